@@ -1,0 +1,100 @@
+// The one place that reads time. Two hands: now() for all that is planned, judged or reported, which a test
+// steps and the sandbox may run fast; elapsed(), always real, for leases, time-outs, back-off and rate buckets.
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type EpochMs = number;
+
+export interface Clock {
+  /** The wall clock, epoch milliseconds. May be stepped; never use it to measure a length of time. */
+  now(): EpochMs;
+  /** A monotonic count of real milliseconds, with fractions. */
+  elapsed(): number;
+  /** Calls `fire` once now() has reached `at` (at once, but never synchronously, if it has). Returns its cancel. */
+  at(at: EpochMs, fire: () => void): () => void;
+}
+
+/** Node fires a longer setTimeout at once (2^31 − 1 ms, 24.8 days), so waits are cut into pieces below it. */
+const LONGEST_TIMEOUT_MS = 2 ** 30;
+
+/** The machine's clock, or a faster one: `rate` sandbox seconds pass in each real one, counted from `origin`. */
+export class SystemClock implements Clock {
+  readonly #startedAt = performance.now();
+  readonly #origin: EpochMs | undefined;
+  readonly #rate: number;
+
+  constructor(fast?: { origin: EpochMs; rate: number }) {
+    this.#origin = fast?.origin;
+    this.#rate = fast?.rate ?? 1;
+  }
+
+  now(): EpochMs {
+    if (this.#origin === undefined) return Date.now();
+    return Math.floor(this.#origin + (performance.now() - this.#startedAt) * this.#rate);
+  }
+
+  elapsed(): number {
+    return performance.now();
+  }
+
+  at(at: EpochMs, fire: () => void): () => void {
+    let timer: NodeJS.Timeout;
+    const arm = (): void => {
+      const realMs = Math.min(Math.max(0, Math.ceil((at - this.now()) / this.#rate)), LONGEST_TIMEOUT_MS);
+      // A timer may fire a millisecond early; re-arming keeps "never before its due" true.
+      timer = setTimeout(() => (this.now() >= at ? fire() : arm()), realMs);
+    };
+    arm();
+    return () => clearTimeout(timer);
+  }
+}
+
+/** A clock that stands still until a test moves it; what waits on it fires in order of instant as it is moved. */
+export class SteppedClock implements Clock {
+  #now: EpochMs;
+  readonly #waiting = new Set<{ at: EpochMs; fire: () => void }>();
+
+  constructor(start: EpochMs | string) {
+    this.#now = typeof start === 'string' ? Date.parse(start) : start;
+  }
+
+  now(): EpochMs {
+    return this.#now;
+  }
+
+  elapsed(): number {
+    return performance.now();
+  }
+
+  at(at: EpochMs, fire: () => void): () => void {
+    const waiter = { at, fire };
+    this.#waiting.add(waiter);
+    if (at <= this.#now) queueMicrotask(() => this.#fireDue());
+    return () => this.#waiting.delete(waiter);
+  }
+
+  advance(ms: number): void {
+    this.set(this.#now + ms);
+  }
+
+  set(to: EpochMs | string): void {
+    this.#now = typeof to === 'string' ? Date.parse(to) : to;
+    this.#fireDue();
+  }
+
+  #fireDue(): void {
+    const due = [...this.#waiting].filter((waiter) => waiter.at <= this.#now).sort((a, b) => a.at - b.at);
+    for (const waiter of due) if (this.#waiting.delete(waiter)) waiter.fire();
+  }
+}
+
+const CLOCK_SETTING = /^origin=([^,]+),rate=(\d+(?:\.\d+)?)$/;
+
+/** Reads `origin=<instant>,rate=<1..720>` (the sandbox's fast clock). Throws a RangeError that says what is wrong. */
+export function fastClock(setting: string): SystemClock {
+  const [, origin = '', rate = ''] = CLOCK_SETTING.exec(setting) ?? [];
+  const parsed = { origin: Date.parse(origin), rate: Number(rate) };
+  if (Number.isNaN(parsed.origin) || !(parsed.rate >= 1 && parsed.rate <= 720)) {
+    throw new RangeError('must be origin=<instant with offset>,rate=<1 to 720>');
+  }
+  return new SystemClock(parsed);
+}

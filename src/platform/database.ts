@@ -1,0 +1,45 @@
+// How both services reach PostgreSQL: one DataSource each, its own schema on the search path, and the small helpers
+// named SQL needs. Holds no business words.
+import { DataSource, type EntityManager, type MigrationInterface } from 'typeorm';
+
+export interface DatabaseOptions {
+  url: string;
+  /** The service's own schema; created by its first migration. */
+  schema: string;
+  migrations: readonly (new () => MigrationInterface)[];
+  /** At most this many connections. */
+  poolSize: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+}
+
+/** Anything that runs SQL: the DataSource, or the manager of an open transaction. */
+export type Sql = Pick<EntityManager, 'query'>;
+
+export function createDataSource(options: DatabaseOptions): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    schema: options.schema,
+    applicationName: options.applicationName,
+    poolSize: options.poolSize,
+    connectTimeoutMS: 5_000,
+    migrations: [...options.migrations],
+    migrationsTransactionMode: 'each',
+    migrationsTableName: 'migration',
+    extra: {
+      options: `-c search_path=${options.schema} -c timezone=UTC`,
+      keepAlive: true,
+      // A database that hangs must fail a round of a loop, not stop it for ever.
+      query_timeout: 30_000,
+    },
+  });
+}
+
+/** Rows of any statement: TypeORM answers a bare UPDATE or DELETE with `[rows, count]`, everything else with rows. */
+export async function rowsOf<Row>(sql: Sql, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+  const answer: unknown = await sql.query(text, [...parameters]);
+  if (!Array.isArray(answer)) return [];
+  const isCommandAnswer = answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number';
+  return (isCommandAnswer ? answer[0] : answer) as Row[];
+}

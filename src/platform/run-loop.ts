@@ -1,0 +1,96 @@
+// The skeleton every loop shares: a thin ticker around runOnce(), which does all the work and returns how much it
+// did. It never does work of its own, never overlaps two rounds, and outlives every error of a round.
+import type { Log } from './log.js';
+
+export interface RunLoopOptions {
+  name: string;
+  /** One round. Returns the number of things done; 0 lets the loop rest. */
+  runOnce: (signal: AbortSignal) => Promise<number>;
+  /** The longest rest between two rounds, real milliseconds; wake() cuts it short. */
+  idleMs: number;
+  log: Log;
+}
+
+/** The rest after a failed round, real milliseconds: doubles from 100 to 5 000, with up to a quarter of jitter. */
+function restAfter(failures: number): number {
+  return Math.min(100 * 2 ** (failures - 1), 5_000) * (1 - Math.random() / 4);
+}
+
+export class RunLoop {
+  readonly #options: RunLoopOptions;
+  readonly #abort = new AbortController();
+  #running: Promise<void> | undefined;
+  #woken = false;
+  #endRest: (() => void) | undefined;
+  #failures = 0;
+  #lastError: string | undefined;
+
+  constructor(options: RunLoopOptions) {
+    this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** What the last round failed with, or undefined when it succeeded: for /health/ready. */
+  get lastError(): string | undefined {
+    return this.#lastError;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Asks for a round now; during a round, for one more after it. */
+  wake(): void {
+    this.#woken = true;
+    this.#endRest?.();
+  }
+
+  /** Ends after the round that is running. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#endRest?.();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      this.#woken = false;
+      const rest = await this.#round(signal);
+      if (rest > 0 && !this.#woken && !signal.aborted) await this.#rest(rest);
+    }
+  }
+
+  async #round(signal: AbortSignal): Promise<number> {
+    const { name, runOnce, idleMs, log } = this.#options;
+    try {
+      const done = await runOnce(signal);
+      if (this.#failures > 0) log.info({ loop: name, failures: this.#failures }, 'the loop works again');
+      this.#failures = 0;
+      this.#lastError = undefined;
+      return done > 0 ? 0 : idleMs;
+    } catch (error) {
+      this.#failures += 1;
+      this.#lastError = error instanceof Error ? error.message : String(error);
+      // One line when it breaks and one a doubling later: an outage must not fill the log.
+      if (Number.isInteger(Math.log2(this.#failures))) {
+        log.error({ loop: name, failures: this.#failures, err: error }, 'a round of the loop failed; it goes on');
+      }
+      return restAfter(this.#failures);
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endRest = undefined;
+  }
+}
