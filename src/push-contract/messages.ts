@@ -1,0 +1,97 @@
+// §2.3 to §2.7: the bodies of sending, results and reservations, as they are on the wire.
+import type {
+  DeviceType,
+  MessageStatusCode,
+  MessageStatusName,
+  MessageType,
+  ReserveStatus,
+  SendStatusName,
+  TargetType,
+} from './statuses.js';
+
+/** §2.5: `default` and one member per language code. */
+export type I18n = Readonly<Record<string, { readonly content: string }>>;
+
+/** §2.4: the shape of default, gcm and apns alike. */
+export interface MessageContent {
+  readonly content?: string | null;
+  readonly custom?: Readonly<Record<string, unknown>> | null;
+  readonly option?: Readonly<Record<string, unknown>> | null;
+  readonly i18n?: I18n | null;
+}
+
+/** §2.4: `default` applies to every push type that has no member of its own. */
+export interface CommonMessage {
+  readonly default: MessageContent;
+  readonly gcm?: MessageContent | null;
+  readonly apns?: MessageContent | null;
+  readonly i18n?: I18n | null;
+}
+
+/** §2.3; `timezone` is the extension `target-timezone`: registered offsets, seconds from UTC. */
+export interface MessageTarget {
+  readonly type: TargetType;
+  readonly deviceType?: DeviceType | null;
+  readonly to?: readonly string[] | null;
+  readonly country?: readonly string[] | null;
+  readonly timezone?: readonly number[] | null;
+}
+
+/** §2.3: the body of POST messages. */
+export interface MessageRequest {
+  readonly messageType?: MessageType | null;
+  readonly target: MessageTarget;
+  readonly message: CommonMessage;
+  /** `yyyy-MM-dd HH:mm` in reserveTimeZone. */
+  readonly reserveTime?: string | null;
+  readonly reserveTimeZone?: string | null;
+  readonly scheduleCode?: string | null;
+}
+
+/** §4.3: the body of the 202. */
+export interface SendResponse {
+  requestId: string;
+  requestTime: string;
+  statusCode: string;
+  statusName: SendStatusName;
+}
+
+/** §2.6: the body of GET messages/{requestId}. A null messageStatusCode means: still processing. */
+export interface SendResult {
+  requestId: string;
+  requestTime: string;
+  statusCode: string;
+  statusName: SendStatusName;
+  messageStatusCode: MessageStatusCode | null;
+  messageStatusName: MessageStatusName;
+  completeTime: string | null;
+  targetCount: number;
+  sentCount: number;
+  messageType: MessageType;
+  target: MessageTarget;
+  message: CommonMessage;
+}
+
+/** §2.7: the body of GET reservations/{reserveId}/reserve-status. */
+export interface ReservationStatus {
+  reserveId: string;
+  reserveTimeZone: string;
+  reserveTime: string;
+  reserveStatus: ReserveStatus;
+}
+
+/** Extension `result-breakdown`: one row per combination that occurs; `reason` is null for what was sent. */
+export interface BreakdownRow {
+  deviceType: DeviceType;
+  country: string;
+  language: string;
+  timezone: number;
+  outcome: 'sent' | 'failed' | 'suppressed' | 'pending';
+  reason: string | null;
+  count: number;
+}
+
+export interface ResultBreakdown {
+  requestId: string;
+  breakdown: BreakdownRow[];
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import {
+  channelUserPath,
+  messageBreakdownPath,
+  messagePath,
+  reservationPath,
+  reserveStatusPath,
+  scheduledMessagePath,
+  userPath,
+  usersTimezonesPath,
+} from './paths.js';
+
+describe('§4 the paths', () => {
+  it('carries the version and the service id', () => {
+    expect(messagePath('svc', 'r-1')).toBe('/push/v2/services/svc/messages/r-1');
+    expect(messageBreakdownPath('svc', 'r-1')).toBe('/push/v2/services/svc/messages/r-1/breakdown');
+    expect(reserveStatusPath('svc', 'r-1')).toBe('/push/v2/services/svc/reservations/r-1/reserve-status');
+    expect(reservationPath('svc', 'r-1')).toBe('/push/v2/services/svc/reservations/r-1');
+    expect(scheduledMessagePath('svc', 'daily', 'm')).toBe(
+      '/push/v2/services/svc/schedules/daily/messages/m',
+    );
+  });
+
+  it('encodes each segment, so that a name never becomes a path of its own', () => {
+    expect(userPath('svc:push:kr', 'a/b?c#d%')).toBe(
+      '/push/v2/services/svc%3Apush%3Akr/users/a%2Fb%3Fc%23d%25',
+    );
+    expect(channelUserPath('p', '공지', 'ü')).toBe(
+      '/push/v2/services/p/channels/%EA%B3%B5%EC%A7%80/users/%C3%BC',
+    );
+    expect(usersTimezonesPath('p', 'a b&c')).toBe(
+      '/push/v2/services/p/users/timezones?channelName=a%20b%26c',
+    );
+  });
+});
