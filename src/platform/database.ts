@@ -37,9 +37,28 @@ export function createDataSource(options: DatabaseOptions): DataSource {
 }
 
 /** Rows of any statement: TypeORM answers a bare UPDATE or DELETE with `[rows, count]`, everything else with rows. */
-export async function rowsOf<Row>(sql: Sql, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+export async function rowsOf<Row>(
+  sql: Sql,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
   const answer: unknown = await sql.query(text, [...parameters]);
   if (!Array.isArray(answer)) return [];
   const isCommandAnswer = answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number';
   return (isCommandAnswer ? answer[0] : answer) as Row[];
+}
+
+/** Creates the schema and runs what migrations are missing, one process at a time. Returns the names of those it ran. */
+export async function migrate(dataSource: DataSource): Promise<string[]> {
+  const schema = dataSource.options.type === 'postgres' ? (dataSource.options.schema ?? 'public') : 'public';
+  const lock = dataSource.createQueryRunner();
+  try {
+    await lock.query('select pg_advisory_lock(hashtext($1))', [`carillon migrate ${schema}`]);
+    await lock.query(`create schema if not exists "${schema}"`);
+    const ran = await dataSource.runMigrations();
+    return ran.map((migration) => migration.name);
+  } finally {
+    await lock.query('select pg_advisory_unlock_all()').catch(() => undefined);
+    await lock.release();
+  }
 }

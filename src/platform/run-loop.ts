@@ -77,7 +77,10 @@ export class RunLoop {
       this.#lastError = error instanceof Error ? error.message : String(error);
       // One line when it breaks and one a doubling later: an outage must not fill the log.
       if (Number.isInteger(Math.log2(this.#failures))) {
-        log.error({ loop: name, failures: this.#failures, err: error }, 'a round of the loop failed; it goes on');
+        log.error(
+          { loop: name, failures: this.#failures, err: error },
+          'a round of the loop failed; it goes on',
+        );
       }
       return restAfter(this.#failures);
     }

@@ -1,0 +1,97 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What came in: every event with its raw bytes, and one row beside it that says what became of it (campaign, revision,
+ * command, rejection or duplicate; life-of-a-send.md, guarantee 3). And what must go out: the outbox.
+ */
+export class Intake1763700000002 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+create table event (
+  id           uuid not null,
+  verdict      text not null check (verdict in ('campaign', 'revision', 'command', 'rejected', 'duplicate')),
+  -- The envelope, as far as it could be read.
+  source       text,
+  event_id     text,
+  type         text,
+  subject      text,
+  service_id   text,
+  event_time   timestamptz,
+  received_at  timestamptz not null,
+  via          text not null check (via in ('kafka', 'http')),
+  topic        text,
+  partition    integer,
+  "offset"     bigint,
+  token_id     uuid,
+  headers      jsonb not null default '{}',
+  body         bytea not null,
+  constraint event_pkey primary key (id)
+) partition by range (id);
+create table event_default partition of event default;
+create index event_service on event (service_id, id);
+
+-- Plain, never partitioned: (source, id) is unique for 30 days, then the row is deleted.
+create table inbox_key (
+  source        text not null,
+  event_id      text not null,
+  content_hash  bytea not null,
+  event         uuid not null,
+  taken_at      timestamptz not null,
+  constraint inbox_key_pkey primary key (source, event_id)
+);
+create index inbox_key_taken_at on inbox_key (taken_at);
+
+create table rejection (
+  id           uuid primary key,
+  event        uuid not null,
+  -- [{pointer, code, text}], every one found.
+  reasons      jsonb not null,
+  rejected_at  timestamptz not null,
+  state        text not null default 'open' check (state in ('open', 'replayed', 'discarded')),
+  topic        text,
+  partition    integer,
+  "offset"     bigint,
+  body_hash    bytea not null,
+  -- The same Kafka record read again after a crash is not a second rejection.
+  constraint rejection_record unique (topic, partition, "offset", body_hash)
+);
+create index rejection_event on rejection (event);
+
+create table duplicate (
+  event     uuid primary key,
+  of_event  uuid not null
+);
+
+create table command (
+  id           uuid primary key,
+  -- null for a command given by hand over the API.
+  event        uuid,
+  campaign     uuid not null,
+  kind         text not null check (kind in ('cancel', 'pause', 'resume')),
+  occurrence   text,
+  reason       text,
+  given_at     timestamptz not null,
+  given_by     text not null
+);
+create index command_campaign on command (campaign, id);
+create index command_event on command (event) where event is not null;
+
+create table outbox (
+  id            uuid primary key,
+  topic         text not null,
+  key           text,
+  headers       jsonb not null default '{}',
+  value         bytea not null,
+  shard         smallint not null default 0,
+  created_at    timestamptz not null,
+  published_at  timestamptz
+);
+create index outbox_unpublished on outbox (shard, id) where published_at is null;
+create index outbox_published on outbox (published_at) where published_at is not null;
+`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table outbox, command, duplicate, rejection, inbox_key, event');
+  }
+}

@@ -1,0 +1,158 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Campaigns, their revisions, occurrences and cells (planning.md §1), and the campaign's history. */
+export class Campaigns1763700000003 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+create table campaign (
+  id             uuid primary key,
+  service_id     text not null references project,
+  campaign_id    text not null,
+  -- The event that created it.
+  event          uuid not null constraint campaign_event unique,
+  name           text,
+  state          text not null,
+  paused         boolean not null default false,
+  -- The revision in force (or being planned first).
+  revision       integer not null default 1,
+  -- CloudEvents time of the newest event taken: older ones are SUPERSEDED.
+  newest_time    timestamptz not null,
+  code           text,
+  detail         text,
+  history        integer not null default 1,
+  state_at       timestamptz not null,
+  state_by       text not null,
+  created_at     timestamptz not null,
+  constraint campaign_campaign_id unique (service_id, campaign_id),
+  constraint campaign_state check (state in ('accepted', 'planning', 'awaiting-approval', 'planned', 'running',
+    'canceling', 'completed', 'expired', 'canceled', 'rejected'))
+);
+create index campaign_service on campaign (service_id, id);
+-- The planner's claim, and the closer's.
+create index campaign_to_plan on campaign (id) where state in ('accepted', 'planning');
+create index campaign_open on campaign (id) where state in ('planned', 'running', 'canceling', 'awaiting-approval');
+
+create table campaign_history (
+  campaign    uuid not null references campaign,
+  sequence    integer not null,
+  from_state  text,
+  to_state    text not null,
+  code        text,
+  detail      text,
+  at          timestamptz not null,
+  by          text not null,
+  constraint campaign_history_pkey primary key (campaign, sequence)
+);
+
+create table campaign_transition (
+  from_state  text not null,
+  to_state    text not null,
+  constraint campaign_transition_pkey primary key (from_state, to_state)
+);
+insert into campaign_transition values
+  ('accepted', 'planning'),
+  ('planning', 'awaiting-approval'), ('planning', 'planned'), ('planning', 'rejected'),
+  ('awaiting-approval', 'planned'), ('awaiting-approval', 'expired'),
+  ('planned', 'running'), ('planned', 'completed'), ('planned', 'expired'),
+  ('running', 'completed'), ('running', 'expired'),
+  ('accepted', 'canceling'), ('planning', 'canceling'), ('awaiting-approval', 'canceling'), ('planned', 'canceling'),
+  ('running', 'canceling'), ('canceling', 'canceled');
+
+create function campaign_keep_history() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and new.state = old.state then return new; end if;
+  if tg_op = 'UPDATE' then
+    if not exists (select from campaign_transition t where t.from_state = old.state and t.to_state = new.state) then
+      raise exception 'campaign % may not go from % to %', new.id, old.state, new.state
+        using errcode = 'check_violation', constraint = 'campaign_transition';
+    end if;
+    new.history := old.history + 1;
+  elsif new.state <> 'accepted' then
+    raise exception 'a campaign begins as accepted, not as %', new.state
+      using errcode = 'check_violation', constraint = 'campaign_transition';
+  end if;
+  return new;
+end $$;
+create trigger campaign_check_state before insert or update on campaign
+  for each row execute function campaign_keep_history();
+
+create function campaign_write_history() returns trigger language plpgsql as $$
+begin
+  insert into campaign_history (campaign, sequence, from_state, to_state, code, detail, at, by)
+  values (new.id, new.history, case when tg_op = 'UPDATE' then old.state end, new.state, new.code, new.detail,
+          new.state_at, new.state_by);
+  return null;
+end $$;
+create trigger campaign_born after insert on campaign for each row execute function campaign_write_history();
+create trigger campaign_moved after update on campaign for each row when (old.state is distinct from new.state)
+  execute function campaign_write_history();
+
+create table revision (
+  campaign    uuid not null references campaign,
+  revision    integer not null,
+  event       uuid not null constraint revision_event unique,
+  state       text not null check (state in ('planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded')),
+  -- The event's data as it was taken.
+  data        jsonb not null,
+  -- What every request of this revision has in common: {messageType, message}. Read by dispatch, so kept small.
+  request     jsonb not null,
+  -- Why it was rejected: [{pointer, code, text}].
+  reasons     jsonb,
+  -- Plan warnings and totals, for display.
+  plan        jsonb,
+  taken_at    timestamptz not null,
+  constraint revision_pkey primary key (campaign, revision)
+);
+
+create table occurrence (
+  campaign     uuid not null references campaign,
+  -- once, test-<revision>, or the rule's local date-time.
+  occurrence   text not null,
+  revision     integer not null,
+  state        text not null check (state in ('planned', 'running', 'completed', 'expired', 'canceling', 'canceled', 'skipped')),
+  code         text,
+  first_due    timestamptz,
+  last_due     timestamptz,
+  state_at     timestamptz not null,
+  constraint occurrence_pkey primary key (campaign, occurrence)
+);
+
+create table cell (
+  campaign        uuid not null,
+  occurrence      text not null,
+  cell            text not null,
+  revision        integer not null,
+  -- The IANA zone, or a fixed offset; the wall clock every reading of this cell is on. For an instant: UTC.
+  zone            text not null,
+  zone_source     text not null,
+  segment         integer not null default 0,
+  device_type     text not null default 'all',
+  country         text not null default 'all',
+  -- {type, to (CHANNEL names only), country, deviceType, timezone}: the request's target but for USER ids.
+  target          jsonb not null,
+  local_reading   jsonb,
+  intended_at     timestamptz,
+  due_at          timestamptz,
+  hand_off_at     timestamptz,
+  mode            text,
+  mode_rule       text,
+  -- {dst, passedZone, night, quietHours, …}: every decision with its reason (planning.md §9).
+  verdicts        jsonb not null default '{}',
+  skipped_code    text,
+  -- How many requests it takes; the ledger counts its sends against this.
+  chunks          integer not null check (chunks >= 0),
+  recipients      integer,
+  constraint cell_pkey primary key (campaign, occurrence, cell),
+  constraint cell_occurrence foreign key (campaign, occurrence) references occurrence
+);
+`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+drop table cell, occurrence, revision, campaign_transition, campaign_history, campaign;
+drop function campaign_keep_history();
+drop function campaign_write_history();
+`);
+  }
+}

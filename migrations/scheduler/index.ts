@@ -1,0 +1,12 @@
+// Every migration of the scheduler's schema, oldest first. Listed by hand: a glob would load .ts files natively.
+import { Foundation1763700000001 } from './1763700000001-foundation.js';
+import { Intake1763700000002 } from './1763700000002-intake.js';
+import { Campaigns1763700000003 } from './1763700000003-campaigns.js';
+import { Sends1763700000004 } from './1763700000004-sends.js';
+
+export const schedulerMigrations = [
+  Foundation1763700000001,
+  Intake1763700000002,
+  Campaigns1763700000003,
+  Sends1763700000004,
+];
