@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+
+let first: TestDatabase;
+let second: TestDatabase;
+
+beforeAll(async () => {
+  [first, second] = await Promise.all([cloneDatabase(), cloneDatabase()]);
+});
+afterAll(async () => {
+  await Promise.all([first.drop(), second.drop()]);
+});
+
+async function query(database: TestDatabase, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+it('a clone holds the schemas of both services', async () => {
+  const found = await query(
+    first,
+    `SELECT nspname FROM pg_namespace WHERE nspname IN ('scheduler', 'push') ORDER BY 1`,
+  );
+  expect(found).toEqual([{ nspname: 'push' }, { nspname: 'scheduler' }]);
+});
+
+it('a clone has every migration of both services done', async () => {
+  const [{ schedulerMigrations }, { pushServiceMigrations }] = await Promise.all([
+    import('../../migrations/scheduler/index.js'),
+    import('../../migrations/push-service/index.js'),
+  ]);
+  const [done] = await query(
+    first,
+    'SELECT (SELECT count(*)::int FROM scheduler.migration) scheduler, (SELECT count(*)::int FROM push.migration) push',
+  );
+  expect(done).toEqual({ scheduler: schedulerMigrations.length, push: pushServiceMigrations.length });
+});
+
+it('what one clone writes the other does not see', async () => {
+  await query(first, 'CREATE TABLE public.mark (at int)');
+  expect(await query(second, `SELECT to_regclass('public.mark') AS mark`)).toEqual([{ mark: null }]);
+  expect(await query(first, `SELECT to_regclass('public.mark')::text AS mark`)).toEqual([{ mark: 'mark' }]);
+});

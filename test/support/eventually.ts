@@ -1,0 +1,42 @@
+// Waiting in tests: on a condition, never on a length of time. The only place of the tests that holds a timer.
+import { scheduler } from 'node:timers/promises';
+
+export interface Patience {
+  /** Real milliseconds until it gives up; default 10 000. */
+  withinMs?: number;
+  /** Real milliseconds between two tries; default 20. */
+  everyMs?: number;
+}
+
+/**
+ * Tries again until `attempt` neither throws nor answers false, and returns its answer. Holds `expect` calls well.
+ * undefined is an answer like others: to wait until something is found, use eventuallyFound.
+ * Throws what the last attempt threw when time is up.
+ */
+export async function eventually<T>(attempt: () => T | Promise<T>, patience: Patience = {}): Promise<T> {
+  const { withinMs = 10_000, everyMs = 20 } = patience;
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      const answer = await attempt();
+      if (answer !== false) return answer;
+      if (performance.now() > deadline) throw new Error(`still false after ${withinMs} ms`);
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    await scheduler.wait(everyMs);
+  }
+}
+
+/** Tries again until `find` answers neither undefined nor null, and returns what it found. */
+export async function eventuallyFound<T>(
+  find: () => T | Promise<T>,
+  patience: Patience = {},
+): Promise<NonNullable<Awaited<T>>> {
+  return eventually(async () => {
+    const found = await find();
+    if (found === undefined || found === null)
+      throw new Error(`nothing found within ${patience.withinMs ?? 10_000} ms`);
+    return found;
+  }, patience);
+}

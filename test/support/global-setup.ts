@@ -1,0 +1,38 @@
+// Runs once around the whole test run, in Vitest's own process: opens a small server of 127.0.0.1 from which spec
+// files ask for the real parts they need. A part starts on the first request, so a run of pure specs starts none.
+import { createServer } from 'node:http';
+import type { TestProject } from 'vitest/node';
+import { SharedParts } from './shared-parts.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where `GET /postgres` starts the part and answers how to reach it. */
+    partsUrl: string;
+  }
+}
+
+/** Starts the server and returns the teardown that stops every part. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const parts = await SharedParts.open(project.config.root);
+  const starters = new Map<string, () => Promise<unknown>>([['/postgres', () => parts.postgres()]]);
+  const server = createServer((request, response) => {
+    const start = starters.get(request.url ?? '');
+    if (start === undefined) {
+      response.writeHead(404).end(`no such part: ${request.url}`);
+      return;
+    }
+    start().then(
+      (answer) => response.end(JSON.stringify(answer)),
+      (error: unknown) => response.writeHead(500).end(error instanceof Error ? error.stack : String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the parts server has no port');
+  project.provide('partsUrl', `http://127.0.0.1:${address.port}`);
+  return async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await parts.close();
+  };
+}

@@ -1,0 +1,98 @@
+// The parts that all spec files of a run share: one PostgreSQL with a migrated template database, and one Kafka.
+// Lives in Vitest's own process; spec files reach it through database.ts and kafka.ts beside this file.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { pushServiceMigrations } from '../../migrations/push-service/index.js';
+import { schedulerMigrations } from '../../migrations/scheduler/index.js';
+import { createDataSource } from '../../src/platform/database.js';
+import { discardPostgres, startPostgres, type RunningPostgres } from '../../tools/postgres.js';
+import { hold, holderOf } from '../../tools/process/hold.js';
+import { isRunning } from '../../tools/process/identity.js';
+
+/** The database that every spec file's own is cloned from. Nobody may stay connected to it. */
+const TEMPLATE = 'carillon_template';
+
+const SCHEMAS = [
+  { schema: 'scheduler', migrations: schedulerMigrations },
+  { schema: 'push', migrations: pushServiceMigrations },
+];
+
+export interface PostgresAnswer {
+  /** The superuser's URL of the database `postgres`. */
+  adminUrl: string;
+  template: string;
+}
+
+export class SharedParts {
+  readonly #folder: string;
+  readonly #release: () => void;
+  #cluster: Promise<RunningPostgres> | undefined;
+  #template: Promise<PostgresAnswer> | undefined;
+
+  private constructor(folder: string, release: () => void) {
+    this.#folder = folder;
+    this.#release = release;
+  }
+
+  /** Clears what killed runs left over, and makes this run's folder below the project's `.carillon`. */
+  static async open(projectRoot: string): Promise<SharedParts> {
+    const all = join(projectRoot, '.carillon', 'test');
+    mkdirSync(all, { recursive: true });
+    await clearDeadRuns(all);
+    const folder = join(all, String(process.pid));
+    mkdirSync(folder);
+    return new SharedParts(folder, hold(join(folder, 'run.hold')));
+  }
+
+  /** A cluster whose template database has every migration done; started by the first who asks. */
+  postgres(): Promise<PostgresAnswer> {
+    this.#template ??= this.#migratedTemplate();
+    return this.#template;
+  }
+
+  /** Stops every part that was started and deletes its data. */
+  async close(): Promise<void> {
+    const postgres = await this.#cluster?.catch(() => undefined);
+    await postgres?.remove();
+    this.#release();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #migratedTemplate(): Promise<PostgresAnswer> {
+    this.#cluster = startPostgres({ stateDir: join(this.#folder, 'postgres'), durable: false });
+    const postgres = await this.#cluster;
+    const url = await postgres.ensureDatabase(TEMPLATE);
+    for (const { schema, migrations } of SCHEMAS) await migrate(url, schema, migrations);
+    return { adminUrl: postgres.url, template: TEMPLATE };
+  }
+}
+
+async function migrate(
+  url: string,
+  schema: string,
+  migrations: (typeof SCHEMAS)[number]['migrations'],
+): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  // TypeORM keeps its list of done migrations in the schema, and looks there before the first one has made it.
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`);
+  await client.end();
+  const source = createDataSource({ url, schema, migrations, poolSize: 1, applicationName: 'template' });
+  await source.initialize();
+  try {
+    await source.runMigrations();
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function clearDeadRuns(all: string): Promise<void> {
+  for (const name of readdirSync(all)) {
+    const folder = join(all, name);
+    const holder = holderOf(join(folder, 'run.hold'));
+    if (holder === undefined || isRunning(holder)) continue;
+    await discardPostgres(join(folder, 'postgres'));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

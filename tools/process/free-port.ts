@@ -1,0 +1,16 @@
+// Ports of 127.0.0.1. A port found free may be taken a moment later: whoever binds it must be ready to try another.
+import { createServer } from 'node:net';
+
+/** A port of 127.0.0.1 that nobody listens on right now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string')
+    throw new Error('the system gave no port of 127.0.0.1');
+  return address.port;
+}

@@ -1,0 +1,17 @@
+// The tests of every part: specs beside the code and under test/, each file in a process of its own.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.spec.ts', 'tools/**/*.spec.ts', 'test/**/*.spec.ts'],
+    setupFiles: ['reflect-metadata'],
+    globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', './test/support/summary-reporter.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // A test that was left focused would silently pass over all others.
+    allowOnly: false,
+    coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary'] },
+  },
+});
