@@ -1,0 +1,112 @@
+// Wall times as numbers: "local milliseconds" are the milliseconds since 1970-01-01T00:00 that a clock on the wall
+// would count, so that wall times compare and step like instants. Knows no zone.
+
+/** A wall time as milliseconds since 1970-01-01T00:00 on the same clock. Never mixed with EpochMs. */
+export type LocalMs = number;
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+export interface CivilDate {
+  year: number;
+  /** 1–12. */
+  month: number;
+  /** 1–31. */
+  day: number;
+}
+
+/** Days since 1970-01-01 of a date of the proleptic Gregorian calendar. Years run from March, so leap days end them. */
+export function daysOfDate({ year, month, day }: CivilDate): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const marchMonth = (month + 9) % 12;
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  // 719 468 days lie between 0000-03-01 and 1970-01-01.
+  return marchYear * 365 + leapDays + Math.floor((153 * marchMonth + 2) / 5) + day - 1 - 719_468;
+}
+
+/** The date that many days after 1970-01-01. */
+export function dateOfDays(days: number): CivilDate {
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1_460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  return {
+    year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1,
+  };
+}
+
+/** 1 Monday … 7 Sunday. */
+export function weekdayOfDays(days: number): number {
+  return ((((days + 3) % 7) + 7) % 7) + 1;
+}
+
+export function daysInMonth(year: number, month: number): number {
+  const next = month === 12 ? { year: year + 1, month: 1, day: 1 } : { year, month: month + 1, day: 1 };
+  return daysOfDate(next) - daysOfDate({ year, month, day: 1 });
+}
+
+const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?$/;
+
+/** Reads `2027-03-01T09:00[:ss]`; undefined where it is not a date of the calendar or a time of the day. */
+export function parseLocal(text: string): LocalMs | undefined {
+  const [, ...digits] = LOCAL.exec(text) ?? [];
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = digits.map((part) =>
+    Number(part ?? 0),
+  );
+  const isDate = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  if (digits.length === 0 || !isDate || hour > 23 || minute > 59 || second > 59) return undefined;
+  return daysOfDate({ year, month, day }) * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+export function formatDate(days: number): string {
+  const { year, month, day } = dateOfDays(days);
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+}
+
+/** `HH:mm`, with `:ss` where there are seconds. */
+export function formatTime(msOfDay: number): string {
+  const seconds = Math.floor(msOfDay / SECOND_MS);
+  const text = `${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}`;
+  return seconds % 60 === 0 ? text : `${text}:${two(seconds % 60)}`;
+}
+
+export function splitLocal(local: LocalMs): { days: number; msOfDay: number } {
+  const days = Math.floor(local / DAY_MS);
+  return { days, msOfDay: local - days * DAY_MS };
+}
+
+/** `2027-03-01T09:00[:ss]`, as parseLocal reads it. */
+export function formatLocal(local: LocalMs): string {
+  const { days, msOfDay } = splitLocal(local);
+  return `${formatDate(days)}T${formatTime(msOfDay)}`;
+}
+
+/** `+09:00`, with seconds where there are any. */
+export function formatOffset(offsetMs: number): string {
+  return `${offsetMs < 0 ? '-' : '+'}${formatTime(Math.abs(offsetMs))}`;
+}
+
+/** Adds calendar months and days to a wall time; the 31st becomes a shorter month's last day. */
+export function addCalendar(local: LocalMs, add: { months: number; days: number }): LocalMs {
+  const { days, msOfDay } = splitLocal(local);
+  const { year, month, day } = dateOfDays(days);
+  const monthIndex = year * 12 + (month - 1) + add.months;
+  const to = { year: Math.floor(monthIndex / 12), month: (monthIndex % 12) + 1 };
+  const toDay = Math.min(day, daysInMonth(to.year, to.month));
+  return (daysOfDate({ ...to, day: toDay }) + add.days) * DAY_MS + msOfDay;
+}
