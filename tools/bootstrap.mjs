@@ -1,0 +1,142 @@
+// The way in from a fresh clone: installs what is missing, compiles what has changed, then runs one target in this
+// very process, so that signals and the exit code need no passing on. Plain JavaScript: it runs before npm ci.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { withLock } from './bootstrap/lock.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const installStamp = join(root, 'node_modules', '.carillon-install');
+const buildStamp = join(root, 'dist', '.carillon-build');
+
+/** What each target runs once the house is in order; build runs nothing. */
+const targets = {
+  build: { compile: true },
+  demo: { compile: true, run: 'dist/tools/demo/main.js' },
+  test: { compile: false, run: 'test/support/run.mjs' },
+  'test:long': { compile: false, run: 'test/support/run.mjs', env: { CARILLON_TEST_LONG: '1' } },
+};
+
+await main(process.argv[2] ?? '', process.argv.slice(3));
+
+/** @param {string} name @param {string[]} args */
+async function main(name, args) {
+  const target = Object.hasOwn(targets, name) ? targets[name] : undefined;
+  if (target === undefined) fail(`what to do? one of: ${Object.keys(targets).join(', ')}`);
+  refuseOldNode();
+  process.chdir(root);
+  await withLock(join(root, '.carillon', 'bootstrap.lock'), say, async () => {
+    install();
+    if (target.compile) compile();
+  });
+  if (target.run === undefined) return;
+  const file = join(root, target.run);
+  if (!existsSync(file)) fail(`${target.run} is not there`);
+  Object.assign(process.env, target.env);
+  process.argv = [process.execPath, file, ...args];
+  process.setSourceMapsEnabled(true);
+  await import(pathToFileURL(file).href);
+}
+
+function refuseOldNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [major = 0, minor = 0] = numbersOf(engines.node);
+  const [ourMajor = 0, ourMinor = 0] = numbersOf(process.versions.node);
+  if (ourMajor > major || (ourMajor === major && ourMinor >= minor)) return;
+  fail(
+    `Carillon needs Node.js ${major}.${minor} or newer, and this is ${process.versions.node}; install a newer one`,
+  );
+}
+
+/** @param {string} version */
+function numbersOf(version) {
+  return (version.match(/\d+/g) ?? []).map(Number);
+}
+
+function install() {
+  const wanted = hashOf(['package.json', 'package-lock.json'], `${process.platform} ${process.arch} `);
+  if (isInstalled(wanted)) return;
+  say('installing the packages of package-lock.json (npm ci) …');
+  // The npm that started us, if one did: the one on the PATH may be another.
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
+  if (npm !== undefined) run(process.execPath, [npm, ...args]);
+  else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { shell: process.platform === 'win32' });
+  writeFileSync(installStamp, wanted);
+}
+
+/** @param {string} wanted */
+function isInstalled(wanted) {
+  if (!existsSync(join(root, 'node_modules', 'typescript', 'package.json'))) return false;
+  if (existsSync(installStamp)) return readFileSync(installStamp, 'utf8') === wanted;
+  // Somebody ran npm by hand: npm's own record of what is installed tells when.
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record) || statSync(record).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs)
+    return false;
+  writeFileSync(installStamp, wanted);
+  return true;
+}
+
+function compile() {
+  const sources = ['src', 'migrations', 'tools'].flatMap((folder) => sourcesIn(folder)).sort();
+  const sum = hashOf(
+    ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...sources],
+    sources.join('\n'),
+  );
+  const built = existsSync(buildStamp)
+    ? JSON.parse(readFileSync(buildStamp, 'utf8'))
+    : { sum: '', sources: [] };
+  if (built.sum === sum) return;
+  say('compiling …');
+  rmSync(buildStamp, { force: true });
+  // Without the record tsc compiles everything; with it but without its output it would compile nothing.
+  if (!existsSync(join(root, 'dist', 'src'))) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
+  run(process.execPath, [
+    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    'tsconfig.build.json',
+  ]);
+  for (const gone of built.sources.filter((source) => !sources.includes(source))) {
+    for (const suffix of ['.js', '.js.map'])
+      rmSync(join(root, 'dist', gone.replace(/\.ts$/, suffix)), { force: true });
+  }
+  mkdirSync(dirname(buildStamp), { recursive: true });
+  writeFileSync(buildStamp, JSON.stringify({ sum, sources }));
+}
+
+/** @param {string} folder @returns {string[]} */
+function sourcesIn(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .map((name) => join(folder, name));
+}
+
+/** @param {string[]} files @param {string} salt */
+function hashOf(files, salt) {
+  const hash = createHash('sha256').update(salt);
+  for (const file of files) hash.update(readFileSync(join(root, file))).update('\0');
+  return hash.digest('hex');
+}
+
+/** @param {string} command @param {string[]} args @param {import('node:child_process').SpawnSyncOptions} [options] */
+function run(command, args, options = {}) {
+  // What it says goes to stderr: stdout is the target's own.
+  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+  if (done.error !== undefined) fail(`cannot run ${command}: ${done.error.message}`);
+  if (done.signal !== null) process.exit(130);
+  if (done.status !== 0) fail(`${[command, ...args].join(' ')} failed with exit code ${done.status}`);
+}
+
+/** @param {string} sentence */
+function say(sentence) {
+  process.stderr.write(`carillon: ${sentence}\n`);
+}
+
+/** @param {string} sentence @returns {never} */
+function fail(sentence) {
+  say(sentence);
+  process.exit(1);
+}

@@ -1,0 +1,91 @@
+// Lets one process at a time install and compile. A lock whose process has died is taken over; a living one is
+// waited for. Plain JavaScript: it runs before npm ci.
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { scheduler } from 'node:timers/promises';
+
+/** Longer than any install we have seen; a pid may have been given to somebody else, so no wait is for ever. */
+const PATIENCE_MS = 15 * 60_000;
+
+/**
+ * Runs `work` while holding the lock.
+ * @param {string} file
+ * @param {(sentence: string) => void} say told once when it has to wait
+ * @param {() => Promise<void>} work
+ */
+export async function withLock(file, say, work) {
+  mkdirSync(dirname(file), { recursive: true });
+  const deadline = performance.now() + PATIENCE_MS;
+  let told = false;
+  while (!take(file)) {
+    const holder = holderOf(file);
+    if (holder !== undefined && !isAlive(holder)) {
+      clearDead(file, holder);
+      continue;
+    }
+    if (performance.now() > deadline)
+      throw new Error(`process ${holder} has held ${file} too long; delete the file`);
+    if (!told && holder !== undefined)
+      say(`process ${holder} is installing or compiling here; waiting for it`);
+    told ||= holder !== undefined;
+    await scheduler.wait(100);
+  }
+  // fail() of the caller ends the process without coming back here.
+  const drop = () => rmSync(file, { force: true });
+  process.once('exit', drop);
+  try {
+    await work();
+  } finally {
+    process.off('exit', drop);
+    drop();
+  }
+}
+
+/** @param {string} file */
+function take(file) {
+  const mine = `${file}.${process.pid}`;
+  writeFileSync(mine, String(process.pid));
+  try {
+    // Unlike opening with `wx`, a link is never seen empty, and unlike a rename it takes nothing from another.
+    linkSync(mine, file);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+/** @param {string} file */
+function holderOf(file) {
+  try {
+    return Number(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Two may find the same dead holder; the one that moved a living one's lock away puts it back. */
+function clearDead(file, dead) {
+  const away = `${file}.${process.pid}.dead`;
+  try {
+    renameSync(file, away);
+    if (holderOf(away) !== dead) linkSync(away, file);
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(away, { force: true });
+  }
+}
