@@ -1,0 +1,101 @@
+// Secrets at rest: AES-256-GCM under the master key. The sealed text names its key, so that two may be active while
+// one replaces the other. Never logs, never keeps what it opened.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { Secret } from './env.js';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ONE_KEY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
+/** A sealed text that cannot be opened: its key is not among ours, or it was changed. Its message holds no secret. */
+export class SealError extends Error {
+  readonly code = 'SEAL_UNREADABLE';
+}
+
+/** Seals under the first key; opens under any. */
+export class Sealer {
+  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #current: string;
+
+  /** `setting` is `id:base64` of 32 bytes, or two of them with a comma, the current one first. Throws RangeError. */
+  constructor(setting: Secret) {
+    const parsed = parseMasterKeys(setting.reveal());
+    if (typeof parsed === 'string') throw new RangeError(parsed);
+    this.#keys = new Map(parsed);
+    this.#current = parsed[0]?.[0] ?? '';
+  }
+
+  /** `id.base64(nonce, ciphertext, tag)`; two seals of one plaintext differ. */
+  seal(plaintext: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#key(this.#current), nonce);
+    // The id is bound in, so that a text cannot be passed off as sealed by another key.
+    cipher.setAAD(Buffer.from(this.#current));
+    const sealed = Buffer.concat([
+      nonce,
+      cipher.update(plaintext, 'utf8'),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]);
+    return `${this.#current}.${sealed.toString('base64')}`;
+  }
+
+  /** Throws SealError. */
+  open(sealed: string): string {
+    const dot = sealed.indexOf('.');
+    const id = sealed.slice(0, dot);
+    const bytes = Buffer.from(sealed.slice(dot + 1), 'base64');
+    if (dot < 1 || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealError('not a sealed text');
+    const decipher = createDecipheriv('aes-256-gcm', this.#key(id), bytes.subarray(0, NONCE_BYTES));
+    decipher.setAAD(Buffer.from(id));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([opened, decipher.final()]).toString('utf8');
+    } catch (cause) {
+      throw new SealError(`a text sealed under the master key ${id} does not open`, { cause });
+    }
+  }
+
+  /** Whether the text is sealed under the current key; false asks for a new seal. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${this.#current}.`);
+  }
+
+  #key(id: string): Buffer {
+    const key = this.#keys.get(id);
+    if (key === undefined) throw new SealError(`the master key ${id} is not configured`);
+    return key;
+  }
+}
+
+/** The config schema of CARILLON_MASTER_KEY. */
+export const masterKey = z
+  .string()
+  .superRefine((value, context) => {
+    const parsed = parseMasterKeys(value);
+    if (typeof parsed === 'string') context.addIssue({ code: 'custom', message: parsed });
+  })
+  .transform((value) => new Secret(value));
+
+/** A new `id:base64` setting, for a first start. */
+export function newMasterKey(id: string): string {
+  return `${id}:${randomBytes(KEY_BYTES).toString('base64')}`;
+}
+
+/** The keys, or the fault; the fault never quotes the setting. */
+function parseMasterKeys(setting: string): [string, Buffer][] | string {
+  const parts = setting.split(',').map((part) => ONE_KEY.exec(part.trim()));
+  if (parts.length > 2) return 'must hold one key or two';
+  const keys: [string, Buffer][] = [];
+  for (const part of parts) {
+    if (part?.[1] === undefined || part[2] === undefined) {
+      return 'must be id:base64 of 32 bytes, or two of them with a comma between';
+    }
+    keys.push([part[1], Buffer.from(part[2], 'base64')]);
+  }
+  if (new Set(keys.map(([id]) => id)).size !== keys.length) return 'must not hold two keys of one id';
+  return keys;
+}
