@@ -1,0 +1,224 @@
+// Builders for the dispatch, follow and operate specs: a cloned database with a project, campaigns and sends in any
+// state. Each builder has a valid default; a test names only what matters to it.
+import type { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import type { SendState } from '../../../src/scheduler/decide/send.js';
+import { cloneDatabase } from '../../support/database.js';
+
+export const START = Date.parse('2027-03-01T00:00:00.000Z');
+export const SERVICE = 'shop-app';
+
+export interface SendRow {
+  id: string;
+  service_id: string;
+  campaign: string;
+  state: SendState;
+  code: string | null;
+  detail: string | null;
+  goal: string | null;
+  history: number;
+  mode: string;
+  mode_rule: string;
+  hand_off_at: Date;
+  due_at: Date | null;
+  request_id: string | null;
+  attempts: number;
+  claim_token: string | null;
+  lease_until: Date | null;
+  next_look_at: Date | null;
+  looks: number;
+  handed_off_at: Date | null;
+  answered_at: Date | null;
+  target_count: number | null;
+  sent_count: number | null;
+  complete_time: Date | null;
+  retry_of: string | null;
+  retries: number;
+  gateway_status: string | null;
+}
+
+export interface SendSeed {
+  state?: SendState;
+  campaign?: string;
+  serviceId?: string;
+  mode?: 'immediate' | 'reserved' | 'scheduled';
+  dueAt?: number;
+  handOffAt?: number;
+  chunk?: number;
+  recipients?: string[];
+  columns?: Readonly<Record<string, unknown>>;
+}
+
+export class World {
+  private constructor(
+    readonly dataSource: DataSource,
+    readonly url: string,
+    private readonly dropDatabase: () => Promise<void>,
+  ) {}
+
+  static async open(): Promise<World> {
+    const database = await cloneDatabase();
+    const dataSource = createDataSource({
+      url: database.url,
+      schema: 'scheduler',
+      migrations: schedulerMigrations,
+      poolSize: 8,
+      applicationName: 'spec',
+    });
+    await dataSource.initialize();
+    return new World(dataSource, database.url, database.drop);
+  }
+
+  async close(): Promise<void> {
+    await this.dataSource.destroy();
+    await this.dropDatabase();
+  }
+
+  async project(columns: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const row = {
+      service_id: SERVICE,
+      base_url: 'http://127.0.0.1:9',
+      created_at: new Date(START),
+      updated_at: new Date(START),
+      ...columns,
+    };
+    await this.insert('project', row);
+    return row.service_id;
+  }
+
+  /** A campaign of one occurrence and one cell, with its revision in force. */
+  async campaign(
+    seed: { state?: string; serviceId?: string; policy?: object; delivery?: object; target?: object } = {},
+  ): Promise<string> {
+    const id = v7();
+    const at = new Date(START);
+    const serviceId = seed.serviceId ?? SERVICE;
+    await this.withoutTriggers([
+      [
+        'campaign',
+        {
+          id,
+          service_id: serviceId,
+          campaign_id: `c-${id}`,
+          event: v7(),
+          state: seed.state ?? 'planned',
+          newest_time: at,
+          state_at: at,
+          state_by: 'spec',
+          created_at: at,
+        },
+      ],
+      [
+        'revision',
+        {
+          campaign: id,
+          revision: 1,
+          event: v7(),
+          state: 'in-force',
+          data: JSON.stringify({
+            policy: seed.policy ?? { lateness: { maxMs: 1_800_000, then: 'expire' }, handoff: 'reserve' },
+            delivery: seed.delivery ?? { kind: 'now' },
+          }),
+          request: JSON.stringify({ messageType: 'NOTIF', message: { default: { content: 'Hello' } } }),
+          taken_at: at,
+        },
+      ],
+      ['occurrence', { campaign: id, occurrence: 'once', revision: 1, state: 'planned', state_at: at }],
+      [
+        'cell',
+        {
+          campaign: id,
+          occurrence: 'once',
+          cell: 'cell',
+          revision: 1,
+          zone: 'UTC',
+          zone_source: 'delivery',
+          target: JSON.stringify(seed.target ?? { type: 'ALL' }),
+          chunks: 1,
+        },
+      ],
+    ]);
+    return id;
+  }
+
+  /** A send in `state`, as if it had come there long ago; its live_send row with it. */
+  async send(seed: SendSeed = {}): Promise<string> {
+    const campaign = seed.campaign ?? (await this.campaign({ serviceId: seed.serviceId ?? SERVICE }));
+    const id = v7();
+    const dueAt = seed.dueAt ?? START;
+    const chunk = seed.chunk ?? 0;
+    await this.withoutTriggers([
+      [
+        'send',
+        {
+          id,
+          service_id: seed.serviceId ?? SERVICE,
+          campaign,
+          revision: 1,
+          occurrence: 'once',
+          cell: 'cell',
+          chunk,
+          state: seed.state ?? 'planned',
+          state_at: new Date(START),
+          state_by: 'spec',
+          mode: seed.mode ?? 'immediate',
+          mode_rule: 'DUE_NOW',
+          intended_at: seed.mode === 'scheduled' ? null : new Date(dueAt),
+          due_at: seed.mode === 'scheduled' ? null : new Date(dueAt),
+          hand_off_at: new Date(seed.handOffAt ?? dueAt),
+          recipients: seed.recipients ?? null,
+          created_at: new Date(START),
+          ...seed.columns,
+        },
+      ],
+      ['live_send', { campaign, occurrence: 'once', cell: 'cell', chunk, send: id }],
+    ]);
+    return id;
+  }
+
+  async read(id: string): Promise<SendRow> {
+    const [row] = await rowsOf<SendRow>(this.dataSource, 'select * from send where id = $1', [id]);
+    if (row === undefined) throw new Error(`there is no send ${id}`);
+    return row;
+  }
+
+  /** `from>to` of every change of state, oldest first. */
+  async path(id: string): Promise<string[]> {
+    const rows = await rowsOf<{ from_state: string | null; to_state: string }>(
+      this.dataSource,
+      'select from_state, to_state from send_history where send = $1 order by sequence',
+      [id],
+    );
+    return rows.map((row) => `${row.from_state ?? ''}>${row.to_state}`);
+  }
+
+  async insert(table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
+    const names = Object.keys(row);
+    await this.dataSource.query(
+      `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+      Object.values(row),
+    );
+  }
+
+  /** Puts rows down in the middle of their lives; the triggers would ask for their births. */
+  async withoutTriggers(
+    rows: readonly (readonly [string, Readonly<Record<string, unknown>>])[],
+  ): Promise<void> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.query("set session_replication_role = 'replica'");
+      for (const [table, row] of rows) {
+        const names = Object.keys(row);
+        await runner.query(
+          `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+          Object.values(row),
+        );
+      }
+    } finally {
+      await runner.query('reset session_replication_role');
+      await runner.release();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// askCancel on a real database: every state a send can stand in when the cancel arrives.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowsOf } from '../../../src/platform/database.js';
+import { nextState, SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
+import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { START, World } from '../dispatch/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+  await world.project();
+});
+afterAll(() => world.close());
+
+const ask = (campaign: string) =>
+  world.dataSource.transaction((sql) =>
+    askCancel(sql, { campaign, now: new Date(START + 1_000), by: 'ops', code: 'CANCELED_BY_OPERATOR' }),
+  );
+
+/** What the table says of a cancel, by the observation that fits what the push service may hold. */
+function expected(state: SendState): SendState {
+  return (
+    nextState(state, 'cancel-asked') ??
+    (state === 'sending' ? state : (nextState(state, 'taken-back', 'canceled') ?? state))
+  );
+}
+
+describe('askCancel', () => {
+  it.each(SEND_STATES)('moves a send that is %s as the table says', async (state) => {
+    const campaign = await world.campaign({ state: 'running' });
+    const send = await world.send({
+      campaign,
+      state,
+      mode: state === 'scheduled' ? 'scheduled' : 'immediate',
+    });
+    expect(await ask(campaign)).toEqual({ kind: 'asked' });
+    const row = await world.read(send);
+    expect(row.state).toBe(expected(state));
+    const moved = row.state !== state;
+    expect(row.history).toBe(moved ? 2 : 1);
+    expect(await world.path(send)).toEqual(moved ? [`${state}>${row.state}`] : []);
+    expect(row.goal).toBe(
+      ['sending', 'canceling', 'uncertain', 'reserved', 'scheduled'].includes(state) ? 'canceled' : null,
+    );
+    if (row.state === 'canceling' && moved) expect(row.next_look_at).toEqual(new Date(START + 1_000));
+  });
+
+  it('takes the token of a claimed send, so that its worker can no longer fire it', async () => {
+    const campaign = await world.campaign();
+    const send = await world.send({
+      campaign,
+      state: 'claimed',
+      columns: { claim_token: '00000000-0000-7000-8000-000000000001', lease_until: new Date(START) },
+    });
+    await ask(campaign);
+    expect(await world.read(send)).toMatchObject({ state: 'canceled', claim_token: null, lease_until: null });
+  });
+
+  it.each(['accepted', 'planning', 'awaiting-approval', 'planned', 'running'])(
+    'closes in a campaign that is %s',
+    async (state) => {
+      const campaign = await world.campaign({ state });
+      expect(await ask(campaign)).toEqual({ kind: 'asked' });
+      const [row] = await rowsOf(
+        world.dataSource,
+        'select state, code, state_by from campaign where id = $1',
+        [campaign],
+      );
+      expect(row).toEqual({ state: 'canceling', code: 'CANCELED_BY_OPERATOR', state_by: 'ops' });
+      expect(await ask(campaign)).toEqual({ kind: 'already' });
+    },
+  );
+
+  it.each(['completed', 'expired', 'canceled', 'rejected'])('leaves a campaign that is %s', async (state) => {
+    const campaign = await world.campaign({ state });
+    const send = await world.send({ campaign, state: 'accepted' });
+    expect(await ask(campaign)).toEqual({ kind: 'closed' });
+    expect((await world.read(send)).state).toBe('accepted');
+  });
+
+  it('raises a goal of held, and keeps it when nothing stands above canceled', async () => {
+    const campaign = await world.campaign({ state: 'running' });
+    const send = await world.send({ campaign, state: 'canceling', columns: { goal: 'held' } });
+    await ask(campaign);
+    expect(await world.read(send)).toMatchObject({ state: 'canceling', goal: 'canceled', history: 1 });
+  });
+
+  it('does not know a campaign that is not there', async () => {
+    expect(await ask('00000000-0000-7000-8000-00000000dead')).toEqual({ kind: 'closed' });
+  });
+});
