@@ -6,5 +6,7 @@ export const CHANNELS = {
   follow: 'carillon_follow',
   close: 'carillon_close',
   publish: 'carillon_publish',
+  /** Not a loop: a token was revoked, a project or its keys changed; caches forget. */
+  access: 'carillon_access',
 } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];

@@ -1,0 +1,57 @@
+// Cursor paging, one style everywhere: `?cursor=&limit=` in, `{ items, nextCursor }` out. A cursor is the place after
+// the last row shown; it is opaque to callers and holds no more than what they were shown.
+import { z } from 'zod';
+import { Problem } from './problem.js';
+
+/** Members to spread into a query schema: limit 1 to 500 [50]. */
+export const pageQuery = {
+  cursor: z.string().max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+};
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** Makes a page of rows that were asked for with `limit + 1`; `placeOf` names the row's place in the order. */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  limit: number,
+  placeOf: (row: Row) => readonly string[],
+  show: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(show),
+    nextCursor: rows.length > limit && last !== undefined ? writeCursor(placeOf(last)) : null,
+  };
+}
+
+export function writeCursor(place: readonly string[]): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+/**
+ * The place a cursor names, or undefined for the first page. Throws a 400 BAD_CURSOR for one we did not write;
+ * `shape` says what each part must be (it ends up in SQL, where a wrong uuid would be a fault of the server).
+ */
+export function readCursor<Shape extends z.ZodType<readonly string[]>>(
+  cursor: string | undefined,
+  shape: Shape,
+): z.output<Shape> | undefined {
+  if (cursor === undefined || cursor === '') return undefined;
+  const bad = new Problem(400, 'BAD_CURSOR', 'the cursor is not one that this list has given');
+  try {
+    const read = shape.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    if (read.success) return read.data;
+  } catch {
+    throw bad;
+  }
+  throw bad;
+}
+
+/** The commonest place: the id of the last row. */
+export const idPlace = z.tuple([z.uuid()]);

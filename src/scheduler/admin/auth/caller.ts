@@ -1,0 +1,65 @@
+// Who calls: what the guard found out about a request's token, and how a controller gets at it.
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { notFound } from '../../../platform/problem.js';
+
+export const ROLES = ['publisher', 'analyst', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What each role holds beside itself (http-api.md, roles). */
+const INCLUDED: Readonly<Record<Role, readonly Role[]>> = {
+  publisher: ['publisher'],
+  analyst: ['analyst'],
+  operator: ['operator', 'analyst'],
+  admin: ['admin', 'operator', 'analyst', 'publisher'],
+};
+
+/** The holder of a valid token. */
+export class CallerIdentity {
+  constructor(
+    readonly tokenId: string,
+    readonly name: string,
+    readonly roles: readonly Role[],
+    /** '*' holds every service id. */
+    readonly serviceIds: readonly string[],
+  ) {}
+
+  /** As it stands in audit and history rows. */
+  get who(): string {
+    return `token:${this.name}`;
+  }
+
+  may(roles: readonly Role[]): boolean {
+    return this.roles.some((own) => INCLUDED[own].some((role) => roles.includes(role)));
+  }
+
+  get holdsEverything(): boolean {
+    return this.serviceIds.includes('*');
+  }
+
+  holds(serviceId: string): boolean {
+    return this.holdsEverything || this.serviceIds.includes(serviceId);
+  }
+
+  /** For SQL: `($n::text[] is null or service_id = any($n))`. null where everything is held. */
+  get serviceFilter(): readonly string[] | null {
+    return this.holdsEverything ? null : this.serviceIds;
+  }
+
+  /** The row, if there is one and the token holds its service; else throws the same 404 for both. */
+  own<Row extends { readonly serviceId: string }>(row: Row | undefined, what: string): Row {
+    if (row === undefined || !this.holds(row.serviceId)) throw notFound(what);
+    return row;
+  }
+}
+
+/** Where the guard leaves the caller on Fastify's request. */
+export interface CalledRequest {
+  caller?: CallerIdentity;
+}
+
+/** Parameter decorator: the CallerIdentity of this request. Only on routes with @Roles. */
+export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): CallerIdentity => {
+  const { caller } = context.switchToHttp().getRequest<CalledRequest>();
+  if (caller === undefined) throw new Error('@Caller() on a route without @Roles()');
+  return caller;
+});

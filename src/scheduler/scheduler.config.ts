@@ -1,0 +1,206 @@
+// Every knob of the scheduler, read once at start. Pure: lists all faults at once, never logs, never touches a file.
+// .env.example holds the same names and defaults; a test compares the two.
+import { z } from 'zod';
+import { fastClock } from '../platform/clock.js';
+import {
+  commaList,
+  ConfigError,
+  port,
+  readConfig,
+  secret,
+  type Environment,
+  type Secret,
+} from '../platform/env.js';
+import { masterKey } from '../platform/sealed.js';
+
+/** What a process may do; any number of processes may have the same role. */
+export const PROCESS_ROLES = ['accept', 'plan', 'dispatch', 'follow', 'publish', 'api'] as const;
+export type ProcessRole = (typeof PROCESS_ROLES)[number];
+
+/** Injection token of the SchedulerConfig. */
+export const SCHEDULER_CONFIG = Symbol('SchedulerConfig');
+
+const yesNo = z.enum(['true', 'false']).transform((value) => value === 'true');
+const whole = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
+const topic = z.string().regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be a Kafka topic name');
+
+/** The environment's variables by name. Each line: meaning, unit, default, bound. */
+export const schedulerEnvironment = z.object({
+  /** postgresql:// URL of the database; its schema `scheduler` is ours. Required. */
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .pipe(secret),
+  /** Connections of this process, listener not counted: 2 to 200 [10]. */
+  DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
+  /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the outbox. */
+  KAFKA_BROKERS: commaList.optional(),
+  /** TLS to the brokers: true or false [false]. */
+  KAFKA_TLS: yesNo.prefault('false'),
+  /** plain, scram-sha-256 or scram-sha-512; with KAFKA_USERNAME and KAFKA_PASSWORD. */
+  KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+  KAFKA_USERNAME: z.string().optional(),
+  KAFKA_PASSWORD: secret.optional(),
+  /** Consumer group that all replicas share [carillon-scheduler]. */
+  KAFKA_GROUP_ID: z.string().max(200).prefault('carillon-scheduler'),
+  KAFKA_EVENTS_TOPIC: topic.prefault('campaign.events'),
+  KAFKA_DEAD_TOPIC: topic.prefault('campaign.events.dead'),
+  KAFKA_OUTCOMES_TOPIC: topic.prefault('campaign.outcomes'),
+  /** Partitions of a topic that we have to make ourselves: 1 to 1000 [6]. */
+  KAFKA_TOPIC_PARTITIONS: whole(1, 1000).prefault('6'),
+  /** Replicas of a topic that we have to make ourselves: 1 to 9 [1]; give 3 in production. */
+  KAFKA_TOPIC_REPLICAS: whole(1, 9).prefault('1'),
+  /** Address the API listens on [127.0.0.1]. */
+  SCHEDULER_HOST: z.string().prefault('127.0.0.1'),
+  /** 0 takes a free one [8080]. */
+  SCHEDULER_PORT: port.prefault('8080'),
+  /** Address /metrics listens on [127.0.0.1]: it is not behind a token. */
+  METRICS_HOST: z.string().prefault('127.0.0.1'),
+  /** 0 takes a free one [9464]. */
+  METRICS_PORT: port.prefault('9464'),
+  /** `id:base64 of 32 bytes`; two, comma between, while rotating: the first seals, both open. Required. */
+  CARILLON_MASTER_KEY: masterKey,
+  /** Any of accept, plan, dispatch, follow, publish, api [all]. */
+  CARILLON_ROLES: commaList.pipe(z.array(z.enum(PROCESS_ROLES)).min(1)).prefault(PROCESS_ROLES.join(',')),
+  /** Not production: allows CARILLON_CLOCK [false]. */
+  CARILLON_SANDBOX: yesNo.prefault('false'),
+  /** `origin=<instant>,rate=<1 to 720>`: a clock of the sandbox's own. Refused without CARILLON_SANDBOX=true. */
+  CARILLON_CLOCK: z.string().optional(),
+  /** fatal, error, warn, info, debug, trace or silent [info]. */
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
+  /** Folder of compiled zone files to use instead of the newest found. */
+  TZDATA_DIR: z.string().optional(),
+  /** How long before their hand-off sends are claimed, ms: 0 to 60 000 [2000]. */
+  CLAIM_AHEAD_MS: whole(0, 60_000).prefault('2000'),
+  /** Sends claimed by one statement: 1 to 10 000 [500]. */
+  CLAIM_BATCH: whole(1, 10_000).prefault('500'),
+  /** How long a claim outlives its process, real seconds: 10 to 600 [30]. More than claim ahead and push time-out. */
+  CLAIM_LEASE_SECONDS: whole(10, 600).prefault('30'),
+  /** Time to reach the push service, ms: 100 to 60 000 [3000]. */
+  PUSH_CONNECT_TIMEOUT_MS: whole(100, 60_000).prefault('3000'),
+  /** Time for one whole call to the push service, ms: 500 to 120 000 [10000]. */
+  PUSH_TIMEOUT_MS: whole(500, 120_000).prefault('10000'),
+  /** After which a status that is not final makes a send uncertain, hours: 1 to 720 [24]. */
+  FOLLOW_WINDOW_HOURS: whole(1, 720).prefault('24'),
+  /** How long published outbox rows are kept, hours: 0 to 720 [24]. */
+  OUTBOX_KEPT_HOURS: whole(0, 720).prefault('24'),
+  /** The longest rest of an idle loop, ms: 50 to 60 000 [1000]. Work wakes loops at once; this is the net below. */
+  LOOP_IDLE_MS: whole(50, 60_000).prefault('1000'),
+  /** How long a drain waits for what runs, seconds: 1 to 14 [10]. */
+  DRAIN_SECONDS: whole(1, 14).prefault('10'),
+});
+
+export interface KafkaConfig {
+  readonly brokers: readonly string[];
+  readonly tls: boolean;
+  readonly sasl:
+    | {
+        readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+        readonly username: string;
+        readonly password: Secret;
+      }
+    | undefined;
+  readonly groupId: string;
+  readonly topics: { readonly events: string; readonly dead: string; readonly outcomes: string };
+  readonly newTopic: { readonly partitions: number; readonly replicas: number };
+}
+
+export interface SchedulerConfig {
+  readonly databaseUrl: Secret;
+  readonly poolSize: number;
+  /** undefined: no brokers are configured. */
+  readonly kafka: KafkaConfig | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly metrics: { readonly host: string; readonly port: number };
+  /** Read by platform/sealed.ts. */
+  readonly masterKeys: Secret;
+  readonly roles: ReadonlySet<ProcessRole>;
+  readonly sandbox: boolean;
+  /** The sandbox's clock setting (platform/clock.ts, fastClock). */
+  readonly clock: string | undefined;
+  readonly logLevel: string;
+  readonly tzdataDir: string | undefined;
+  readonly claim: { readonly aheadMs: number; readonly batch: number; readonly leaseSeconds: number };
+  readonly push: { readonly connectTimeoutMs: number; readonly timeoutMs: number };
+  readonly followWindowMs: number;
+  readonly outboxKeptMs: number;
+  readonly loopIdleMs: number;
+  readonly drainMs: number;
+}
+
+/** Reads the whole configuration; throws ConfigError with every fault, those between two variables included. */
+export function readSchedulerConfig(env: Environment): SchedulerConfig {
+  const faults = faultsBetween(env);
+  try {
+    const read = readConfig(schedulerEnvironment, env);
+    if (faults.length === 0) return configFrom(read);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.unshift(...error.faults);
+  }
+  throw new ConfigError(faults);
+}
+
+function faultsBetween(env: Environment): string[] {
+  const faults: string[] = [];
+  const clock = env['CARILLON_CLOCK'] ?? '';
+  if (clock !== '' && env['CARILLON_SANDBOX'] !== 'true') {
+    faults.push('CARILLON_CLOCK: is for the sandbox only; set CARILLON_SANDBOX=true, or leave it out');
+  } else if (clock !== '') {
+    try {
+      fastClock(clock);
+    } catch (error) {
+      faults.push(`CARILLON_CLOCK: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_USERNAME', 'KAFKA_PASSWORD'];
+  const missing = sasl.filter((name) => (env[name] ?? '') === '');
+  if (missing.length > 0 && missing.length < sasl.length) {
+    faults.push(`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`);
+  }
+  return faults;
+}
+
+function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfig {
+  return {
+    databaseUrl: read.DATABASE_URL,
+    poolSize: read.DATABASE_POOL_SIZE,
+    kafka: kafkaFrom(read),
+    host: read.SCHEDULER_HOST,
+    port: read.SCHEDULER_PORT,
+    metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
+    masterKeys: read.CARILLON_MASTER_KEY,
+    roles: new Set(read.CARILLON_ROLES),
+    sandbox: read.CARILLON_SANDBOX,
+    clock: read.CARILLON_CLOCK,
+    logLevel: read.LOG_LEVEL,
+    tzdataDir: read.TZDATA_DIR,
+    claim: { aheadMs: read.CLAIM_AHEAD_MS, batch: read.CLAIM_BATCH, leaseSeconds: read.CLAIM_LEASE_SECONDS },
+    push: { connectTimeoutMs: read.PUSH_CONNECT_TIMEOUT_MS, timeoutMs: read.PUSH_TIMEOUT_MS },
+    followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
+    outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,
+    loopIdleMs: read.LOOP_IDLE_MS,
+    drainMs: read.DRAIN_SECONDS * 1000,
+  };
+}
+
+function kafkaFrom(read: z.output<typeof schedulerEnvironment>): KafkaConfig | undefined {
+  if (read.KAFKA_BROKERS === undefined || read.KAFKA_BROKERS.length === 0) return undefined;
+  const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password } = read;
+  return {
+    brokers: read.KAFKA_BROKERS,
+    tls: read.KAFKA_TLS,
+    sasl:
+      mechanism !== undefined && username !== undefined && password !== undefined
+        ? { mechanism, username, password }
+        : undefined,
+    groupId: read.KAFKA_GROUP_ID,
+    topics: {
+      events: read.KAFKA_EVENTS_TOPIC,
+      dead: read.KAFKA_DEAD_TOPIC,
+      outcomes: read.KAFKA_OUTCOMES_TOPIC,
+    },
+    newTopic: { partitions: read.KAFKA_TOPIC_PARTITIONS, replicas: read.KAFKA_TOPIC_REPLICAS },
+  };
+}

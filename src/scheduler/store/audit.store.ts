@@ -1,0 +1,57 @@
+// The audit log: everything done by hand, in the transaction that does it. Never given a secret: callers pass what the
+// API would answer.
+import { v7 } from 'uuid';
+import { rowsOf, type Sql } from '../../platform/database.js';
+
+export interface AuditEntry {
+  readonly at: Date;
+  readonly who: string;
+  /** What was done, as `noun.verb`: `send.retry`, `project.stop`. */
+  readonly action: string;
+  /** The id of what it was done to. */
+  readonly target: string;
+  readonly serviceId?: string | undefined;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+export interface AuditRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly who: string;
+  readonly action: string;
+  readonly target: string;
+  readonly serviceId: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
+  await sql.query(
+    `insert into audit (id, at, who, action, target, service_id, before, after) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      v7({ msecs: entry.at.getTime() }),
+      entry.at,
+      entry.who,
+      entry.action,
+      entry.target,
+      entry.serviceId ?? null,
+      entry.before === undefined ? null : JSON.stringify(entry.before),
+      entry.after === undefined ? null : JSON.stringify(entry.after),
+    ],
+  );
+}
+
+/** Newest first, by the primary key, or by audit_target where a target is given; `before` is the last id seen. */
+export function listAudit(
+  sql: Sql,
+  filter: { target?: string | undefined; before?: string | undefined; limit: number },
+): Promise<AuditRow[]> {
+  return rowsOf<AuditRow>(
+    sql,
+    `select id, at, who, action, target, service_id as "serviceId", before, after from audit
+      where ($1::text is null or target = $1) and ($2::uuid is null or id < $2)
+      order by id desc limit $3`,
+    [filter.target ?? null, filter.before ?? null, filter.limit],
+  );
+}

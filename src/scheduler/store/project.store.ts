@@ -1,0 +1,126 @@
+// Push projects (one per serviceId) with their keys, read through a cache of at most 5 s: the dispatcher asks for one
+// with every send. Secrets are opened in memory only; what the API shows has none.
+import type { PlanningProject } from '../decide/planned.js';
+import type { Clock } from '../../platform/clock.js';
+import { rowsOf, type Sql } from '../../platform/database.js';
+import { Secret } from '../../platform/env.js';
+import { SealError, type Sealer } from '../../platform/sealed.js';
+import { TimedCache } from '../../platform/timed-cache.js';
+
+/** Injection token of the ProjectStore. */
+export const PROJECTS = Symbol('ProjectStore');
+
+/** What a project is, without its keys: columns of `project` in our own words. */
+export interface ProjectSettings extends PlanningProject {
+  readonly serviceId: string;
+  readonly baseUrl: string;
+  /** Event sources it takes over Kafka, exact or `prefix/*`. */
+  readonly sources: readonly string[];
+  /** The zone in which the gateway's date-times are read. */
+  readonly gatewayZone: string;
+  /** Members of an event's `policy`, as a publisher would write them. */
+  readonly policyDefaults: Readonly<Record<string, unknown>>;
+  readonly lookupMax: number;
+  readonly inFlight: number;
+  readonly maxRetries: number;
+  readonly onUncertain: 'wait' | 'resend';
+}
+
+export interface ProjectKey {
+  readonly accessKey: string;
+  readonly secretKey: Secret;
+}
+
+export interface Project extends ProjectSettings {
+  /** The one to try first, then the one for 401/200. Empty: none yet, or none that opens (keyFault). */
+  readonly keys: readonly ProjectKey[];
+  /** Some gateways ask for one beside the signature. */
+  readonly apiKey: Secret | undefined;
+  /** Why a key or the API key is missing above though it is stored: sealed under a master key we do not have. */
+  readonly keyFault: string | undefined;
+  /** Dispatch rests until then, `Infinity` until it is started by hand. As fresh as the cache: SQL decides. */
+  readonly restingUntil: number | undefined;
+  readonly restingCode: string | undefined;
+}
+
+export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl", sources, default_zone as "defaultZone",
+  gateway_zone as "gatewayZone", principal_zones as "principalZones", policy_defaults as "policyDefaults",
+  reservations, min_reserve_lead_ms::float8 as "minReserveLeadMs", reserve_horizon_ms::float8 as "reserveHorizonMs",
+  max_to as "maxTo", lookup_max as "lookupMax", rate_per_second as "ratePerSecond", in_flight as "inFlight",
+  max_retries as "maxRetries", extensions, on_uncertain as "onUncertain"`;
+
+interface CachedRow extends ProjectSettings {
+  readonly apiKeySealed: string | null;
+  readonly restingUntilMs: number | null;
+  readonly restingCode: string | null;
+  readonly keys: readonly { accessKey: string; sealed: string }[];
+}
+
+export class ProjectStore {
+  readonly #cache: TimedCache<Project | undefined>;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+    clock: Clock,
+  ) {
+    this.#cache = new TimedCache({ ttlMs: 5_000, max: 10_000, clock });
+  }
+
+  /** undefined for an unknown serviceId (that is remembered as well). */
+  async get(serviceId: string): Promise<Project | undefined> {
+    return (await this.getMany([serviceId])).get(serviceId);
+  }
+
+  /** Those of the ids that exist, with one query for all that the cache does not hold. */
+  async getMany(serviceIds: readonly string[]): Promise<Map<string, Project>> {
+    const found = await this.#cache.getMany(serviceIds, (missing) => this.#load(missing), undefined);
+    const known = new Map<string, Project>();
+    for (const [serviceId, project] of found) if (project !== undefined) known.set(serviceId, project);
+    return known;
+  }
+
+  /** Called when a project or key changed, here or (by NOTIFY) elsewhere. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  async #load(serviceIds: readonly string[]): Promise<Map<string, Project>> {
+    const rows = await rowsOf<CachedRow>(
+      this.sql,
+      `select ${SETTINGS_COLUMNS}, api_key_sealed as "apiKeySealed", resting_code as "restingCode",
+              extract(epoch from resting_until)::float8 * 1000 as "restingUntilMs",
+              coalesce((select jsonb_agg(jsonb_build_object('accessKey', access_key, 'sealed', secret_sealed) order by position)
+                          from project_key k where k.service_id = p.service_id), '[]') as keys
+         from project p where service_id = any($1::text[])`,
+      [serviceIds],
+    );
+    return new Map(rows.map((row) => [row.serviceId, this.#open(row)]));
+  }
+
+  #open({ apiKeySealed, restingUntilMs, restingCode, keys, ...settings }: CachedRow): Project {
+    let keyFault: string | undefined;
+    const open = (sealed: string): Secret | undefined => {
+      try {
+        return new Secret(this.sealer.open(sealed));
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        keyFault = error.message;
+        return undefined;
+      }
+    };
+    const opened = keys.flatMap(({ accessKey, sealed }) => {
+      const secretKey = open(sealed);
+      return secretKey === undefined ? [] : [{ accessKey, secretKey }];
+    });
+    const apiKey = apiKeySealed === null ? undefined : open(apiKeySealed);
+    return {
+      ...settings,
+      keys: opened,
+      apiKey,
+      keyFault,
+      restingUntil: restingUntilMs ?? undefined,
+      restingCode: restingCode ?? undefined,
+    };
+  }
+}

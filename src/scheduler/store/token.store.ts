@@ -1,0 +1,114 @@
+// API tokens: 256 random bits, of which only the SHA-256 is kept; no slow hash is needed for what cannot be guessed.
+// The token itself is answered once, when it is made, and never logged.
+import { createHash, randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+import type { Clock } from '../../platform/clock.js';
+import { rowsOf, type Sql } from '../../platform/database.js';
+import { TimedCache } from '../../platform/timed-cache.js';
+import { CHANNELS } from './channels.js';
+
+export interface TokenRow {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly serviceIds: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly serviceIds: readonly string[];
+  readonly expiresAt: Date;
+}
+
+const COLUMNS = `id, name, roles, service_ids as "serviceIds", created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+export class TokenStore {
+  readonly #cache: TimedCache<TokenRow | undefined>;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly clock: Clock,
+  ) {
+    this.#cache = new TimedCache({ ttlMs: 5_000, max: 10_000, clock });
+  }
+
+  /** The row of a token that is valid now: known, not revoked, not expired. A revocation elsewhere shows in 5 s. */
+  async find(token: string): Promise<TokenRow | undefined> {
+    const hash = hashToken(token);
+    const row = await this.#cache.get(hash.toString('hex'), () => this.#load(hash));
+    return row !== undefined && row.expiresAt.getTime() > this.clock.now() ? row : undefined;
+  }
+
+  /** By the unique index on hash; marks the use at most once a minute, so that reading does not become writing. */
+  async #load(hash: Buffer): Promise<TokenRow | undefined> {
+    const [row] = await rowsOf<TokenRow>(
+      this.sql,
+      `with used as (
+         update api_token set last_used_at = $2
+          where hash = $1 and revoked_at is null and (last_used_at is null or last_used_at < $2 - interval '1 minute')
+       )
+       select ${COLUMNS} from api_token where hash = $1 and revoked_at is null`,
+      [hash, new Date(this.clock.now())],
+    );
+    return row;
+  }
+
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  /** Makes a token. The answer's `token` is the only copy there will ever be. */
+  async create(sql: Sql, given: NewToken): Promise<{ token: string; row: TokenRow }> {
+    const token = `car_${randomBytes(32).toString('base64url')}`;
+    const now = this.clock.now();
+    const [row] = await rowsOf<TokenRow>(
+      sql,
+      `insert into api_token (id, name, hash, roles, service_ids, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
+      [
+        v7({ msecs: now }),
+        given.name,
+        hashToken(token),
+        given.roles,
+        given.serviceIds,
+        new Date(now),
+        given.expiresAt,
+      ],
+    );
+    if (row === undefined) throw new Error('an insert returned no row');
+    return { token, row };
+  }
+
+  async get(sql: Sql, id: string): Promise<TokenRow | undefined> {
+    const [row] = await rowsOf<TokenRow>(sql, `select ${COLUMNS} from api_token where id = $1`, [id]);
+    return row;
+  }
+
+  /** By the primary key, newest last; `after` is the last id seen. */
+  list(sql: Sql, after: string | undefined, limit: number): Promise<TokenRow[]> {
+    return rowsOf<TokenRow>(
+      sql,
+      `select ${COLUMNS} from api_token where $1::uuid is null or id > $1 order by id limit $2`,
+      [after ?? null, limit],
+    );
+  }
+
+  /** Revokes it, and tells every process with the caller's commit. Returns it as it stood before; undefined if there is none to revoke. */
+  async revoke(sql: Sql, id: string): Promise<TokenRow | undefined> {
+    const [row] = await rowsOf<TokenRow>(
+      sql,
+      `update api_token set revoked_at = $2 where id = $1 and revoked_at is null returning ${COLUMNS}`,
+      [id, new Date(this.clock.now())],
+    );
+    if (row !== undefined) await sql.query(`select pg_notify('${CHANNELS.access}', '')`);
+    return row;
+  }
+}
