@@ -25,6 +25,8 @@ export interface TransitionSource {
   readonly coveredToYear: number;
   /** The transitions of a later year, in order; asked year after year, once each. Absent: there are none. */
   readonly transitionsOf?: (year: number) => readonly Transition[];
+  /** Made when a time before `beforeYear` is first asked for; absent: the initial offset held for ever. */
+  readonly earlier?: { readonly beforeYear: number; readonly table: () => TransitionTable };
 }
 
 /** The Gregorian calendar, weekdays included, repeats exactly: 146 097 days. */
@@ -39,6 +41,9 @@ export class TransitionTable {
   /** The later wall time at transition i, max(before, after): wall times from it on lie past the transition. */
   readonly #edges: number[] = [];
   readonly #transitionsOf: ((year: number) => readonly Transition[]) | undefined;
+  readonly #makeEarlier: (() => TransitionTable) | undefined;
+  readonly #coveredFrom: EpochMs;
+  #earlier: TransitionTable | undefined;
   #nextYear: number;
   #coveredTo: EpochMs;
 
@@ -47,11 +52,14 @@ export class TransitionTable {
     this.#transitionsOf = source.transitionsOf;
     this.#nextYear = source.coveredToYear;
     this.#coveredTo = source.transitionsOf === undefined ? Infinity : startOfYear(source.coveredToYear);
+    this.#makeEarlier = source.earlier?.table;
+    this.#coveredFrom = source.earlier === undefined ? -Infinity : startOfYear(source.earlier.beforeYear);
     for (const transition of source.transitions) this.#append(transition);
   }
 
   /** The offset in force at an instant, milliseconds ahead of UTC. */
   offsetAt(instant: EpochMs): number {
+    if (instant < this.#coveredFrom) return this.#before().offsetAt(instant);
     const within = this.#cover(instant);
     return this.#offsets[upperBound(this.#at, within)] ?? 0;
   }
@@ -62,6 +70,8 @@ export class TransitionTable {
 
   /** Which instants show this wall time: one, two, or none. Independent of now. */
   candidates(local: LocalMs): LocalCandidates {
+    // Two days: no wall time is further from its instant.
+    if (local < this.#coveredFrom + 2 * DAY_MS) return this.#before().candidates(local);
     const within = this.#cover(local);
     const shift = local - within;
     const index = upperBound(this.#edges, within);
@@ -77,6 +87,7 @@ export class TransitionTable {
 
   /** The transitions in [from, to), in order. */
   between(from: EpochMs, to: EpochMs): Transition[] {
+    if (from < this.#coveredFrom) return this.#before().between(from, to);
     this.#cover(to);
     const found: Transition[] = [];
     for (let index = upperBound(this.#at, from - 1); index < this.#at.length; index += 1) {
@@ -85,6 +96,11 @@ export class TransitionTable {
       found.push({ at, offsetMs: this.#offsets[index + 1] ?? 0 });
     }
     return found;
+  }
+
+  #before(): TransitionTable {
+    this.#earlier ??= this.#makeEarlier?.() ?? this;
+    return this.#earlier;
   }
 
   /** Makes the table reach `time` (an instant or a wall time, give or take a day) and returns it within the table. */

@@ -1,0 +1,136 @@
+// ZoneRules from the ICU inside Node: always there, though often a year behind. ICU tells offsets, not transitions, so
+// these are searched for, a year at a time and only as far as somebody asks.
+import { DAY_MS, dateOfDays, daysOfDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../scheduler/decide/civil.js';
+import type { EpochMs, ZoneRules } from '../scheduler/decide/ports.js';
+import { type Transition, TransitionTable } from '../scheduler/decide/transition-table.js';
+import { shippedCountryZones, shippedZoneNames } from './iana-data.js';
+
+/** Where the search starts; what lies before it is searched the first time a zone is asked about it. */
+const BASE_YEAR = 2024;
+/** Before it, a zone keeps the offset it had on this year's first day. */
+const FIRST_YEAR = 1970;
+/** Gaza's Ramadan weeks of the 2040s and Brazil's of 2000 undo a change within 7 days; of 2005 to 2037, none within 10. */
+const CLOSE_PROBE_MS = 5 * DAY_MS;
+const WIDE_PROBE_MS = 9 * DAY_MS;
+
+export class IcuZoneRules implements ZoneRules {
+  readonly source: string;
+  readonly version: string;
+  readonly #tables = new Map<string, TransitionTable>();
+  #names: ReadonlySet<string> | undefined;
+
+  constructor(versions: Readonly<Record<string, string | undefined>> = process.versions) {
+    this.source = `ICU ${versions['icu'] ?? 'unknown'}`;
+    this.version = versions['tz'] ?? 'unknown';
+  }
+
+  has(zone: string): boolean {
+    return this.table(zone) !== undefined;
+  }
+
+  table(zone: string): TransitionTable | undefined {
+    const known = this.#tables.get(zone);
+    if (known !== undefined) return known;
+    // ICU takes names in any case and some of its own (`PST`): only the tz database's own spelling is a zone.
+    this.#names ??= new Set([...Intl.supportedValuesOf('timeZone'), ...shippedZoneNames()]);
+    const offsetAt = this.#names.has(zone) ? offsetReader(zone) : undefined;
+    if (offsetAt === undefined) return undefined;
+    const table = tableFrom(BASE_YEAR, offsetAt);
+    this.#tables.set(zone, table);
+    return table;
+  }
+
+  names(): readonly string[] {
+    return [...new Set([...Intl.supportedValuesOf('timeZone'), ...shippedZoneNames()])].filter(
+      (name) => offsetReader(name) !== undefined,
+    );
+  }
+
+  zonesOfCountry(country: string): readonly string[] {
+    return shippedCountryZones().get(country) ?? [];
+  }
+}
+
+type OffsetReader = (instant: EpochMs) => number;
+
+function tableFrom(year: number, offsetAt: OffsetReader): TransitionTable {
+  const earlier = year > FIRST_YEAR ? () => tableFrom(FIRST_YEAR, offsetAt) : undefined;
+  return new TransitionTable({
+    initialOffsetMs: offsetAt(startOf(year)),
+    transitions: [],
+    coveredToYear: year,
+    transitionsOf: (of) => search(of, offsetAt),
+    ...(earlier === undefined ? {} : { earlier: { beforeYear: year, table: earlier } }),
+  });
+}
+
+function search(year: number, offsetAt: OffsetReader): Transition[] {
+  const step = year > 2004 && year < 2038 ? WIDE_PROBE_MS : CLOSE_PROBE_MS;
+  const end = startOf(year + 1);
+  const found: Transition[] = [];
+  let from = startOf(year);
+  let before = offsetAt(from);
+  while (from < end) {
+    const to = Math.min(from + step, end);
+    const after = offsetAt(to);
+    if (after !== before) found.push({ at: bisect(from, to, before, offsetAt), offsetMs: after });
+    from = to;
+    before = after;
+  }
+  return found;
+}
+
+/** The first second in (from, to] whose offset is not `before`. */
+function bisect(from: EpochMs, to: EpochMs, before: number, offsetAt: OffsetReader): EpochMs {
+  let low = from / SECOND_MS;
+  let high = to / SECOND_MS;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(middle * SECOND_MS) === before) low = middle;
+    else high = middle;
+  }
+  return high * SECOND_MS;
+}
+
+const READING = /^(\d+), (\d+):(\d+):(\d+)$/;
+
+/** Reads offsets off a formatted clock: 1 µs each, where asking for the offset's name costs half as much again. */
+function offsetReader(zone: string): OffsetReader | undefined {
+  const format = clockOf(zone);
+  if (format === undefined) return undefined;
+  return (instant) => {
+    const [, day = '', hour = '', minute = '', second = ''] = READING.exec(format.format(instant)) ?? [];
+    const local = Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS;
+    const days = Math.floor(instant / DAY_MS);
+    const sameDay = local - (instant - days * DAY_MS);
+    // The day of the month tells yesterday, today and tomorrow apart.
+    for (const shift of [0, 1, -1]) {
+      if (dayOfMonth(days + shift) === Number(day)) return sameDay + shift * DAY_MS;
+    }
+    throw new RangeError(`no offset of ${zone} can be read at ${instant}`);
+  };
+}
+
+function clockOf(zone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function dayOfMonth(days: number): number {
+  return dateOfDays(days).day;
+}
+
+function startOf(year: number): EpochMs {
+  return daysOfDate({ year, month: 1, day: 1 }) * DAY_MS;
+}
