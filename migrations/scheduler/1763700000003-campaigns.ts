@@ -17,6 +17,10 @@ create table campaign (
   revision       integer not null default 1,
   -- CloudEvents time of the newest event taken: older ones are SUPERSEDED.
   newest_time    timestamptz not null,
+  -- When the planner is to look (again): at once when born, after a back-off when planning failed, 35 days before the
+  -- occurrences of a recurrence that are not planned yet; null when there is nothing more to plan.
+  plan_at        timestamptz default '-infinity',
+  plan_failures  integer not null default 0,
   code           text,
   detail         text,
   history        integer not null default 1,
@@ -28,9 +32,17 @@ create table campaign (
     'canceling', 'completed', 'expired', 'canceled', 'rejected'))
 );
 create index campaign_service on campaign (service_id, id);
--- The planner's claim, and the closer's.
-create index campaign_to_plan on campaign (id) where state in ('accepted', 'planning');
+-- The planner's claim.
+create index campaign_to_plan on campaign (plan_at, id) where plan_at is not null;
 create index campaign_open on campaign (id) where state in ('planned', 'running', 'canceling', 'awaiting-approval');
+
+-- Campaigns of which something moved that may start or end them; the closer takes its rows. Written by triggers, so no
+-- change goes without one, and append-only, so writers never wait for each other. The closer looks at what moved
+-- instead of at every open campaign.
+create table campaign_touched (
+  id        bigint generated always as identity primary key,
+  campaign  uuid not null
+);
 
 create table campaign_history (
   campaign    uuid not null references campaign,
@@ -81,6 +93,8 @@ begin
   insert into campaign_history (campaign, sequence, from_state, to_state, code, detail, at, by)
   values (new.id, new.history, case when tg_op = 'UPDATE' then old.state end, new.state, new.code, new.detail,
           new.state_at, new.state_by);
+  -- A campaign without one send ends too.
+  if new.state in ('planned', 'canceling') then insert into campaign_touched (campaign) values (new.id); end if;
   return null;
 end $$;
 create trigger campaign_born after insert on campaign for each row execute function campaign_write_history();
@@ -150,7 +164,7 @@ create table cell (
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-drop table cell, occurrence, revision, campaign_transition, campaign_history, campaign;
+drop table cell, occurrence, revision, campaign_transition, campaign_touched, campaign_history, campaign;
 drop function campaign_keep_history();
 drop function campaign_write_history();
 `);

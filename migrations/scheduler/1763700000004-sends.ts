@@ -136,6 +136,7 @@ begin
   end if;
   insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
   select id, history, null, state, code, detail, state_at, state_by from new_send;
+  insert into campaign_touched (campaign) select distinct campaign from new_send where state <> 'planned';
   return null;
 end $$;
 create trigger send_born after insert on send referencing new table as new_send
@@ -158,6 +159,10 @@ begin
   insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
   select n.id, n.history, o.state, n.state, n.code, n.detail, n.state_at, n.state_by
     from old_send o join new_send n on n.id = o.id where o.state <> n.state;
+  -- Handed off, ended or uncertain: the campaign may have begun to run, or have ended.
+  insert into campaign_touched (campaign)
+  select distinct n.campaign from old_send o join new_send n on n.id = o.id
+   where o.state <> n.state and n.state not in ('planned', 'claimed', 'sending', 'canceling', 'held');
   return null;
 end $$;
 create trigger send_moved after update on send referencing old table as old_send new table as new_send
