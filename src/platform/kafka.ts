@@ -1,0 +1,190 @@
+// The way to Kafka for a whole process: settings once, topics made when missing, one producer that is rebuilt after a
+// failure, and consumers that watch over themselves (kafka-consumer.ts). Holds no business words.
+import kafkajs, { type Kafka, type KafkaConfig, type Producer, type SASLOptions } from 'kafkajs';
+import type { Clock } from './clock.js';
+import type { Secret } from './env.js';
+import { registerCodecs } from './kafka-codecs.js';
+import { KafkaConsumer, type BatchHandler, type KafkaPartHealth } from './kafka-consumer.js';
+import type { Log } from './log.js';
+
+/** Injection token of `KafkaConnection | undefined`: undefined where no brokers are configured. */
+export const KAFKA = Symbol('KafkaConnection');
+
+export interface KafkaSettings {
+  readonly brokers: readonly string[];
+  readonly tls: boolean;
+  readonly sasl?:
+    | {
+        readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+        readonly username: string;
+        readonly password: Secret;
+      }
+    | undefined;
+  /** Topics this process uses; the missing ones are made. */
+  readonly topics: readonly string[];
+  readonly newTopic: { readonly partitions: number; readonly replicas: number };
+}
+
+/** The largest record batch of a topic that we make: an event of 1 MiB with room for what a dead letter adds. */
+export const TOPIC_MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+
+export interface KafkaMessage {
+  readonly topic: string;
+  readonly key: string | null;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export class KafkaConnection {
+  readonly #kafka: Kafka;
+  readonly #consumers: KafkaConsumer[] = [];
+  #producer: Promise<Producer> | undefined;
+  #producerError: string | undefined;
+  #topicsReady: Promise<void> | undefined;
+
+  constructor(
+    private readonly settings: KafkaSettings,
+    private readonly parts: { readonly clock: Clock; readonly log: Log },
+  ) {
+    registerCodecs();
+    this.#kafka = new kafkajs.Kafka(clientConfig(settings, parts.log));
+  }
+
+  /** Begins at once and goes on until stop() or close(), through every outage. */
+  consume(options: { groupId: string; topics: readonly string[]; handle: BatchHandler }): KafkaConsumer {
+    const consumer = new KafkaConsumer({
+      ...options,
+      ...this.parts,
+      kafka: this.#kafka,
+      prepare: () => this.ensureTopics(),
+    });
+    this.#consumers.push(consumer);
+    consumer.start();
+    return consumer;
+  }
+
+  /**
+   * Publishes all messages, in their order per key, acknowledged by every replica in sync. Throws when the brokers do
+   * not confirm all of them: each may then have been written or not.
+   */
+  async send(messages: readonly KafkaMessage[]): Promise<void> {
+    await this.ensureTopics();
+    this.#producer ??= this.#connectProducer();
+    try {
+      const producer = await this.#producer;
+      await producer.sendBatch({
+        acks: -1,
+        compression: kafkajs.CompressionTypes.GZIP,
+        topicMessages: byTopic(messages),
+      });
+      this.#producerError = undefined;
+    } catch (error) {
+      this.#producerError = messageOf(error);
+      const broken = this.#producer;
+      this.#producer = undefined;
+      // A new object for the next try: the old one may be in a state that it never leaves.
+      broken?.then((producer) => producer.disconnect()).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Makes the topics that are missing; leaves those that are there as they are. */
+  async ensureTopics(): Promise<void> {
+    this.#topicsReady ??= this.#makeMissingTopics();
+    try {
+      await this.#topicsReady;
+    } catch (error) {
+      this.#topicsReady = undefined;
+      throw error;
+    }
+  }
+
+  health(): KafkaPartHealth[] {
+    const producer = {
+      name: 'kafka producer',
+      ok: this.#producerError === undefined,
+      detail: this.#producerError ?? 'ok',
+    };
+    return [...this.#consumers.map((consumer) => consumer.health()), producer];
+  }
+
+  /** Ends consumers after the batch in hand, then the producer. */
+  async close(): Promise<void> {
+    await Promise.all(this.#consumers.map((consumer) => consumer.stop()));
+    const producer = await this.#producer?.catch(() => undefined);
+    await producer?.disconnect().catch(() => undefined);
+  }
+
+  async #connectProducer(): Promise<Producer> {
+    const producer = this.#kafka.producer({
+      // Named, or the client warns about a default it changed once.
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+      allowAutoTopicCreation: false,
+      maxInFlightRequests: 1,
+    });
+    await producer.connect();
+    return producer;
+  }
+
+  async #makeMissingTopics(): Promise<void> {
+    const admin = this.#kafka.admin();
+    await admin.connect();
+    try {
+      const present = new Set(await admin.listTopics());
+      const missing = this.settings.topics.filter((topic) => !present.has(topic));
+      if (missing.length === 0) return;
+      const { partitions, replicas } = this.settings.newTopic;
+      await admin.createTopics({
+        waitForLeaders: true,
+        topics: missing.map((topic) => ({
+          topic,
+          numPartitions: partitions,
+          replicationFactor: replicas,
+          configEntries: [{ name: 'max.message.bytes', value: String(TOPIC_MAX_MESSAGE_BYTES) }],
+        })),
+      });
+      this.parts.log.info({ topics: missing }, 'made the Kafka topics that were missing');
+    } finally {
+      await admin.disconnect().catch(() => undefined);
+    }
+  }
+}
+
+function clientConfig(settings: KafkaSettings, log: Log): KafkaConfig {
+  return {
+    clientId: 'carillon',
+    brokers: [...settings.brokers],
+    ssl: settings.tls,
+    ...(settings.sasl !== undefined && {
+      sasl: { ...settings.sasl, password: settings.sasl.password.reveal() } as SASLOptions,
+    }),
+    connectionTimeout: 3_000,
+    requestTimeout: 15_000,
+    // The supervisor and the loops try again for ever; the client's own patience is kept short so that they notice.
+    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 },
+    // What the client calls an error is often a step of its own recovery; the supervisor reports what matters.
+    logCreator:
+      () =>
+      ({ namespace, log: { message, error } }) => {
+        log.debug({ namespace, error: error as unknown }, message);
+      },
+  };
+}
+
+function byTopic(messages: readonly KafkaMessage[]) {
+  const topics = new Map<string, KafkaMessage[]>();
+  for (const message of messages) {
+    const others = topics.get(message.topic);
+    if (others === undefined) topics.set(message.topic, [message]);
+    else others.push(message);
+  }
+  return [...topics].map(([topic, itsMessages]) => ({
+    topic,
+    messages: itsMessages.map(({ key, value, headers }) => ({ key, value, headers })),
+  }));
+}
+
+/** The message of whatever was thrown, for health and logs. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
