@@ -20,7 +20,8 @@ create table campaign (
   -- When the planner is to look (again): at once when born, after a back-off when planning failed, 35 days before the
   -- occurrences of a recurrence that are not planned yet; null when there is nothing more to plan.
   plan_at        timestamptz default '-infinity',
-  plan_failures  integer not null default 0,
+  -- Plannings begun and not ended well: the back-off grows by them.
+  plan_tries     integer not null default 0,
   code           text,
   detail         text,
   history        integer not null default 1,
