@@ -1,0 +1,113 @@
+// One of the two services as a process of its own, on a port that stays the same over restarts. What a killed owner
+// left running is found by its written identity and ended first.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { scheduler } from 'node:timers/promises';
+import { z } from 'zod';
+import { PartProcess, stopLeftover } from '../process/part-process.js';
+import { readJson, writePrivateJson } from '../process/private-file.js';
+import { projectRoot } from './project-root.js';
+
+export interface ServiceOptions {
+  name: 'push-service' | 'scheduler';
+  stateDir: string;
+  /** Where it answers, and the path that answers 200 once it serves. */
+  url: string;
+  readyPath: string;
+  env: Readonly<Record<string, string>>;
+}
+
+const Identity = z.object({ pid: z.number(), began: z.string() });
+const READY_WITHIN_MS = 60_000;
+
+export class Service {
+  readonly logFile: string;
+  readonly url: string;
+  readonly #options: ServiceOptions;
+  readonly #identityFile: string;
+  #process: PartProcess | undefined;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.url = options.url;
+    mkdirSync(options.stateDir, { recursive: true });
+    this.logFile = join(options.stateDir, `${options.name}.log`);
+    this.#identityFile = Service.#identityFileOf(options.stateDir, options.name);
+  }
+
+  static #identityFileOf(stateDir: string, name: string): string {
+    return join(stateDir, `${name}.pid.json`);
+  }
+
+  /** Ends the service that a killed owner left running in `stateDir`, if there is one. */
+  static async stopLeftover(stateDir: string, name: ServiceOptions['name']): Promise<void> {
+    const file = Service.#identityFileOf(stateDir, name);
+    const left = Identity.safeParse(readJson(file));
+    if (left.success) await stopLeftover(left.data, 'SIGTERM');
+    rmSync(file, { force: true });
+  }
+
+  get pid(): number {
+    return this.#process?.identity.pid ?? 0;
+  }
+
+  /** How its process ended, or undefined while it runs. */
+  get end(): string | undefined {
+    return this.#process === undefined ? 'not started' : this.#process.end;
+  }
+
+  /** Starts it and returns once it says it is ready. Throws with the end of its log when it ends or stays unready. */
+  async start(): Promise<void> {
+    await this.launch();
+    const deadline = performance.now() + READY_WITHIN_MS;
+    while (!(await this.isReady())) {
+      if (this.end !== undefined) throw new Error(this.#trouble(`ended with ${this.end}`));
+      if (performance.now() > deadline) throw new Error(this.#trouble('did not get ready within a minute'));
+      await scheduler.wait(50);
+    }
+  }
+
+  /** Starts it without waiting until it is ready. */
+  async launch(): Promise<void> {
+    this.#process = await PartProcess.start({
+      command: process.execPath,
+      args: ['--enable-source-maps', join(projectRoot, 'dist', 'src', this.#options.name, 'main.js')],
+      env: { PATH: process.env['PATH'] ?? '', ...this.#options.env },
+      logFile: this.logFile,
+      stopSignal: 'SIGTERM',
+    });
+    writePrivateJson(this.#identityFile, this.#process.identity);
+  }
+
+  async isReady(): Promise<boolean> {
+    try {
+      const answer = await fetch(new URL(this.#options.readyPath, this.url), {
+        signal: AbortSignal.timeout(5_000),
+      });
+      await answer.arrayBuffer();
+      return answer.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  /** SIGSTOP, SIGCONT or SIGKILL in a test of faults. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.signal(signal);
+  }
+
+  /** Resolves once its process is gone. */
+  async ended(): Promise<void> {
+    await this.#process?.exited;
+  }
+
+  async stop(): Promise<void> {
+    await this.#process?.stop();
+    rmSync(this.#identityFile, { force: true });
+  }
+
+  #trouble(what: string): string {
+    const lines = (this.#process?.output ?? '').trimEnd().split('\n').slice(-15).join('\n');
+    return `the ${this.#options.name} ${what}; its log (${this.logFile}) ends with:\n${lines}`;
+  }
+}
