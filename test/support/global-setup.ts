@@ -6,7 +6,7 @@ import { SharedParts } from './shared-parts.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where `GET /postgres` starts the part and answers how to reach it. */
+    /** Where `GET /postgres` and `GET /kafka` start the part and answer how to reach it. */
     partsUrl: string;
   }
 }
@@ -14,7 +14,10 @@ declare module 'vitest' {
 /** Starts the server and returns the teardown that stops every part. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const parts = await SharedParts.open(project.config.root);
-  const starters = new Map<string, () => Promise<unknown>>([['/postgres', () => parts.postgres()]]);
+  const starters = new Map<string, () => Promise<unknown>>([
+    ['/postgres', () => parts.postgres()],
+    ['/kafka', () => parts.kafka()],
+  ]);
   const server = createServer((request, response) => {
     const start = starters.get(request.url ?? '');
     if (start === undefined) {

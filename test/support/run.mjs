@@ -36,8 +36,8 @@ const failedSteps = [];
 for (const step of whole ? checks : checks.filter(({ name }) => name === 'build')) {
   if (!interrupted && !(await ranWell(step))) failedSteps.push(step.name);
 }
-const env = { CARILLON_TEST_COUNTS: countsFile, ...(whole ? { CARILLON_TEST_WHOLE: '1' } : {}) };
-const testsWell = !interrupted && (await ranWell({ ...tests, env }));
+const testEnv = { CARILLON_TEST_COUNTS: countsFile, ...(whole ? { CARILLON_TEST_WHOLE: '1' } : {}) };
+const testsWell = !interrupted && (await ranWell({ ...tests, env: testEnv }));
 const counts = readCounts();
 // Vitest may fail with every test green: a file not run, or an error outside any test.
 if (!testsWell && counts.failed === 0) counts.failed = 1;

@@ -6,6 +6,8 @@ import { Client } from 'pg';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { prepareGivenKafka, startKafka, stopLeftoverKafka, type RunningKafka } from '../../tools/kafka.js';
+import { findKafka } from '../../tools/kafka/find.js';
 import { discardPostgres, startPostgres, type RunningPostgres } from '../../tools/postgres.js';
 import { hold, holderOf } from '../../tools/process/hold.js';
 import { isRunning } from '../../tools/process/identity.js';
@@ -24,11 +26,16 @@ export interface PostgresAnswer {
   template: string;
 }
 
+export interface KafkaAnswer {
+  brokers: string[];
+}
+
 export class SharedParts {
   readonly #folder: string;
   readonly #release: () => void;
   #cluster: Promise<RunningPostgres> | undefined;
   #template: Promise<PostgresAnswer> | undefined;
+  #broker: Promise<Pick<RunningKafka, 'brokers' | 'stop'>> | undefined;
 
   private constructor(folder: string, release: () => void) {
     this.#folder = folder;
@@ -51,12 +58,28 @@ export class SharedParts {
     return this.#template;
   }
 
+  /** One broker with Carillon's topics, or the brokers that KAFKA_BROKERS names. */
+  async kafka(): Promise<KafkaAnswer> {
+    this.#broker ??= this.#startedBroker();
+    const { brokers } = await this.#broker;
+    return { brokers };
+  }
+
   /** Stops every part that was started and deletes its data. */
   async close(): Promise<void> {
     const postgres = await this.#cluster?.catch(() => undefined);
-    await postgres?.remove();
+    const broker = await this.#broker?.catch(() => undefined);
+    await Promise.all([postgres?.remove(), broker?.stop()]);
     this.#release();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #startedBroker(): Promise<Pick<RunningKafka, 'brokers' | 'stop'>> {
+    const found = await findKafka();
+    if (found.kind === 'none') throw new Error(found.reason);
+    if (found.kind !== 'given') return startKafka({ stateDir: join(this.#folder, 'kafka'), found });
+    await prepareGivenKafka(found.brokers);
+    return { brokers: found.brokers, stop: async () => undefined };
   }
 
   async #migratedTemplate(): Promise<PostgresAnswer> {
@@ -93,6 +116,7 @@ async function clearDeadRuns(all: string): Promise<void> {
     const holder = holderOf(join(folder, 'run.hold'));
     if (holder === undefined || isRunning(holder)) continue;
     await discardPostgres(join(folder, 'postgres'));
+    await stopLeftoverKafka(join(folder, 'kafka'));
     rmSync(folder, { recursive: true, force: true });
   }
 }

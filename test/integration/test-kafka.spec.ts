@@ -1,0 +1,42 @@
+import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { expect, it } from 'vitest';
+import { MAX_MESSAGE_BYTES, TOPICS } from '../../tools/kafka/topics.js';
+import { eventually } from '../support/eventually.js';
+import { testKafka } from '../support/kafka.js';
+
+it("the run's broker has the topics of Carillon, with room for the largest event", async () => {
+  const { brokers } = await testKafka();
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    expect(await admin.listTopics()).toEqual(expect.arrayContaining(Object.values(TOPICS)));
+    const { topics } = await admin.fetchTopicMetadata({ topics: [TOPICS.events] });
+    expect(topics[0]?.partitions).toHaveLength(6);
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: 2, name: TOPICS.events, configNames: ['max.message.bytes'] }],
+    });
+    expect(resources[0]?.configEntries[0]?.configValue).toBe(String(MAX_MESSAGE_BYTES));
+  } finally {
+    await admin.disconnect();
+  }
+});
+
+it('a topic of its own takes a record and gives it back', async () => {
+  const { brokers, newTopics } = await testKafka();
+  const [topic = ''] = await newTopics(['mark']);
+  const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+  const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+  const consumer = kafka.consumer({ groupId: topic });
+  const received: (string | undefined)[] = [];
+  try {
+    await producer.connect();
+    await producer.send({ topic, messages: [{ value: 'ding' }] });
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({ eachMessage: async ({ message }) => void received.push(message.value?.toString()) });
+    await eventually(() => expect(received).toEqual(['ding']));
+  } finally {
+    await Promise.all([producer.disconnect(), consumer.disconnect()]);
+  }
+});

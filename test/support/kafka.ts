@@ -1,0 +1,34 @@
+// The one Kafka broker of the run, and topics of a spec file's own on it. A spec that stops, pauses or kills a broker
+// starts its own (tools/kafka.ts): this one is everybody's.
+import { Kafka, logLevel } from 'kafkajs';
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import { createTopics } from '../../tools/kafka/topics.js';
+import { askPart } from './ask-part.js';
+
+export interface TestKafka {
+  brokers: string[];
+  /** Makes topics that no other spec file has, one for each label, and returns their names in that order. */
+  newTopics: (labels: readonly string[], partitions?: number) => Promise<string[]>;
+}
+
+const Answer = z.object({ brokers: z.array(z.string()).min(1) });
+
+/** The broker of the run, which starts if nobody asked before. */
+export async function testKafka(): Promise<TestKafka> {
+  const { brokers } = Answer.parse(await askPart('kafka'));
+  return {
+    brokers,
+    newTopics: async (labels, partitions = 1) => {
+      const names = labels.map((label) => `${label}.${v7()}`);
+      const admin = new Kafka({ brokers, clientId: 'spec', logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      try {
+        await createTopics(admin, names, partitions);
+      } finally {
+        await admin.disconnect();
+      }
+      return names;
+    },
+  };
+}

@@ -1,0 +1,235 @@
+// Starts an Apache Kafka broker of our own on 127.0.0.1 for the demo, the tests and the benches, makes Carillon's
+// topics, and stops it by its pid, also one that a killed owner left over. Production brings its own brokers.
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { scheduler } from 'node:timers/promises';
+import { Kafka, logLevel, type Admin } from 'kafkajs';
+import { z } from 'zod';
+import { DockerBroker } from './kafka/docker-broker.js';
+import type { FoundKafka } from './kafka/find.js';
+import { JvmBroker, type Broker } from './kafka/jvm-broker.js';
+import { createTopics, TOPICS } from './kafka/topics.js';
+import { freePort } from './process/free-port.js';
+import { hold } from './process/hold.js';
+import { PartProcess, stopLeftover } from './process/part-process.js';
+import { readJson, writePrivateJson } from './process/private-file.js';
+
+/** What findKafka can answer that a broker can be started from. */
+export type StartableKafka = Exclude<FoundKafka, { kind: 'given' } | { kind: 'none' }>;
+
+export interface KafkaOptions {
+  /** Keeps what names the cluster, its log and its data. Made when missing. */
+  stateDir: string;
+  found: StartableKafka;
+  /** Partitions of each topic that is made; default 6. */
+  partitions?: number;
+  /** A port that must be had; by default any free one. */
+  port?: number;
+}
+
+export interface RunningKafka {
+  readonly pid: number;
+  readonly port: number;
+  readonly brokers: string[];
+  readonly clusterId: string;
+  readonly logFile: string;
+  /** On the same ports and data; whatever still runs (or is paused) is stopped first. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+  /** Stops it and deletes its data. */
+  remove(): Promise<void>;
+}
+
+/** Thrown when the broker ended, or did not get ready in time; the message holds what it said. */
+export class KafkaStartError extends Error {
+  readonly code = 'KAFKA_NOT_STARTED';
+}
+
+const PORT_TAKEN = /Address already in use/;
+const State = z.object({
+  clusterId: z.string(),
+  running: z.object({ pid: z.number(), began: z.string() }).optional(),
+});
+
+/** Starts it and returns once it answers and has the topics. Throws HeldError when another process uses `stateDir`. */
+export async function startKafka(options: KafkaOptions): Promise<RunningKafka> {
+  mkdirSync(options.stateDir, { recursive: true });
+  const release = hold(join(options.stateDir, 'kafka.hold'));
+  try {
+    const broker = brokerOf(options);
+    const clusterId = (await clearLeftover(options.stateDir)) ?? randomBytes(16).toString('base64url');
+    const server = new Server(options, broker, clusterId, release);
+    await server.start();
+    return server;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Makes Carillon's topics on brokers that are not ours. */
+export async function prepareGivenKafka(brokers: string[], partitions?: number): Promise<void> {
+  await withAdmin(brokers, 5, (admin) => createTopics(admin, Object.values(TOPICS), partitions));
+}
+
+/** Stops a broker that a killed owner left in `stateDir`. Throws HeldError when its owner lives. */
+export async function stopLeftoverKafka(stateDir: string): Promise<void> {
+  if (!existsSync(join(stateDir, 'kafka.json'))) return;
+  const release = hold(join(stateDir, 'kafka.hold'));
+  try {
+    await clearLeftover(stateDir);
+  } finally {
+    release();
+  }
+}
+
+class Server implements RunningKafka {
+  readonly clusterId: string;
+  readonly logFile: string;
+  readonly #options: KafkaOptions;
+  readonly #broker: Broker;
+  readonly #release: () => void;
+  #process: PartProcess | undefined;
+  #ports: { client: number; controller: number } | undefined;
+
+  constructor(options: KafkaOptions, broker: Broker, clusterId: string, release: () => void) {
+    this.#options = options;
+    this.#broker = broker;
+    this.clusterId = clusterId;
+    this.#release = release;
+    this.logFile = join(options.stateDir, 'kafka.log');
+    rmSync(this.logFile, { force: true });
+  }
+
+  get pid(): number {
+    return this.#process?.identity.pid ?? 0;
+  }
+  get port(): number {
+    return this.#ports?.client ?? 0;
+  }
+  get brokers(): string[] {
+    return [`127.0.0.1:${this.port}`];
+  }
+
+  async start(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const ports = this.#ports ?? {
+        client: this.#options.port ?? (await freePort()),
+        controller: await freePort(),
+      };
+      const problem = await this.#launch(ports.client, ports.controller);
+      if (problem === undefined) {
+        this.#ports = ports;
+        break;
+      }
+      const mayMove = this.#ports === undefined && this.#options.port === undefined;
+      if (!PORT_TAKEN.test(problem)) throw new KafkaStartError(`Kafka did not start:\n${problem}`);
+      if (!mayMove || attempt === 10) {
+        throw new KafkaStartError(
+          `port ${ports.client} or ${ports.controller} of 127.0.0.1 is taken by another program; choose another or free it`,
+        );
+      }
+    }
+    const { partitions } = this.#options;
+    await withAdmin(this.brokers, 5, (admin) => createTopics(admin, Object.values(TOPICS), partitions));
+  }
+
+  async restart(): Promise<void> {
+    await this.#end();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#end();
+    this.#release();
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await this.#broker.removeData();
+    rmSync(join(this.#options.stateDir, 'kafka.json'), { force: true });
+  }
+
+  async #end(): Promise<void> {
+    await this.#process?.stop();
+    await this.#broker.ended();
+  }
+
+  /** What it said when it ended at once or did not answer, or undefined when it is ready. */
+  async #launch(port: number, controllerPort: number): Promise<string | undefined> {
+    const part = await PartProcess.start(await this.#broker.prepare(this.clusterId, port, controllerPort));
+    this.#process = part;
+    const stateFile = join(this.#options.stateDir, 'kafka.json');
+    writePrivateJson(stateFile, { clusterId: this.clusterId, running: part.identity });
+    const deadline = performance.now() + this.#broker.patienceMs;
+    while (part.end === undefined) {
+      if (await isReady(port, this.clusterId)) return undefined;
+      if (performance.now() > deadline) {
+        await this.#end();
+        return `it did not answer within ${this.#broker.patienceMs / 1_000} s\n${part.output.trim()}`;
+      }
+      await scheduler.wait(50);
+    }
+    return `${part.output.trim()}\n(${part.end})`;
+  }
+}
+
+function brokerOf({ found, stateDir }: KafkaOptions): Broker {
+  return found.kind === 'jvm' ? new JvmBroker(found.java, found.jars, stateDir) : new DockerBroker(stateDir);
+}
+
+/** Stops what runs here although its owner is gone, and returns the cluster's id if there has been one. */
+async function clearLeftover(stateDir: string): Promise<string | undefined> {
+  const state = State.safeParse(readJson(join(stateDir, 'kafka.json')));
+  if (state.data?.running !== undefined) await stopLeftover(state.data.running, 'SIGTERM');
+  return state.data?.clusterId;
+}
+
+/** An open port proves nothing: it may be another broker's, while ours has failed to get it. */
+async function isReady(port: number, clusterId: string): Promise<boolean> {
+  if (!(await takesConnections(port))) return false;
+  try {
+    return await withAdmin([`127.0.0.1:${port}`], 0, async (admin) => {
+      const cluster = await admin.describeCluster();
+      return cluster.clusterId === clusterId && cluster.brokers.length > 0;
+    });
+  } catch {
+    return false;
+  }
+}
+
+async function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const answer = (taken: boolean): void => {
+      socket.destroy();
+      resolve(taken);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+  });
+}
+
+async function withAdmin<T>(
+  brokers: string[],
+  retries: number,
+  use: (admin: Admin) => Promise<T>,
+): Promise<T> {
+  const kafka = new Kafka({
+    clientId: 'carillon-launcher',
+    brokers,
+    logLevel: logLevel.NOTHING,
+    connectionTimeout: 2_000,
+    requestTimeout: 10_000,
+    retry: { retries },
+  });
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    return await use(admin);
+  } finally {
+    await admin.disconnect();
+  }
+}
