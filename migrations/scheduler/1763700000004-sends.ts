@@ -59,7 +59,7 @@ create table send (
 ) partition by range (id);
 create table send_default partition of send default;
 -- The dispatcher's claim; the follower's; the lost-lease sweep; a campaign's page.
-create index send_due on send (hand_off_at, id) where state = 'planned';
+create index send_due on send (service_id, hand_off_at, chunk, id) where state = 'planned';
 create index send_look on send (next_look_at, id) where state in ('accepted', 'reserved', 'scheduled', 'canceling');
 create index send_lease on send (lease_until) where state in ('claimed', 'sending');
 create index send_campaign on send (campaign, occurrence, cell, chunk);
