@@ -15,14 +15,19 @@ const names = readdirSync(directory, { recursive: true, withFileTypes: true })
   .filter((name) => !/^(?:posix\/|right\/|posixrules$|localtime$|Factory$)/.test(name))
   .sort();
 
-const byCountry = new Map();
+// A row's first country is the one the zone belongs to; a zone of one's own stands before one that is lent.
+const own = new Map();
+const lent = new Map();
 for (const line of readFileSync(join(directory, 'zone1970.tab'), 'utf8').split('\n')) {
   const [countries, , zone] = line.split('\t');
   if (line.startsWith('#') || zone === undefined) continue;
-  for (const country of countries.split(','))
-    byCountry.set(country, [...(byCountry.get(country) ?? []), zone]);
+  const [owner, ...guests] = countries.split(',');
+  own.set(owner, [...(own.get(owner) ?? []), zone]);
+  for (const guest of guests) lent.set(guest, [...(lent.get(guest) ?? []), zone]);
 }
-const countries = [...byCountry].sort().map(([country, zones]) => `${country}:${zones.join(',')}`);
+const countries = [...new Set([...own.keys(), ...lent.keys()])]
+  .sort()
+  .map((country) => `${country}:${[...(own.get(country) ?? []), ...(lent.get(country) ?? [])].join(',')}`);
 
 /** Fills lines up to the print width. */
 function wrap(words) {
@@ -46,7 +51,7 @@ const ZONE_NAMES = \`
 ${wrap(names)}
 \`;
 
-/** A country and its zones in zone1970's order. */
+/** A country and its zones in zone1970's order, its own before those of a neighbour. */
 const COUNTRY_ZONES = \`
 ${wrap(countries.flatMap((country) => country.split(/(?<=,)/)))}
 \`;

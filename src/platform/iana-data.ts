@@ -87,7 +87,7 @@ Poland Portugal ROC ROK Singapore Turkey UCT US/Alaska US/Aleutian US/Arizona US
 US/Hawaii US/Indiana-Starke US/Michigan US/Mountain US/Pacific US/Samoa UTC Universal W-SU WET Zulu
 `;
 
-/** A country and its zones in zone1970's order. */
+/** A country and its zones in zone1970's order, its own before those of a neighbour. */
 const COUNTRY_ZONES = `
 AD:Europe/Andorra AE:Asia/Dubai AF:Asia/Kabul AG:America/Puerto_Rico AI:America/Puerto_Rico AL:Europe/Tirane
 AM:Asia/Yerevan AO:Africa/Lagos AQ:Antarctica/Casey, Antarctica/Davis, Antarctica/Mawson, Antarctica/Palmer,
@@ -112,7 +112,7 @@ America/Phoenix CC:Asia/Yangon CD:Africa/Maputo, Africa/Lagos CF:Africa/Lagos CG
 CI:Africa/Abidjan CK:Pacific/Rarotonga CL:America/Santiago, America/Coyhaique, America/Punta_Arenas, Pacific/Easter
 CM:Africa/Lagos CN:Asia/Shanghai, Asia/Urumqi CO:America/Bogota CR:America/Costa_Rica CU:America/Havana
 CV:Atlantic/Cape_Verde CW:America/Puerto_Rico CX:Asia/Bangkok CY:Asia/Nicosia, Asia/Famagusta CZ:Europe/Prague
-DE:Europe/Zurich, Europe/Berlin DJ:Africa/Nairobi DK:Europe/Berlin DM:America/Puerto_Rico DO:America/Santo_Domingo
+DE:Europe/Berlin, Europe/Zurich DJ:Africa/Nairobi DK:Europe/Berlin DM:America/Puerto_Rico DO:America/Santo_Domingo
 DZ:Africa/Algiers EC:America/Guayaquil, Pacific/Galapagos EE:Europe/Tallinn EG:Africa/Cairo EH:Africa/El_Aaiun
 ER:Africa/Nairobi ES:Europe/Madrid, Africa/Ceuta, Atlantic/Canary ET:Africa/Nairobi FI:Europe/Helsinki FJ:Pacific/Fiji
 FK:Atlantic/Stanley FM:Pacific/Kosrae, Pacific/Port_Moresby, Pacific/Guadalcanal FO:Atlantic/Faroe FR:Europe/Paris
@@ -128,7 +128,7 @@ KM:Africa/Nairobi KN:America/Puerto_Rico KP:Asia/Pyongyang KR:Asia/Seoul KW:Asia
 KZ:Asia/Almaty, Asia/Qyzylorda, Asia/Qostanay, Asia/Aqtobe, Asia/Aqtau, Asia/Atyrau, Asia/Oral LA:Asia/Bangkok
 LB:Asia/Beirut LC:America/Puerto_Rico LI:Europe/Zurich LK:Asia/Colombo LR:Africa/Monrovia LS:Africa/Johannesburg
 LT:Europe/Vilnius LU:Europe/Brussels LV:Europe/Riga LY:Africa/Tripoli MA:Africa/Casablanca MC:Europe/Paris
-MD:Europe/Chisinau ME:Europe/Belgrade MF:America/Puerto_Rico MG:Africa/Nairobi MH:Pacific/Tarawa, Pacific/Kwajalein
+MD:Europe/Chisinau ME:Europe/Belgrade MF:America/Puerto_Rico MG:Africa/Nairobi MH:Pacific/Kwajalein, Pacific/Tarawa
 MK:Europe/Belgrade ML:Africa/Abidjan MM:Asia/Yangon MN:Asia/Ulaanbaatar, Asia/Hovd MO:Asia/Macau MP:Pacific/Guam
 MQ:America/Martinique MR:Africa/Abidjan MS:America/Puerto_Rico MT:Europe/Malta MU:Indian/Mauritius MV:Indian/Maldives
 MW:Africa/Maputo MX:America/Mexico_City, America/Cancun, America/Merida, America/Monterrey, America/Matamoros,
@@ -149,17 +149,17 @@ SJ:Europe/Berlin SK:Europe/Prague SL:Africa/Abidjan SM:Europe/Rome SN:Africa/Abi
 SR:America/Paramaribo SS:Africa/Juba ST:Africa/Sao_Tome SV:America/El_Salvador SX:America/Puerto_Rico SY:Asia/Damascus
 SZ:Africa/Johannesburg TC:America/Grand_Turk TD:Africa/Ndjamena TF:Asia/Dubai, Indian/Maldives TG:Africa/Abidjan
 TH:Asia/Bangkok TJ:Asia/Dushanbe TK:Pacific/Fakaofo TL:Asia/Dili TM:Asia/Ashgabat TN:Africa/Tunis TO:Pacific/Tongatapu
-TR:Europe/Istanbul TT:America/Puerto_Rico TV:Pacific/Tarawa TW:Asia/Taipei TZ:Africa/Nairobi UA:Europe/Simferopol,
-Europe/Kyiv UG:Africa/Nairobi UM:Pacific/Pago_Pago, Pacific/Tarawa US:America/New_York, America/Detroit,
+TR:Europe/Istanbul TT:America/Puerto_Rico TV:Pacific/Tarawa TW:Asia/Taipei TZ:Africa/Nairobi UA:Europe/Kyiv,
+Europe/Simferopol UG:Africa/Nairobi UM:Pacific/Pago_Pago, Pacific/Tarawa US:America/New_York, America/Detroit,
 America/Kentucky/Louisville, America/Kentucky/Monticello, America/Indiana/Indianapolis, America/Indiana/Vincennes,
 America/Indiana/Winamac, America/Indiana/Marengo, America/Indiana/Petersburg, America/Indiana/Vevay, America/Chicago,
 America/Indiana/Tell_City, America/Indiana/Knox, America/Menominee, America/North_Dakota/Center,
 America/North_Dakota/New_Salem, America/North_Dakota/Beulah, America/Denver, America/Boise, America/Phoenix,
 America/Los_Angeles, America/Anchorage, America/Juneau, America/Sitka, America/Metlakatla, America/Yakutat,
 America/Nome, America/Adak, Pacific/Honolulu UY:America/Montevideo UZ:Asia/Samarkand, Asia/Tashkent VA:Europe/Rome
-VC:America/Puerto_Rico VE:America/Caracas VG:America/Puerto_Rico VI:America/Puerto_Rico VN:Asia/Bangkok,
-Asia/Ho_Chi_Minh VU:Pacific/Efate WF:Pacific/Tarawa WS:Pacific/Apia YE:Asia/Riyadh YT:Africa/Nairobi
-ZA:Africa/Johannesburg ZM:Africa/Maputo ZW:Africa/Maputo
+VC:America/Puerto_Rico VE:America/Caracas VG:America/Puerto_Rico VI:America/Puerto_Rico VN:Asia/Ho_Chi_Minh,
+Asia/Bangkok VU:Pacific/Efate WF:Pacific/Tarawa WS:Pacific/Apia YE:Asia/Riyadh YT:Africa/Nairobi ZA:Africa/Johannesburg
+ZM:Africa/Maputo ZW:Africa/Maputo
 `;
 
 /** Every zone and link name of the release. */

@@ -107,11 +107,21 @@ const VERSION_FILES = [
 function readCountryZones(directory: string): ReadonlyMap<string, readonly string[]> {
   const path = join(directory, 'zone1970.tab');
   if (!existsSync(path)) return shippedCountryZones();
-  const zones = new Map<string, string[]>();
+  const own = new Map<string, string[]>();
+  const lent = new Map<string, string[]>();
+  const add = (to: Map<string, string[]>, country: string, zone: string): void => {
+    to.set(country, [...(to.get(country) ?? []), zone]);
+  };
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const [countries = '', , zone] = line.split('\t');
     if (line.startsWith('#') || zone === undefined) continue;
-    for (const country of countries.split(',')) zones.set(country, [...(zones.get(country) ?? []), zone]);
+    // A row's first country is the one the zone belongs to.
+    const [owner = '', ...guests] = countries.split(',');
+    add(own, owner, zone);
+    for (const guest of guests) add(lent, guest, zone);
   }
-  return zones;
+  const all = new Set([...own.keys(), ...lent.keys()]);
+  return new Map(
+    [...all].map((country) => [country, [...(own.get(country) ?? []), ...(lent.get(country) ?? [])]]),
+  );
 }

@@ -63,9 +63,9 @@ export interface ResultLook {
 
 /** One learned gap after the send began; from then on gaps grow from half of it. */
 export function nextResultLook({ now, acceptedAt, looks, learnedGapMs }: ResultLook): NextLook {
-  const first = acceptedAt + learnedGapMs;
-  if (looks === 0 && now < first) return { kind: 'at', at: first };
-  const gap = growingGap(Math.max(SECOND, learnedGapMs / 2), Math.max(0, looks - 1));
+  // A reservation seen DONE some seconds after its due has waited long enough: its result is asked at once.
+  if (looks === 0) return { kind: 'at', at: Math.max(now, acceptedAt + learnedGapMs) };
+  const gap = growingGap(Math.max(SECOND, learnedGapMs / 2), looks - 1);
   return within(now + gap, acceptedAt + FOLLOW_WINDOW_MS, now);
 }
 

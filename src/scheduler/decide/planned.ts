@@ -61,8 +61,10 @@ export interface ListGroup {
 export interface AudienceFacts {
   /** The zone of one USER id: the directory first, else the registered offset. */
   zoneOf(userId: string): KnownZone | undefined;
-  /** The uploaded list the audience names, as it stood. */
-  readonly list?: { readonly version: string; readonly groups: readonly ListGroup[] };
+  /** The uploaded lists the campaign names, as they stood, by name. */
+  readonly lists?: Readonly<
+    Record<string, { readonly version: string; readonly groups: readonly ListGroup[] }>
+  >;
   /** Registered offsets in use (`GET users/timezones`), where the push service has `target-timezone`. */
   readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[];
   /** Ids a dry run did not look up; the plan marks them `provisional`. */

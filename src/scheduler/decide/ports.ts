@@ -17,6 +17,6 @@ export interface ZoneRules {
   table(zone: string): TransitionTable | undefined;
   /** Every zone and link name, in no order. */
   names(): readonly string[];
-  /** IANA zone1970: the zones of an ISO 3166-1 alpha-2 country, most populous first; empty for an unknown country. */
+  /** IANA zone1970: the zones of an ISO 3166-1 alpha-2 country, its own first; empty for an unknown country. */
   zonesOfCountry(country: string): readonly string[];
 }

@@ -1,0 +1,111 @@
+// The first half of planning.md §4 for one cell of one occurrence: local time → DST → passed zone → night and quiet
+// hours. Jitter, pace and the second look at the windows follow over all cells together.
+import type { LocalMs } from './civil.js';
+import { formatLocal } from './civil.js';
+import type { Campaign } from './campaign.js';
+import { deadlineOf } from './deadline.js';
+import { resolveLocal, type LocalVerdict } from './local-time.js';
+import { judgePassedZone } from './passed-zone.js';
+import type { CellBase, PassedVerdict, SkipCode, WindowVerdict } from './planned.js';
+import type { EpochMs, ZoneRules } from './ports.js';
+import type { TransitionTable } from './transition-table.js';
+import { judgeWindows, type WindowRule } from './windows.js';
+
+/** What an occurrence asks of every cell: an instant, or a wall time on the cell's own clock. */
+export type AskedTime =
+  { readonly kind: 'instant'; readonly at: EpochMs } | { readonly kind: 'local'; readonly local: LocalMs };
+
+export interface TimedCell {
+  readonly base: CellBase;
+  readonly table: TransitionTable;
+  readonly askedLocal: string | null;
+  readonly intendedAt: EpochMs;
+  readonly dueAt: EpochMs;
+  readonly deadlineAt: EpochMs;
+  readonly dst: LocalVerdict;
+  readonly passed: PassedVerdict;
+  readonly night: WindowVerdict;
+  readonly quiet: WindowVerdict;
+  readonly jitterMs: number;
+  readonly skipped?: SkipCode;
+  readonly expired?: { readonly lateMs: number };
+  /** A `reject` policy spoke: which one, for it ends more than this cell. */
+  readonly rejectedBy?: 'dst.gap' | 'dst.overlap' | 'passedZone';
+}
+
+export interface CellTimeFacts {
+  readonly campaign: Campaign;
+  readonly rules: ZoneRules;
+  readonly now: EpochMs;
+  readonly windows: readonly WindowRule[];
+  /** passedZone holds: the recipient's clock, and of a recurrence only the first occurrence planned. */
+  readonly passedZoneHolds: boolean;
+  readonly recurring: boolean;
+}
+
+export function timeCell(
+  base: CellBase,
+  table: TransitionTable,
+  asked: AskedTime,
+  facts: CellTimeFacts,
+): TimedCell {
+  const { campaign, now } = facts;
+  const local = asked.kind === 'local' ? asked.local : undefined;
+  const resolved =
+    local === undefined
+      ? ({ verdict: 'exact', instant: asked.kind === 'instant' ? asked.at : now } as const)
+      : resolveLocal(local, table, campaign.policy.dst);
+  const intendedAt = resolved.instant;
+  const cell = {
+    base,
+    table,
+    askedLocal: local === undefined ? null : formatLocal(local),
+    intendedAt,
+    dueAt: intendedAt,
+    deadlineAt: deadlineOf(intendedAt, campaign.policy.deadline, table),
+    dst: resolved.verdict,
+    passed: { kind: 'not-passed' },
+    night: { kind: 'outside' },
+    quiet: { kind: 'outside' },
+    jitterMs: 0,
+  } satisfies TimedCell;
+  if (resolved.verdict === 'skipped') return { ...cell, skipped: 'DST_GAP' };
+  if (resolved.verdict === 'rejected') {
+    const rejectedBy = table.candidates(local ?? 0).kind === 'gap' ? 'dst.gap' : 'dst.overlap';
+    return { ...cell, skipped: 'REJECTED_BY_POLICY', rejectedBy };
+  }
+  return local !== undefined && facts.passedZoneHolds
+    ? afterPassedZone(cell, local, facts)
+    : afterLateness(cell, facts);
+}
+
+function afterPassedZone(cell: TimedCell, local: LocalMs, facts: CellTimeFacts): TimedCell {
+  const { campaign, now, rules, recurring } = facts;
+  const { passedZone: policy, dst } = campaign.policy;
+  const { intendedAt, table } = cell;
+  const judged = judgePassedZone({ local, intendedAt, now, table, policy, dst, rules, recurring });
+  const moved = { ...cell, passed: judged.verdict, dueAt: judged.at };
+  if (judged.verdict.kind === 'rejected') {
+    return { ...moved, skipped: 'REJECTED_BY_POLICY', rejectedBy: 'passedZone' };
+  }
+  return judged.skipped === undefined ? afterWindows(moved, facts) : { ...moved, skipped: judged.skipped };
+}
+
+/** Any other time in the past follows `lateness` (§4). */
+function afterLateness(cell: TimedCell, facts: CellTimeFacts): TimedCell {
+  const { lateness } = facts.campaign.policy;
+  const lateMs = facts.now - cell.dueAt;
+  if (lateMs > lateness.maxMs && lateness.beyond === 'expire') return { ...cell, expired: { lateMs } };
+  return afterWindows(cell, facts);
+}
+
+/** What is late goes out now, so it is on now's clock that the windows are judged; due stays what it was. */
+function afterWindows(cell: TimedCell, { windows, now }: CellTimeFacts): TimedCell {
+  const goesAt = Math.max(cell.dueAt, now);
+  const judged = judgeWindows(goesAt, cell.table, windows, cell.deadlineAt);
+  const dueAt = judged.at === goesAt ? cell.dueAt : judged.at;
+  const { night, quiet } = judged;
+  const moved = { ...cell, dueAt, night, quiet };
+  if (judged.skipped !== undefined) return { ...moved, skipped: judged.skipped };
+  return dueAt > cell.deadlineAt ? { ...moved, skipped: 'DEADLINE' } : moved;
+}

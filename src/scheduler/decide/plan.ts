@@ -1,0 +1,174 @@
+// From a campaign to sends (planning.md): the one function that the consumer, the dry run, `carillon plan`, the forecast
+// and re-planning share, so that what is previewed is what is sent. Pure: all it knows is in its input.
+import { audienceGroups, type AudienceGroups } from './audience-groups.js';
+import { timeCell, type TimedCell } from './cell-time.js';
+import { cellsOfGroup } from './groups.js';
+import { spreadZones } from './jitter.js';
+import { loadOf } from './load.js';
+import { chooseMode } from './mode.js';
+import { askedOccurrences, type AskedOccurrence } from './occurrences.js';
+import { Pace } from './pace.js';
+import { planRefusal } from './plan-refusals.js';
+import { planTotals } from './plan-totals.js';
+import { plannedCell, runsOf } from './planned-cell.js';
+import type { CellBase, Plan, PlanInput, PlannedCell, PlannedOccurrence, PlanProblem } from './planned.js';
+import type { TransitionTable } from './transition-table.js';
+import { planWarnings } from './warnings.js';
+import { windowRules } from './windows.js';
+import { requireZoneTable } from './zones.js';
+
+export function planCampaign(input: PlanInput): Plan {
+  const audience = audienceGroupsUnless(planRefusal(input), input);
+  if (audience.refusal !== undefined) return refusedPlan(input, audience.refusal);
+
+  const tables = new Map<string, TransitionTable>();
+  const tableOf = (zone: string): TransitionTable => {
+    const known = tables.get(zone) ?? requireZoneTable(zone, input.rules);
+    tables.set(zone, known);
+    return known;
+  };
+  const bases = audience.groups
+    .flatMap((group) => cellsOfGroup(group, input.campaign.policy.split))
+    .filter((base) => chunksOf(base, input) > 0);
+  for (const base of bases) tableOf(base.zone);
+
+  const asked = askedOccurrences(input, [...tables.values()]);
+  const { pace } = input.campaign.policy;
+  const pacer = pace === null ? undefined : new Pace(pace.perMinute, input.pacedUntil);
+  const occurrences: PlannedOccurrence[] = [];
+  for (const occurrence of asked.occurrences) {
+    const timed = bases.map((base) =>
+      timeCell(base, tableOf(base.zone), occurrence.asked, {
+        campaign: input.campaign,
+        rules: input.rules,
+        now: input.now,
+        windows: windowRules(input.campaign.messageType, input.campaign.policy),
+        passedZoneHolds: input.campaign.delivery.kind === 'recipient' && occurrence.first,
+        recurring: asked.recurring,
+      }),
+    );
+    const rejected = timed.find((cell) => cell.rejectedBy !== undefined);
+    if (rejected !== undefined && !asked.recurring) return refusedPlan(input, rejectedByPolicy(rejected));
+    occurrences.push(planOccurrence(input, occurrence, timed, rejected !== undefined, pacer));
+  }
+  return finish(input, audience, occurrences, asked, pacer);
+}
+
+function audienceGroupsUnless(refusal: PlanProblem | undefined, input: PlanInput): AudienceGroups {
+  return refusal === undefined
+    ? audienceGroups(input)
+    : { groups: [], warnings: [], refusal, duplicates: 0, invalidZones: {} };
+}
+
+/** USER ids in chunks of the project's maxTo; CHANNEL and ALL are one request (§1). */
+function chunksOf(base: CellBase, { project }: Pick<PlanInput, 'project'>): number {
+  return base.target.type === 'USER' ? Math.ceil((base.recipients ?? 0) / project.maxTo) : 1;
+}
+
+/** Jitter, pace, the second look at the windows, the deadline and the mode (§4, §5), over the cells of an occurrence. */
+function planOccurrence(
+  input: PlanInput,
+  { occurrence }: AskedOccurrence,
+  timed: readonly TimedCell[],
+  rejected: boolean,
+  pacer: Pace | undefined,
+): PlannedOccurrence {
+  const { campaign, now, project } = input;
+  const scheduled = campaign.delivery.kind === 'schedule';
+  const modeAt = (dueAt: number): ReturnType<typeof chooseMode> =>
+    chooseMode({ dueAt, now, scheduled, handoff: campaign.policy.handoff, project });
+  // Of a recurrence a `reject` policy takes out this occurrence, all of it (§4).
+  const allowed = rejected
+    ? timed.map((cell): TimedCell => ({ ...cell, skipped: 'REJECTED_BY_POLICY' }))
+    : timed;
+  const spread = spreadZones(
+    allowed,
+    scheduled ? 0 : campaign.policy.jitterMs,
+    (cell) => modeAt(cell.dueAt).mode === 'reserved',
+  );
+  const windows = scheduled ? [] : windowRules(campaign.messageType, campaign.policy);
+  const runs = runsOf(spread, {
+    now,
+    windows,
+    pacer: scheduled ? undefined : pacer,
+    chunksOf: (cell) => chunksOf(cell.base, input),
+    isReserved: (dueAt) => modeAt(dueAt).mode === 'reserved',
+  });
+  const cells = spread.map((cell) => plannedCell(cell, runs.get(cell.base.key), modeAt));
+  return { occurrence, cells, ...(rejected ? { skipped: 'REJECTED_BY_POLICY' as const } : {}) };
+}
+
+/** `testTo` (§6): at once, on nobody's clock, by no policy; consent holds at the push service. */
+function testOccurrence(input: PlanInput): PlannedOccurrence | undefined {
+  const { campaign, now, project, revision } = input;
+  const { testTo } = campaign.policy;
+  if (input.withTest !== true || testTo.length === 0) return undefined;
+  const audience = { type: 'USER', to: testTo, deviceType: null, country: [] } as const;
+  const group = { zone: project.defaultZone, zoneSource: 'project', segment: 0, audience } as const;
+  const [base] = cellsOfGroup(
+    { ...group, recipients: new Set(testTo).size },
+    { deviceType: false, country: false },
+  );
+  if (base === undefined) return undefined;
+  const timed = timeCell(
+    base,
+    requireZoneTable(base.zone, input.rules),
+    { kind: 'instant', at: now },
+    { campaign, rules: input.rules, now, windows: [], passedZoneHolds: false, recurring: false },
+  );
+  const run = { first: 0, count: 1, dueAt: now, stepMs: 0, perStep: 1 };
+  const mode = chooseMode({ dueAt: now, now, scheduled: false, handoff: 'hold', project });
+  return { occurrence: `test-${revision}`, cells: [plannedCell(timed, { runs: [run] }, () => mode)] };
+}
+
+function finish(
+  input: PlanInput,
+  audience: AudienceGroups,
+  occurrences: readonly PlannedOccurrence[],
+  asked: ReturnType<typeof askedOccurrences>,
+  pacer: Pace | undefined,
+): Plan {
+  const cells: PlannedCell[] = occurrences.flatMap((occurrence) => occurrence.cells);
+  const load = loadOf(cells, input.project.ratePerSecond);
+  const warnings = planWarnings(input.campaign, input.audience, audience, cells, load.minutes);
+  if (asked.past > 0) {
+    const text = `${asked.past} occurrences were over before the campaign was planned: they are left out`;
+    warnings.push({ code: 'PAST_OCCURRENCES', text, pointer: '/delivery/at' });
+  }
+  const test = testOccurrence(input);
+  const pacedUntil = pacer?.pacedUntil;
+  return {
+    occurrences,
+    ...(test === undefined ? {} : { test }),
+    warnings,
+    totals: planTotals(input, audience, cells, load.drainedAt),
+    load: load.minutes,
+    ...(asked.nextLookAt === undefined ? {} : { nextLookAt: asked.nextLookAt }),
+    ...(pacedUntil === undefined ? {} : { pacedUntil }),
+    tzdata: { source: input.rules.source, version: input.rules.version },
+  };
+}
+
+function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
+  const nobody: AudienceGroups = { groups: [], warnings: [], duplicates: 0, invalidZones: {} };
+  return {
+    occurrences: [],
+    warnings: [],
+    refusal,
+    totals: planTotals(input, nobody, [], null),
+    load: [],
+    tzdata: { source: input.rules.source, version: input.rules.version },
+  };
+}
+
+/** §4: `reject` refuses a one-shot campaign as a whole. */
+function rejectedByPolicy({ base, rejectedBy, askedLocal }: TimedCell): PlanProblem {
+  const inZone = `${askedLocal ?? 'the time'} in ${base.zone}`;
+  const reasons = {
+    'dst.gap': ['DST_GAP', `${inZone} is skipped by a DST change`, '/policy/dst/gap'],
+    'dst.overlap': ['DST_OVERLAP', `${inZone} comes twice, by a DST change`, '/policy/dst/overlap'],
+    passedZone: ['PASSED_ZONE', `${inZone} is over`, '/policy/passedZone'],
+  } as const;
+  const [code, text, pointer] = reasons[rejectedBy ?? 'passedZone'];
+  return { code, text: `${text}, and the policy says reject`, pointer };
+}

@@ -1,0 +1,54 @@
+// The port to a push gateway: what dispatch, follow and operate ask of it, and every way an answer may come. Types
+// only. What an answer means for a send is read by dispatch/push-outcome.ts and follow/, never here.
+
+/** Injection token of the PushApi. */
+export const PUSH_API = Symbol('PushApi');
+
+/** The gateway answered in full, whatever it said. */
+export interface Answered {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly body: string;
+  /** Retry-After in milliseconds, where the answer carried one. */
+  readonly retryAfterMs?: number;
+  /**
+   * Of a 401/200 only: whether something is left to try (a corrected clock, the second key), or both keys are refused.
+   */
+  readonly keys?: 'try-again' | 'exhausted';
+}
+
+/** No whole answer came. */
+export interface Unanswered {
+  readonly kind: 'unanswered';
+  /** The client's own signal that the request began to be written; false proves that nothing left. */
+  readonly started: boolean;
+  /** The status, where the head of an answer came before it was cut. */
+  readonly status?: number;
+  /** The cause's code, as the client names it. */
+  readonly error: string;
+  readonly timedOut: boolean;
+}
+
+export type PushAnswer = Answered | Unanswered;
+
+export interface SendCall {
+  readonly serviceId: string;
+  /** Our id of the send: the Idempotency-Key, where the project has the extension. */
+  readonly sendId: string;
+  /** The body, byte for byte. */
+  readonly body: string;
+}
+
+/** Never repeats a request, never rejects for what a gateway or network does. */
+export interface PushApi {
+  /** §4.3 POST messages. */
+  send(call: SendCall): Promise<PushAnswer>;
+  /** §4.4 DELETE reservations/{reserveId}. */
+  cancelReservation(serviceId: string, reserveId: string): Promise<PushAnswer>;
+  /** §4.4 DELETE schedules/{scheduleCode}/messages/{messageId}. */
+  cancelScheduled(serviceId: string, scheduleCode: string, messageId: string): Promise<PushAnswer>;
+  /** §4.4 GET reserve-status. */
+  reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer>;
+  /** §4.3 GET messages/{requestId}. */
+  result(serviceId: string, requestId: string): Promise<PushAnswer>;
+}

@@ -1,0 +1,48 @@
+// Daily windows on a recipient's clock (planning.md §4): night and quiet hours. Judged by what the wall clock shows,
+// on a DST night too, never by elapsed hours.
+import { DAY_MS, MINUTE_MS, splitLocal, type LocalMs } from './civil.js';
+import type { DailyWindow } from './policy.js';
+import type { EpochMs } from './ports.js';
+import type { TransitionTable } from './transition-table.js';
+
+/** Night of AD messages, 21:00–08:00; the push service judges consent by the same hours. */
+export const NIGHT_WINDOW: DailyWindow = { startMinute: 21 * 60, endMinute: 8 * 60 };
+
+const DAY_MINUTES = 24 * 60;
+
+function insideAt(local: LocalMs, { startMinute, endMinute }: DailyWindow): boolean {
+  const minute = Math.floor(splitLocal(local).msOfDay / MINUTE_MS);
+  return startMinute <= endMinute
+    ? minute >= startMinute && minute < endMinute
+    : minute >= startMinute || minute < endMinute;
+}
+
+/** Whether the clock of the zone stands in [start, end) at this instant. A window whose ends are equal is empty. */
+export function insideWindow(instant: EpochMs, table: TransitionTable, window: DailyWindow): boolean {
+  return insideAt(table.toLocal(instant), window);
+}
+
+/**
+ * The first instant at or after `instant` outside the window: where its end comes, or where a DST change takes the
+ * clock out of it before (an end inside a gap: the first instant after the gap).
+ */
+export function firstOutside(instant: EpochMs, table: TransitionTable, window: DailyWindow): EpochMs {
+  if (!insideWindow(instant, table, window)) return instant;
+  const { days, msOfDay } = splitLocal(table.toLocal(instant));
+  const minute = Math.floor(msOfDay / MINUTE_MS);
+  const daysOn = window.endMinute > minute ? 0 : 1;
+  for (let day = days + daysOn; ; day += 1) {
+    const end = endOn(day, instant, table, window.endMinute % DAY_MINUTES);
+    const jump = table.between(instant + 1, end).find(({ at, offsetMs }) => !insideAt(at + offsetMs, window));
+    if (jump !== undefined) return jump.at;
+    if (end > instant) return end;
+  }
+}
+
+/** The first instant after `instant` at which the clock shows the window's end on that day; −∞ where it is past. */
+function endOn(day: number, instant: EpochMs, table: TransitionTable, endMinute: number): EpochMs {
+  const found = table.candidates(day * DAY_MS + endMinute * MINUTE_MS);
+  if (found.kind === 'gap') return found.end;
+  if (found.kind === 'unique') return found.instant;
+  return found.first > instant ? found.first : found.second;
+}

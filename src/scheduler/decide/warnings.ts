@@ -1,0 +1,89 @@
+// What a plan says beside its cells (planning.md §4, §9): nothing here changes what is sent.
+import type { MessageContent } from '../../push-contract/messages.js';
+import type { AudienceGroups } from './audience-groups.js';
+import type { Campaign } from './campaign.js';
+import { overlap } from './overlap.js';
+import type { AudienceFacts, MinuteLoad, PlannedCell, PlanProblem } from './planned.js';
+
+const AD_LABEL = '(광고)';
+
+export function planWarnings(
+  campaign: Campaign,
+  facts: AudienceFacts,
+  audience: AudienceGroups,
+  cells: readonly PlannedCell[],
+  load: readonly MinuteLoad[],
+): PlanProblem[] {
+  const warnings = [...audience.warnings];
+  const warn = (code: string, text: string, pointer = ''): void => {
+    warnings.push({ code, text, pointer });
+  };
+  if (cells.length === 0) warn('NOBODY', 'the audience is empty: nothing will leave', '/audience');
+  if (audience.duplicates > 0) {
+    warn(
+      'DUPLICATE_IDS',
+      `${audience.duplicates} userIds stand more than once: the first counts`,
+      '/audience/to',
+    );
+  }
+  const invalid = Object.keys(audience.invalidZones);
+  if (invalid.length > 0) {
+    const named = invalid.slice(0, 5).join(', ');
+    warn('INVALID_ZONE', `${invalid.length} zones are none (${named}): they join the fallback`);
+  }
+  const provisional = facts.provisional ?? 0;
+  if (provisional > 0) {
+    warn(
+      'PROVISIONAL',
+      `${provisional} ids were not looked up: their zones may still change`,
+      '/audience/to',
+    );
+  }
+  if (cells.some((cell) => cell.skipped === undefined && cell.night.kind === 'consented')) {
+    warn(
+      'NIGHT_CONSENT_ONLY',
+      'the push service will leave out users without night consent',
+      '/policy/night',
+    );
+  }
+  if (mayShareUsers(campaign)) {
+    warn('CHANNELS_MAY_SHARE_USERS', 'a user who is in two of the channels gets both', '/delivery/segments');
+  }
+  if (campaign.messageType === 'AD' && mayHoldKorea(campaign) && !startsWithAdLabel(campaign)) {
+    warn('NO_AD_LABEL', `no text starts with ${AD_LABEL}, which Korea asks of advertising`, '/message');
+  }
+  const crowded = load.find(({ backlog }) => backlog > 0);
+  if (crowded !== undefined) {
+    const { requests } = crowded;
+    warn('OVER_RATE', `${requests} requests fall on one minute, more than the project's rate lets through`);
+  }
+  return warnings;
+}
+
+function audiences(campaign: Campaign): NonNullable<Campaign['audience']>[] {
+  const { audience, delivery } = campaign;
+  const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
+  return [...segments.map((segment) => segment.audience), ...(audience === null ? [] : [audience])];
+}
+
+function mayShareUsers(campaign: Campaign): boolean {
+  const channels = audiences(campaign).filter((audience) => audience.type === 'CHANNEL');
+  return channels.some((one, index) =>
+    // As if both named everybody: then only countries keep them apart.
+    channels.slice(index + 1).some((other) => overlap({ ...one, type: 'ALL' }, other)),
+  );
+}
+
+function mayHoldKorea(campaign: Campaign): boolean {
+  return audiences(campaign).some(({ country }) => country.length === 0 || country.includes('KR'));
+}
+
+function startsWithAdLabel({ message }: Campaign): boolean {
+  const textsOf = (content: MessageContent | null | undefined): (string | null | undefined)[] => [
+    content?.content,
+    ...Object.values(content?.i18n ?? {}).map((language) => language.content),
+  ];
+  return [message.default, message.gcm, message.apns, { i18n: message.i18n ?? null }]
+    .flatMap(textsOf)
+    .some((text) => text?.startsWith(AD_LABEL) === true);
+}
