@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { projectRoot } from './project-root.js';
+import { projectRoot } from '../project.js';
 
 export interface CommandCall {
   args: readonly string[];

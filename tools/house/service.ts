@@ -6,14 +6,14 @@ import { scheduler } from 'node:timers/promises';
 import { z } from 'zod';
 import { PartProcess, stopLeftover } from '../process/part-process.js';
 import { readJson, writePrivateJson } from '../process/private-file.js';
-import { projectRoot } from './project-root.js';
+import { projectRoot } from '../project.js';
 
 export interface ServiceOptions {
   name: 'push-service' | 'scheduler';
   stateDir: string;
-  /** Where it answers, and the path that answers 200 once it serves. */
+  /** Where it answers, and what answers 200 once it serves. */
   url: string;
-  readyPath: string;
+  readyUrl: string;
   env: Readonly<Record<string, string>>;
 }
 
@@ -81,7 +81,7 @@ export class Service {
 
   async isReady(): Promise<boolean> {
     try {
-      const answer = await fetch(new URL(this.#options.readyPath, this.url), {
+      const answer = await fetch(this.#options.readyUrl, {
         signal: AbortSignal.timeout(5_000),
       });
       await answer.arrayBuffer();

@@ -1,0 +1,210 @@
+// A whole Carillon on free ports of 127.0.0.1: PostgreSQL, Kafka, push service and scheduler, each a process of its own
+// as strangers run them. Demo, journey tests and benches open it; nothing of it runs in production.
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { runCarillon } from './house/command.js';
+import { Service } from './house/service.js';
+import type { Endpoints } from './endpoints.js';
+import { prepareGivenKafka, startKafka, stopLeftoverKafka, type RunningKafka } from './kafka.js';
+import { findKafka, type FoundKafka } from './kafka/find.js';
+import { discardPostgres, startPostgres, type RunningPostgres } from './postgres.js';
+import { freePort } from './process/free-port.js';
+import { hold } from './process/hold.js';
+
+export interface HouseOptions {
+  /** Keeps data, logs and secrets. What an earlier house left there is stopped and deleted first. */
+  stateDir: string;
+  /** Told each step as it begins. */
+  say: (sentence: string) => void;
+  /** Further variables of the two services' environments. */
+  scheduler?: Readonly<Record<string, string>>;
+  pushService?: Readonly<Record<string, string>>;
+  /** Where a Kafka is to be had; found by itself when left out. */
+  kafka?: FoundKafka;
+}
+
+const ROLES = ['publisher', 'analyst', 'operator', 'admin'] as const;
+const CreatedToken = z.looseObject({ token: z.string() });
+
+interface Parts {
+  postgres: RunningPostgres;
+  /** undefined: the brokers are not ours, or there are none. */
+  kafka: RunningKafka | undefined;
+  /** Empty: events come over HTTP alone. */
+  brokers: readonly string[];
+  pushService: Service;
+  managementUrl: string;
+  managementToken: string;
+  scheduler: Service;
+  /** Environment of the carillon command beside the scheduler. */
+  commandEnv: Readonly<Record<string, string>>;
+}
+
+export class House {
+  readonly #closers: (() => Promise<void> | void)[] = [];
+  #parts: Parts | undefined;
+  #tokens: Record<(typeof ROLES)[number], string> | undefined;
+
+  private constructor(private readonly options: HouseOptions) {}
+
+  /** Starts everything; throws HeldError when another living house is in `stateDir`. On any failure all is stopped. */
+  static async open(options: HouseOptions): Promise<House> {
+    const house = new House(options);
+    try {
+      await house.#build();
+      return house;
+    } catch (error) {
+      await house.close();
+      throw error;
+    }
+  }
+
+  get parts(): Parts {
+    if (this.#parts === undefined) throw new Error('the house is not open');
+    return this.#parts;
+  }
+
+  /** What a client needs, but for the key pair, which the management API gives. */
+  get endpoints(): Omit<Endpoints, 'serviceId' | 'accessKey' | 'secretKey'> {
+    const { postgres, brokers, pushService, managementUrl, managementToken, scheduler } = this.parts;
+    if (this.#tokens === undefined) throw new Error('the house is not open');
+    return {
+      schedulerUrl: scheduler.url,
+      pushUrl: pushService.url,
+      managementUrl,
+      kafkaBrokers: [...brokers],
+      databaseUrl: postgres.urlOf('carillon'),
+      tokens: { ...this.#tokens, management: managementToken },
+    };
+  }
+
+  /** `carillon …` against this house's database. */
+  async command(args: readonly string[], input?: string): Promise<unknown> {
+    return runCarillon({ args, env: this.parts.commandEnv, ...(input === undefined ? {} : { input }) });
+  }
+
+  /** Stops what runs, the last started first. Data and logs stay until the next house opens there. */
+  async close(): Promise<void> {
+    for (let closer = this.#closers.pop(); closer !== undefined; closer = this.#closers.pop()) await closer();
+  }
+
+  async #build(): Promise<void> {
+    const { stateDir, say } = this.options;
+    mkdirSync(stateDir, { recursive: true });
+    this.#closers.push(hold(join(stateDir, 'house.hold')));
+    await this.#clearLeftovers();
+
+    say('starting PostgreSQL');
+    const postgres = await startPostgres({ stateDir: join(stateDir, 'postgres') });
+    this.#closers.push(() => postgres.stop());
+    const databaseUrl = await postgres.ensureDatabase('carillon');
+    const { kafka, brokers } = await this.#startKafka();
+
+    const masterKey = `demo:${randomBytes(32).toString('base64')}`;
+    const managementToken = randomBytes(32).toString('base64url');
+    const managementPort = await freePort();
+    say('starting the push service');
+    const pushService = await this.#startService(
+      'push-service',
+      '/health/ready',
+      `http://127.0.0.1:${managementPort}`,
+      {
+        DATABASE_URL: databaseUrl,
+        MANAGEMENT_PORT: String(managementPort),
+        MANAGEMENT_TOKEN: managementToken,
+        CARILLON_MASTER_KEY: masterKey,
+        CARILLON_SANDBOX: 'true',
+        ...this.options.pushService,
+      },
+    );
+
+    const schedulerEnv = {
+      DATABASE_URL: databaseUrl,
+      KAFKA_BROKERS: brokers.join(','),
+      METRICS_PORT: String(await freePort()),
+      CARILLON_MASTER_KEY: masterKey,
+      CARILLON_SANDBOX: 'true',
+      ...this.options.scheduler,
+    };
+    await runCarillon({ args: ['migrate'], env: schedulerEnv });
+    this.#tokens = await makeTokens(schedulerEnv);
+    say('starting the scheduler');
+    const scheduler = await this.#startService('scheduler', '/health/ready', undefined, schedulerEnv);
+    this.#parts = {
+      postgres,
+      kafka,
+      brokers,
+      pushService,
+      managementUrl: `http://127.0.0.1:${managementPort}`,
+      managementToken,
+      scheduler,
+      commandEnv: schedulerEnv,
+    };
+  }
+
+  async #clearLeftovers(): Promise<void> {
+    const { stateDir } = this.options;
+    await Service.stopLeftover(stateDir, 'scheduler');
+    await Service.stopLeftover(stateDir, 'push-service');
+    await stopLeftoverKafka(join(stateDir, 'kafka'));
+    rmSync(join(stateDir, 'kafka'), { recursive: true, force: true });
+    await discardPostgres(join(stateDir, 'postgres'));
+  }
+
+  async #startKafka(): Promise<{ kafka: RunningKafka | undefined; brokers: readonly string[] }> {
+    const { stateDir, say } = this.options;
+    const found = this.options.kafka ?? (await findKafka({ say }));
+    switch (found.kind) {
+      case 'none':
+        say(`${found.reason} Going on without: events are published over HTTP.`);
+        return { kafka: undefined, brokers: [] };
+      case 'given':
+        say(`using Kafka at ${found.brokers.join(', ')}`);
+        await prepareGivenKafka(found.brokers);
+        return { kafka: undefined, brokers: found.brokers };
+      case 'jvm':
+      case 'docker': {
+        say(found.kind === 'jvm' ? 'starting Kafka' : 'starting Kafka in Docker');
+        const kafka = await startKafka({ stateDir: join(stateDir, 'kafka'), found });
+        this.#closers.push(() => kafka.stop());
+        return { kafka, brokers: kafka.brokers };
+      }
+    }
+  }
+
+  async #startService(
+    name: 'push-service' | 'scheduler',
+    readyPath: string,
+    readyUrl: string | undefined,
+    env: Readonly<Record<string, string>>,
+  ): Promise<Service> {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const variable = name === 'scheduler' ? 'SCHEDULER_PORT' : 'PUSH_PORT';
+    const service = new Service({
+      name,
+      stateDir: this.options.stateDir,
+      url,
+      readyUrl: new URL(readyPath, readyUrl ?? url).href,
+      env: { ...env, [variable]: String(port) },
+    });
+    this.#closers.push(() => service.stop());
+    await service.start();
+    return service;
+  }
+}
+
+/** One token for each role, for every serviceId. */
+async function makeTokens(
+  env: Readonly<Record<string, string>>,
+): Promise<Record<(typeof ROLES)[number], string>> {
+  const made = await Promise.all(
+    ROLES.map(async (role) => {
+      const args = ['token', 'create', '--name', `demo ${role}`, '--role', role, '--service', '*'];
+      return [role, CreatedToken.parse(await runCarillon({ args, env })).token] as const;
+    }),
+  );
+  return Object.fromEntries(made) as Record<(typeof ROLES)[number], string>;
+}
