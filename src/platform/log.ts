@@ -1,12 +1,32 @@
 // Structured logs: pino, and the thin LoggerService that lets Nest speak through it. Never given secrets or bodies.
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** One JSON line per event on stdout; `name` tells the two services apart. */
-export function createLog(name: string, level: string): Log {
-  return pino({ name, level, timestamp: pino.stdTimeFunctions.isoTime });
+/** One JSON line per event on stdout, or to `to`; `name` tells the two services apart. */
+export function createLog(name: string, level: string, to?: DestinationStream): Log {
+  return pino(
+    { name, level, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorFields } },
+    to,
+  );
+}
+
+/**
+ * What a log line says of an error. A closed list: drivers hang whatever they have on their errors (a statement's
+ * parameters, a request's headers), and that may be a secret or a message's text.
+ */
+export function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return typeof error === 'object' ? 'not an Error' : error;
+  const { code, constraint, cause } = error as { code?: unknown; constraint?: unknown; cause?: unknown };
+  return {
+    type: error.constructor.name,
+    message: error.message,
+    ...(code !== undefined && { code }),
+    ...(constraint !== undefined && { constraint }),
+    stack: error.stack,
+    ...(cause !== undefined && { cause: errorFields(cause) }),
+  };
 }
 
 /** Nest's own messages, one level down: what the framework says at `log` is detail to an operator. */

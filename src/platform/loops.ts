@@ -10,6 +10,8 @@ export interface LoopStatus {
 
 export class Loops {
   readonly #loops = new Map<string, RunLoop>();
+  readonly #starters: (() => void)[] = [];
+  #started = false;
 
   constructor(private readonly log: Log) {}
 
@@ -25,8 +27,22 @@ export class Loops {
     this.#loops.get(name)?.wake();
   }
 
+  /** Wakes all: what was notified while nobody listened is lost. */
+  wakeAll(): void {
+    for (const loop of this.#loops.values()) loop.wake();
+  }
+
+  /** For what is no loop but may begin no earlier than they do: a consumer. */
+  onStart(begin: () => void): void {
+    this.#starters.push(begin);
+  }
+
+  /** Once the database is there and migrated. Does nothing the second time. */
   start(): void {
+    if (this.#started) return;
+    this.#started = true;
     for (const loop of this.#loops.values()) loop.start();
+    for (const begin of this.#starters) begin();
   }
 
   /** Ends when every running round has ended. */

@@ -45,13 +45,20 @@ export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
 /** Newest first, by the primary key, or by audit_target where a target is given; `before` is the last id seen. */
 export function listAudit(
   sql: Sql,
-  filter: { target?: string | undefined; before?: string | undefined; limit: number },
+  filter: {
+    target: string | undefined;
+    before: string | undefined;
+    /** null: all; else rows without a serviceId (tokens) are left out. */
+    held: readonly string[] | null;
+    limit: number;
+  },
 ): Promise<AuditRow[]> {
   return rowsOf<AuditRow>(
     sql,
     `select id, at, who, action, target, service_id as "serviceId", before, after from audit
       where ($1::text is null or target = $1) and ($2::uuid is null or id < $2)
+        and ($4::text[] is null or service_id = any($4))
       order by id desc limit $3`,
-    [filter.target ?? null, filter.before ?? null, filter.limit],
+    [filter.target ?? null, filter.before ?? null, filter.limit, filter.held],
   );
 }

@@ -52,8 +52,8 @@ export class TokenStore {
     const [row] = await rowsOf<TokenRow>(
       this.sql,
       `with used as (
-         update api_token set last_used_at = $2
-          where hash = $1 and revoked_at is null and (last_used_at is null or last_used_at < $2 - interval '1 minute')
+         update api_token set last_used_at = $2::timestamptz
+          where hash = $1 and revoked_at is null and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
        )
        select ${COLUMNS} from api_token where hash = $1 and revoked_at is null`,
       [hash, new Date(this.clock.now())],

@@ -1,0 +1,28 @@
+// Tells an outage of PostgreSQL from a fault of a statement: the one passes, the other is a bug.
+
+/** SQLSTATE classes that say the server is going, coming, or full: 08 connection, 53 resources, 57P shutdown. */
+const OUTAGE_STATE = /^(08|53|57P)/;
+const OUTAGE_ERRNO = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
+/** The client's own words; it gives these no code. */
+const OUTAGE_TEXT =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot execute operation.*not (yet )?(established|connected)|DataSource is not (initialized|connected)|Connection with database is not established/i;
+
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.some((inner) => isDatabaseAway(inner))) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return (
+    OUTAGE_STATE.test(code) ||
+    OUTAGE_ERRNO.has(code) ||
+    OUTAGE_TEXT.test(error.message) ||
+    isDatabaseAway(error.cause)
+  );
+}

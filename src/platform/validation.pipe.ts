@@ -1,0 +1,54 @@
+// Checks parameters and bodies against the schema beside them and answers every fault at once, each with a pointer.
+import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { Problem, type FoundProblem } from './problem.js';
+
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  /** zod's own members. */
+  readonly code?: string;
+  readonly keys?: readonly string[];
+}
+
+class IssuesFound extends Error {
+  constructor(readonly issues: readonly Issue[]) {
+    super('the value does not fit its schema');
+  }
+}
+
+export class ValidationPipe extends StandardSchemaValidationPipe {
+  constructor() {
+    super({ exceptionFactory: (issues) => new IssuesFound(issues) });
+  }
+
+  override async transform<Value>(value: Value, metadata: ArgumentMetadata): Promise<Value> {
+    try {
+      return await super.transform(value, metadata);
+    } catch (error) {
+      if (!(error instanceof IssuesFound)) throw error;
+      throw new Problem(400, 'INVALID_REQUEST', 'the request does not fit what this route takes', {
+        problems: error.issues.flatMap((issue) => problemsOf(issue, metadata)),
+      });
+    }
+  }
+}
+
+function problemsOf(issue: Issue, metadata: ArgumentMetadata): FoundProblem[] {
+  const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
+  if (issue.code === 'unrecognized_keys' && issue.keys !== undefined) {
+    return issue.keys.map((key) => ({
+      pointer: pointerTo([...path, key], metadata),
+      code: 'UNKNOWN_MEMBER',
+      text: 'this route does not know it',
+    }));
+  }
+  return [{ pointer: pointerTo(path, metadata), code: 'INVALID_VALUE', text: issue.message }];
+}
+
+/** RFC 6901 into a body; `?name` for a query parameter; `{name}` for a part of the path. */
+function pointerTo(path: readonly string[], { type, data }: ArgumentMetadata): string {
+  const named = data === undefined ? path : [data, ...path];
+  if (type === 'query') return `?${named.join('.')}`;
+  if (type === 'param') return `{${named.join('.')}}`;
+  return path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

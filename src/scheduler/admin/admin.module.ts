@@ -1,0 +1,48 @@
+// Projects, keys, tokens, audit, health and housekeeping: what keeps the pipeline's house, with no part in a send.
+import { Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { DataSource } from 'typeorm';
+import type { Clock } from '../../platform/clock.js';
+import { Loops } from '../../platform/loops.js';
+import { Sealer } from '../../platform/sealed.js';
+import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
+import type { ZoneRules } from '../decide/ports.js';
+import { TokenStore } from '../store/token.store.js';
+import { AuditController } from './audit.controller.js';
+import { ChangeProject } from './change-project.js';
+import { ChangeToken } from './change-token.js';
+import { HealthController } from './health.controller.js';
+import { HousekeepingTicks } from './housekeeping-ticks.js';
+import { Housekeeping } from './housekeeping.js';
+import { ProjectsController } from './projects.controller.js';
+import { TokensController } from './tokens.controller.js';
+
+@Module({
+  imports: [ScheduleModule.forRoot()],
+  controllers: [HealthController, ProjectsController, TokensController, AuditController],
+  providers: [
+    {
+      provide: ChangeProject,
+      inject: [DataSource, Sealer, CLOCK, ZONE_RULES],
+      useFactory: (dataSource: DataSource, sealer: Sealer, clock: Clock, rules: ZoneRules) =>
+        new ChangeProject({ dataSource, sealer, clock, rules }),
+    },
+    {
+      provide: ChangeToken,
+      inject: [DataSource, TokenStore, CLOCK],
+      useFactory: (dataSource: DataSource, tokens: TokenStore, clock: Clock) =>
+        new ChangeToken(dataSource, tokens, clock),
+    },
+    {
+      provide: Housekeeping,
+      inject: [DataSource, Sealer, CLOCK],
+      useFactory: (sql: DataSource, sealer: Sealer, clock: Clock) => new Housekeeping(sql, sealer, clock),
+    },
+    {
+      provide: HousekeepingTicks,
+      inject: [Loops, Housekeeping],
+      useFactory: (loops: Loops, housekeeping: Housekeeping) => new HousekeepingTicks(loops, housekeeping),
+    },
+  ],
+})
+export class AdminModule {}

@@ -1,0 +1,37 @@
+// /v1/audit: everything that was done by hand, newest first. Admins see what concerns the serviceIds they hold.
+import { Controller, Get, Query } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
+import { listAudit, type AuditRow } from '../store/audit.store.js';
+import { Caller, type CallerIdentity } from './auth/caller.js';
+import { Roles } from './auth/roles.js';
+
+const listQuery = z.object({ ...pageQuery, target: z.string().max(200).optional() });
+type AuditAnswer = Omit<AuditRow, 'at'> & { readonly at: string };
+
+@Controller('v1/audit')
+@Roles('admin')
+export class AuditController {
+  constructor(private readonly dataSource: DataSource) {}
+
+  @Get()
+  async list(
+    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<AuditAnswer>> {
+    const [before] = readCursor(query.cursor, idPlace) ?? [];
+    const rows = await listAudit(this.dataSource, {
+      target: query.target,
+      before,
+      held: caller.serviceFilter,
+      limit: query.limit + 1,
+    });
+    return pageOf(
+      rows,
+      query.limit,
+      (row) => [row.id],
+      (row) => ({ ...row, at: row.at.toISOString() }),
+    );
+  }
+}

@@ -1,0 +1,114 @@
+// The changes an admin or operator makes to a push project: each one transaction with its audit row. Used by the API
+// and by the command line alike.
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Clock } from '../../platform/clock.js';
+import { Problem } from '../../platform/problem.js';
+import type { Sealer } from '../../platform/sealed.js';
+import type { ZoneRules } from '../decide/ports.js';
+import { writeAudit } from '../store/audit.store.js';
+import {
+  insertProject,
+  lockProject,
+  patchProject,
+  putApiKey,
+  putKey,
+  setStopped,
+  viewProject,
+  type ProjectView,
+} from '../store/project-write.store.js';
+import { unknownZones, type CreateProjectBody, type KeyBody, type PatchProjectBody } from './project-body.js';
+
+export interface ChangeProjectParts {
+  readonly dataSource: DataSource;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly rules: ZoneRules;
+}
+
+export class ChangeProject {
+  constructor(private readonly parts: ChangeProjectParts) {}
+
+  /** Throws 409 PROJECT_EXISTS, 400 UNKNOWN_ZONE. */
+  async create(
+    { serviceId, key, apiKey, ...settings }: CreateProjectBody,
+    who: string,
+  ): Promise<ProjectView> {
+    this.#checkZones(settings);
+    const now = this.#now();
+    const { dataSource, sealer } = this.parts;
+    return dataSource.transaction(async (sql) => {
+      if (!(await insertProject(sql, { serviceId, settings, now }))) {
+        throw new Problem(409, 'PROJECT_EXISTS', 'there is a project with this serviceId already');
+      }
+      if (key !== undefined) await putKey(sql, sealer, { serviceId, ...key, now });
+      if (apiKey !== undefined) await putApiKey(sql, sealer, serviceId, apiKey);
+      const after = await this.#view(sql, serviceId);
+      await writeAudit(sql, { at: now, who, action: 'project.create', target: serviceId, serviceId, after });
+      return after;
+    });
+  }
+
+  /** Throws 404 for an unknown project. */
+  async patch(
+    serviceId: string,
+    { apiKey, ...settings }: PatchProjectBody,
+    who: string,
+  ): Promise<ProjectView> {
+    this.#checkZones(settings);
+    return this.#change(serviceId, who, 'project.change', async (sql, now) => {
+      await patchProject(sql, { serviceId, settings, now });
+      if (apiKey !== undefined) await putApiKey(sql, this.parts.sealer, serviceId, apiKey ?? undefined);
+    });
+  }
+
+  /** The key is tried first from now on, the former first one second. */
+  async addKey(serviceId: string, key: KeyBody, who: string): Promise<ProjectView> {
+    return this.#change(serviceId, who, 'project.key', (sql, now) =>
+      putKey(sql, this.parts.sealer, { serviceId, ...key, now }),
+    );
+  }
+
+  async stop(serviceId: string, who: string): Promise<ProjectView> {
+    return this.#change(serviceId, who, 'project.stop', (sql, now) => setStopped(sql, serviceId, true, now));
+  }
+
+  /** Ends the panic button's rest, and any other (quota, a refused key, a bad address). */
+  async start(serviceId: string, who: string): Promise<ProjectView> {
+    return this.#change(serviceId, who, 'project.start', (sql, now) =>
+      setStopped(sql, serviceId, false, now),
+    );
+  }
+
+  async #change(
+    serviceId: string,
+    who: string,
+    action: string,
+    change: (sql: EntityManager, now: Date) => Promise<void>,
+  ): Promise<ProjectView> {
+    const now = this.#now();
+    return this.parts.dataSource.transaction(async (sql) => {
+      if (!(await lockProject(sql, serviceId)))
+        throw new Problem(404, 'NOT_FOUND', 'there is no such project');
+      const before = await this.#view(sql, serviceId);
+      await change(sql, now);
+      const after = await this.#view(sql, serviceId);
+      await writeAudit(sql, { at: now, who, action, target: serviceId, serviceId, before, after });
+      return after;
+    });
+  }
+
+  async #view(sql: EntityManager, serviceId: string): Promise<ProjectView> {
+    const view = await viewProject(sql, serviceId, this.#now());
+    if (view === undefined) throw new Error('a project vanished within its own transaction');
+    return view;
+  }
+
+  #checkZones(settings: PatchProjectBody): void {
+    const problems = unknownZones(settings, this.parts.rules);
+    if (problems.length > 0) throw new Problem(400, 'INVALID_REQUEST', 'a zone is not known', { problems });
+  }
+
+  #now(): Date {
+    return new Date(this.parts.clock.now());
+  }
+}

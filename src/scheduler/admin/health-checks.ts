@@ -1,0 +1,39 @@
+// What /health/ready asks of this process as a whole. Stages add checks of their own to Health.
+import type { DataSource } from 'typeorm';
+import type { DatabaseListener } from '../../platform/database-listener.js';
+import { databaseFinding } from '../../platform/database-state.js';
+import type { Finding, Health } from '../../platform/health.js';
+import type { KafkaConnection } from '../../platform/kafka.js';
+import type { Loops } from '../../platform/loops.js';
+import type { SchedulerConfig } from '../scheduler.config.js';
+
+export interface HealthParts {
+  readonly config: SchedulerConfig;
+  readonly dataSource: DataSource;
+  readonly listener: DatabaseListener;
+  readonly loops: Loops;
+  readonly kafka: KafkaConnection | undefined;
+  readonly drain: { readonly begun: boolean };
+}
+
+export function addHealthChecks(health: Health, parts: HealthParts): void {
+  const { config, dataSource, listener, loops, kafka, drain } = parts;
+  health.add('process', () => (drain.begun ? 'it is draining and will end' : undefined));
+  health.add('database', () => databaseFinding(dataSource));
+  health.add('notifications', () => listener.finding());
+  health.add('loops', () => failing(loops));
+  if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {
+    health.add('kafka', () => kafkaFinding(kafka));
+  }
+}
+
+function failing(loops: Loops): Finding {
+  const broken = loops.status().filter(({ lastError }) => lastError !== undefined);
+  if (broken.length === 0) return undefined;
+  return broken.map(({ name, lastError }) => `${name}: ${lastError ?? ''}`).join('; ');
+}
+
+function kafkaFinding(kafka: KafkaConnection): Finding {
+  const broken = kafka.health().filter(({ ok }) => !ok);
+  return broken.length === 0 ? undefined : broken.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
+}

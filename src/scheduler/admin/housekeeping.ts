@@ -1,0 +1,29 @@
+// What time leaves to be done: partitions for the months ahead, seals under the current
+// master key, and the deletion of what is kept for 30 days only. Safe in any
+// number of processes at once; each round does a bounded piece and says how much.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Sealer } from '../../platform/sealed.js';
+import { deleteOldKeys, ensurePartitions } from '../store/housekeeping.store.js';
+import { resealOld } from '../store/project-write.store.js';
+
+/** How long an event's (source, id) and an idempotent answer are remembered (campaign-events.md). */
+const KEPT_MS = 30 * 86_400_000;
+/** Rows of one delete: short locks, little WAL at once. */
+const BATCH = 5_000;
+
+export class Housekeeping {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One round: returns the rows it removed, so that the loop comes again at once while there are more. */
+  async runOnce(): Promise<number> {
+    const now = new Date(this.clock.now());
+    await ensurePartitions(this.sql, now, 2);
+    await resealOld(this.sql, this.sealer);
+    return deleteOldKeys(this.sql, new Date(now.getTime() - KEPT_MS), BATCH);
+  }
+}

@@ -1,0 +1,110 @@
+// What a caller may say of a push project: one schema for the API and the command line. Zones are checked against the
+// rules this process goes by; addresses come from here only, never from events.
+import { z } from 'zod';
+import { Secret } from '../../platform/env.js';
+import { NIGHT_POLICIES } from '../decide/policy.js';
+import type { ZoneRules } from '../decide/ports.js';
+import type { FoundProblem } from '../../platform/problem.js';
+
+export const serviceIdText = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,128}$/, 'must be 1 to 128 of A–Z a–z 0–9 . _ -');
+
+const secretText = z
+  .string()
+  .min(1)
+  .max(1000)
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+  .transform((value) => new Secret(value));
+
+const baseUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(1000)
+  .refine((value) => {
+    const url = new URL(value);
+    return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  }, 'must have no user, query or fragment')
+  .transform((value) => value.replace(/\/+$/, ''));
+
+const source = z
+  .string()
+  .min(1)
+  .max(500)
+  // A star anywhere else would look like a pattern and match nothing.
+  .regex(/^[^*\s]+(\/\*)?$|^\/\*$/, 'must be a source, or a prefix that ends in /*');
+
+const zone = z.string().min(1).max(64);
+const whole = (low: number, high: number) => z.number().int().min(low).max(high);
+const DAY_MS = 86_400_000;
+
+export const keyBody = z.strictObject({
+  accessKey: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces'),
+  secretKey: secretText,
+});
+export type KeyBody = z.output<typeof keyBody>;
+
+/** Every setting is optional here; createProject asks for those without a default. */
+const settings = {
+  baseUrl,
+  sources: z.array(source).max(100).optional(),
+  defaultZone: zone.optional(),
+  gatewayZone: zone.optional(),
+  principalZones: z.record(z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 code'), zone).optional(),
+  policyDefaults: z.strictObject({ night: z.enum(NIGHT_POLICIES).optional() }).optional(),
+  reservations: z.boolean().optional(),
+  minReserveLeadMs: whole(0, DAY_MS).optional(),
+  reserveHorizonMs: whole(60_000, 366 * DAY_MS).optional(),
+  maxTo: whole(1, 10_000).optional(),
+  lookupMax: whole(0, 1_000_000).optional(),
+  ratePerSecond: whole(1, 100_000).optional(),
+  inFlight: whole(1, 10_000).optional(),
+  maxRetries: whole(0, 100).optional(),
+  extensions: z.array(z.enum(['idempotency-key', 'target-timezone', 'result-breakdown'])).optional(),
+  onUncertain: z.enum(['wait', 'resend']).optional(),
+};
+
+export const createProjectBody = z.strictObject({
+  serviceId: serviceIdText,
+  ...settings,
+  key: keyBody.optional(),
+  apiKey: secretText.optional(),
+});
+export type CreateProjectBody = z.output<typeof createProjectBody>;
+
+export const patchProjectBody = z.strictObject({
+  ...settings,
+  baseUrl: baseUrl.optional(),
+  /** null removes it. */
+  apiKey: secretText.nullable().optional(),
+});
+export type PatchProjectBody = z.output<typeof patchProjectBody>;
+
+/** Zones that the rules do not know, with their pointers. */
+export function unknownZones(body: PatchProjectBody, rules: ZoneRules): FoundProblem[] {
+  const named: [pointer: string, zone: string | undefined][] = [
+    ['/defaultZone', body.defaultZone],
+    ['/gatewayZone', body.gatewayZone],
+    ...Object.entries(body.principalZones ?? {}).map(([country, of]): [string, string] => [
+      `/principalZones/${country}`,
+      of,
+    ]),
+  ];
+  return named.flatMap(([pointer, name]) =>
+    name === undefined || rules.has(name)
+      ? []
+      : [{ pointer, code: 'UNKNOWN_ZONE', text: `no zone of that name in the tz database ${rules.version}` }],
+  );
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** The body of a push request is not signed: without TLS anyone on the way may read and change it. */
+export function addressWarnings(address: string): string[] {
+  const url = new URL(address);
+  if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return [];
+  return ['baseUrl is not https: messages can be read and changed on the way'];
+}

@@ -1,0 +1,108 @@
+// /v1/projects: read and stopped by operators, changed by admins. A foreign serviceId answers like an unknown one.
+import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.js';
+import { pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
+import { notFound, Problem } from '../../platform/problem.js';
+import { CLOCK } from '../../platform/tokens.js';
+import { listProjects, viewProject, type ProjectView } from '../store/project-write.store.js';
+import { Caller, type CallerIdentity } from './auth/caller.js';
+import { Roles } from './auth/roles.js';
+import { ChangeProject } from './change-project.js';
+import {
+  addressWarnings,
+  createProjectBody,
+  keyBody,
+  patchProjectBody,
+  type CreateProjectBody,
+  type KeyBody,
+  type PatchProjectBody,
+} from './project-body.js';
+
+const listQuery = z.object(pageQuery);
+const place = z.tuple([z.string().max(128)]);
+
+type ProjectAnswer = ProjectView & { readonly warnings: readonly string[] };
+const shown = (view: ProjectView): ProjectAnswer => ({ ...view, warnings: addressWarnings(view.baseUrl) });
+
+@Controller('v1/projects')
+@Roles('admin')
+export class ProjectsController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly change: ChangeProject,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Roles('operator')
+  async list(
+    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<ProjectAnswer>> {
+    const [after] = readCursor(query.cursor, place) ?? [];
+    const filter = { held: caller.serviceFilter, after, limit: query.limit + 1, now: this.#now() };
+    const rows = await listProjects(this.dataSource, filter);
+    return pageOf(rows, query.limit, (row) => [row.serviceId], shown);
+  }
+
+  @Get(':id')
+  @Roles('operator')
+  async get(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<ProjectAnswer> {
+    return shown(caller.own(await viewProject(this.dataSource, id, this.#now()), 'project'));
+  }
+
+  @Post()
+  async create(
+    @Body({ schema: createProjectBody }) body: CreateProjectBody,
+    @Caller() caller: CallerIdentity,
+  ): Promise<ProjectAnswer> {
+    if (!caller.holds(body.serviceId)) {
+      throw new Problem(403, 'SERVICE_NOT_HELD', 'the token does not hold this serviceId');
+    }
+    return shown(await this.change.create(body, caller.who));
+  }
+
+  @Patch(':id')
+  async patch(
+    @Param('id') id: string,
+    @Body({ schema: patchProjectBody }) body: PatchProjectBody,
+    @Caller() caller: CallerIdentity,
+  ): Promise<ProjectAnswer> {
+    return shown(await this.change.patch(this.#held(id, caller), body, caller.who));
+  }
+
+  /** A new key goes first, the former first one second: rotating costs no send. */
+  @Post(':id/keys')
+  async addKey(
+    @Param('id') id: string,
+    @Body({ schema: keyBody }) body: KeyBody,
+    @Caller() caller: CallerIdentity,
+  ): Promise<ProjectAnswer> {
+    return shown(await this.change.addKey(this.#held(id, caller), body, caller.who));
+  }
+
+  @Post(':id/stop')
+  @HttpCode(200)
+  @Roles('operator')
+  async stop(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<ProjectAnswer> {
+    return shown(await this.change.stop(this.#held(id, caller), caller.who));
+  }
+
+  @Post(':id/start')
+  @HttpCode(200)
+  @Roles('operator')
+  async start(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<ProjectAnswer> {
+    return shown(await this.change.start(this.#held(id, caller), caller.who));
+  }
+
+  #held(id: string, caller: CallerIdentity): string {
+    if (!caller.holds(id)) throw notFound('project');
+    return id;
+  }
+
+  #now(): Date {
+    return new Date(this.clock.now());
+  }
+}

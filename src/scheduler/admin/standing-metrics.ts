@@ -1,0 +1,31 @@
+// The metrics of the process as a whole: each health check and each loop as 0 or 1, read when they are scraped.
+import { Gauge, type Registry } from 'prom-client';
+import type { Health } from '../../platform/health.js';
+import type { Loops } from '../../platform/loops.js';
+
+export function addStandingMetrics(
+  registry: Registry,
+  { health, loops }: { health: Health; loops: Loops },
+): void {
+  const checks = new Gauge({
+    name: 'carillon_health_check',
+    help: '1 where the check of that name passes, as in /health/ready',
+    labelNames: ['check'],
+    registers: [registry],
+    collect: async () => {
+      const report = await health.report();
+      checks.reset();
+      for (const { name, ok } of report.checks) checks.set({ check: name }, ok ? 1 : 0);
+    },
+  });
+  const working = new Gauge({
+    name: 'carillon_loop_ok',
+    help: '1 where the last round of the loop succeeded',
+    labelNames: ['loop'],
+    registers: [registry],
+    collect: () => {
+      for (const { name, lastError } of loops.status())
+        working.set({ loop: name }, lastError === undefined ? 1 : 0);
+    },
+  });
+}

@@ -1,0 +1,61 @@
+// /v1/tokens, for admins whose token holds every serviceId: who may make tokens may make any.
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
+import { Problem } from '../../platform/problem.js';
+import { TokenStore } from '../store/token.store.js';
+import { Caller, type CallerIdentity } from './auth/caller.js';
+import { Roles } from './auth/roles.js';
+import { ChangeToken, tokenBody, viewToken, type TokenBody, type TokenView } from './change-token.js';
+import { ShownOnce } from './shown-once.js';
+
+const listQuery = z.object(pageQuery);
+const idParam = z.uuid();
+
+@Controller('v1/tokens')
+@Roles('admin')
+export class TokensController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly tokens: TokenStore,
+    private readonly change: ChangeToken,
+  ) {}
+
+  @Get()
+  async list(
+    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<TokenView>> {
+    mustHoldEverything(caller);
+    const [after] = readCursor(query.cursor, idPlace) ?? [];
+    const rows = await this.tokens.list(this.dataSource, after, query.limit + 1);
+    return pageOf(rows, query.limit, (row) => [row.id], viewToken);
+  }
+
+  /** The answer's `token` is shown this once, also where the request had an Idempotency-Key. */
+  @Post()
+  @ShownOnce('token')
+  create(
+    @Body({ schema: tokenBody }) body: TokenBody,
+    @Caller() caller: CallerIdentity,
+  ): Promise<TokenView & { readonly token: string }> {
+    mustHoldEverything(caller);
+    return this.change.create(body, caller.who);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  async revoke(
+    @Param('id', { schema: idParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<void> {
+    mustHoldEverything(caller);
+    await this.change.revoke(id, caller.who);
+  }
+}
+
+function mustHoldEverything(caller: CallerIdentity): void {
+  if (caller.holdsEverything) return;
+  throw new Problem(403, 'SERVICE_NOT_HELD', 'this needs a token that holds every serviceId (*)');
+}

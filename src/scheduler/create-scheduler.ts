@@ -1,0 +1,94 @@
+// Puts the scheduler together and starts it, in the process that calls: main.ts, a test, the demo. Comes up without a
+// database or Kafka and says so in /health/ready.
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
+import type { Clock } from '../platform/clock.js';
+import { DatabaseGate } from '../platform/database-gate.js';
+import { DatabaseListener } from '../platform/database-listener.js';
+import { Health } from '../platform/health.js';
+import { KAFKA, type KafkaConnection } from '../platform/kafka.js';
+import { NestLog, type Log } from '../platform/log.js';
+import { Loops } from '../platform/loops.js';
+import { MetricsServer } from '../platform/metrics-server.js';
+import { METRICS } from '../platform/tokens.js';
+import { addHealthChecks } from './admin/health-checks.js';
+import { addStandingMetrics } from './admin/standing-metrics.js';
+import { fastifyAdapter, prepareHttpApp } from './http-app.js';
+import type { SchedulerConfig } from './scheduler.config.js';
+import { SchedulerModule } from './scheduler.module.js';
+
+export interface Scheduler {
+  /** Where the API listens, without a trailing slash. */
+  readonly url: string;
+  readonly metricsUrl: string;
+  readonly app: NestFastifyApplication;
+  /** Drains: takes nothing new, finishes what runs within config.drainMs, leaves the rest to its leases. */
+  close(): Promise<void>;
+}
+
+/** Rejects when a port is taken; never because the database or Kafka is away. */
+export async function createScheduler(
+  config: SchedulerConfig,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<Scheduler> {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    SchedulerModule.with({ config, clock, log }),
+    fastifyAdapter(clock),
+    { logger: new NestLog(log), rawBody: true, abortOnError: false },
+  );
+  prepareHttpApp(app, { api: config.roles.has('api'), log });
+  const dataSource = app.get(DataSource);
+  const loops = app.get(Loops);
+  const kafka = app.get<KafkaConnection | undefined>(KAFKA);
+  const listener = app.get(DatabaseListener);
+  const registry = app.get<Registry>(METRICS);
+  const gate = new DatabaseGate(dataSource, loops, log);
+  const metrics = new MetricsServer(registry, log);
+  const drain = { begun: false };
+
+  addHealthChecks(app.get(Health), { config, dataSource, listener, loops, kafka, drain });
+  addStandingMetrics(registry, { health: app.get(Health), loops });
+  collectDefaultMetrics({ register: registry });
+
+  const stop = async (): Promise<void> => {
+    drain.begun = true;
+    await gate.stop();
+    await loops.stop();
+    await app.close();
+    await kafka?.close();
+    await metrics.close();
+    await listener.stop();
+    if (dataSource.isInitialized) await dataSource.destroy();
+  };
+  let stopping: Promise<void> | undefined;
+  const close = (): Promise<void> => (stopping ??= withinDrain(stop(), config.drainMs, log));
+
+  try {
+    const metricsUrl = await metrics.listen(config.metrics.host, config.metrics.port);
+    await app.listen(config.port, config.host);
+    gate.start();
+    listener.start();
+    const url = (await app.getUrl()).replace(/\/$/, '');
+    log.info({ url, metricsUrl, roles: [...config.roles] }, 'the scheduler is up');
+    return { url, metricsUrl, app, close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What does not end in time is left: a call in flight becomes uncertain by its lease, and that is safe. */
+async function withinDrain(work: Promise<void>, ms: number, log: Log): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), ms);
+  });
+  const ended = await Promise.race([work, late]);
+  clearTimeout(timer);
+  if (ended === 'late') {
+    work.catch(() => undefined);
+    log.warn({ ms }, 'the drain took too long; what still ran is left to its leases');
+  }
+}

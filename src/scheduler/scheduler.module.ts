@@ -1,0 +1,12 @@
+// The scheduler as a whole: what all stages are given, and the stages. Which of them work in this process is decided
+// by CARILLON_ROLES in each stage's own module; the HTTP routes are the same everywhere.
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AdminModule } from './admin/admin.module.js';
+import { CoreModule, type CoreParts } from './core.module.js';
+
+@Module({})
+export class SchedulerModule {
+  static with(parts: CoreParts): DynamicModule {
+    return { module: SchedulerModule, imports: [CoreModule.with(parts), AdminModule] };
+  }
+}
