@@ -1,6 +1,6 @@
 // Finds PostgreSQL's programs in the npm package for this platform, where the user that will run them may read them.
 // Never installs anything and never makes a user.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
@@ -77,8 +77,7 @@ function linksOf(source: string): { at: string; to: string }[] {
  * npm may have unpacked it under a strict umask. Made aside and renamed, so two who start at once do not meet.
  */
 function copyForOthers(source: string, native: string, version: string): string {
-  const where = createHash('sha256').update(`${native}\0${process.getuid?.()}`).digest('hex').slice(0, 12);
-  const copy = join(sharedFolder(), `carillon-postgres-${version}-${where}`);
+  const copy = join(sharedFolder(), `carillon-postgres-${version}-${process.getuid?.()}`);
   if (isWhole(copy, native)) return copy;
   const fresh = `${copy}.${randomUUID()}`;
   try {

@@ -1,0 +1,26 @@
+// Every source of zone rules on this machine, for specs that must hold under each: ICU, the system's files, TZDATA_DIR,
+// and the few zones of release 2026f kept beside the vectors.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { SYSTEM_ZONEINFO } from '../../src/platform/zone-rules.js';
+import { IcuZoneRules } from '../../src/platform/zone-rules-icu.js';
+import { TzifZoneRules } from '../../src/platform/zone-rules-tzif.js';
+import type { ZoneRules } from '../../src/scheduler/decide/ports.js';
+
+/** Directories of compiled zones that hold every zone: TZDATA_DIR first, then the system's. */
+export function zoneDirectories(): string[] {
+  const own = process.env['TZDATA_DIR'];
+  return [
+    ...(own === undefined || own === '' ? [] : [own]),
+    ...SYSTEM_ZONEINFO.filter((path) => existsSync(path)),
+  ];
+}
+
+export function completeRuleSets(): ZoneRules[] {
+  return [new IcuZoneRules(), ...zoneDirectories().map((directory) => new TzifZoneRules(directory))];
+}
+
+/** Only the zones that rows marked tzdata_sensitive need. */
+export function rulesOf2026f(): TzifZoneRules {
+  return new TzifZoneRules(fileURLToPath(new URL('../vectors/tzdata-2026f', import.meta.url)));
+}
