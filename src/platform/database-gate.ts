@@ -1,7 +1,8 @@
 // Holds all work back until the database is there and migrated, however long that takes; then starts the loops, once.
 // A database that goes away later is the loops' own affair: their rounds fail and are tried again.
 import type { DataSource } from 'typeorm';
-import { migrationFinding, missingMigrations } from './database-state.js';
+import { databaseFinding, migrationFinding, missingMigrations } from './database-state.js';
+import type { Finding } from './health.js';
 import type { Log } from './log.js';
 import type { Loops } from './loops.js';
 import { RunLoop } from './run-loop.js';
@@ -33,5 +34,14 @@ export class DatabaseGate {
 
   stop(): Promise<void> {
     return this.#loop.stop();
+  }
+
+  finding(): Promise<Finding> {
+    return databaseFinding(this.dataSource);
+  }
+
+  /** Ends every connection; the last step of a drain. */
+  async close(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }

@@ -16,6 +16,16 @@ export interface DatabaseOptions {
 /** Anything that runs SQL: the DataSource, or the manager of an open transaction. */
 export type Sql = Pick<EntityManager, 'query'>;
 
+/**
+ * The database as use cases and controllers are given it: statements, and a transaction to hand down to the stores. A
+ * class so that it is its own injection token; the DataSource stands behind it.
+ */
+export abstract class Database implements Sql {
+  abstract readonly query: Sql['query'];
+  /** Commits when `work` ends well. Never call it inside another: that takes a second connection. */
+  abstract transaction<Result>(work: (sql: EntityManager) => Promise<Result>): Promise<Result>;
+}
+
 export function createDataSource(options: DatabaseOptions): DataSource {
   return new DataSource({
     type: 'postgres',

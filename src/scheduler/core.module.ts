@@ -7,7 +7,8 @@ import { DataSource } from 'typeorm';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Clock } from '../platform/clock.js';
 import { DatabaseListener } from '../platform/database-listener.js';
-import { createDataSource } from '../platform/database.js';
+import { DatabaseGate } from '../platform/database-gate.js';
+import { createDataSource, Database } from '../platform/database.js';
 import { Health } from '../platform/health.js';
 import { KAFKA, KafkaConnection } from '../platform/kafka.js';
 import type { Log } from '../platform/log.js';
@@ -45,6 +46,12 @@ const MADE: Provider[] = [
         poolSize: config.poolSize,
         applicationName: APPLICATION_NAME,
       }),
+  },
+  { provide: Database, useExisting: DataSource },
+  {
+    provide: DatabaseGate,
+    inject: [DataSource, Loops, LOG],
+    useFactory: (dataSource: DataSource, loops: Loops, log: Log) => new DatabaseGate(dataSource, loops, log),
   },
   { provide: Loops, inject: [LOG], useFactory: (log: Log) => new Loops(log) },
   { provide: Health, inject: [CLOCK], useFactory: (clock: Clock) => new Health(clock) },
@@ -93,6 +100,8 @@ const MADE: Provider[] = [
 
 const OFFERED = [
   DataSource,
+  Database,
+  DatabaseGate,
   Loops,
   Health,
   METRICS,

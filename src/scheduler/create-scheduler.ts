@@ -3,7 +3,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
-import { DataSource } from 'typeorm';
 import type { Clock } from '../platform/clock.js';
 import { DatabaseGate } from '../platform/database-gate.js';
 import { DatabaseListener } from '../platform/database-listener.js';
@@ -39,16 +38,15 @@ export async function createScheduler(
     { logger: new NestLog(log), rawBody: true, abortOnError: false },
   );
   prepareHttpApp(app, { api: config.roles.has('api'), log });
-  const dataSource = app.get(DataSource);
   const loops = app.get(Loops);
   const kafka = app.get<KafkaConnection | undefined>(KAFKA);
   const listener = app.get(DatabaseListener);
   const registry = app.get<Registry>(METRICS);
-  const gate = new DatabaseGate(dataSource, loops, log);
+  const gate = app.get(DatabaseGate);
   const metrics = new MetricsServer(registry, log);
   const drain = { begun: false };
 
-  addHealthChecks(app.get(Health), { config, dataSource, listener, loops, kafka, drain });
+  addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain });
   addStandingMetrics(registry, { health: app.get(Health), loops });
   collectDefaultMetrics({ register: registry });
 
@@ -60,7 +58,7 @@ export async function createScheduler(
     await kafka?.close();
     await metrics.close();
     await listener.stop();
-    if (dataSource.isInitialized) await dataSource.destroy();
+    await gate.close();
   };
   let stopping: Promise<void> | undefined;
   const close = (): Promise<void> => (stopping ??= withinDrain(stop(), config.drainMs, log));

@@ -3,10 +3,15 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AdminModule } from './admin/admin.module.js';
 import { CoreModule, type CoreParts } from './core.module.js';
+import { PlanModule } from './plan/plan.module.js';
+import { ReportModule } from './report/report.module.js';
 
 @Module({})
 export class SchedulerModule {
   static with(parts: CoreParts): DynamicModule {
-    return { module: SchedulerModule, imports: [CoreModule.with(parts), AdminModule] };
+    return {
+      module: SchedulerModule,
+      imports: [CoreModule.with(parts), PlanModule, ReportModule, AdminModule],
+    };
   }
 }

@@ -1,8 +1,8 @@
 // Projects, keys, tokens, audit, health and housekeeping: what keeps the pipeline's house, with no part in a send.
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
 import { Loops } from '../../platform/loops.js';
 import { Sealer } from '../../platform/sealed.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
@@ -23,20 +23,20 @@ import { TokensController } from './tokens.controller.js';
   providers: [
     {
       provide: ChangeProject,
-      inject: [DataSource, Sealer, CLOCK, ZONE_RULES],
-      useFactory: (dataSource: DataSource, sealer: Sealer, clock: Clock, rules: ZoneRules) =>
-        new ChangeProject({ dataSource, sealer, clock, rules }),
+      inject: [Database, Sealer, CLOCK, ZONE_RULES],
+      useFactory: (database: Database, sealer: Sealer, clock: Clock, rules: ZoneRules) =>
+        new ChangeProject({ database, sealer, clock, rules }),
     },
     {
       provide: ChangeToken,
-      inject: [DataSource, TokenStore, CLOCK],
-      useFactory: (dataSource: DataSource, tokens: TokenStore, clock: Clock) =>
-        new ChangeToken(dataSource, tokens, clock),
+      inject: [Database, TokenStore, CLOCK],
+      useFactory: (database: Database, tokens: TokenStore, clock: Clock) =>
+        new ChangeToken(database, tokens, clock),
     },
     {
       provide: Housekeeping,
-      inject: [DataSource, Sealer, CLOCK],
-      useFactory: (sql: DataSource, sealer: Sealer, clock: Clock) => new Housekeeping(sql, sealer, clock),
+      inject: [Database, Sealer, CLOCK],
+      useFactory: (sql: Database, sealer: Sealer, clock: Clock) => new Housekeeping(sql, sealer, clock),
     },
     {
       provide: HousekeepingTicks,

@@ -1,7 +1,7 @@
 // /v1/audit: everything that was done by hand, newest first. Admins see what concerns the serviceIds they hold.
 import { Controller, Get, Query } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { Database } from '../../platform/database.js';
 import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
 import { listAudit, type AuditRow } from '../store/audit.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
@@ -13,7 +13,7 @@ type AuditAnswer = Omit<AuditRow, 'at'> & { readonly at: string };
 @Controller('v1/audit')
 @Roles('admin')
 export class AuditController {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly database: Database) {}
 
   @Get()
   async list(
@@ -21,7 +21,7 @@ export class AuditController {
     @Caller() caller: CallerIdentity,
   ): Promise<Page<AuditAnswer>> {
     const [before] = readCursor(query.cursor, idPlace) ?? [];
-    const rows = await listAudit(this.dataSource, {
+    const rows = await listAudit(this.database, {
       target: query.target,
       before,
       held: caller.serviceFilter,

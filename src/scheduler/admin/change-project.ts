@@ -1,7 +1,7 @@
 // The changes an admin or operator makes to a push project: each one transaction with its audit row. Used by the API
 // and by the command line alike.
-import type { DataSource, EntityManager } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import type { Database, Sql } from '../../platform/database.js';
 import { Problem } from '../../platform/problem.js';
 import type { Sealer } from '../../platform/sealed.js';
 import type { ZoneRules } from '../decide/ports.js';
@@ -19,7 +19,7 @@ import {
 import { unknownZones, type CreateProjectBody, type KeyBody, type PatchProjectBody } from './project-body.js';
 
 export interface ChangeProjectParts {
-  readonly dataSource: DataSource;
+  readonly database: Database;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly rules: ZoneRules;
@@ -35,8 +35,8 @@ export class ChangeProject {
   ): Promise<ProjectView> {
     this.#checkZones(settings);
     const now = this.#now();
-    const { dataSource, sealer } = this.parts;
-    return dataSource.transaction(async (sql) => {
+    const { database, sealer } = this.parts;
+    return database.transaction(async (sql) => {
       if (!(await insertProject(sql, { serviceId, settings, now }))) {
         throw new Problem(409, 'PROJECT_EXISTS', 'there is a project with this serviceId already');
       }
@@ -83,10 +83,10 @@ export class ChangeProject {
     serviceId: string,
     who: string,
     action: string,
-    change: (sql: EntityManager, now: Date) => Promise<void>,
+    change: (sql: Sql, now: Date) => Promise<void>,
   ): Promise<ProjectView> {
     const now = this.#now();
-    return this.parts.dataSource.transaction(async (sql) => {
+    return this.parts.database.transaction(async (sql) => {
       if (!(await lockProject(sql, serviceId)))
         throw new Problem(404, 'NOT_FOUND', 'there is no such project');
       const before = await this.#view(sql, serviceId);
@@ -97,7 +97,7 @@ export class ChangeProject {
     });
   }
 
-  async #view(sql: EntityManager, serviceId: string): Promise<ProjectView> {
+  async #view(sql: Sql, serviceId: string): Promise<ProjectView> {
     const view = await viewProject(sql, serviceId, this.#now());
     if (view === undefined) throw new Error('a project vanished within its own transaction');
     return view;

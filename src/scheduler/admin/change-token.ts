@@ -1,8 +1,8 @@
 // Making and revoking API tokens, each with its audit row in one transaction. The token is in the answer of the one who
 // makes it and nowhere else.
-import type { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
+import type { Database } from '../../platform/database.js';
 import { notFound } from '../../platform/problem.js';
 import { writeAudit } from '../store/audit.store.js';
 import type { TokenRow, TokenStore } from '../store/token.store.js';
@@ -58,14 +58,14 @@ export function viewToken(row: TokenRow): TokenView {
 
 export class ChangeToken {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly tokens: TokenStore,
     private readonly clock: Clock,
   ) {}
 
   async create(body: TokenBody, who: string): Promise<TokenView & { readonly token: string }> {
     const now = this.clock.now();
-    return this.dataSource.transaction(async (sql) => {
+    return this.database.transaction(async (sql) => {
       const { token, row } = await this.tokens.create(sql, {
         name: body.name,
         roles: [...new Set(body.roles)],
@@ -80,7 +80,7 @@ export class ChangeToken {
 
   /** Takes effect here at once, in other processes with the notification, at the latest in 5 s. Throws 404. */
   async revoke(id: string, who: string): Promise<void> {
-    await this.dataSource.transaction(async (sql) => {
+    await this.database.transaction(async (sql) => {
       const before = await this.tokens.get(sql, id);
       const row = await this.tokens.revoke(sql, id);
       if (row === undefined || before === undefined) throw notFound('token');

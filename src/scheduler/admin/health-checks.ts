@@ -1,7 +1,6 @@
 // What /health/ready asks of this process as a whole. Stages add checks of their own to Health.
-import type { DataSource } from 'typeorm';
+import type { DatabaseGate } from '../../platform/database-gate.js';
 import type { DatabaseListener } from '../../platform/database-listener.js';
-import { databaseFinding } from '../../platform/database-state.js';
 import type { Finding, Health } from '../../platform/health.js';
 import type { KafkaConnection } from '../../platform/kafka.js';
 import type { Loops } from '../../platform/loops.js';
@@ -9,7 +8,7 @@ import type { SchedulerConfig } from '../scheduler.config.js';
 
 export interface HealthParts {
   readonly config: SchedulerConfig;
-  readonly dataSource: DataSource;
+  readonly gate: DatabaseGate;
   readonly listener: DatabaseListener;
   readonly loops: Loops;
   readonly kafka: KafkaConnection | undefined;
@@ -17,9 +16,9 @@ export interface HealthParts {
 }
 
 export function addHealthChecks(health: Health, parts: HealthParts): void {
-  const { config, dataSource, listener, loops, kafka, drain } = parts;
+  const { config, gate, listener, loops, kafka, drain } = parts;
   health.add('process', () => (drain.begun ? 'it is draining and will end' : undefined));
-  health.add('database', () => databaseFinding(dataSource));
+  health.add('database', () => gate.finding());
   health.add('notifications', () => listener.finding());
   health.add('loops', () => failing(loops));
   if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {

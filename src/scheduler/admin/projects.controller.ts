@@ -1,8 +1,8 @@
 // /v1/projects: read and stopped by operators, changed by admins. A foreign serviceId answers like an unknown one.
 import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
 import { pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
 import { notFound, Problem } from '../../platform/problem.js';
 import { CLOCK } from '../../platform/tokens.js';
@@ -30,7 +30,7 @@ const shown = (view: ProjectView): ProjectAnswer => ({ ...view, warnings: addres
 @Roles('admin')
 export class ProjectsController {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly change: ChangeProject,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -43,14 +43,14 @@ export class ProjectsController {
   ): Promise<Page<ProjectAnswer>> {
     const [after] = readCursor(query.cursor, place) ?? [];
     const filter = { held: caller.serviceFilter, after, limit: query.limit + 1, now: this.#now() };
-    const rows = await listProjects(this.dataSource, filter);
+    const rows = await listProjects(this.database, filter);
     return pageOf(rows, query.limit, (row) => [row.serviceId], shown);
   }
 
   @Get(':id')
   @Roles('operator')
   async get(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<ProjectAnswer> {
-    return shown(caller.own(await viewProject(this.dataSource, id, this.#now()), 'project'));
+    return shown(caller.own(await viewProject(this.database, id, this.#now()), 'project'));
   }
 
   @Post()

@@ -1,7 +1,7 @@
 // /v1/tokens, for admins whose token holds every serviceId: who may make tokens may make any.
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { Database } from '../../platform/database.js';
 import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
 import { Problem } from '../../platform/problem.js';
 import { TokenStore } from '../store/token.store.js';
@@ -17,7 +17,7 @@ const idParam = z.uuid();
 @Roles('admin')
 export class TokensController {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly tokens: TokenStore,
     private readonly change: ChangeToken,
   ) {}
@@ -29,7 +29,7 @@ export class TokensController {
   ): Promise<Page<TokenView>> {
     mustHoldEverything(caller);
     const [after] = readCursor(query.cursor, idPlace) ?? [];
-    const rows = await this.tokens.list(this.dataSource, after, query.limit + 1);
+    const rows = await this.tokens.list(this.database, after, query.limit + 1);
     return pageOf(rows, query.limit, (row) => [row.id], viewToken);
   }
 
