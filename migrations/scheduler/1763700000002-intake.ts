@@ -29,6 +29,8 @@ create table event (
 ) partition by range (id);
 create table event_default partition of event default;
 create index event_service on event (service_id, id);
+-- A Kafka record read again after a crash is known by its place and its bytes, and leaves nothing behind.
+create index event_record on event (topic, partition, "offset") where topic is not null;
 
 -- Plain, never partitioned: (source, id) is unique for 30 days, then the row is deleted.
 create table inbox_key (
@@ -78,6 +80,9 @@ create index command_event on command (event) where event is not null;
 
 create table outbox (
   id            uuid primary key,
+  -- The order of publishing: taken while the rows it is about are locked, so it follows cause and effect between
+  -- processes whose clocks differ, which the time in an id does not.
+  position      bigint not null generated always as identity,
   topic         text not null,
   key           text,
   headers       jsonb not null default '{}',
@@ -86,7 +91,7 @@ create table outbox (
   created_at    timestamptz not null,
   published_at  timestamptz
 );
-create index outbox_unpublished on outbox (shard, id) where published_at is null;
+create index outbox_unpublished on outbox (shard, position) where published_at is null;
 create index outbox_published on outbox (published_at) where published_at is not null;
 `);
   }

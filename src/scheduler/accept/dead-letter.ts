@@ -1,0 +1,56 @@
+// A rejected event as it goes to campaign.events.dead: a CloudEvent with every reason and, up to a size, the bytes and
+// headers as they came. Larger ones name the rejection, where the bytes are kept.
+import type { NewOutboxRow } from '../store/outbox.store.js';
+import type { ArrivedEvent } from './judge-batch.js';
+import { sizeOf } from './raw-event.js';
+import { storable, type Reason } from './reason.js';
+
+/** Bytes and headers of a dead letter; above it goes by reference. In base64 it stays below the topic's 2 MiB. */
+export const MAX_DEAD_LETTER_BYTES = 900 * 1024;
+export const DEAD_LETTER_TYPE = 'carillon.event.rejected.v1';
+
+export interface Rejected {
+  /** The rejection's id. */
+  readonly id: string;
+  readonly arrived: ArrivedEvent;
+  readonly reasons: readonly Reason[];
+  readonly at: Date;
+}
+
+export function deadLetter({ id, arrived, reasons, at }: Rejected, topic: string): Omit<NewOutboxRow, 'id'> {
+  const { raw, parsed } = arrived;
+  const { serviceId, subject } = parsed.seen;
+  const byReference = sizeOf(raw) > MAX_DEAD_LETTER_BYTES;
+  const key = raw.key ? storable(raw.key.toString('utf8')) : null;
+  const letter = {
+    specversion: '1.0',
+    id,
+    source: serviceId === null ? '/carillon' : `/carillon/${encodeURIComponent(serviceId)}`,
+    type: DEAD_LETTER_TYPE,
+    ...(subject !== null && { subject }),
+    time: at.toISOString(),
+    datacontenttype: 'application/json',
+    data: {
+      rejectionId: id,
+      serviceId,
+      reasons,
+      seen: parsed.seen,
+      via: raw.via,
+      topic: raw.record?.topic ?? null,
+      partition: raw.record?.partition ?? null,
+      offset: raw.record?.offset ?? null,
+      key,
+      bytes: raw.body.length,
+      byReference,
+      headers: byReference ? null : raw.headers,
+      bodyBase64: byReference ? null : raw.body.toString('base64'),
+    },
+  };
+  return {
+    topic,
+    key: key ?? (serviceId === null || subject === null ? null : `${serviceId}/${subject}`),
+    headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
+    value: Buffer.from(JSON.stringify(letter)),
+    created_at: at,
+  };
+}

@@ -1,0 +1,80 @@
+// Kafka's side of the intake: records in, one transaction a chunk, the offset only after its commit. While the database
+// is away it keeps the chunk and its place in the group; it never skips and never loses a record.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BatchInHand, KafkaRecord } from '../../platform/kafka-consumer.js';
+import type { Log } from '../../platform/log.js';
+import type { AcceptEvents } from './accept-events.js';
+import { inChunks } from './in-chunks.js';
+import type { RawEvent } from './raw-event.js';
+
+/** Rests between two tries while the database is away, real milliseconds. */
+const REST_MS = { first: 100, longest: 5_000 };
+const HEARTBEAT_MS = 1_000;
+
+export class EventsConsumer {
+  constructor(
+    private readonly intake: Pick<AcceptEvents, 'accept'>,
+    private readonly log: Log,
+  ) {}
+
+  /** One batch of one partition. Returns early, with the rest undone, once the partition is no longer ours. */
+  async handle(batch: BatchInHand): Promise<void> {
+    const arrived = batch.records.map((record) => ({ record, raw: rawFrom(record) }));
+    for (const chunk of inChunks(arrived, ({ raw }) => raw)) {
+      const taken = await this.#take(
+        chunk.map(({ raw }) => raw),
+        batch,
+      );
+      const last = chunk.at(-1);
+      if (!taken || last === undefined) return;
+      await batch.done(last.record);
+      await batch.heartbeat();
+    }
+  }
+
+  /** false: the partition was taken away before the chunk was kept. */
+  async #take(raws: readonly RawEvent[], batch: BatchInHand): Promise<boolean> {
+    for (let failures = 0; batch.alive();) {
+      try {
+        await withHeartbeats(batch, this.intake.accept(raws));
+        if (failures > 0) this.log.info({ failures }, 'events are taken again');
+        return true;
+      } catch (error) {
+        failures += 1;
+        if (Number.isInteger(Math.log2(failures))) {
+          this.log.error(
+            { err: error, failures, events: raws.length },
+            'events cannot be kept now; they wait',
+          );
+        }
+        const restMs = Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
+        await withHeartbeats(batch, pause(restMs));
+        await batch.heartbeat();
+      }
+    }
+    return false;
+  }
+}
+
+/** A statement may hang for longer than the group waits for a member. */
+async function withHeartbeats<Result>(batch: BatchInHand, work: Promise<Result>): Promise<Result> {
+  // A heartbeat that fails here fails again at the next one that is awaited, and is dealt with there.
+  const beat = setInterval(() => void batch.heartbeat().catch(() => undefined), HEARTBEAT_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+export function rawFrom({ topic, partition, offset, key, value, headers }: KafkaRecord): RawEvent {
+  return {
+    via: 'kafka',
+    record: { topic, partition, offset },
+    key,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, bytes]) => [name.toLowerCase(), bytes.toString('utf8')]),
+    ),
+    body: value ?? Buffer.alloc(0),
+  };
+}

@@ -1,0 +1,201 @@
+// Parsed events and what the database knows → what becomes of each, in order: a later event of a batch sees what an
+// earlier one did. Pure; it neither reads nor writes.
+import { policyDefaults, type Policy } from '../decide/policy.js';
+import type { Campaign } from '../decide/campaign.js';
+import { PolicyData, type CampaignEvent } from './campaign-event.js';
+import { policyNotOffered, REVISIONS_OFFERED } from './not-yet-offered.js';
+import type { ParsedEvent } from './parse-event.js';
+import type { RawEvent } from './raw-event.js';
+import { reason, shown, type Reason } from './reason.js';
+import { overlay, toCampaign } from './to-campaign.js';
+
+export interface ArrivedEvent {
+  /** Our id of the event. */
+  readonly id: string;
+  readonly raw: RawEvent;
+  readonly parsed: ParsedEvent;
+}
+
+export interface KnownProject {
+  readonly sources: readonly string[];
+  /** As the project has them; the same shape as an event's policy. */
+  readonly policyDefaults: unknown;
+}
+
+export interface KnownCampaign {
+  readonly id: string;
+  readonly state: string;
+  readonly newestTime: number;
+}
+
+/** What was true when the transaction began; campaigns and keys by their name (campaignName, keyName). */
+export interface Known {
+  readonly projects: ReadonlyMap<string, KnownProject>;
+  readonly keys: ReadonlyMap<string, { readonly contentHash: Buffer; readonly event: string }>;
+  readonly campaigns: ReadonlyMap<string, KnownCampaign>;
+}
+
+export type Judgement =
+  | {
+      readonly kind: 'campaign';
+      readonly campaign: string;
+      readonly event: CampaignEvent;
+      readonly data: Campaign;
+    }
+  | {
+      readonly kind: 'command';
+      readonly campaign: string;
+      readonly event: CampaignEvent;
+      /** false: a repeated one, which changes nothing. */
+      readonly acts: boolean;
+      readonly reason: string | null;
+    }
+  | { readonly kind: 'duplicate'; readonly ofEvent: string; readonly campaign: string | null }
+  | { readonly kind: 'rejected'; readonly reasons: readonly Reason[] };
+
+const CLOSED_STATES: readonly string[] = ['completed', 'expired', 'canceled', 'rejected'];
+const CANCELED_STATES: readonly string[] = ['canceling', 'canceled'];
+
+export function campaignName(serviceId: string, campaignId: string): string {
+  return JSON.stringify([serviceId, campaignId]);
+}
+
+export function keyName(source: string, id: string): string {
+  return JSON.stringify([source, id]);
+}
+
+export function judgeBatch(events: readonly ArrivedEvent[], known: Known, newId: () => string): Judgement[] {
+  const batch = new Batch(known, newId);
+  return events.map((event) => batch.judge(event));
+}
+
+/** Against the project alone: what can be said of any event whose serviceId could be read, taken or not. */
+export function projectReasons({ raw, parsed }: ArrivedEvent, known: Pick<Known, 'projects'>): Reason[] {
+  const { serviceId, source } = parsed.seen;
+  if (serviceId === null) return [];
+  if (raw.caller !== undefined && !raw.caller.holds(serviceId)) {
+    // The same for a service that is not there: a token must not find out which ones are.
+    return [reason('/data/serviceId', 'SERVICE_NOT_ALLOWED', `the token does not hold ${shown(serviceId)}`)];
+  }
+  const project = known.projects.get(serviceId);
+  if (project === undefined) {
+    return [reason('/data/serviceId', 'UNKNOWN_SERVICE', `there is no push project ${shown(serviceId)}`)];
+  }
+  if (raw.via === 'kafka' && source !== null && !isTaken(source, project.sources)) {
+    return [
+      reason('/source', 'SOURCE_NOT_ALLOWED', `the project takes no events of ${shown(source)} from Kafka`),
+    ];
+  }
+  return [];
+}
+
+/** Exact, or `prefix/*`. */
+function isTaken(source: string, sources: readonly string[]): boolean {
+  return sources.some((taken) =>
+    taken.endsWith('/*') ? source.startsWith(taken.slice(0, -1)) : source === taken,
+  );
+}
+
+class Batch {
+  readonly #keys: Map<string, { contentHash: Buffer; event: string }>;
+  readonly #campaigns: Map<string, KnownCampaign>;
+
+  constructor(
+    private readonly known: Known,
+    private readonly newId: () => string,
+  ) {
+    this.#keys = new Map(known.keys);
+    this.#campaigns = new Map(known.campaigns);
+  }
+
+  judge(arrived: ArrivedEvent): Judgement {
+    const { parsed } = arrived;
+    const project = projectReasons(arrived, this.known);
+    if (parsed.kind === 'rejection') return rejected([...parsed.reasons, ...project]);
+    if (project.length > 0) return rejected(project);
+    const { event } = parsed;
+    const before = this.#keys.get(keyName(event.source, event.id));
+    if (before !== undefined) return this.#again(event, before);
+    const judgement = event.kind === 'scheduled' ? this.#scheduled(event) : this.#command(event);
+    // A rejected event holds no key: corrected, it may come again under the same id.
+    if (judgement.kind !== 'rejected') {
+      this.#keys.set(keyName(event.source, event.id), { contentHash: event.contentHash, event: arrived.id });
+    }
+    return judgement;
+  }
+
+  #again(event: CampaignEvent, before: { contentHash: Buffer; event: string }): Judgement {
+    if (before.contentHash.equals(event.contentHash)) {
+      const campaign = this.#campaigns.get(campaignName(event.data.serviceId, event.campaignId));
+      return { kind: 'duplicate', ofEvent: before.event, campaign: campaign?.id ?? null };
+    }
+    const text = 'an event of this source and id was taken before, and says something else';
+    return rejected([reason('/id', 'DUPLICATE_WITH_DIFFERENT_CONTENT', text)]);
+  }
+
+  #scheduled(event: CampaignEvent & { kind: 'scheduled' }): Judgement {
+    const { data, campaignId, time } = event;
+    const name = campaignName(data.serviceId, campaignId);
+    const known = this.#campaigns.get(name);
+    const standing = known === undefined ? [] : againstRevision(known, time);
+    const defaults = this.#policyDefaults(data.serviceId);
+    const policy = Array.isArray(defaults)
+      ? defaults
+      : policyNotOffered(overlay(defaults, data.policy ?? {}));
+    if (Array.isArray(defaults) || standing.length + policy.length > 0)
+      return rejected([...standing, ...policy]);
+    const campaign = this.newId();
+    this.#campaigns.set(name, { id: campaign, state: 'accepted', newestTime: time });
+    return { kind: 'campaign', campaign, event, data: toCampaign(campaignId, data, defaults) };
+  }
+
+  #policyDefaults(serviceId: string): Policy | Reason[] {
+    const own = PolicyData.safeParse(this.known.projects.get(serviceId)?.policyDefaults ?? {});
+    if (own.success) return overlay(policyDefaults, own.data);
+    const text = 'the policy_defaults of the push project are not valid; an admin must correct them';
+    return [reason('', 'POLICY_DEFAULTS_INVALID', text)];
+  }
+
+  #command(event: CampaignEvent & { kind: 'canceled' | 'paused' | 'resumed' }): Judgement {
+    const { data, campaignId, time } = event;
+    const name = campaignName(data.serviceId, campaignId);
+    const known = this.#campaigns.get(name);
+    if (known === undefined) {
+      const text = `the project has no campaign ${shown(campaignId)}`;
+      return rejected([reason('/subject', 'UNKNOWN_CAMPAIGN', text)]);
+    }
+    const repeated = CANCELED_STATES.includes(known.state);
+    const reasons = [
+      ...(CLOSED_STATES.includes(known.state) && !repeated ? [closed(known.state)] : []),
+      ...(time < known.newestTime ? [superseded()] : []),
+    ];
+    if (reasons.length > 0) return rejected(reasons);
+    this.#campaigns.set(name, { ...known, state: repeated ? known.state : 'canceling', newestTime: time });
+    return { kind: 'command', campaign: known.id, event, acts: !repeated, reason: data.reason ?? null };
+  }
+}
+
+/** A campaign that is there already: the event would be its next revision. */
+function againstRevision({ state, newestTime }: KnownCampaign, time: number): Reason[] {
+  const reasons: Reason[] = [];
+  if (CLOSED_STATES.includes(state)) reasons.push(closed(state));
+  if (time < newestTime) reasons.push(superseded());
+  if (reasons.length === 0 && !REVISIONS_OFFERED) {
+    reasons.push(
+      reason('/subject', 'NOT_YET_OFFERED', 'the campaign is there; replacing it is not offered yet'),
+    );
+  }
+  return reasons;
+}
+
+function closed(state: string): Reason {
+  return reason('/subject', 'CAMPAIGN_CLOSED', `the campaign is ${state}; use another campaignId`);
+}
+
+function superseded(): Reason {
+  return reason('/time', 'SUPERSEDED', 'a newer event of this campaign was taken before');
+}
+
+function rejected(reasons: readonly Reason[]): Judgement {
+  return { kind: 'rejected', reasons };
+}

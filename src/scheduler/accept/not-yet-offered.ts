@@ -1,0 +1,66 @@
+// The one list of what the contract names and this release does not do yet. Such an event is rejected, never taken
+// with a part of it ignored. Offering something means deleting its line here.
+import { isDeepStrictEqual } from 'node:util';
+import { policyDefaults, type Policy } from '../decide/policy.js';
+import type { AudienceData, CommandData, DeliveryData, EventKind, ScheduledData } from './campaign-event.js';
+import { below, reason, type Reason } from './reason.js';
+
+const TYPES: readonly EventKind[] = ['paused', 'resumed'];
+const COMMAND_MEMBERS = ['occurrence'] as const satisfies readonly (keyof CommandData)[];
+const DATA_MEMBERS = ['planHash'] as const satisfies readonly (keyof ScheduledData)[];
+const AUDIENCE_MEMBERS = ['list'] as const satisfies readonly (keyof AudienceData)[];
+const DELIVERY_MEMBERS = ['recurrence'] as const satisfies readonly (keyof DeliveryData)[];
+/** These may still be given with the value they have by default. */
+const POLICY_MEMBERS = {
+  dst: 'dst',
+  quietHours: 'quietHours',
+  passedZone: 'passedZone',
+  deadline: 'deadline',
+  lateness: 'lateness',
+  handoff: 'handoff',
+  pace: 'pace',
+  jitter: 'jitterMs',
+  split: 'split',
+  approval: 'approval',
+  testTo: 'testTo',
+} as const satisfies Readonly<Record<string, keyof Policy>>;
+
+/** A second revision of a campaign that is open. */
+export const REVISIONS_OFFERED = false;
+
+function refusal(pointer: string, what: string): Reason {
+  return reason(pointer, 'NOT_YET_OFFERED', `${what} is not offered yet`);
+}
+
+function membersGiven(value: object, members: readonly string[], pointer: string): Reason[] {
+  return Object.entries(value)
+    .filter(([name, given]) => members.includes(name) && given !== null && given !== undefined)
+    .map(([name]) => refusal(below(pointer, name), name));
+}
+
+export function typeNotOffered(kind: EventKind): Reason[] {
+  return TYPES.includes(kind) ? [refusal('/type', `carillon.campaign.${kind}.v1`)] : [];
+}
+
+export function commandNotOffered(data: CommandData): Reason[] {
+  return membersGiven(data, COMMAND_MEMBERS, '/data');
+}
+
+export function dataNotOffered(data: object): Reason[] {
+  return membersGiven(data, DATA_MEMBERS, '/data');
+}
+
+export function audienceNotOffered(audience: AudienceData, pointer: string): Reason[] {
+  return membersGiven(audience, AUDIENCE_MEMBERS, pointer);
+}
+
+export function deliveryNotOffered(delivery: DeliveryData): Reason[] {
+  return membersGiven(delivery, DELIVERY_MEMBERS, '/data/delivery');
+}
+
+/** Of a policy with every default filled in, wherever its members came from. */
+export function policyNotOffered(policy: Policy): Reason[] {
+  return Object.entries(POLICY_MEMBERS)
+    .filter(([, member]) => !isDeepStrictEqual(policy[member], policyDefaults[member]))
+    .map(([name]) => refusal(`/data/policy/${name}`, `policy.${name} other than its default`));
+}

@@ -1,0 +1,89 @@
+// Why an event cannot be taken: the stable codes, and the helpers that keep a reason short and storable whatever the
+// event holds. Reasons are for publishers and operators; they never carry more of the event than a name or a value.
+
+/** Every code a rejection may name (campaign-events.md, "Bad input"). Codes are stable, texts are not. */
+export const REASON_CODES = [
+  // The bytes.
+  'TOO_LARGE',
+  'NOT_UTF8',
+  'NOT_JSON',
+  'TOO_DEEP',
+  'DUPLICATE_MEMBER',
+  'FORBIDDEN_MEMBER',
+  'NOT_STORABLE',
+  'NUMBER_NOT_EXACT',
+  // The envelope.
+  'UNKNOWN_TYPE',
+  'TIME_TOO_OLD',
+  'TIME_AHEAD',
+  'KEY_MISMATCH',
+  // Any member.
+  'REQUIRED',
+  'WRONG_TYPE',
+  'WRONG_VALUE',
+  'WRONG_FORMAT',
+  'TOO_SHORT',
+  'TOO_LONG',
+  'UNKNOWN_MEMBER',
+  // The meaning of data.
+  'DELIVERY_UNCLEAR',
+  'ZONE_MISSING',
+  'ZONE_UNKNOWN',
+  'NO_SUCH_TIME',
+  'AUDIENCE_UNCLEAR',
+  'NOT_YET_OFFERED',
+  // What only the database knows.
+  'SERVICE_NOT_ALLOWED',
+  'UNKNOWN_SERVICE',
+  'SOURCE_NOT_ALLOWED',
+  'POLICY_DEFAULTS_INVALID',
+  'DUPLICATE_WITH_DIFFERENT_CONTENT',
+  'UNKNOWN_CAMPAIGN',
+  'CAMPAIGN_CLOSED',
+  'SUPERSEDED',
+  // A fault of ours that this event alone brings about.
+  'COULD_NOT_BE_TAKEN',
+] as const;
+export type ReasonCode = (typeof REASON_CODES)[number];
+
+export interface Reason {
+  /** JSON pointer into the CloudEvent (`/data/delivery/at`); empty for the whole. */
+  readonly pointer: string;
+  readonly code: ReasonCode;
+  readonly text: string;
+}
+
+/** An event with thousands of faults is told this many. */
+export const MAX_REASONS = 100;
+const MAX_POINTER_LENGTH = 500;
+const MAX_SHOWN_LENGTH = 80;
+
+/** With the u flag a pair counts as one character, so only halves match. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+export function reason(pointer: string, code: ReasonCode, text: string): Reason {
+  return { pointer: storable(shorten(pointer, MAX_POINTER_LENGTH)), code, text: storable(text) };
+}
+
+/** RFC 6901: one more member or index on a pointer. */
+export function below(pointer: string, segment: string | number): string {
+  return `${pointer}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** A value of the event's as part of a text: quoted and cut. */
+export function shown(value: unknown): string {
+  return shorten(JSON.stringify(value) ?? 'nothing', MAX_SHOWN_LENGTH);
+}
+
+/** Text that PostgreSQL's text and jsonb can hold: NUL and lone surrogates become U+FFFD. */
+export function storable(text: string): string {
+  return text.replace(LONE_SURROGATE, '\uFFFD').replaceAll('\u0000', '\uFFFD');
+}
+
+export function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.search(LONE_SURROGATE) === -1;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

@@ -1,0 +1,301 @@
+// Everything that taking a batch of events reads and writes, one statement for each whatever the size of the batch.
+// All of it runs in the caller's one transaction; nothing here judges an event.
+import { rowsOf, type Sql } from '../../platform/database.js';
+import { insertRows } from '../../platform/insert-rows.js';
+
+/** Taken before anything else: a second process that still believes to own the partition waits here, then sees our rows. */
+export async function lockPartition(sql: Sql, topic: string, partition: number): Promise<void> {
+  await rowsOf(sql, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`kafka ${topic}/${partition}`]);
+}
+
+export interface RecordPlace {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  /** SHA-256 of the bytes: a topic made anew counts its offsets from 0 again. */
+  readonly bodyHash: Buffer;
+}
+
+/** The offsets of those records whose event is here already. Index event_record. */
+export async function recordsTaken(sql: Sql, places: readonly RecordPlace[]): Promise<Set<string>> {
+  const rows = await rowsOf<{ offset: string }>(
+    sql,
+    `select r."offset" from unnest($1::text[], $2::int[], $3::bigint[], $4::bytea[]) as r (topic, partition, "offset", hash)
+      where exists (select from event e where e.topic = r.topic and e.partition = r.partition
+                      and e."offset" = r."offset" and sha256(e.body) = r.hash)`,
+    [
+      places.map(({ topic }) => topic),
+      places.map(({ partition }) => partition),
+      places.map(({ offset }) => offset),
+      places.map(({ bodyHash }) => bodyHash),
+    ],
+  );
+  return new Set(rows.map(({ offset }) => offset));
+}
+
+export interface IntakeProject {
+  readonly service_id: string;
+  readonly sources: readonly string[];
+  readonly policy_defaults: unknown;
+}
+
+export async function intakeProjects(sql: Sql, serviceIds: readonly string[]): Promise<IntakeProject[]> {
+  return rowsOf(sql, 'select service_id, sources, policy_defaults from project where service_id = any($1)', [
+    [...new Set(serviceIds)],
+  ]);
+}
+
+export interface InboxKey {
+  readonly source: string;
+  readonly event_id: string;
+  readonly content_hash: Buffer;
+  readonly event: string;
+  readonly taken_at: Date;
+}
+
+const INBOX_COLUMNS = {
+  source: 'text',
+  event_id: 'text',
+  content_hash: 'bytea',
+  event: 'uuid',
+  taken_at: 'timestamptz',
+} as const;
+
+/**
+ * Holds the keys until the transaction ends: a free one is written, one that another transaction is writing is waited
+ * for. Returns every key that was there before, ours not among them. Sorted, so that two batches cannot deadlock.
+ */
+export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<InboxKey[]> {
+  const sorted = [...keys].sort((a, b) =>
+    a.source === b.source ? compare(a.event_id, b.event_id) : compare(a.source, b.source),
+  );
+  await insertRows(sql, {
+    table: 'inbox_key',
+    columns: INBOX_COLUMNS,
+    rows: sorted,
+    ending: 'on conflict do nothing',
+  });
+  // A statement of its own: it must see what the other transaction has committed meanwhile.
+  return rowsOf<InboxKey>(
+    sql,
+    `select k.source, k.event_id, k.content_hash, k.event, k.taken_at
+       from unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
+       join inbox_key k on k.source = r.source and k.event_id = r.event_id and k.event <> r.event`,
+    [
+      sorted.map(({ source }) => source),
+      sorted.map(({ event_id }) => event_id),
+      sorted.map(({ event }) => event),
+    ],
+  );
+}
+
+/** Puts the keys right after judging: those held for an event that was rejected go, those of events taken stay. */
+export async function settleKeys(
+  sql: Sql,
+  held: readonly InboxKey[],
+  taken: readonly InboxKey[],
+): Promise<void> {
+  const stays = new Set(taken.map(({ event }) => event));
+  const goes = held.filter(({ event }) => !stays.has(event));
+  if (goes.length > 0) {
+    await rowsOf(
+      sql,
+      `delete from inbox_key k using unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
+        where k.source = r.source and k.event_id = r.event_id and k.event = r.event`,
+      [
+        goes.map(({ source }) => source),
+        goes.map(({ event_id }) => event_id),
+        goes.map(({ event }) => event),
+      ],
+    );
+  }
+  const here = new Set(held.map(({ event }) => event));
+  const rows = taken.filter(({ event }) => !here.has(event));
+  await insertRows(sql, { table: 'inbox_key', columns: INBOX_COLUMNS, rows });
+}
+
+export interface IntakeCampaign {
+  readonly id: string;
+  readonly service_id: string;
+  readonly campaign_id: string;
+  readonly state: string;
+  readonly newest_time: Date;
+}
+
+/** The campaigns by the publishers' ids, locked until the transaction ends, in order of id. */
+export async function lockCampaigns(
+  sql: Sql,
+  names: readonly { serviceId: string; campaignId: string }[],
+): Promise<IntakeCampaign[]> {
+  if (names.length === 0) return [];
+  return rowsOf<IntakeCampaign>(
+    sql,
+    `select c.id, c.service_id, c.campaign_id, c.state, c.newest_time from campaign c
+      where (c.service_id, c.campaign_id) in (select * from unnest($1::text[], $2::text[]))
+      order by c.id for no key update of c`,
+    [names.map(({ serviceId }) => serviceId), names.map(({ campaignId }) => campaignId)],
+  );
+}
+
+export interface EventRow {
+  readonly id: string;
+  readonly verdict: 'campaign' | 'revision' | 'command' | 'rejected' | 'duplicate';
+  readonly source: string | null;
+  readonly event_id: string | null;
+  readonly type: string | null;
+  readonly subject: string | null;
+  readonly service_id: string | null;
+  readonly event_time: Date | null;
+  readonly received_at: Date;
+  readonly via: 'kafka' | 'http';
+  readonly topic: string | null;
+  readonly partition: number | null;
+  readonly offset: string | null;
+  readonly token_id: string | null;
+  readonly headers: unknown;
+  readonly body: Buffer;
+}
+
+export async function insertEvents(sql: Sql, rows: readonly EventRow[]): Promise<void> {
+  await insertRows(sql, {
+    table: 'event',
+    columns: {
+      id: 'uuid',
+      verdict: 'text',
+      source: 'text',
+      event_id: 'text',
+      type: 'text',
+      subject: 'text',
+      service_id: 'text',
+      event_time: 'timestamptz',
+      received_at: 'timestamptz',
+      via: 'text',
+      topic: 'text',
+      partition: 'int',
+      offset: 'bigint',
+      token_id: 'uuid',
+      headers: 'jsonb',
+      body: 'bytea',
+    },
+    rows,
+  });
+}
+
+export interface CampaignRow {
+  readonly id: string;
+  readonly service_id: string;
+  readonly campaign_id: string;
+  readonly event: string;
+  readonly name: string | null;
+  readonly newest_time: Date;
+  readonly state_at: Date;
+  readonly state_by: string;
+}
+
+/**
+ * New campaigns as `accepted`, in the publishers' order of names so that two batches cannot deadlock. Returns how many
+ * were new: fewer than given means that another transaction made one of them first.
+ */
+export async function insertCampaigns(sql: Sql, rows: readonly CampaignRow[]): Promise<number> {
+  const sorted = [...rows].sort((a, b) =>
+    a.service_id === b.service_id
+      ? compare(a.campaign_id, b.campaign_id)
+      : compare(a.service_id, b.service_id),
+  );
+  const made = await insertRows<CampaignRow>(sql, {
+    table: 'campaign',
+    columns: {
+      id: 'uuid',
+      service_id: 'text',
+      campaign_id: 'text',
+      event: 'uuid',
+      name: 'text',
+      newest_time: 'timestamptz',
+      state_at: 'timestamptz',
+      state_by: 'text',
+    },
+    computed: { state: "'accepted'", created_at: 'r.state_at' },
+    rows: sorted,
+    ending: 'on conflict on constraint campaign_campaign_id do nothing returning id',
+  });
+  return made.length;
+}
+
+export interface RevisionRow {
+  readonly campaign: string;
+  readonly revision: number;
+  readonly event: string;
+  readonly data: unknown;
+  readonly request: unknown;
+  readonly taken_at: Date;
+}
+
+export async function insertRevisions(sql: Sql, rows: readonly RevisionRow[]): Promise<void> {
+  await insertRows(sql, {
+    table: 'revision',
+    columns: {
+      campaign: 'uuid',
+      revision: 'int',
+      event: 'uuid',
+      data: 'jsonb',
+      request: 'jsonb',
+      taken_at: 'timestamptz',
+    },
+    computed: { state: "'planning'" },
+    rows,
+  });
+}
+
+export interface CommandRow {
+  readonly id: string;
+  readonly event: string;
+  readonly campaign: string;
+  readonly kind: 'cancel' | 'pause' | 'resume';
+  readonly reason: string | null;
+  readonly given_at: Date;
+  readonly given_by: string;
+}
+
+export async function insertCommands(sql: Sql, rows: readonly CommandRow[]): Promise<void> {
+  await insertRows(sql, {
+    table: 'command',
+    columns: {
+      id: 'uuid',
+      event: 'uuid',
+      campaign: 'uuid',
+      kind: 'text',
+      reason: 'text',
+      given_at: 'timestamptz',
+      given_by: 'text',
+    },
+    rows,
+  });
+}
+
+export async function insertDuplicates(
+  sql: Sql,
+  rows: readonly { readonly event: string; readonly of_event: string }[],
+): Promise<void> {
+  await insertRows(sql, { table: 'duplicate', columns: { event: 'uuid', of_event: 'uuid' }, rows });
+}
+
+/** Campaigns that took a further event: what is older than this from now on is SUPERSEDED. */
+export async function moveNewestTimes(
+  sql: Sql,
+  moves: readonly { readonly campaign: string; readonly time: Date }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  await rowsOf(
+    sql,
+    `update campaign c set newest_time = greatest(c.newest_time, r.time)
+       from (select campaign, max(time) as time from unnest($1::uuid[], $2::timestamptz[]) as m (campaign, time)
+              group by campaign) r
+      where c.id = r.campaign`,
+    [moves.map(({ campaign }) => campaign), moves.map(({ time }) => time)],
+  );
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,111 @@
+// The outbox: what must reach Kafka, written in the transaction that it tells of, published afterwards by
+// publish/publish-outbox.ts. Delivered at least once; in order within a shard.
+import { rowsOf, type Sql } from '../../platform/database.js';
+import { insertRows } from '../../platform/insert-rows.js';
+import { CHANNELS } from './channels.js';
+
+/** One publisher per shard at a time; a key always falls into the same one. */
+export const OUTBOX_SHARDS = 16;
+
+/** The shard of a row by its key, as SQL over the columns of `r`: for writers with a statement of their own. */
+export const SHARD_OF_KEY = `(hashtext(coalesce(r.key, '')) & ${OUTBOX_SHARDS - 1})`;
+
+/** Two numbers: the class keeps our advisory locks apart from those of others. */
+const LOCK_CLASS = 0x63_61_72_6f;
+
+export interface NewOutboxRow {
+  readonly id: string;
+  readonly topic: string;
+  /** The Kafka key: rows of one key keep their order. */
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly value: Buffer;
+  readonly created_at: Date;
+}
+
+/** In the caller's transaction, which also wakes the publisher when it commits. */
+export async function addToOutbox(sql: Sql, rows: readonly NewOutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await insertRows(sql, {
+    table: 'outbox',
+    columns: {
+      id: 'uuid',
+      topic: 'text',
+      key: 'text',
+      headers: 'jsonb',
+      value: 'bytea',
+      created_at: 'timestamptz',
+    },
+    computed: { shard: SHARD_OF_KEY },
+    rows,
+  });
+  await rowsOf(sql, `select pg_notify('${CHANNELS.publish}', '')`);
+}
+
+/** Those of the shards that no other publisher holds, ours until the transaction ends. */
+export async function holdFreeShards(sql: Sql): Promise<number[]> {
+  const rows = await rowsOf<{ shard: number }>(
+    sql,
+    `select shard from generate_series(0, ${OUTBOX_SHARDS - 1}) as shard
+      where pg_try_advisory_xact_lock(${LOCK_CLASS}, shard)`,
+  );
+  return rows.map(({ shard }) => shard);
+}
+
+export interface OutboxRow {
+  readonly id: string;
+  readonly topic: string;
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly value: Buffer;
+}
+
+export interface OutboxPage {
+  readonly rows: number;
+  /** Values of all rows together, but at least one row. */
+  readonly bytes: number;
+}
+
+/**
+ * The next unpublished rows of these shards in their order, never by "id greater than the last": a transaction that
+ * began earlier may commit later. Index outbox_unpublished, read shard by shard; lengths are judged before any value
+ * is read.
+ */
+export async function nextUnpublished(
+  sql: Sql,
+  shards: readonly number[],
+  page: OutboxPage,
+): Promise<OutboxRow[]> {
+  return rowsOf<OutboxRow>(
+    sql,
+    `with ahead as (
+       select o.id, o.position, octet_length(o.value) as length
+         from unnest($1::smallint[]) as s (shard)
+        cross join lateral (select id, position, value from outbox
+                             where shard = s.shard and published_at is null
+                             order by position limit $2) o
+        order by o.position limit $2),
+     counted as (
+       select id, position, sum(length) over (order by position) - length as before from ahead)
+     select o.id, o.topic, o.key, o.headers, o.value
+       from counted c join outbox o on o.id = c.id
+      where c.before < $3 order by c.position`,
+    [shards, page.rows, page.bytes],
+  );
+}
+
+export async function markPublished(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
+  await rowsOf(sql, 'update outbox set published_at = $2 where id = any($1::uuid[])', [ids, now]);
+}
+
+/** Deletes at most `limit` rows that were published before `before`; returns how many. Index outbox_published. */
+export async function deletePublished(sql: Sql, before: Date, limit: number): Promise<number> {
+  const rows = await rowsOf(
+    sql,
+    `delete from outbox where id in (
+       select id from outbox where published_at < $1 order by published_at limit $2 for update skip locked)
+     returning id`,
+    [before, limit],
+  );
+  return rows.length;
+}
