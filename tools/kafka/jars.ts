@@ -99,12 +99,13 @@ async function fetchJars(jars: readonly Jar[], cache: string, env: Environment):
 }
 
 async function download(jars: readonly Jar[], cache: string, base: string): Promise<void> {
+  const repository = parseRepository(base);
   const waiting = [...jars];
   const failed = new AbortController();
   const worker = async (): Promise<void> => {
     for (let jar = waiting.shift(); jar !== undefined; jar = waiting.shift()) {
       const signal = AbortSignal.any([failed.signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]);
-      await store(jar, cache, await bytesOf(`${base.replace(/\/+$/, '')}/${jar.path}`, signal));
+      await store(jar, cache, await bytesOf(jar, repository, signal));
     }
   };
   try {
@@ -115,18 +116,30 @@ async function download(jars: readonly Jar[], cache: string, base: string): Prom
   }
 }
 
-async function bytesOf(address: string, signal: AbortSignal): Promise<Buffer> {
+interface Repository {
+  address: string;
+  headers: Record<string, string>;
+}
+
+/** fetch refuses an address with user and password in it, so they travel as the header that they stand for. */
+function parseRepository(base: string): Repository {
+  if (!URL.canParse(base)) throw new Error('MAVEN_CENTRAL_URL is not an address');
+  const { username, password, protocol, host, pathname } = new URL(base);
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const headers: Record<string, string> =
+    pair === ':' ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+  return { address: `${protocol}//${host}${pathname.replace(/\/+$/, '')}`, headers };
+}
+
+async function bytesOf(jar: Jar, { address, headers }: Repository, signal: AbortSignal): Promise<Buffer> {
+  const url = `${address}/${jar.path}`;
   try {
-    const answer = await fetch(address, { signal });
+    const answer = await fetch(url, { headers, signal });
     if (answer.ok) return Buffer.from(await answer.arrayBuffer());
-    throw new Error(`answered ${answer.status}`);
+    throw new Error(`it answered ${answer.status}`);
   } catch (cause) {
-    const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
-    // Without user and password, if the address holds them.
-    const shown = URL.canParse(address)
-      ? `${new URL(address).host}${new URL(address).pathname}`
-      : 'MAVEN_CENTRAL_URL';
-    throw new Error(`${shown}: ${why}`, { cause });
+    const why = cause instanceof Error ? cause : new Error(String(cause));
+    throw new Error(`${url}: ${why.cause instanceof Error ? why.cause.message : why.message}`, { cause });
   }
 }
 
