@@ -4,8 +4,12 @@ import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import { policyDefaults, type Policy } from '../../../src/scheduler/decide/policy.js';
 import type { SendState } from '../../../src/scheduler/decide/send.js';
+import { Secret } from '../../../src/platform/env.js';
+import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { cloneDatabase } from '../../support/database.js';
+import { ACCESS_KEY, SECRET_KEY } from './gateway.js';
 
 export const START = Date.parse('2027-03-01T00:00:00.000Z');
 export const SERVICE = 'shop-app';
@@ -68,7 +72,15 @@ export class World {
       applicationName: 'spec',
     });
     await dataSource.initialize();
-    return new World(dataSource, database.url, database.drop);
+    return new World(dataSource, database.url, () => database.drop());
+  }
+
+  /** Empties what a test left. */
+  async clear(): Promise<void> {
+    await this.dataSource.query(
+      `truncate project, project_key, campaign, campaign_history, campaign_touched, revision, occurrence, cell, send,
+                live_send, send_history, attempt, command, outbox, audit cascade`,
+    );
   }
 
   async close(): Promise<void> {
@@ -76,7 +88,14 @@ export class World {
     await this.dropDatabase();
   }
 
-  async project(columns: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  /** Opens the secrets of this world's projects. */
+  readonly sealer = new Sealer(new Secret(newMasterKey('spec')));
+
+  /** A project with one key that the gateway of these specs knows. */
+  async project(
+    columns: Readonly<Record<string, unknown>> = {},
+    keys: readonly (readonly [accessKey: string, secretKey: string])[] = [[ACCESS_KEY, SECRET_KEY]],
+  ): Promise<string> {
     const row = {
       service_id: SERVICE,
       base_url: 'http://127.0.0.1:9',
@@ -85,12 +104,30 @@ export class World {
       ...columns,
     };
     await this.insert('project', row);
+    for (const [index, [accessKey, secretKey]] of keys.entries()) {
+      await this.insert('project_key', {
+        id: v7(),
+        service_id: row.service_id,
+        access_key: accessKey,
+        secret_sealed: this.sealer.seal(secretKey),
+        position: index + 1,
+        created_at: new Date(START),
+      });
+    }
     return row.service_id;
   }
 
   /** A campaign of one occurrence and one cell, with its revision in force. */
   async campaign(
-    seed: { state?: string; serviceId?: string; policy?: object; delivery?: object; target?: object } = {},
+    seed: {
+      state?: string;
+      serviceId?: string;
+      policy?: Partial<Policy>;
+      messageType?: string;
+      zone?: string;
+      delivery?: object;
+      target?: object;
+    } = {},
   ): Promise<string> {
     const id = v7();
     const at = new Date(START);
@@ -118,10 +155,13 @@ export class World {
           event: v7(),
           state: 'in-force',
           data: JSON.stringify({
-            policy: seed.policy ?? { lateness: { maxMs: 1_800_000, then: 'expire' }, handoff: 'reserve' },
+            policy: { ...policyDefaults, ...seed.policy },
             delivery: seed.delivery ?? { kind: 'now' },
           }),
-          request: JSON.stringify({ messageType: 'NOTIF', message: { default: { content: 'Hello' } } }),
+          request: JSON.stringify({
+            messageType: seed.messageType ?? 'NOTIF',
+            message: { default: { content: 'Hello' } },
+          }),
           taken_at: at,
         },
       ],
@@ -133,7 +173,7 @@ export class World {
           occurrence: 'once',
           cell: 'cell',
           revision: 1,
-          zone: 'UTC',
+          zone: seed.zone ?? 'UTC',
           zone_source: 'delivery',
           target: JSON.stringify(seed.target ?? { type: 'ALL' }),
           chunks: 1,

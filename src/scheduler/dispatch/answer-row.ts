@@ -1,0 +1,79 @@
+// From the reading of an answer to what is written down of it: the send's next state, when to ask or try again, and
+// the attempt's row. Pure; chance is a parameter.
+import type { EpochMs } from '../decide/ports.js';
+import type { Mode } from '../decide/mode.js';
+import {
+  nextReservationLook,
+  nextResultLook,
+  nextStandingLook,
+  UNLEARNED_GAP_MS,
+  type NextLook,
+} from '../decide/next-look.js';
+import type { PushAnswer } from '../decide/push-api.js';
+import { nextAttempt } from '../decide/retry-policy.js';
+import { nextState } from '../decide/send.js';
+import type { AnsweredState, RecordedAnswer } from '../store/answer.store.js';
+import type { PushOutcome } from './push-outcome.js';
+
+export interface CallFacts {
+  readonly id: string;
+  readonly token: string;
+  readonly attempt: number;
+  readonly mode: Mode;
+  readonly dueAt: EpochMs | null;
+  readonly until: EpochMs | null;
+  readonly answeredAt: EpochMs;
+  /** [0, 1) */
+  readonly random: number;
+}
+
+/** What follows from `sending` by the table of decide/send.ts. */
+const OBSERVED = { refused: 'refused', 'not-sent': 'not-sent', unknown: 'fate-unknown' } as const;
+
+export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: PushOutcome): RecordedAnswer {
+  const observation = outcome.kind === 'taken' ? outcome.observation : OBSERVED[outcome.kind];
+  const taken = outcome.kind === 'taken';
+  return {
+    id: facts.id,
+    token: facts.token,
+    attempt: facts.attempt,
+    state: nextState('sending', observation) as AnsweredState,
+    code: taken ? null : outcome.code,
+    detail: taken ? null : outcome.detail,
+    answeredAt: facts.answeredAt,
+    requestId: outcome.kind === 'taken' || outcome.kind === 'unknown' ? (outcome.requestId ?? null) : null,
+    gatewayStatus: taken ? outcome.gatewayStatus : null,
+    nextLookAt: taken ? firstLook(facts) : null,
+    handOffAt: outcome.kind === 'not-sent' ? againAt(facts, outcome) : null,
+    requestSent: answer.kind === 'answered' || answer.started,
+    httpStatus: answer.status ?? null,
+    errorCode: answer.kind === 'unanswered' ? answer.error : taken ? null : outcome.code,
+    answer: taken ? null : outcome.detail,
+    outcome: outcome.kind,
+  };
+}
+
+function firstLook({ mode, dueAt, until, answeredAt: now }: CallFacts): EpochMs {
+  if (mode === 'scheduled') return nextStandingLook(now, until);
+  const look: NextLook =
+    mode === 'reserved' && dueAt !== null
+      ? nextReservationLook({ now, handedOffAt: now, dueAt, looksSinceDue: 0 })
+      : nextResultLook({ now, acceptedAt: now, looks: 0, learnedGapMs: UNLEARNED_GAP_MS });
+  return look.kind === 'at' ? look.at : now;
+}
+
+function againAt(facts: CallFacts, outcome: Extract<PushOutcome, { kind: 'not-sent' }>): EpochMs {
+  const { answeredAt: now, attempt, random } = facts;
+  // The clock was corrected or the other key taken: nothing to wait for.
+  if (outcome.cause === 'key-again') return now;
+  const { retryAfterMs } = outcome;
+  // The second look ends it at its deadline; a wait that goes beyond is cut short there by lateness.
+  const next = nextAttempt({
+    failures: attempt,
+    now,
+    random,
+    deadlineAt: Infinity,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+  return next.kind === 'at' ? next.at : now;
+}

@@ -1,0 +1,55 @@
+// The body of POST messages (§2.3) for one send, byte for byte the same for every attempt. Pure; no clock, no secret.
+import type { MessageTarget } from '../../push-contract/messages.js';
+import { formatLocal } from '../decide/civil.js';
+import type { Mode } from '../decide/mode.js';
+import type { EpochMs } from '../decide/ports.js';
+
+export interface RequestParts {
+  readonly sendId: string;
+  /** Chosen at hand-off, which may differ from what was planned. */
+  readonly mode: Mode;
+  readonly dueAt: EpochMs | null;
+  readonly scheduleCode: string | null;
+  /** The revision's `{messageType, message}`. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly target: MessageTarget;
+  /** USER ids of this chunk. */
+  readonly recipients: readonly string[] | null;
+}
+
+/** §2.3: `yyyy-MM-dd HH:mm`, on the clock of UTC: the instant was decided here, by our rules. */
+function reserveTimeOf(dueAt: EpochMs): string {
+  return formatLocal(dueAt).slice(0, 16).replace('T', ' ');
+}
+
+const WHITESPACE = [' ', '\t', '\n', '\r'] as const;
+
+/**
+ * The send's id as 64 characters of JSON white space. A gateway takes two POSTs equal in key, millisecond and body for
+ * one request re-sent; two sends of equal content, in whichever replica, so never have equal bodies.
+ */
+function markOf(sendId: string): string {
+  let mark = '';
+  for (const digit of sendId.replaceAll('-', '')) {
+    const nibble = Number.parseInt(digit, 16);
+    mark += (WHITESPACE[nibble >> 2] ?? ' ') + (WHITESPACE[nibble & 3] ?? ' ');
+  }
+  return mark;
+}
+
+/** Throws a RangeError for a reserved send without a due instant, or a scheduled one without a code: neither is planned. */
+export function buildRequest(parts: RequestParts): string {
+  const { mode, dueAt, scheduleCode, request, target, recipients } = parts;
+  if (mode === 'reserved' && dueAt === null) throw new RangeError('a reserved send has no due instant');
+  if (mode === 'scheduled' && scheduleCode === null)
+    throw new RangeError('a standing send has no scheduleCode');
+  const body = {
+    ...request,
+    target: recipients === null ? target : { ...target, to: recipients },
+    ...(mode === 'reserved' && dueAt !== null
+      ? { reserveTime: reserveTimeOf(dueAt), reserveTimeZone: 'UTC' }
+      : {}),
+    ...(mode === 'scheduled' ? { scheduleCode } : {}),
+  };
+  return JSON.stringify(body) + markOf(parts.sendId);
+}

@@ -1,0 +1,76 @@
+// Which key and which clock a request is signed with (§5), per project: learns from 401/200 answers. Knows secrets,
+// never logs them; moves the signature's clock only, never a due.
+import type { Clock, EpochMs } from '../../platform/clock.js';
+import type { ProjectKey } from '../store/project.store.js';
+
+/** What one request was signed with; handed back when it is refused. */
+export interface Credential {
+  readonly key: ProjectKey;
+  /** Added to our clock. */
+  readonly offsetMs: number;
+}
+
+interface ProjectState {
+  /** The access keys this state belongs to: a rotation begins anew. */
+  readonly accessKeys: string;
+  index: number;
+  offsetMs: number;
+  /** Refusals in a row that moved on to something else; an answer of any other kind clears it. */
+  tried: number;
+}
+
+/** An offset below it is the network's: §5 refuses from 5 minutes on. */
+const SKEW_WORTH_CORRECTING_MS = 30_000;
+
+export class Credentials {
+  readonly #projects = new Map<string, ProjectState>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** undefined: the project has no key that opens. */
+  current(serviceId: string, keys: readonly ProjectKey[]): Credential | undefined {
+    const state = this.#stateOf(serviceId, keys);
+    const key = keys[state.index] ?? keys[0];
+    return key === undefined ? undefined : { key, offsetMs: state.offsetMs };
+  }
+
+  /** An answer that was not 401/200: this key and clock are good. */
+  passed(serviceId: string): void {
+    const state = this.#projects.get(serviceId);
+    if (state !== undefined) state.tried = 0;
+  }
+
+  /**
+   * A 401/200. First the clock is corrected by the answer's Date, if that differs; then the other key is taken; then
+   * nothing is left. Many requests may be refused at once: only one signed as we would sign now moves anything on.
+   */
+  refused(
+    serviceId: string,
+    keys: readonly ProjectKey[],
+    used: Credential,
+    dateAt: EpochMs | undefined,
+  ): 'try-again' | 'exhausted' {
+    const state = this.#stateOf(serviceId, keys);
+    const now = this.current(serviceId, keys);
+    if (now?.key.accessKey !== used.key.accessKey || now.offsetMs !== used.offsetMs) return 'try-again';
+    const offsetMs = dateAt === undefined ? state.offsetMs : dateAt - this.clock.now();
+    if (Math.abs(offsetMs - state.offsetMs) >= SKEW_WORTH_CORRECTING_MS) {
+      state.offsetMs = offsetMs;
+      return 'try-again';
+    }
+    state.tried += 1;
+    state.index = (state.index + 1) % keys.length;
+    if (state.tried < keys.length) return 'try-again';
+    state.tried = 0;
+    return 'exhausted';
+  }
+
+  #stateOf(serviceId: string, keys: readonly ProjectKey[]): ProjectState {
+    const accessKeys = keys.map((key) => key.accessKey).join(' ');
+    const known = this.#projects.get(serviceId);
+    if (known?.accessKeys === accessKeys) return known;
+    const fresh = { accessKeys, index: 0, offsetMs: known?.offsetMs ?? 0, tried: 0 };
+    this.#projects.set(serviceId, fresh);
+    return fresh;
+  }
+}

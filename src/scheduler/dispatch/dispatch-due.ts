@@ -1,0 +1,255 @@
+// The dispatcher: claims sends a little ahead of their instant, fires each on its millisecond, and lets one project
+// never wait for another. runOnce() claims; firing follows the clock and the answers. Never plans, never polls.
+import { scheduler } from 'node:timers/promises';
+import { v7 } from 'uuid';
+import { claimDue } from '../store/claim.store.js';
+import { restProject } from '../store/project-rest.store.js';
+import { AnswerRecorder } from './answer-recorder.js';
+import { HandOff, type HandOffParts } from './hand-off.js';
+import { Lane, type QueuedSend } from './lane.js';
+import type { PushOutcome } from './push-outcome.js';
+import { RevisionCache } from './revision-cache.js';
+
+export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revisions'> {
+  /** Sends claimed by one statement. */
+  readonly batch: number;
+  /** Asks the loop for a round. */
+  readonly wake: () => void;
+}
+
+/** A 429 without Retry-After. */
+const THROTTLED_REST_MS = 1_000;
+/** A quota without Retry-After: nobody says when its window ends, so it is tried again now and then. */
+const QUOTA_REST_MS = 15 * 60_000;
+/** The rest after `fire` failed, real milliseconds. */
+const AFTER_FAULT_MS = 250;
+/** Sends of a project seen for the first time, before its settings are known. */
+const FIRST_ROOM = 128;
+
+export class DispatchDue {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #recorder: AnswerRecorder;
+  readonly #handOff: HandOff;
+  #round = 0;
+  #firing: Promise<void> | undefined;
+  #stopping = false;
+  #pumping = false;
+  #disarm: (() => void) | undefined;
+  #drained: (() => void) | undefined;
+
+  constructor(private readonly parts: DispatchParts) {
+    this.#recorder = new AnswerRecorder(parts.sql, parts.clock, parts.log, parts.by);
+    this.#handOff = new HandOff(
+      { ...parts, recorder: this.#recorder, revisions: new RevisionCache(parts.sql) },
+      {
+        called: (entry) => this.#ended(entry, true),
+        putDown: (entry) => this.#ended(entry, false),
+        answered: (entry, outcome) => this.#learn(entry, outcome),
+        later: (entry, at) => {
+          this.#lanes.get(entry.serviceId)?.heap.push({ ...entry, at });
+          this.#ended(entry, false);
+        },
+      },
+    );
+  }
+
+  /** Claims what is due up to the look-ahead. Returns how many sends it claimed. */
+  async runOnce(): Promise<number> {
+    if (this.#stopping) return 0;
+    const { sql, clock, projects, by, leaseMs, aheadMs, batch } = this.parts;
+    await this.#refreshLanes();
+    await this.#giveBackStale();
+    const now = clock.now();
+    const elapsed = clock.elapsed();
+    const token = v7();
+    const rooms = new Map([...this.#lanes].map(([id, lane]) => [id, lane.room(aheadMs, now, elapsed)]));
+    this.#round += 1;
+    const claimed = await claimDue(sql, {
+      now,
+      upTo: now + aheadMs,
+      by,
+      token,
+      leaseMs,
+      limit: batch,
+      rooms,
+      room: FIRST_ROOM,
+      round: this.#round,
+    });
+    const settings = await projects.getMany(claimed.map((send) => send.serviceId));
+    for (const send of claimed) {
+      let lane = this.#lanes.get(send.serviceId);
+      const project = settings.get(send.serviceId);
+      if (lane === undefined) {
+        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1 }, elapsed);
+        this.#lanes.set(send.serviceId, lane);
+      }
+      lane.heap.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });
+    }
+    this.#pump();
+    return claimed.length;
+  }
+
+  /** Stops firing, gives back what it has claimed, and ends when every call in flight is written down. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#disarm?.();
+    await this.#firing;
+    const queued = [...this.#lanes.values()].flatMap((lane) => lane.heap.remove(() => true));
+    if (queued.length > 0) await this.#handOff.giveBack(queued);
+    if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
+    await this.#recorder.idle();
+  }
+
+  /** Sends on the wire, or whose answer is not written down yet. */
+  get onWire(): number {
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.onWire, 0);
+  }
+
+  /** Once for everything that ends in this turn of the event loop: what they make room for is fired together. */
+  #pumpSoon(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => {
+      this.#pumping = false;
+      this.#pump();
+    });
+  }
+
+  /** Takes what may leave now, in turns, one of each project at a time; fires it; sets the clock for what comes next. */
+  #pump(): void {
+    this.#disarm?.();
+    if (this.#stopping) return;
+    if (this.#firing !== undefined) return;
+    const leaving = this.#takeInTurns();
+    if (leaving.length === 0) {
+      this.#arm();
+      return;
+    }
+    this.#firing = this.#handOff.fire(leaving).catch((error: unknown) => {
+      this.parts.log.error({ err: error, sends: leaving.length }, 'sends could not be fired; they wait');
+      return scheduler.wait(AFTER_FAULT_MS);
+    });
+    void this.#firing.finally(() => {
+      this.#firing = undefined;
+      this.#pump();
+    });
+  }
+
+  #takeInTurns(): QueuedSend[] {
+    const now = this.parts.clock.now();
+    const elapsed = this.parts.clock.elapsed();
+    const leaving: QueuedSend[] = [];
+    let open = [...this.#lanes.values()];
+    while (open.length > 0 && leaving.length < this.parts.batch) {
+      open = open.filter((lane) => {
+        const next = leaving.length < this.parts.batch ? lane.take(now, elapsed) : undefined;
+        if (next !== undefined) leaving.push(next);
+        return next !== undefined;
+      });
+    }
+    return leaving;
+  }
+
+  /** Wakes at the earliest instant at which something may leave: its own, or the end of what holds it back. */
+  #arm(): void {
+    const { clock } = this.parts;
+    const now = clock.now();
+    const elapsed = clock.elapsed();
+    const heads: number[] = [];
+    const waits: number[] = [];
+    for (const lane of this.#lanes.values()) {
+      const head = lane.heap.peek();
+      if (head !== undefined && head.at > now) heads.push(head.at);
+      const wait = lane.waitMs(now, elapsed);
+      if (wait !== undefined) waits.push(wait);
+    }
+    const disarms: (() => void)[] = [];
+    if (heads.length > 0) disarms.push(clock.at(Math.min(...heads), () => this.#pump()));
+    if (waits.length > 0) {
+      const timer = setTimeout(() => this.#pump(), Math.max(1, Math.min(...waits)));
+      disarms.push(() => clearTimeout(timer));
+    }
+    this.#disarm = () => {
+      for (const disarm of disarms) disarm();
+    };
+  }
+
+  #ended(entry: QueuedSend, made: boolean): void {
+    const lane = this.#lanes.get(entry.serviceId);
+    lane?.free(made);
+    if (this.#stopping) {
+      if (this.onWire === 0) this.#drained?.();
+      return;
+    }
+    this.#pumpSoon();
+    if (lane?.wantsMore(this.parts.aheadMs) === true) this.parts.wake();
+  }
+
+  /** What one answer says about its whole project. */
+  #learn(entry: QueuedSend, outcome: PushOutcome): void {
+    const { clock, log } = this.parts;
+    const lane = this.#lanes.get(entry.serviceId);
+    const { serviceId } = entry;
+    if (outcome.kind !== 'not-sent' || outcome.cause !== 'not-started') {
+      if (lane?.circuit.reached() === true) log.info({ serviceId }, 'the push service can be reached again');
+    } else if (lane?.circuit.notReached(clock.elapsed()) === true) {
+      log.warn(
+        { serviceId, error: outcome.detail },
+        'the push service cannot be reached; the circuit is open',
+      );
+    }
+    if (outcome.kind !== 'not-sent') return;
+    const now = clock.now();
+    switch (outcome.cause) {
+      case 'throttled':
+        return this.#rest(serviceId, now + (outcome.retryAfterMs ?? THROTTLED_REST_MS), outcome.code);
+      case 'quota':
+        return this.#rest(serviceId, now + (outcome.retryAfterMs ?? QUOTA_REST_MS), outcome.code);
+      case 'bad-key':
+      case 'bad-address':
+        return this.#rest(serviceId, Infinity, outcome.code);
+      case 'not-started':
+      case 'endpoint':
+      case 'key-again':
+        return undefined;
+    }
+  }
+
+  /** Here at once, in every replica with the database's row. */
+  #rest(serviceId: string, until: number, code: string): void {
+    const { sql, clock, log } = this.parts;
+    if (this.#lanes.get(serviceId)?.rest(until, clock.now()) !== true) return;
+    log.warn(
+      { serviceId, code, until: Number.isFinite(until) ? until : 'started by hand' },
+      'the project rests',
+    );
+    restProject(sql, serviceId, until, code).catch((error: unknown) => {
+      log.error(
+        { err: error, serviceId, code },
+        'that the project rests could not be written; the next answer tries again',
+      );
+    });
+  }
+
+  /** Settings as the project store has them now. */
+  async #refreshLanes(): Promise<void> {
+    const known = await this.parts.projects.getMany([...this.#lanes.keys()]);
+    for (const [serviceId, lane] of this.#lanes) {
+      const project = known.get(serviceId);
+      if (project !== undefined) lane.update(project);
+      else if (lane.onWire === 0 && lane.heap.size === 0) this.#lanes.delete(serviceId);
+    }
+  }
+
+  /** Claimed sends that will not leave in time here go back, and fewer are claimed from then on. */
+  async #giveBackStale(): Promise<void> {
+    const { clock, leaseMs, aheadMs } = this.parts;
+    const now = clock.now();
+    const before = clock.elapsed() - leaseMs / 2;
+    const stale = [...this.#lanes.values()].flatMap((lane) => {
+      if (lane.heap.size === 0) lane.keepsUp();
+      return lane.giveBack(before, now - aheadMs);
+    });
+    if (stale.length > 0) await this.#handOff.giveBack(stale);
+  }
+}

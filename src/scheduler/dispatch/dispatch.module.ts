@@ -1,0 +1,101 @@
+// Wires the dispatch stage: the one PushApi of this process, and, where the role is ours, the dispatcher and the sweep
+// for lost leases.
+import { Global, Module, type BeforeApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Clock } from '../../platform/clock.js';
+import type { Log } from '../../platform/log.js';
+import { Loops } from '../../platform/loops.js';
+import { CLOCK, LOG, ZONE_RULES } from '../../platform/tokens.js';
+import type { ZoneRules } from '../decide/ports.js';
+import { PUSH_API } from '../decide/push-api.js';
+import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
+import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { DispatchDue } from './dispatch-due.js';
+import { RecoverLost } from './recover-lost.js';
+import { UndiciPushApi } from './undici-push-api.js';
+
+/** Drains before anything it stands on is closed. */
+class DispatchDrain implements BeforeApplicationShutdown {
+  constructor(
+    private readonly dispatch: DispatchDue | undefined,
+    private readonly pushApi: UndiciPushApi,
+  ) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.dispatch?.stop();
+    await this.pushApi.close();
+  }
+}
+
+@Global()
+@Module({
+  providers: [
+    {
+      provide: UndiciPushApi,
+      inject: [PROJECTS, CLOCK, SCHEDULER_CONFIG],
+      useFactory: (projects: ProjectStore, clock: Clock, { push }: SchedulerConfig) =>
+        new UndiciPushApi(projects, clock, push),
+    },
+    { provide: PUSH_API, useExisting: UndiciPushApi },
+    {
+      provide: DispatchDue,
+      inject: [DataSource, PUSH_API, PROJECTS, ZONE_RULES, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      useFactory: dispatchFrom,
+    },
+    {
+      provide: RecoverLost,
+      inject: [DataSource, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      useFactory: recoverFrom,
+    },
+    {
+      provide: DispatchDrain,
+      inject: [DispatchDue, UndiciPushApi],
+      useFactory: (dispatch: DispatchDue | undefined, pushApi: UndiciPushApi) =>
+        new DispatchDrain(dispatch, pushApi),
+    },
+  ],
+  exports: [PUSH_API],
+})
+export class DispatchModule {}
+
+function dispatchFrom(
+  sql: DataSource,
+  pushApi: UndiciPushApi,
+  projects: ProjectStore,
+  rules: ZoneRules,
+  clock: Clock,
+  log: Log,
+  loops: Loops,
+  config: SchedulerConfig,
+): DispatchDue | undefined {
+  if (!config.roles.has('dispatch')) return undefined;
+  const { aheadMs, batch, leaseSeconds } = config.claim;
+  const dispatch = new DispatchDue({
+    sql,
+    pushApi,
+    projects,
+    rules,
+    clock,
+    log,
+    by: 'dispatch',
+    leaseMs: leaseSeconds * 1_000,
+    aheadMs,
+    batch,
+    wake: () => loops.wake('dispatch'),
+  });
+  loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs: config.loopIdleMs });
+  return dispatch;
+}
+
+function recoverFrom(
+  sql: DataSource,
+  clock: Clock,
+  log: Log,
+  loops: Loops,
+  config: SchedulerConfig,
+): RecoverLost | undefined {
+  if (!config.roles.has('dispatch')) return undefined;
+  const recover = new RecoverLost(sql, clock, log);
+  loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs: config.loopIdleMs });
+  return recover;
+}

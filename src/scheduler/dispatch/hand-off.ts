@@ -1,0 +1,244 @@
+// The moment a send leaves: the second look, `fire` in the database, the signed call, and what its answer asks of the
+// whole project. Sends that do not leave after all are put down again. Never repeats a call.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import { policyDefaults } from '../decide/policy.js';
+import type { ZoneRules } from '../decide/ports.js';
+import type { PushAnswer, PushApi } from '../decide/push-api.js';
+import { fixedTable } from '../decide/transition-table.js';
+import { zoneTable } from '../decide/zones.js';
+import { settleClaimed, type Settlement } from '../store/claim.store.js';
+import { fireSends, type FiredSend, type FireOrder, type RevisionFacts } from '../store/fire.store.js';
+import type { Project } from '../store/project.store.js';
+import { answerRow, type CallFacts } from './answer-row.js';
+import type { AnswerRecorder } from './answer-recorder.js';
+import { buildRequest } from './build-request.js';
+import type { QueuedSend } from './lane.js';
+import { readPushAnswer, type PushOutcome } from './push-outcome.js';
+import type { RevisionCache } from './revision-cache.js';
+import { secondLook, type SecondLook } from './second-look.js';
+
+export interface HandOffParts {
+  readonly sql: Sql;
+  readonly pushApi: PushApi;
+  readonly projects: { getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, Project>> };
+  readonly revisions: RevisionCache;
+  readonly recorder: AnswerRecorder;
+  readonly rules: ZoneRules;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly by: string;
+  /** Of a send on the wire, real milliseconds. */
+  readonly leaseMs: number;
+  /** Sends of which the second look says "later" wait in memory up to here. */
+  readonly aheadMs: number;
+}
+
+/** How a send that was taken from its lane went on; each is reported once, and its slot is free with it. */
+export interface HandOffEvents {
+  /** Its call ended and is written down. */
+  called(entry: QueuedSend): void;
+  /** Its answer came, before it is written down. */
+  answered(entry: QueuedSend, outcome: PushOutcome): void;
+  /** It was not called. */
+  putDown(entry: QueuedSend): void;
+  /** It leaves at `at`, soon, and stays claimed. */
+  later(entry: QueuedSend, at: number): void;
+}
+
+interface Ready {
+  readonly entry: QueuedSend;
+  readonly facts: RevisionFacts;
+  readonly look: Extract<SecondLook, { kind: 'fire' }>;
+}
+
+/** A row that the caches do not know yet, or that somebody deleted. */
+const UNREADABLE_WAIT_MS = 5_000;
+
+export class HandOff {
+  constructor(
+    private readonly parts: HandOffParts,
+    private readonly events: HandOffEvents,
+  ) {}
+
+  /** Ends once every one of them is on the wire, put down or kept for later; rejects, after that, when the database does. */
+  async fire(entries: readonly QueuedSend[]): Promise<void> {
+    let ready: Ready[];
+    try {
+      ready = await this.#lookAgain(entries);
+    } catch (error) {
+      for (const entry of entries) this.events.later(entry, entry.at);
+      throw error;
+    }
+    if (ready.length === 0) return;
+    const orders = ready.map(({ entry, look }): FireOrder => ({
+      id: entry.id,
+      revision: entry.revision,
+      token: entry.token,
+      mode: look.mode,
+      modeRule: look.rule,
+      dueAt: look.dueAt,
+    }));
+    const { sql, clock, by, leaseMs } = this.parts;
+    let fired: FiredSend[];
+    try {
+      fired = await fireSends(sql, orders, { now: clock.now(), by, leaseMs });
+    } catch (error) {
+      for (const one of ready) this.#neverCalled(one);
+      throw error;
+    }
+    const byId = new Map(fired.map((send) => [send.id, send]));
+    const left: QueuedSend[] = [];
+    for (const one of ready) {
+      const send = byId.get(one.entry.id);
+      if (send === undefined) left.push(one.entry);
+      else void this.#call(one, send);
+    }
+    if (left.length === 0) return;
+    await this.giveBack(left);
+    for (const entry of left) this.events.putDown(entry);
+  }
+
+  /** Gives claimed sends back as they are: another claim takes them. Never rejects. */
+  async giveBack(entries: readonly QueuedSend[]): Promise<void> {
+    await this.#settle(entries.map(asItIs));
+  }
+
+  async #lookAgain(entries: readonly QueuedSend[]): Promise<Ready[]> {
+    const { projects, revisions, clock, rules, aheadMs } = this.parts;
+    const known = await projects.getMany(entries.map((entry) => entry.serviceId));
+    const factsOf = await revisions.getMany(entries);
+    const now = clock.now();
+    const ready: Ready[] = [];
+    const down: { entry: QueuedSend; settlement: Settlement }[] = [];
+    for (const entry of entries) {
+      const project = known.get(entry.serviceId);
+      const facts = factsOf(entry);
+      if (project === undefined || facts === undefined) {
+        const handOffAt = now + UNREADABLE_WAIT_MS;
+        down.push({ entry, settlement: { ...asItIs(entry), code: 'PROJECT_UNREADABLE', handOffAt } });
+        continue;
+      }
+      const look = secondLook({
+        now,
+        scheduled: entry.mode === 'scheduled',
+        intendedAt: entry.intendedAt,
+        dueAt: entry.dueAt,
+        until: facts.until,
+        attempts: entry.attempts,
+        byHand: entry.byHand,
+        messageType: facts.messageType,
+        policy: { ...policyDefaults, ...facts.policy },
+        project,
+        table: zoneTable(entry.zone, rules) ?? fixedTable(0),
+      });
+      if (look.kind === 'fire') ready.push({ entry, facts, look });
+      else if (look.kind === 'later' && look.dueAt === entry.dueAt && look.at <= now + aheadMs) {
+        this.events.later(entry, look.at);
+      } else down.push({ entry, settlement: settlementOf(entry, look) });
+    }
+    if (down.length > 0) await this.#settle(down.map(({ settlement }) => settlement));
+    for (const { entry } of down) this.events.putDown(entry);
+    return ready;
+  }
+
+  async #settle(settlements: readonly Settlement[]): Promise<void> {
+    const { sql, clock, by, log } = this.parts;
+    try {
+      await settleClaimed(sql, settlements, clock.now(), by);
+    } catch (error) {
+      const sends = settlements.length;
+      log.warn({ err: error, sends }, 'claimed sends could not be put down; their leases end by themselves');
+    }
+  }
+
+  async #call({ entry, facts, look }: Ready, fired: FiredSend): Promise<void> {
+    const { pushApi, clock, recorder, log } = this.parts;
+    let answer: PushAnswer;
+    let outcome: PushOutcome;
+    try {
+      const body = buildRequest({
+        sendId: entry.id,
+        mode: look.mode,
+        dueAt: look.dueAt,
+        scheduleCode: entry.scheduleCode,
+        request: facts.request,
+        target: fired.target,
+        recipients: fired.recipients,
+      });
+      answer = await pushApi.send({ serviceId: entry.serviceId, sendId: entry.id, body });
+      outcome = readPushAnswer(answer, look.mode);
+    } catch (error) {
+      // The adapter never throws once a request may have begun: what throws is what comes before it.
+      log.error({ err: error, send: entry.id }, 'a request could not be made');
+      answer = { kind: 'unanswered', started: false, error: 'REQUEST_NOT_MADE', timedOut: false };
+      outcome = readPushAnswer(answer, look.mode);
+    }
+    const call: CallFacts = {
+      id: entry.id,
+      token: entry.token,
+      attempt: fired.attempt,
+      mode: look.mode,
+      dueAt: look.dueAt,
+      until: facts.until,
+      answeredAt: clock.now(),
+      random: Math.random(),
+    };
+    this.events.answered(entry, outcome);
+    recorder.add(answerRow(call, answer, outcome), () => this.events.called(entry));
+  }
+
+  /**
+   * The database did not say whether `fire` was committed. Nothing was called, and that is known: should it be sending,
+   * it is written down as not sent; should it still be claimed, its lease ends.
+   */
+  #neverCalled({ entry, facts, look }: Ready): void {
+    const answer: PushAnswer = {
+      kind: 'unanswered',
+      started: false,
+      error: 'FIRE_NOT_CONFIRMED',
+      timedOut: false,
+    };
+    const outcome: PushOutcome = {
+      kind: 'not-sent',
+      cause: 'key-again',
+      code: 'FIRE_NOT_CONFIRMED',
+      detail: 'the database went away as it was to leave',
+    };
+    const { id, token } = entry;
+    const call: CallFacts = {
+      id,
+      token,
+      attempt: entry.attempts + 1,
+      mode: look.mode,
+      dueAt: look.dueAt,
+      until: facts.until,
+      answeredAt: this.parts.clock.now(),
+      random: 0,
+    };
+    this.parts.recorder.add(answerRow(call, answer, outcome), () => this.events.putDown(entry));
+  }
+}
+
+function asItIs(entry: QueuedSend): Settlement {
+  const { id, token } = entry;
+  return {
+    id,
+    token,
+    state: 'planned',
+    code: null,
+    detail: null,
+    handOffAt: null,
+    mode: null,
+    modeRule: null,
+    dueAt: null,
+  };
+}
+
+function settlementOf(entry: QueuedSend, look: Exclude<SecondLook, { kind: 'fire' }>): Settlement {
+  if (look.kind !== 'later')
+    return { ...asItIs(entry), state: look.kind, code: look.code, detail: look.detail };
+  const { at, mode, rule, dueAt } = look;
+  return { ...asItIs(entry), code: rule, handOffAt: at, mode, modeRule: rule, dueAt };
+}

@@ -1,0 +1,119 @@
+// One project's sends in this process: those claimed, those on the wire, and what holds them back (rest, circuit,
+// rate). Decides how many may leave now and how many more to claim; calls nobody.
+import type { ClaimedSend } from '../store/claim.store.js';
+import type { Project } from '../store/project.store.js';
+import { Circuit } from './circuit.js';
+import { DueHeap } from './due-heap.js';
+import { TokenBucket } from './token-bucket.js';
+
+export interface QueuedSend extends ClaimedSend {
+  /** When it is to be fired. */
+  readonly at: number;
+  readonly token: string;
+  /** On the real clock. */
+  readonly claimedAt: number;
+}
+
+/** Claimed sends a project may hold here, whatever its rate. */
+const MOST_QUEUED = 10_000;
+const LONGEST_HELD_MS = 5_000;
+const SAME_REST_MS = 250;
+
+export class Lane {
+  readonly heap = new DueHeap<QueuedSend>();
+  readonly circuit = new Circuit();
+  readonly #bucket: TokenBucket;
+  #onWire = 0;
+  /** In part of what the rate allows: halved when claimed sends had to be given back unfired, doubled when they drain. */
+  #share = 1;
+  #restingUntil = -Infinity;
+
+  constructor(
+    private settings: Pick<Project, 'inFlight' | 'ratePerSecond'>,
+    elapsed: number,
+  ) {
+    this.#bucket = new TokenBucket(settings.ratePerSecond, elapsed);
+  }
+
+  get onWire(): number {
+    return this.#onWire;
+  }
+
+  update(settings: Pick<Project, 'inFlight' | 'ratePerSecond'>): void {
+    if (settings.ratePerSecond !== this.settings.ratePerSecond) this.#bucket.setRate(settings.ratePerSecond);
+    this.settings = settings;
+  }
+
+  /**
+   * Nothing of it leaves before `until`, nor within 5 s for a longer rest: by then the database's row holds it back in
+   * every replica, and an operator's start is seen. Returns whether this is news: many answers say the same at once.
+   */
+  rest(until: number, now: number): boolean {
+    const held = Math.min(until, now + LONGEST_HELD_MS);
+    if (held <= this.#restingUntil + SAME_REST_MS) return false;
+    this.#restingUntil = held;
+    return true;
+  }
+
+  /** Takes the next send that may leave now, with its slot on the wire and its token of the rate. */
+  take(now: number, elapsed: number): QueuedSend | undefined {
+    const head = this.heap.peek();
+    if (head === undefined || head.at > now || now < this.#restingUntil) return undefined;
+    if (this.#onWire >= this.settings.inFlight) return undefined;
+    if (this.circuit.stateAt(elapsed) === 'open' || this.#bucket.waitMs(elapsed) > 0) return undefined;
+    if (!this.circuit.admit(elapsed)) return undefined;
+    this.#bucket.take(elapsed);
+    this.#onWire += 1;
+    return this.heap.pop();
+  }
+
+  /** The call ended, or was not made. */
+  free(made: boolean): void {
+    this.#onWire -= 1;
+    if (made) return;
+    this.#bucket.putBack();
+    this.circuit.released();
+  }
+
+  /** Real milliseconds until something but an answer may let its head go, where its head is due; else undefined. */
+  waitMs(now: number, elapsed: number): number | undefined {
+    const head = this.heap.peek();
+    if (head === undefined || head.at > now || this.#onWire >= this.settings.inFlight) return undefined;
+    if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
+    if (now < this.#restingUntil) return this.#restingUntil - now;
+    const wait = this.#bucket.waitMs(elapsed);
+    return wait > 0 ? wait : undefined;
+  }
+
+  /** How many more to claim. `aheadMs`: how far ahead of their instant sends are claimed. */
+  room(aheadMs: number, now: number, elapsed: number): number {
+    if (now < this.#restingUntil) return 0;
+    if (this.circuit.stateAt(elapsed) === 'open') return 0;
+    if (this.circuit.stateAt(elapsed) === 'half-open') return this.heap.size === 0 ? 1 : 0;
+    return Math.max(0, this.#capacity(aheadMs) - this.heap.size);
+  }
+
+  /** Whether so much has drained that claiming more is worth a statement. */
+  wantsMore(aheadMs: number): boolean {
+    return this.heap.size <= this.#capacity(aheadMs) / 2;
+  }
+
+  /** Takes out what was claimed before `claimedBefore` and still waits though due: it will not leave in time here. */
+  giveBack(claimedBefore: number, now: number): QueuedSend[] {
+    const stale = this.heap.remove((entry) => entry.claimedAt < claimedBefore && entry.at <= now);
+    if (stale.length > 0) this.#share = Math.max(this.#share / 2, 1 / 64);
+    return stale;
+  }
+
+  /** Claimed sends keep up with their instants. */
+  keepsUp(): void {
+    this.#share = Math.min(1, this.#share * 2);
+  }
+
+  #capacity(aheadMs: number): number {
+    const { inFlight, ratePerSecond } = this.settings;
+    const byRate = Math.ceil((ratePerSecond * (aheadMs + 1_000)) / 1_000);
+    const most = Math.min(Math.max(byRate, 2 * inFlight), MOST_QUEUED);
+    return Math.max(Math.ceil(most * this.#share), Math.min(inFlight, most));
+  }
+}

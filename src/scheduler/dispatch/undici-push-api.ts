@@ -1,0 +1,166 @@
+// PushApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may end comes
+// back as a PushAnswer. Keys are opened per call through the project store, so that a rotation needs no restart.
+import { DateTime } from 'luxon';
+import { Agent, type Dispatcher } from 'undici';
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  JSON_CONTENT_TYPE,
+  RETRY_AFTER_HEADER,
+} from '../../push-contract/headers.js';
+import {
+  messagePath,
+  messagesPath,
+  reservationPath,
+  reserveStatusPath,
+  scheduledMessagePath,
+} from '../../push-contract/paths.js';
+import { PUSH_ERRORS } from '../../push-contract/errors.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Answered, PushAnswer, PushApi, SendCall } from '../decide/push-api.js';
+import type { Project } from '../store/project.store.js';
+import { collectAnswer, type RawAnswer } from './collect-answer.js';
+import { Credentials, type Credential } from './credentials.js';
+import { signing, timeLimit, type PushDispatchOptions } from './push-interceptors.js';
+import { SigningTimes } from './signing-times.js';
+
+export interface UndiciPushApiOptions {
+  /** To reach the gateway (DNS, TCP, TLS), real milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** From the first byte of the request to the last of the answer, real milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What this adapter needs of the project store. */
+export interface PushProjects {
+  get(serviceId: string): Promise<Project | undefined>;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export class UndiciPushApi implements PushApi {
+  readonly #agent: Agent;
+  readonly #dispatcher: Dispatcher;
+  readonly #credentials: Credentials;
+  readonly #times = new SigningTimes();
+
+  constructor(
+    private readonly projects: PushProjects,
+    private readonly clock: Clock,
+    options: UndiciPushApiOptions,
+  ) {
+    this.#credentials = new Credentials(clock);
+    this.#agent = new Agent({
+      connect: { timeout: options.connectTimeoutMs },
+      // The interceptor's limit is the one that counts; these are the net below it.
+      headersTimeout: options.timeoutMs + 1_000,
+      bodyTimeout: options.timeoutMs + 1_000,
+      // A connection left idle may be closed by the other side just as we write, and then nobody knows what it took.
+      keepAliveTimeout: 2_000,
+      keepAliveMaxTimeout: 10_000,
+      keepAliveTimeoutThreshold: 2_000,
+      pipelining: 1,
+    });
+    this.#dispatcher = this.#agent.compose(signing(), timeLimit(options.timeoutMs));
+  }
+
+  async send({ serviceId, sendId, body }: SendCall): Promise<PushAnswer> {
+    const project = await this.projects.get(serviceId);
+    const idempotent = project?.extensions.includes('idempotency-key') === true;
+    return this.#call(serviceId, project, {
+      method: 'POST',
+      path: messagesPath(serviceId),
+      headers: {
+        'content-type': JSON_CONTENT_TYPE,
+        ...(idempotent ? { [IDEMPOTENCY_KEY_HEADER]: sendId } : {}),
+      },
+      body,
+    });
+  }
+
+  async cancelReservation(serviceId: string, reserveId: string): Promise<PushAnswer> {
+    return this.#simple('DELETE', serviceId, reservationPath(serviceId, reserveId));
+  }
+
+  async cancelScheduled(serviceId: string, scheduleCode: string, messageId: string): Promise<PushAnswer> {
+    return this.#simple('DELETE', serviceId, scheduledMessagePath(serviceId, scheduleCode, messageId));
+  }
+
+  async reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, reserveStatusPath(serviceId, reserveId));
+  }
+
+  async result(serviceId: string, requestId: string): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, messagePath(serviceId, requestId));
+  }
+
+  /** Ends every connection; a call that still runs comes back unanswered. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #simple(method: 'GET' | 'DELETE', serviceId: string, path: string): Promise<PushAnswer> {
+    return this.#call(serviceId, await this.projects.get(serviceId), { method, path });
+  }
+
+  async #call(serviceId: string, project: Project | undefined, call: Call): Promise<PushAnswer> {
+    const credential = project === undefined ? undefined : this.#credentials.current(serviceId, project.keys);
+    if (project === undefined || credential === undefined) {
+      return notStarted(project?.keyFault === undefined ? 'NO_KEY' : 'KEY_UNREADABLE');
+    }
+    if (!URL.canParse(project.baseUrl)) return notStarted('BASE_URL_INVALID');
+    const base = new URL(project.baseUrl);
+    const options: PushDispatchOptions = {
+      origin: base.origin,
+      path: base.pathname.replace(/\/+$/, '') + call.path,
+      method: call.method,
+      headers: { accept: 'application/json', ...call.headers },
+      body: call.body ?? null,
+      signedWith: {
+        accessKey: credential.key.accessKey,
+        secretKey: credential.key.secretKey,
+        apiKey: project.apiKey,
+        timestamp: this.#timestampFor(credential, call.body),
+      },
+    };
+    const raw = await collectAnswer(this.#dispatcher, options);
+    return raw.kind === 'unanswered' ? raw : this.#judgeKeys(project, credential, raw);
+  }
+
+  #timestampFor(credential: Credential, body: string | undefined): number {
+    const wanted = this.clock.now() + credential.offsetMs;
+    return body === undefined ? wanted : this.#times.take(credential.key.accessKey, body, wanted);
+  }
+
+  #judgeKeys(project: Project, used: Credential, raw: RawAnswer): Answered {
+    const { status, body, headers } = raw;
+    const retryAfterMs = retryAfterOf(headers[RETRY_AFTER_HEADER]);
+    const answer: Answered = {
+      kind: 'answered',
+      status,
+      body,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    };
+    const { status: refusedStatus, errorCode } = PUSH_ERRORS.authenticationFailed;
+    if (status !== refusedStatus || !body.includes(`"${errorCode}"`)) {
+      this.#credentials.passed(project.serviceId);
+      return answer;
+    }
+    const date = DateTime.fromHTTP(headers['date'] ?? '');
+    const at = date.isValid ? date.toMillis() : undefined;
+    return { ...answer, keys: this.#credentials.refused(project.serviceId, project.keys, used, at) };
+  }
+}
+
+function notStarted(error: string): PushAnswer {
+  return { kind: 'unanswered', started: false, error, timedOut: false };
+}
+
+/** Whole seconds; the form with a date is not used by this interface. */
+function retryAfterOf(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : undefined;
+}

@@ -1,0 +1,20 @@
+// Laying a project's dispatch to rest, for all replicas: they claim and fire nothing of it until then. An operator's
+// start clears it.
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { EpochMs } from '../decide/ports.js';
+
+/** A longer rest is never shortened. Infinity rests it until somebody starts it. Returns whether it now rests longer. */
+export async function restProject(
+  sql: Sql,
+  serviceId: string,
+  until: EpochMs,
+  code: string,
+): Promise<boolean> {
+  const rows = await rowsOf(
+    sql,
+    `update project set resting_until = $2, resting_code = $3
+      where service_id = $1 and (resting_until is null or resting_until < $2) returning service_id`,
+    [serviceId, Number.isFinite(until) ? new Date(until) : 'infinity', code],
+  );
+  return rows.length > 0;
+}

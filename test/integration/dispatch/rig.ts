@@ -1,0 +1,59 @@
+// A dispatcher on a world's database and a gateway, with the clock of the test's choice.
+import { pino } from 'pino';
+import type { Clock } from '../../../src/platform/clock.js';
+import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
+import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import type { World } from './world.js';
+
+export interface Limits {
+  aheadMs?: number;
+  batch?: number;
+  leaseMs?: number;
+  timeoutMs?: number;
+  connectTimeoutMs?: number;
+}
+
+export interface Rig {
+  dispatch: DispatchDue;
+  pushApi: UndiciPushApi;
+  projects: ProjectStore;
+  /** Rounds asked for by the dispatcher itself. */
+  wakes: number;
+  stop(): Promise<void>;
+}
+
+const rules = loadZoneRules();
+const log = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
+
+export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
+  const {
+    aheadMs = 2_000,
+    batch = 500,
+    leaseMs = 10_000,
+    timeoutMs = 2_000,
+    connectTimeoutMs = 500,
+  } = limits;
+  const projects = new ProjectStore(world.dataSource, world.sealer, clock);
+  const pushApi = new UndiciPushApi(projects, clock, { timeoutMs, connectTimeoutMs });
+  const rig = { projects, pushApi, wakes: 0 } as Rig;
+  rig.dispatch = new DispatchDue({
+    sql: world.dataSource,
+    pushApi,
+    projects,
+    rules,
+    clock,
+    log,
+    by: 'dispatch',
+    leaseMs,
+    aheadMs,
+    batch,
+    wake: () => (rig.wakes += 1),
+  });
+  rig.stop = async () => {
+    await rig.dispatch.stop();
+    await pushApi.close();
+  };
+  return rig;
+}
