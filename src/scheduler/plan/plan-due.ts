@@ -1,0 +1,151 @@
+// Plans campaigns that wait for it: loads what they say, calls decide/, and writes cells and sends, all of a campaign
+// in one transaction, so that a crash anywhere leaves it to be planned again, once. Never calls the push service.
+import type { DataSource } from 'typeorm';
+import type { Clock } from '../../platform/clock.js';
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import { noFacts, type PlanningProject } from '../decide/planned.js';
+import { planCampaign } from '../decide/plan.js';
+import type { ZoneRules } from '../decide/ports.js';
+import { CHANNELS } from '../store/channels.js';
+import {
+  insertCells,
+  insertOccurrences,
+  insertSends,
+  type CellRow,
+  type OccurrenceRow,
+  type SendRow,
+} from '../store/planned-rows.store.js';
+import {
+  claimToPlan,
+  lockToPlan,
+  markPlanned,
+  markRefused,
+  notePlanningFault,
+  type CampaignToPlan,
+  type PlannedCampaign,
+  type RefusedCampaign,
+} from '../store/plan.store.js';
+import { cellRows, occurrenceRows, sendRows, type PlannedFrom } from './plan-rows.js';
+import { shownPlan } from './shown-plan.js';
+
+/** As it stands in history rows. */
+const BY = 'plan';
+
+/** Campaigns claimed by one round. An event may be 1 MiB, so this bounds what a round holds. */
+const CLAIM_LIMIT = 32;
+
+/** Sends, or ids in them, held before they are written. */
+const FLUSH_SENDS = 1_000;
+const FLUSH_IDS = 50_000;
+
+export interface PlanDueParts {
+  readonly dataSource: DataSource;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rules: ZoneRules;
+  readonly projects: {
+    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, PlanningProject>>;
+  };
+}
+
+export class PlanDue {
+  constructor(private readonly parts: PlanDueParts) {}
+
+  /** One round. Returns how many campaigns it claimed, those it failed with included: they have been put off. */
+  async runOnce(): Promise<number> {
+    const { dataSource, clock } = this.parts;
+    const ids = await claimToPlan(dataSource, { now: clock.now(), by: BY, limit: CLAIM_LIMIT });
+    if (ids.length === 0) return 0;
+    try {
+      await this.#planTogether(ids);
+    } catch (error) {
+      // One of them may be the cause; alone, it fails alone.
+      if (ids.length === 1) await this.#noteFault(ids, error);
+      else
+        for (const id of ids) await this.#planTogether([id]).catch((fault) => this.#noteFault([id], fault));
+    }
+    return ids.length;
+  }
+
+  async #planTogether(ids: readonly string[]): Promise<void> {
+    await this.parts.dataSource.transaction(async (sql) => {
+      const waiting = await lockToPlan(sql, ids);
+      const projects = await this.parts.projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
+      const planned: PlannedCampaign[] = [];
+      const refused: RefusedCampaign[] = [];
+      const now = this.parts.clock.now();
+      const sends = new SendBuffer(sql, now);
+      const occurrences: OccurrenceRow[] = [];
+      const cells: CellRow[] = [];
+      for (const one of waiting) {
+        const from = this.#plan(one, projects.get(one.serviceId), now);
+        const { refusal } = from.plan;
+        if (refusal !== undefined) {
+          refused.push({ id: one.id, revision: one.revision, reasons: [refusal] });
+          continue;
+        }
+        occurrences.push(...occurrenceRows(from));
+        const own = cellRows(from);
+        cells.push(...own);
+        for (const send of sendRows(from)) await sends.add(send);
+        planned.push({ id: one.id, revision: one.revision, plan: shownPlan(from.plan, own.length) });
+      }
+      await insertOccurrences(sql, occurrences, now);
+      await insertCells(sql, cells);
+      await sends.flush();
+      await markPlanned(sql, planned, now, BY);
+      await markRefused(sql, refused, now, BY);
+      await rowsOf(sql, 'select pg_notify($1, $3), pg_notify($2, $3)', [
+        CHANNELS.dispatch,
+        CHANNELS.close,
+        '',
+      ]);
+    });
+  }
+
+  #plan(one: CampaignToPlan, project: PlanningProject | undefined, now: number): PlannedFrom {
+    const { id, serviceId, revision, data: campaign } = one;
+    if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
+    if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
+    const { rules } = this.parts;
+    const audience = noFacts;
+    const plan = planCampaign({ campaign, project, audience, now, rules, revision });
+    return { id, serviceId, revision, campaign, project, audience, rules, now, plan };
+  }
+
+  async #noteFault(ids: readonly string[], error: unknown): Promise<void> {
+    const detail = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+    for (const campaign of ids) {
+      this.parts.log.error(
+        { campaign, err: error },
+        'a campaign could not be planned; it will be tried again',
+      );
+      await notePlanningFault(this.parts.dataSource, { campaign, detail });
+    }
+  }
+}
+
+/** Holds sends until there are enough for one statement: memory is bounded by the flush limits and one request. */
+class SendBuffer {
+  #rows: SendRow[] = [];
+  #ids = 0;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly now: number,
+  ) {}
+
+  async add(row: SendRow): Promise<void> {
+    this.#rows.push(row);
+    this.#ids += row.recipients?.length ?? 0;
+    if (this.#rows.length >= FLUSH_SENDS || this.#ids >= FLUSH_IDS) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const rows = this.#rows;
+    this.#rows = [];
+    this.#ids = 0;
+    await insertSends(this.sql, rows, this.now, BY);
+  }
+}

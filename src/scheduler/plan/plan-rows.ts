@@ -1,0 +1,173 @@
+// From a plan to the rows it leaves (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one
+// by one as USER ids stream by, so that a million of them never stand in memory as rows.
+import { v7 } from 'uuid';
+import type { Campaign } from '../decide/campaign.js';
+import { chooseMode } from '../decide/mode.js';
+import type {
+  AudienceFacts,
+  Plan,
+  PlannedCell,
+  PlannedOccurrence,
+  PlanningProject,
+  SkipCode,
+} from '../decide/planned.js';
+import { dueOfChunk } from '../decide/planned-cell.js';
+import type { EpochMs, ZoneRules } from '../decide/ports.js';
+import { chunkRecipients, inlineRecipients, RecipientPlacer, type Place } from '../decide/recipients.js';
+import type { CellRow, OccurrenceRow, SendRow } from '../store/planned-rows.store.js';
+import { shownVerdicts } from './shown-plan.js';
+
+/** What was planned, and the facts it was planned from: the same must be handed to both. */
+export interface PlannedFrom {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly revision: number;
+  readonly campaign: Campaign;
+  readonly project: PlanningProject;
+  readonly audience: AudienceFacts;
+  readonly rules: ZoneRules;
+  readonly now: EpochMs;
+  readonly plan: Plan;
+}
+
+export function occurrenceRows({ id, revision, plan }: PlannedFrom): OccurrenceRow[] {
+  return plan.occurrences.map(({ occurrence, cells, skipped }) => {
+    const leaving = cells.filter((cell) => cell.skipped === undefined && cell.mode !== 'scheduled');
+    return {
+      campaign: id,
+      occurrence,
+      revision,
+      state: skipped === undefined ? 'planned' : 'skipped',
+      code: skipped ?? null,
+      firstDueAt: leaving.length === 0 ? null : Math.min(...leaving.map((cell) => cell.dueAt)),
+      lastDueAt: leaving.length === 0 ? null : Math.max(...leaving.map((cell) => cell.lastDueAt)),
+    };
+  });
+}
+
+export function cellRows({ id, revision, plan }: PlannedFrom): CellRow[] {
+  return plan.occurrences.flatMap(({ occurrence, cells }) =>
+    cells.map((cell) => {
+      const standing = cell.mode === 'scheduled';
+      return {
+        campaign: id,
+        occurrence,
+        cell: cell.key,
+        revision,
+        zone: cell.zone,
+        zoneSource: cell.zoneSource,
+        segment: cell.segment,
+        deviceType: cell.deviceType,
+        country: cell.country,
+        target: cell.target,
+        localReading: { asked: cell.askedLocal, reading: cell.localReading },
+        intendedAt: standing ? null : cell.intendedAt,
+        dueAt: standing ? null : cell.dueAt,
+        handOffAt: cell.handOffAt,
+        mode: cell.mode,
+        modeRule: cell.rule,
+        verdicts: shownVerdicts(cell),
+        skippedCode: cell.skipped ?? null,
+        chunks: cell.chunks,
+        recipients: cell.recipients ?? null,
+      };
+    }),
+  );
+}
+
+/** Every send of the plan, occurrence by occurrence. Throws when requests and chunks do not match: a bug, not an input. */
+export function* sendRows(from: PlannedFrom): Generator<SendRow, void, void> {
+  for (const occurrence of from.plan.occurrences) {
+    const made = new Map<string, number>();
+    for (const { cell, chunk, to } of chunksOf(from, occurrence)) {
+      if (chunk >= cell.chunks)
+        throw new Error(`cell ${cell.key} has more chunks than the plan's ${cell.chunks}`);
+      made.set(cell.key, (made.get(cell.key) ?? 0) + 1);
+      yield sendRow(from, occurrence.occurrence, cell, chunk, to);
+    }
+    for (const cell of occurrence.cells) {
+      const chunks = made.get(cell.key) ?? 0;
+      if (chunks !== cell.chunks)
+        throw new Error(`cell ${cell.key} has ${chunks} chunks, the plan ${cell.chunks}`);
+    }
+  }
+}
+
+interface CellChunk {
+  readonly cell: PlannedCell;
+  readonly chunk: number;
+  readonly to: readonly string[] | null;
+}
+
+function* chunksOf(from: PlannedFrom, { cells }: PlannedOccurrence): Generator<CellChunk, void, void> {
+  for (const cell of cells) if (cell.target.type !== 'USER') yield { cell, chunk: 0, to: null };
+  const ofUsers = cells.filter((cell) => cell.target.type === 'USER');
+  if (ofUsers.length === 0) return;
+  const { campaign, project, audience, rules } = from;
+  const placer = new RecipientPlacer(campaign, project, rules);
+  const cellsOfPlace = cellsByPlace(ofUsers, campaign.delivery.kind === 'recipient');
+  for (const { place, chunk, to } of chunkRecipients(
+    inlineRecipients(campaign, audience),
+    placer,
+    project.maxTo,
+  )) {
+    // Split by device type or country, the same ids make a request for each.
+    for (const cell of cellsOfPlace(place)) yield { cell, chunk, to };
+  }
+}
+
+/** On one clock for all there is one place, whatever the placer calls it. */
+function cellsByPlace(
+  cells: readonly PlannedCell[],
+  onRecipientClock: boolean,
+): (place: Place) => readonly PlannedCell[] {
+  if (!onRecipientClock) return () => cells;
+  const keyOf = ({ zone, zoneSource, segment }: Pick<Place, 'zone' | 'zoneSource' | 'segment'>): string =>
+    `${zone}|${zoneSource}|${segment}`;
+  const byPlace = new Map<string, PlannedCell[]>();
+  for (const cell of cells) byPlace.set(keyOf(cell), [...(byPlace.get(keyOf(cell)) ?? []), cell]);
+  return (place) => byPlace.get(keyOf(place)) ?? [];
+}
+
+function sendRow(
+  from: PlannedFrom,
+  occurrence: string,
+  cell: PlannedCell,
+  chunk: number,
+  to: readonly string[] | null,
+): SendRow {
+  const { campaign, project, now } = from;
+  const { delivery, policy } = campaign;
+  const { dueAt, skipped } = dueOfChunk(cell, chunk);
+  const scheduled = delivery.kind === 'schedule';
+  const chosen = chooseMode({ dueAt, now, scheduled, handoff: policy.handoff, project });
+  return {
+    id: v7({ msecs: now }),
+    serviceId: from.serviceId,
+    campaign: from.id,
+    revision: from.revision,
+    occurrence,
+    cell: cell.key,
+    chunk,
+    ...birthOf(cell, skipped, policy.lateness.maxMs),
+    mode: chosen.mode,
+    modeRule: chosen.rule,
+    scheduleCode: scheduled ? delivery.scheduleCode : null,
+    intendedAt: scheduled ? null : cell.intendedAt,
+    dueAt: scheduled ? null : dueAt,
+    handOffAt: chosen.handOffAt,
+    recipients: to,
+  };
+}
+
+/** A cell that planning leaves out is born ended, with its code; its chunks count like all others. */
+function birthOf(
+  cell: PlannedCell,
+  skipped: SkipCode | undefined,
+  lateMaxMs: number,
+): Pick<SendRow, 'state' | 'code' | 'detail'> {
+  if (skipped !== undefined) return { state: 'skipped', code: skipped, detail: null };
+  if (cell.expired === undefined) return { state: 'planned', code: null, detail: null };
+  const detail = `${cell.expired.lateMs} ms late when planned, ${lateMaxMs} ms allowed`;
+  return { state: 'expired', code: 'LATE', detail };
+}

@@ -1,0 +1,57 @@
+// Wires planning (role plan) and the closing of campaigns (role follow) to their loops.
+import { Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Clock } from '../../platform/clock.js';
+import type { Log } from '../../platform/log.js';
+import { Loops } from '../../platform/loops.js';
+import { CLOCK, LOG, ZONE_RULES } from '../../platform/tokens.js';
+import type { ZoneRules } from '../decide/ports.js';
+import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
+import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { CloseFinished } from './close-finished.js';
+import { PlanDue } from './plan-due.js';
+
+@Module({
+  providers: [
+    {
+      provide: PlanDue,
+      inject: [SCHEDULER_CONFIG, DataSource, CLOCK, LOG, ZONE_RULES, PROJECTS, Loops],
+      useFactory: planDueFrom,
+    },
+    {
+      provide: CloseFinished,
+      inject: [SCHEDULER_CONFIG, DataSource, CLOCK, Loops],
+      useFactory: closeFinishedFrom,
+    },
+  ],
+})
+export class PlanModule {}
+
+function planDueFrom(
+  config: SchedulerConfig,
+  dataSource: DataSource,
+  clock: Clock,
+  log: Log,
+  rules: ZoneRules,
+  projects: ProjectStore,
+  loops: Loops,
+): PlanDue {
+  const planDue = new PlanDue({ dataSource, clock, log, rules, projects });
+  if (config.roles.has('plan')) {
+    loops.add({ name: 'plan', idleMs: config.loopIdleMs, runOnce: () => planDue.runOnce() });
+  }
+  return planDue;
+}
+
+function closeFinishedFrom(
+  config: SchedulerConfig,
+  dataSource: DataSource,
+  clock: Clock,
+  loops: Loops,
+): CloseFinished {
+  const close = new CloseFinished(dataSource, clock);
+  if (config.roles.has('follow')) {
+    loops.add({ name: 'close', idleMs: config.loopIdleMs, runOnce: () => close.runOnce() });
+  }
+  return close;
+}

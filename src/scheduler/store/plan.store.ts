@@ -1,0 +1,146 @@
+// What planning reads and writes: claims of campaigns, the facts of one, and its cells and sends by set-based inserts.
+// Every function runs in the caller's transaction but claimToPlan, which is one statement of its own.
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { Campaign } from '../decide/campaign.js';
+import type { EpochMs } from '../decide/ports.js';
+
+/** First back-off of a planning that did not end, seconds; it doubles to LONGEST_BACK_OFF_S. */
+const FIRST_BACK_OFF_S = 2;
+const LONGEST_BACK_OFF_S = 300;
+
+/**
+ * Claims up to `limit` campaigns whose planning is due, and counts the try before it begins: a campaign that kills its
+ * process is held back like one that throws. Index campaign_to_plan; SKIP LOCKED, so claims never wait.
+ */
+export async function claimToPlan(
+  sql: Sql,
+  claim: { now: EpochMs; by: string; limit: number },
+): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(
+    sql,
+    `with due as (
+       select id from campaign
+        where plan_at <= to_timestamp($1::float8 / 1000) and state in ('accepted', 'planning')
+        order by plan_at, id limit $2 for no key update skip locked)
+     update campaign c set
+       state = 'planning', plan_tries = c.plan_tries + 1,
+       plan_at = to_timestamp($1::float8 / 1000)
+               + interval '1 second' * least(${FIRST_BACK_OFF_S} * power(2, c.plan_tries), ${LONGEST_BACK_OFF_S}),
+       state_at = case when c.state = 'planning' then c.state_at else to_timestamp($1::float8 / 1000) end,
+       state_by = case when c.state = 'planning' then c.state_by else $3 end
+       from due where c.id = due.id
+     returning c.id`,
+    [claim.now, claim.limit, claim.by],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface CampaignToPlan {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly revision: number;
+  /** The event's data as it was accepted; null when its revision's row is gone. */
+  readonly data: Campaign | null;
+}
+
+/** Locks those of the claimed campaigns that still wait for planning (a cancel may have come) and reads what they say. */
+export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
+  return rowsOf<CampaignToPlan>(
+    sql,
+    `select c.id, c.service_id as "serviceId", c.revision, r.data
+       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
+      where c.id = any($1::uuid[]) and c.state = 'planning'
+      order by c.id for no key update of c skip locked`,
+    [ids],
+  );
+}
+
+/** Leaves the campaign in planning, with what went wrong for people to see; the claim has set its next try. */
+export async function notePlanningFault(
+  sql: Sql,
+  fault: { campaign: string; detail: string },
+): Promise<void> {
+  await rowsOf(
+    sql,
+    "update campaign set code = 'PLANNING_FAILED', detail = $2 where id = $1 and state = 'planning'",
+    [fault.campaign, fault.detail],
+  );
+}
+
+export interface PlannedCampaign {
+  readonly id: string;
+  readonly revision: number;
+  /** Warnings, totals and load of the plan, for display. */
+  readonly plan: unknown;
+}
+
+/** planning ▶ planned, and the revision in force. */
+export async function markPlanned(
+  sql: Sql,
+  campaigns: readonly PlannedCampaign[],
+  at: EpochMs,
+  by: string,
+): Promise<void> {
+  if (campaigns.length === 0) return;
+  const ids = campaigns.map((campaign) => campaign.id);
+  await rowsOf(
+    sql,
+    `update revision r set state = 'in-force', plan = u.plan::jsonb
+       from unnest($1::uuid[], $2::int[], $3::text[]) as u(campaign, revision, plan)
+      where r.campaign = u.campaign and r.revision = u.revision`,
+    [
+      ids,
+      campaigns.map((campaign) => campaign.revision),
+      campaigns.map((campaign) => JSON.stringify(campaign.plan)),
+    ],
+  );
+  await rowsOf(
+    sql,
+    `update campaign set state = 'planned', code = null, detail = null, plan_at = null, plan_tries = 0,
+            state_at = to_timestamp($2::float8 / 1000), state_by = $3
+      where id = any($1::uuid[])`,
+    [ids, at, by],
+  );
+}
+
+export interface RefusedCampaign {
+  readonly id: string;
+  readonly revision: number;
+  readonly reasons: readonly { readonly pointer: string; readonly code: string; readonly text: string }[];
+}
+
+/** planning ▶ rejected, with every reason at the revision. */
+export async function markRefused(
+  sql: Sql,
+  refused: readonly RefusedCampaign[],
+  at: EpochMs,
+  by: string,
+): Promise<void> {
+  if (refused.length === 0) return;
+  const ids = refused.map((campaign) => campaign.id);
+  await rowsOf(
+    sql,
+    `update revision r set state = 'rejected', reasons = u.reasons::jsonb
+       from unnest($1::uuid[], $2::int[], $3::text[]) as u(campaign, revision, reasons)
+      where r.campaign = u.campaign and r.revision = u.revision`,
+    [
+      ids,
+      refused.map((campaign) => campaign.revision),
+      refused.map((campaign) => JSON.stringify(campaign.reasons)),
+    ],
+  );
+  await rowsOf(
+    sql,
+    `update campaign c set state = 'rejected', code = u.code, detail = u.detail, plan_at = null, plan_tries = 0,
+            state_at = to_timestamp($4::float8 / 1000), state_by = $5
+       from unnest($1::uuid[], $2::text[], $3::text[]) as u(campaign, code, detail)
+      where c.id = u.campaign`,
+    [
+      ids,
+      refused.map((campaign) => campaign.reasons[0]?.code ?? null),
+      refused.map((campaign) => campaign.reasons[0]?.text ?? null),
+      at,
+      by,
+    ],
+  );
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
+import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { OPEN_SEND_STATES } from '../../../src/scheduler/store/close.store.js';
+import { PlanWorld, users } from './plan-world.js';
+
+let world: PlanWorld;
+beforeAll(async () => {
+  world = await PlanWorld.open();
+  await world.rows("update project set max_to = 1 where service_id = 'shop-app'");
+});
+afterAll(async () => world.close());
+
+/** A way from planned to every state, by arrows of the table. */
+const WAYS: Readonly<Record<Exclude<SendState, 'planned'>, readonly SendState[]>> = {
+  claimed: ['claimed'],
+  sending: ['claimed', 'sending'],
+  accepted: ['claimed', 'sending', 'accepted'],
+  reserved: ['claimed', 'sending', 'reserved'],
+  scheduled: ['claimed', 'sending', 'scheduled'],
+  canceling: ['claimed', 'sending', 'reserved', 'canceling'],
+  held: ['held'],
+  uncertain: ['claimed', 'sending', 'uncertain'],
+  sent: ['claimed', 'sending', 'accepted', 'sent'],
+  failed: ['claimed', 'sending', 'accepted', 'failed'],
+  empty: ['claimed', 'sending', 'accepted', 'empty'],
+  stale: ['claimed', 'sending', 'reserved', 'stale'],
+  rejected: ['claimed', 'sending', 'rejected'],
+  canceled: ['canceled'],
+  expired: ['expired'],
+  skipped: ['skipped'],
+  superseded: ['superseded'],
+};
+
+async function campaignWith(states: readonly SendState[]): Promise<{ id: string; sends: string[] }> {
+  const campaign = await world.planned({ audience: users(states.length) });
+  for (const [index, state] of states.entries()) {
+    if (state !== 'planned') await world.lead(campaign.sends[index] ?? '', WAYS[state]);
+  }
+  await world.closeFinished.runOnce();
+  return campaign;
+}
+
+async function occurrenceState(id: string): Promise<string | undefined> {
+  const [row] = await world.rows<{ state: string }>('select state from occurrence where campaign = $1', [id]);
+  return row?.state;
+}
+
+describe('a campaign of one send', () => {
+  const ends: Readonly<Record<SendState, string>> = {
+    planned: 'planned',
+    claimed: 'planned',
+    sending: 'running',
+    accepted: 'running',
+    reserved: 'running',
+    scheduled: 'running',
+    canceling: 'running',
+    held: 'planned',
+    uncertain: 'completed',
+    sent: 'completed',
+    failed: 'completed',
+    empty: 'completed',
+    stale: 'completed',
+    rejected: 'completed',
+    canceled: 'completed',
+    expired: 'expired',
+    skipped: 'completed',
+    superseded: 'completed',
+  };
+
+  it.each(SEND_STATES.map((state) => [state, ends[state]] as const))('%s: is %s', async (state, expected) => {
+    const { id } = await campaignWith([state]);
+    expect((await world.campaign(id)).state).toBe(expected);
+    expect(await occurrenceState(id)).toBe(expected);
+  });
+
+  it('knows every open state: what is neither final nor uncertain keeps it open', () => {
+    const closing = SEND_STATES.filter((state) => ['completed', 'expired'].includes(ends[state]));
+    expect([...closing, ...OPEN_SEND_STATES].sort()).toEqual([...SEND_STATES].sort());
+  });
+});
+
+describe('a campaign of several sends', () => {
+  it.each<[SendState[], string]>([
+    [['sent', 'planned'], 'running'],
+    [['sent', 'uncertain'], 'completed'],
+    [['sent', 'expired'], 'completed'],
+    [['expired', 'skipped'], 'expired'],
+    [['expired', 'expired'], 'expired'],
+    [['skipped', 'skipped'], 'completed'],
+    [['failed', 'expired'], 'completed'],
+    [['sent', 'scheduled'], 'running'],
+    [['rejected', 'held'], 'running'],
+  ])('%j: is %s', async (states, expected) => {
+    const { id } = await campaignWith(states);
+    expect((await world.campaign(id)).state).toBe(expected);
+  });
+
+  it('goes planned, running, completed, each once and each with its instant', async () => {
+    const { id, sends } = await campaignWith(['reserved', 'planned']);
+    expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running']);
+
+    await world.closeFinished.runOnce();
+    await world.lead(sends[0] ?? '', ['accepted', 'sent']);
+    await world.closeFinished.runOnce();
+    expect((await world.campaign(id)).state).toBe('running');
+
+    await world.lead(sends[1] ?? '', ['claimed', 'sending', 'accepted', 'sent']);
+    await world.closeFinished.runOnce();
+    expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
+  });
+
+  it('never reopens: a send that an operator resolves later leaves the campaign as it ended', async () => {
+    const { id, sends } = await campaignWith(['uncertain']);
+    await world.lead(sends[0] ?? '', ['sent']);
+    await world.closeFinished.runOnce();
+    expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
+  });
+});
+
+describe('a cancel', () => {
+  async function cancel(id: string): Promise<void> {
+    await world.dataSource.transaction((sql) =>
+      askCancel(sql, {
+        campaign: id,
+        now: new Date(world.clock.now()),
+        by: 'spec',
+        code: 'CANCELED_BY_EVENT',
+      }),
+    );
+    await world.closeFinished.runOnce();
+  }
+
+  it('is confirmed once every send is final or uncertain, and keeps its code', async () => {
+    const { id, sends } = await campaignWith(['reserved', 'planned', 'uncertain']);
+    await cancel(id);
+    expect(await world.campaign(id)).toMatchObject({ state: 'canceling', code: 'CANCELED_BY_EVENT' });
+    expect(await occurrenceState(id)).toBe('canceling');
+
+    await world.lead(sends[0] ?? '', ['canceled']);
+    await world.closeFinished.runOnce();
+    expect(await world.campaign(id)).toMatchObject({ state: 'canceled', code: 'CANCELED_BY_EVENT' });
+    expect(await occurrenceState(id)).toBe('canceled');
+  });
+
+  it('is confirmed at once where nothing has left', async () => {
+    const { id } = await campaignWith(['planned', 'planned']);
+    await cancel(id);
+    expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'canceling', 'canceled']);
+  });
+
+  it('is confirmed at once for a campaign that is not planned yet', async () => {
+    const id = await world.accepted();
+    await cancel(id);
+    expect(await world.path(id)).toEqual(['accepted', 'canceling', 'canceled']);
+    expect(await world.planDue.runOnce()).toBe(0);
+  });
+
+  it('ends as canceled though its reservation went out: the cancel came too late', async () => {
+    const { id, sends } = await campaignWith(['reserved']);
+    await cancel(id);
+    await world.lead(sends[0] ?? '', ['reserved', 'accepted', 'sent']);
+    await world.closeFinished.runOnce();
+    expect((await world.campaign(id)).state).toBe('canceled');
+  });
+});
+
+describe('what the closer looks at', () => {
+  it('is nothing where nothing moved', async () => {
+    while ((await world.closeFinished.runOnce()) > 0);
+    await world.planned();
+    await world.closeFinished.runOnce();
+    expect(await world.closeFinished.runOnce()).toBe(0);
+  });
+
+  it('comes back to a campaign that somebody else has locked', async () => {
+    const { id, sends } = await campaignWith(['planned']);
+    const other = world.dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query('select from campaign where id = $1 for update', [id]);
+    await world.lead(sends[0] ?? '', WAYS.sent);
+    expect(await world.closeFinished.runOnce()).toBe(0);
+    expect((await world.campaign(id)).state).toBe('planned');
+    await other.rollbackTransaction();
+    await other.release();
+
+    expect(await world.closeFinished.runOnce()).toBe(1);
+    expect((await world.campaign(id)).state).toBe('completed');
+  });
+
+  it('ends each campaign once when several closers run', async () => {
+    const campaigns = await Promise.all(Array.from({ length: 10 }, () => world.accepted()));
+    await world.planDue.runOnce();
+    for (const id of campaigns) await world.lead((await world.sends(id))[0]?.id ?? '', WAYS.sent);
+    await Promise.all([1, 2, 3].map(() => world.closeFinished.runOnce()));
+    await world.closeFinished.runOnce();
+    for (const id of campaigns) {
+      expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
+    }
+  });
+
+  it('leaves no row behind to be looked at for ever', async () => {
+    while ((await world.closeFinished.runOnce()) > 0);
+    expect(await world.count('campaign_touched')).toBe(0);
+  });
+});
