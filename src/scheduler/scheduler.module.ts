@@ -1,9 +1,11 @@
 // The scheduler as a whole: what all stages are given, and the stages. Which of them work in this process is decided
 // by CARILLON_ROLES in each stage's own module; the HTTP routes are the same everywhere.
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AcceptModule } from './accept/accept.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import { CoreModule, type CoreParts } from './core.module.js';
 import { PlanModule } from './plan/plan.module.js';
+import { PublishModule } from './publish/publish.module.js';
 import { ReportModule } from './report/report.module.js';
 
 @Module({})
@@ -11,7 +13,7 @@ export class SchedulerModule {
   static with(parts: CoreParts): DynamicModule {
     return {
       module: SchedulerModule,
-      imports: [CoreModule.with(parts), PlanModule, ReportModule, AdminModule],
+      imports: [CoreModule.with(parts), AcceptModule, PublishModule, PlanModule, ReportModule, AdminModule],
     };
   }
 }
