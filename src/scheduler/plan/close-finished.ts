@@ -1,7 +1,7 @@
 // Moves campaigns and occurrences on as their sends move: to running at the first hand-off, to their end when every
 // newest send is final or uncertain. Looks only at what triggers named as touched; never moves a send.
-import type { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import type { Database } from '../../platform/database.js';
 import { beginRunning, endCampaigns, endOccurrences, takeTouched } from '../store/close.store.js';
 
 /** As it stands in campaign_history. */
@@ -12,13 +12,13 @@ const TOUCHES = 2_000;
 
 export class CloseFinished {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
   /** One transaction. Returns how many campaigns it looked at, 0 when nothing moved or all of it is locked elsewhere. */
   async runOnce(): Promise<number> {
-    return this.dataSource.transaction(async (sql) => {
+    return this.database.transaction(async (sql) => {
       const campaigns = await takeTouched(sql, TOUCHES);
       if (campaigns.length === 0) return 0;
       const now = this.clock.now();

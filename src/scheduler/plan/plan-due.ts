@@ -1,8 +1,7 @@
 // Plans campaigns that wait for it: loads what they say, calls decide/, and writes cells and sends, all of a campaign
 // in one transaction, so that a crash anywhere leaves it to be planned again, once. Never calls the push service.
-import type { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Database, type Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { noFacts, type PlanningProject } from '../decide/planned.js';
 import { planCampaign } from '../decide/plan.js';
@@ -40,7 +39,7 @@ const FLUSH_SENDS = 1_000;
 const FLUSH_IDS = 50_000;
 
 export interface PlanDueParts {
-  readonly dataSource: DataSource;
+  readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
   readonly rules: ZoneRules;
@@ -54,8 +53,8 @@ export class PlanDue {
 
   /** One round. Returns how many campaigns it claimed, those it failed with included: they have been put off. */
   async runOnce(): Promise<number> {
-    const { dataSource, clock } = this.parts;
-    const ids = await claimToPlan(dataSource, { now: clock.now(), by: BY, limit: CLAIM_LIMIT });
+    const { database, clock } = this.parts;
+    const ids = await claimToPlan(database, { now: clock.now(), by: BY, limit: CLAIM_LIMIT });
     if (ids.length === 0) return 0;
     try {
       await this.#planTogether(ids);
@@ -69,7 +68,7 @@ export class PlanDue {
   }
 
   async #planTogether(ids: readonly string[]): Promise<void> {
-    await this.parts.dataSource.transaction(async (sql) => {
+    await this.parts.database.transaction(async (sql) => {
       const waiting = await lockToPlan(sql, ids);
       const projects = await this.parts.projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
       const planned: PlannedCampaign[] = [];
@@ -121,7 +120,7 @@ export class PlanDue {
         { campaign, err: error },
         'a campaign could not be planned; it will be tried again',
       );
-      await notePlanningFault(this.parts.dataSource, { campaign, detail });
+      await notePlanningFault(this.parts.database, { campaign, detail });
     }
   }
 }

@@ -1,7 +1,7 @@
 // Wires planning (role plan) and the closing of campaigns (role follow) to their loops.
 import { Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG, ZONE_RULES } from '../../platform/tokens.js';
@@ -15,12 +15,12 @@ import { PlanDue } from './plan-due.js';
   providers: [
     {
       provide: PlanDue,
-      inject: [SCHEDULER_CONFIG, DataSource, CLOCK, LOG, ZONE_RULES, PROJECTS, Loops],
+      inject: [SCHEDULER_CONFIG, Database, CLOCK, LOG, ZONE_RULES, PROJECTS, Loops],
       useFactory: planDueFrom,
     },
     {
       provide: CloseFinished,
-      inject: [SCHEDULER_CONFIG, DataSource, CLOCK, Loops],
+      inject: [SCHEDULER_CONFIG, Database, CLOCK, Loops],
       useFactory: closeFinishedFrom,
     },
   ],
@@ -29,14 +29,14 @@ export class PlanModule {}
 
 function planDueFrom(
   config: SchedulerConfig,
-  dataSource: DataSource,
+  database: Database,
   clock: Clock,
   log: Log,
   rules: ZoneRules,
   projects: ProjectStore,
   loops: Loops,
 ): PlanDue {
-  const planDue = new PlanDue({ dataSource, clock, log, rules, projects });
+  const planDue = new PlanDue({ database, clock, log, rules, projects });
   if (config.roles.has('plan')) {
     loops.add({ name: 'plan', idleMs: config.loopIdleMs, runOnce: () => planDue.runOnce() });
   }
@@ -45,11 +45,11 @@ function planDueFrom(
 
 function closeFinishedFrom(
   config: SchedulerConfig,
-  dataSource: DataSource,
+  database: Database,
   clock: Clock,
   loops: Loops,
 ): CloseFinished {
-  const close = new CloseFinished(dataSource, clock);
+  const close = new CloseFinished(database, clock);
   if (config.roles.has('follow')) {
     loops.add({ name: 'close', idleMs: config.loopIdleMs, runOnce: () => close.runOnce() });
   }

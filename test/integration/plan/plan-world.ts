@@ -226,7 +226,7 @@ export interface SendFacts {
 /** The planner as the application wires it, with the projects' planning columns fresh from the database. */
 export function plannerOn(dataSource: DataSource, clock: Clock): PlanDue {
   const log = pino({ level: 'silent' });
-  return new PlanDue({ dataSource, clock, log, rules: loadZoneRules(), projects: projectsOf(dataSource) });
+  return new PlanDue({ database: dataSource, clock, log, rules: loadZoneRules(), projects: projectsOf(dataSource) });
 }
 
 export const all: Audience = { type: 'ALL', deviceType: null, country: [] };

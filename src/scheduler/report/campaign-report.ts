@@ -1,0 +1,86 @@
+// A campaign's report as it is shown: the database's rows and totals, their rates, and whether every sum agrees
+// (http-api.md, "Reports"). Pure: it never counts anything anew but to check.
+import {
+  DEVICE_TERMS,
+  SEND_TERMS,
+  type ReportCell,
+  type ReportFigures,
+  type ReportRows,
+} from '../store/report.store.js';
+
+export interface Rate {
+  readonly numerator: number;
+  readonly denominator: number;
+  /** null for 0/0. */
+  readonly rate: number | null;
+}
+
+export interface ShownFigures extends ReportFigures {
+  /** Devices a provider took, of those targeted. */
+  readonly sentRate: Rate;
+  /** Both sides of devices and of sends agree; of the totals: and they are the sums of the rows. */
+  readonly balanced: boolean;
+}
+
+export interface CampaignReport {
+  readonly campaign: {
+    readonly id: string;
+    readonly serviceId: string;
+    readonly campaignId: string;
+    readonly name: string | null;
+    readonly state: string;
+    readonly revision: number;
+  };
+  /** ISO instant of the reading. */
+  readonly asOf: string;
+  /** The campaign has ended and no figure moves any more by itself. */
+  readonly final: boolean;
+  readonly balanced: boolean;
+  readonly rows: readonly (ReportCell & ShownFigures)[];
+  readonly totals: ShownFigures;
+}
+
+const ENDED = ['completed', 'expired', 'canceled', 'rejected'];
+
+export function campaignReport(
+  campaign: CampaignReport['campaign'],
+  { rows, totals }: ReportRows,
+  asOf: string,
+): CampaignReport {
+  const shownRows = rows.map((row) => ({ ...row, ...shown(row) }));
+  const shownTotals = shown(totals);
+  const balanced = shownTotals.balanced && shownRows.every((row) => row.balanced) && addsUp(rows, totals);
+  return {
+    campaign,
+    asOf,
+    final: ENDED.includes(campaign.state) && totals.final,
+    balanced,
+    rows: shownRows,
+    totals: { ...shownTotals, balanced },
+  };
+}
+
+function shown(figures: ReportFigures): ShownFigures {
+  const { sends, devices } = figures;
+  const ends = SEND_TERMS.filter((term) => term !== 'planned').reduce((sum, term) => sum + sends[term], 0);
+  const reached = devices.sent + devices.failed + devices.pending + devices.unknown;
+  return {
+    ...figures,
+    sentRate: rateOf(devices.sent, devices.target),
+    balanced: sends.planned === ends && devices.target === reached,
+  };
+}
+
+export function rateOf(numerator: number, denominator: number): Rate {
+  return { numerator, denominator, rate: denominator === 0 ? null : numerator / denominator };
+}
+
+/** Totals were counted by the database on their own, so this can fail. */
+function addsUp(rows: ReportRows['rows'], totals: ReportFigures): boolean {
+  return (
+    SEND_TERMS.every((term) => rows.reduce((sum, row) => sum + row.sends[term], 0) === totals.sends[term]) &&
+    DEVICE_TERMS.every(
+      (term) => rows.reduce((sum, row) => sum + row.devices[term], 0) === totals.devices[term],
+    )
+  );
+}

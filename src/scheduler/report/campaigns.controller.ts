@@ -1,0 +1,158 @@
+// GET /v1/campaigns and what hangs below one: its sends, history and stored plan. A publisher sees the campaigns of the
+// token's serviceIds, and a foreign one answers like an unknown one. Never changes anything.
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { Database } from '../../platform/database.js';
+import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
+import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import { Roles } from '../admin/auth/roles.js';
+import {
+  campaignById,
+  campaignHistory,
+  campaignPage,
+  cellPage,
+  occurrencesOf,
+  revisionsOf,
+  sendStatesOf,
+  storedPlan,
+  type CampaignRow,
+  type CellView,
+  type HistoryRow,
+} from '../store/campaign.store.js';
+import { sendPage, type SendView } from '../store/send-view.store.js';
+
+const CAMPAIGN_STATES = [
+  'accepted',
+  'planning',
+  'awaiting-approval',
+  'planned',
+  'running',
+  'canceling',
+  'completed',
+  'expired',
+  'canceled',
+  'rejected',
+] as const;
+
+const listQuery = z.object({
+  ...pageQuery,
+  serviceId: z.string().max(128).optional(),
+  campaignId: z.string().max(128).optional(),
+  state: z.enum(CAMPAIGN_STATES).optional(),
+});
+const sendsQuery = z.object({
+  ...pageQuery,
+  occurrence: z.string().max(64).optional(),
+  state: z.string().max(30).optional(),
+  /** Only the newest send of every chunk, the one that counts. */
+  newest: z.enum(['true', 'false']).default('false'),
+});
+const onlyPage = z.object(pageQuery);
+const campaignIdParam = z.uuid();
+const sequencePlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
+const cellPlace = z.tuple([z.string().max(64), z.string().max(200)]);
+
+/** Occurrences shown with a campaign; the plan pages through all. */
+const OCCURRENCES_SHOWN = 100;
+
+@Controller('v1/campaigns')
+@Roles('publisher', 'analyst')
+export class CampaignsController {
+  constructor(private readonly database: Database) {}
+
+  @Get()
+  async list(
+    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<CampaignRow>> {
+    const [beforeId] = readCursor(query.cursor, idPlace) ?? [];
+    const rows = await campaignPage(
+      this.database,
+      { ...query, serviceIds: caller.serviceFilter },
+      { beforeId, limit: query.limit + 1 },
+    );
+    return pageOf(rows, query.limit, placeOfId, same);
+  }
+
+  @Get(':id')
+  async one(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<object> {
+    const campaign = await this.#own(id, caller);
+    const [revisions, occurrences, sends] = await Promise.all([
+      revisionsOf(this.database, id),
+      occurrencesOf(this.database, id, OCCURRENCES_SHOWN),
+      sendStatesOf(this.database, id),
+    ]);
+    return { ...campaign, revisions, occurrences, sends };
+  }
+
+  @Get(':id/sends')
+  async sends(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Query({ schema: sendsQuery }) query: z.output<typeof sendsQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<SendView>> {
+    const campaign = await this.#own(id, caller);
+    const [afterId] = readCursor(query.cursor, idPlace) ?? [];
+    const rows = await sendPage(
+      this.database,
+      {
+        serviceIds: null,
+        campaign: campaign.id,
+        occurrence: query.occurrence,
+        states: query.state === undefined ? undefined : [query.state],
+        newestOnly: query.newest === 'true',
+      },
+      { afterId, limit: query.limit + 1 },
+    );
+    return pageOf(rows, query.limit, placeOfId, same);
+  }
+
+  @Get(':id/history')
+  async history(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Query({ schema: onlyPage }) query: z.output<typeof onlyPage>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<HistoryRow>> {
+    const campaign = await this.#own(id, caller);
+    const [after = '0'] = readCursor(query.cursor, sequencePlace) ?? [];
+    const page = { after: Number(after), limit: query.limit + 1 };
+    const rows = await campaignHistory(this.database, campaign.id, page);
+    return pageOf(rows, query.limit, (row) => [String(row.sequence)], same);
+  }
+
+  @Get(':id/plan')
+  async plan(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Query({ schema: onlyPage }) query: z.output<typeof onlyPage>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<object> {
+    const campaign = await this.#own(id, caller);
+    const after = readCursor(query.cursor, cellPlace);
+    const plan = await storedPlan(this.database, campaign.id);
+    const cells = await cellPage(this.database, campaign.id, { after, limit: query.limit + 1 });
+    const page = pageOf(cells, query.limit, (cell: CellView) => [cell.occurrence, cell.cell], same);
+    return {
+      campaign: campaign.id,
+      campaignId: campaign.campaignId,
+      revision: campaign.revision,
+      state: plan?.state ?? null,
+      ...plan?.plan,
+      ...page,
+    };
+  }
+
+  async #own(id: string, caller: CallerIdentity): Promise<CampaignRow> {
+    return caller.own(await campaignById(this.database, id), 'campaign');
+  }
+}
+
+function placeOfId(row: { readonly id: string }): readonly string[] {
+  return [row.id];
+}
+
+function same<Row>(row: Row): Row {
+  return row;
+}

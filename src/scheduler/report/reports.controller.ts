@@ -1,0 +1,82 @@
+// GET /v1/reports/campaigns/{id} and GET /v1/ledger: figures for analysts, as JSON, the report also as CSV.
+// Reads only; every answer says as of when it is.
+import { Controller, Get, Headers, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
+import { instantText } from '../../platform/instant.js';
+import { inSnapshot } from '../../platform/snapshot.js';
+import { CLOCK } from '../../platform/tokens.js';
+import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import { Roles } from '../admin/auth/roles.js';
+import { campaignById } from '../store/campaign.store.js';
+import { readLedger, type Ledger } from '../store/ledger.store.js';
+import { reportRows } from '../store/report.store.js';
+import { campaignReport, type CampaignReport } from './campaign-report.js';
+import { reportCsv } from './report-csv.js';
+
+const campaignIdParam = z.uuid();
+const reportQuery = z.object({ occurrence: z.string().max(64).optional() });
+const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const ledgerQuery = z.object({
+  serviceId: z.string().max(128).optional(),
+  /** Events received and campaigns made at or after it … */
+  from: instant.optional(),
+  /** … and before it. */
+  to: instant.optional(),
+});
+
+@Controller('v1')
+@Roles('analyst')
+export class ReportsController {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get('reports/campaigns/:id')
+  async campaign(
+    @Param('id', { schema: campaignIdParam }) id: string,
+    @Query({ schema: reportQuery }) query: z.output<typeof reportQuery>,
+    @Headers('accept') accept: string | undefined,
+    @Caller() caller: CallerIdentity,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CampaignReport | StreamableFile> {
+    const report = await inSnapshot(this.database, async (sql) => {
+      const { serviceId, campaignId, name, state, revision } = caller.own(
+        await campaignById(sql, id),
+        'campaign',
+      );
+      const campaign = { id, serviceId, campaignId, name, state, revision };
+      return campaignReport(
+        campaign,
+        await reportRows(sql, id, query.occurrence),
+        instantText(this.clock.now()),
+      );
+    });
+    if (!wantsCsv(accept)) return report;
+    void reply.header('content-disposition', `attachment; filename="report-${id}.csv"`);
+    return new StreamableFile(Readable.from(reportCsv(report)), { type: 'text/csv; charset=utf-8' });
+  }
+
+  @Get('ledger')
+  async ledger(
+    @Query({ schema: ledgerQuery }) query: z.output<typeof ledgerQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Omit<Ledger, 'asOf'> & { readonly asOf: string }> {
+    const { serviceId, from, to } = query;
+    // A foreign service's ledger is empty, as an unknown one's is.
+    const held = caller.serviceFilter;
+    const serviceIds =
+      serviceId === undefined ? held : held === null || held.includes(serviceId) ? [serviceId] : [];
+    const ledger = await readLedger(this.database, { serviceIds, from, to }, this.clock.now());
+    return { ...ledger, asOf: instantText(ledger.asOf) };
+  }
+}
+
+/** CSV only where it is named: a browser's or curl's accept-all gets JSON. */
+function wantsCsv(accept = ''): boolean {
+  return accept.split(',').some((part) => part.split(';')[0]?.trim().toLowerCase() === 'text/csv');
+}

@@ -1,0 +1,73 @@
+// GET /v1/sends and below: single sends, wherever they belong, with their history and the calls made for them.
+// Never changes anything; operate/ holds what does.
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { Database } from '../../platform/database.js';
+import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
+import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import { Roles } from '../admin/auth/roles.js';
+import { SEND_STATES } from '../decide/send.js';
+import { sendHistory } from '../store/campaign.store.js';
+import { attemptsOf, sendById, sendPage, type AttemptView, type SendView } from '../store/send-view.store.js';
+
+/** `state=failed,stale`: any of them. */
+const states = z
+  .string()
+  .max(200)
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(SEND_STATES)));
+
+const listQuery = z.object({
+  ...pageQuery,
+  serviceId: z.string().max(128).optional(),
+  campaign: z.uuid().optional(),
+  occurrence: z.string().max(64).optional(),
+  state: states.optional(),
+  code: z.string().max(64).optional(),
+  newest: z.enum(['true', 'false']).default('true'),
+});
+const sendIdParam = z.uuid();
+
+@Controller('v1/sends')
+@Roles('publisher', 'analyst')
+export class SendsController {
+  constructor(private readonly database: Database) {}
+
+  @Get()
+  async list(
+    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<SendView>> {
+    const [afterId] = readCursor(query.cursor, idPlace) ?? [];
+    const { newest, state, ...filter } = query;
+    const rows = await sendPage(
+      this.database,
+      { ...filter, states: state, newestOnly: newest === 'true', serviceIds: caller.serviceFilter },
+      { afterId, limit: query.limit + 1 },
+    );
+    return pageOf(
+      rows,
+      query.limit,
+      (row) => [row.id],
+      (row) => row,
+    );
+  }
+
+  @Get(':id')
+  async one(
+    @Param('id', { schema: sendIdParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<object> {
+    const send = caller.own(await sendById(this.database, id), 'send');
+    return { ...send, history: await sendHistory(this.database, id) };
+  }
+
+  @Get(':id/attempts')
+  async attempts(
+    @Param('id', { schema: sendIdParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<AttemptView>> {
+    const send = caller.own(await sendById(this.database, id), 'send');
+    return { items: await attemptsOf(this.database, send.id), nextCursor: null };
+  }
+}

@@ -1,0 +1,26 @@
+// Which part of the ledger is read: services of the caller, and a window of time by the instants that UUIDv7 ids carry.
+// Text fragments for the ledger's statements, whose first three parameters are always these.
+import type { EpochMs } from '../decide/ports.js';
+
+export interface LedgerFilter {
+  /** null: every service, and events of which no service could be read. */
+  readonly serviceIds: readonly string[] | null;
+  /** Events received and campaigns made at or after it. */
+  readonly from?: EpochMs | undefined;
+  /** And before it. */
+  readonly to?: EpochMs | undefined;
+}
+
+/** $1, $2 and $3 of every ledger statement. */
+export function parametersOf(filter: LedgerFilter): unknown[] {
+  return [filter.serviceIds, filter.from ?? null, filter.to ?? null];
+}
+
+export function ofService(column: string): string {
+  return `($1::text[] is null or ${column} = any($1))`;
+}
+
+export function inWindow(id: string): string {
+  return `($2::float8 is null or ${id} >= uuid_floor(to_timestamp($2 / 1000)))
+    and ($3::float8 is null or ${id} < uuid_floor(to_timestamp($3 / 1000)))`;
+}
