@@ -2,13 +2,12 @@
 // very process, so that signals and the exit code need no passing on. Plain JavaScript: it runs before npm ci.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { withLock } from './bootstrap/lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const installStamp = join(root, 'node_modules', '.carillon-install');
 const buildStamp = join(root, 'dist', '.carillon-build');
 
 /** What each target runs once the house is in order; build runs nothing. */
@@ -56,27 +55,24 @@ function numbersOf(version) {
 }
 
 function install() {
-  const wanted = hashOf(['package.json', 'package-lock.json'], `${process.platform} ${process.arch} `);
-  if (isInstalled(wanted)) return;
+  if (isInstalled()) return;
   say('installing the packages of package-lock.json (npm ci) …');
   // The npm that started us, if one did: the one on the PATH may be another.
   const npm = process.env.npm_execpath;
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
   if (npm !== undefined) run(process.execPath, [npm, ...args]);
   else run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { shell: process.platform === 'win32' });
-  writeFileSync(installStamp, wanted);
 }
 
-/** @param {string} wanted */
-function isInstalled(wanted) {
-  if (!existsSync(join(root, 'node_modules', 'typescript', 'package.json'))) return false;
-  if (existsSync(installStamp)) return readFileSync(installStamp, 'utf8') === wanted;
-  // Somebody ran npm by hand: npm's own record of what is installed tells when.
+/** Whether npm's own record of what is installed has every version of the lock; optional ones may be for others. */
+function isInstalled() {
   const record = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(record) || statSync(record).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs)
-    return false;
-  writeFileSync(installStamp, wanted);
-  return true;
+  if (!existsSync(record)) return false;
+  const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
+  const { packages: wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.entries(wanted).every(
+    ([path, { version, optional }]) => path === '' || installed[path]?.version === version || optional,
+  );
 }
 
 function compile() {
