@@ -60,7 +60,7 @@ create table send (
 create table send_default partition of send default;
 -- The dispatcher's claim; the follower's; the lost-lease sweep; a campaign's page.
 create index send_due on send (service_id, hand_off_at, chunk, id) where state = 'planned';
-create index send_look on send (next_look_at, id) where state in ('accepted', 'reserved', 'scheduled', 'canceling');
+create index send_look on send (service_id, next_look_at, id) where state in ('accepted', 'reserved', 'scheduled', 'canceling');
 create index send_lease on send (lease_until) where state in ('claimed', 'sending');
 create index send_campaign on send (campaign, occurrence, cell, chunk);
 create index send_attention on send (service_id, id) where state in ('failed', 'stale', 'rejected', 'uncertain', 'expired');

@@ -52,7 +52,7 @@ update send s set
 from open_send o
 where s.id = o.id`;
 
-const NOTIFY = "select pg_notify('carillon_follow', ''), pg_notify('carillon_close', '')";
+const NOTIFY = "select pg_notify('carillon_cancel', ''), pg_notify('carillon_close', '')";
 
 /**
  * Asks for the cancel of a campaign: what has not left is canceled, what the push service holds goes to `canceling`,

@@ -4,6 +4,7 @@ export const CHANNELS = {
   plan: 'carillon_plan',
   dispatch: 'carillon_dispatch',
   follow: 'carillon_follow',
+  cancel: 'carillon_cancel',
   close: 'carillon_close',
   publish: 'carillon_publish',
   /** Not a loop: a token was revoked, a project or its keys changed; caches forget. */
