@@ -1,0 +1,173 @@
+// No token, no data: every route the router knows is walked. A new route fails here until the table says who may call
+// it, so that none is forgotten.
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROLES, type Role } from '../../../src/scheduler/admin/auth/caller.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { routesOf, type Route } from '../../support/routes.js';
+import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+
+/** http-api.md, roles; admin holds every role, operator that of an analyst. A publisher reads its own campaigns. */
+const EVERYBODY: Role[] = ['publisher', 'analyst', 'operator', 'admin'];
+const READERS: Role[] = ['analyst', 'operator', 'admin'];
+const OPERATORS: Role[] = ['operator', 'admin'];
+const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
+  'GET /health/live': 'open',
+  'GET /health/ready': 'open',
+  'GET /openapi.json': EVERYBODY,
+  'POST /v1/events': ['publisher', 'admin'],
+  'GET /v1/campaigns': EVERYBODY,
+  'GET /v1/campaigns/:id': EVERYBODY,
+  'GET /v1/campaigns/:id/sends': EVERYBODY,
+  'GET /v1/campaigns/:id/history': EVERYBODY,
+  'GET /v1/campaigns/:id/plan': EVERYBODY,
+  'POST /v1/campaigns/:id/cancel': OPERATORS,
+  'GET /v1/sends': EVERYBODY,
+  'GET /v1/sends/:id': EVERYBODY,
+  'GET /v1/sends/:id/attempts': EVERYBODY,
+  'POST /v1/sends/:id/retry': OPERATORS,
+  'POST /v1/sends/:id/resolve': OPERATORS,
+  'POST /v1/retries/preview': OPERATORS,
+  'POST /v1/retries': OPERATORS,
+  'POST /v1/plans': ['publisher', 'admin'],
+  'GET /v1/plans/:hash': ['publisher', 'admin'],
+  'GET /v1/reports/campaigns/:id': READERS,
+  'GET /v1/ledger': READERS,
+  'GET /v1/projects': OPERATORS,
+  'POST /v1/projects': ['admin'],
+  'GET /v1/projects/:id': OPERATORS,
+  'PATCH /v1/projects/:id': ['admin'],
+  'POST /v1/projects/:id/keys': ['admin'],
+  'POST /v1/projects/:id/stop': OPERATORS,
+  'POST /v1/projects/:id/start': OPERATORS,
+  'GET /v1/tokens': ['admin'],
+  'POST /v1/tokens': ['admin'],
+  'DELETE /v1/tokens/:id': ['admin'],
+  'GET /v1/audit': ['admin'],
+};
+
+let database: TestDatabase;
+let scheduler: TestScheduler;
+let routes: Route[];
+const bearer = new Map<Role, string>();
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  scheduler = await startScheduler(schedulerConfig(database.url));
+  await eventually(() => scheduler.dataSource.isInitialized);
+  routes = routesOf(scheduler.app.getHttpAdapter().getInstance());
+  for (const role of ROLES) bearer.set(role, await scheduler.bearer([role]));
+});
+
+afterAll(async () => {
+  await scheduler.close();
+  await database.drop();
+});
+
+const name = ({ method, path }: Route): string => `${method} ${path}`;
+/** An id that no row has. */
+const call = ({ method, path }: Route, authorization?: string) =>
+  scheduler.call(
+    method,
+    path.replaceAll(/:\w+/g, v7()),
+    authorization === undefined ? {} : { authorization },
+  );
+
+describe('every route', () => {
+  it('is in the table of who may call it', () => {
+    expect(routes.length).toBeGreaterThan(10);
+    expect(routes.map(name).filter((route) => WHO_MAY[route] === undefined)).toEqual([]);
+  });
+
+  it('answers 401 without a token, but for health', async () => {
+    for (const route of routes) {
+      const answer = await call(route);
+      expect([name(route), answer.status === 401]).toEqual([name(route), WHO_MAY[name(route)] !== 'open']);
+      expect(answer.headers.get('www-authenticate')).toBe(answer.status === 401 ? 'Bearer' : null);
+    }
+  });
+
+  it('answers 401 to a token that is none of ours, however it is written', async () => {
+    const wrong = [
+      `Bearer car_${'x'.repeat(43)}`,
+      'Bearer',
+      'Basic dXNlcjpwYXNz',
+      `car_${'x'.repeat(43)}`,
+      'Bearer a b',
+    ];
+    for (const route of routes.filter((each) => WHO_MAY[name(each)] !== 'open')) {
+      for (const header of wrong)
+        expect([name(route), (await call(route, header)).status]).toEqual([name(route), 401]);
+    }
+  });
+
+  it('answers 403 to a role that may not, and lets through those that may', async () => {
+    for (const route of routes) {
+      const may = WHO_MAY[name(route)] ?? [];
+      if (may === 'open') continue;
+      for (const role of ROLES) {
+        const { status } = await call(route, bearer.get(role) ?? '');
+        const refused = status === 401 || status === 403;
+        expect([name(route), role, refused]).toEqual([name(route), role, !may.includes(role)]);
+        expect([name(route), role, status >= 500]).toEqual([name(route), role, false]);
+      }
+    }
+  });
+});
+
+describe('a token', () => {
+  it('is kept as a hash only', async () => {
+    const header = await scheduler.bearer(['analyst']);
+    const [row] = await scheduler.dataSource.query<{ hash: Buffer; whole: string }[]>(
+      'select hash, api_token::text as whole from api_token order by id desc limit 1',
+    );
+    expect(row?.hash).toHaveLength(32);
+    expect(row?.whole).not.toContain(header.slice('Bearer '.length));
+  });
+
+  it('is refused once it has expired', async () => {
+    const header = await scheduler.bearer(['analyst']);
+    const route = { method: 'GET', path: '/v1/ledger' };
+    expect((await call(route, header)).status).not.toBe(401);
+    await scheduler.dataSource.query(`update api_token set expires_at = created_at where name = 'analyst'`);
+    const fresh = await scheduler.bearer(['operator']);
+    await scheduler.dataSource.query(`update api_token set expires_at = created_at where name = 'operator'`);
+    // Never used before, so no cache stands in the way.
+    expect((await call(route, fresh)).status).toBe(401);
+  });
+
+  it('is refused at once when it is revoked here, and soon after in another process', async () => {
+    const other = await startScheduler(schedulerConfig(database.url));
+    try {
+      await eventually(() => other.dataSource.isInitialized);
+      const admin = await scheduler.bearer(['admin']);
+      const made = await scheduler.call('POST', '/v1/tokens', {
+        authorization: admin,
+        body: { name: 'short', roles: ['operator'], serviceIds: ['*'] },
+      });
+      expect(made.status).toBe(201);
+      const { id, token } = made.body as { id: string; token: string };
+      const authorization = `Bearer ${token}`;
+      expect((await scheduler.call('GET', '/v1/projects', { authorization })).status).toBe(200);
+      expect((await other.call('GET', '/v1/projects', { authorization })).status).toBe(200);
+      const revoked = await scheduler.call('DELETE', `/v1/tokens/${id}`, { authorization: admin });
+      expect(revoked.status).toBe(204);
+      expect((await scheduler.call('GET', '/v1/projects', { authorization })).status).toBe(401);
+      await eventually(async () => {
+        expect((await other.call('GET', '/v1/projects', { authorization })).status).toBe(401);
+      });
+      const again = await scheduler.call('DELETE', `/v1/tokens/${id}`, { authorization: admin });
+      expect(again.status).toBe(404);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('of an admin with some serviceIds makes no tokens', async () => {
+    const authorization = await scheduler.bearer(['admin'], ['shop']);
+    const body = { name: 'x', roles: ['admin'], serviceIds: ['*'] };
+    const answer = await scheduler.call('POST', '/v1/tokens', { authorization, body });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'SERVICE_NOT_HELD' } });
+  });
+});

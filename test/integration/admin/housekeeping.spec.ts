@@ -1,0 +1,119 @@
+// Partitions ahead, forgetting after 30 days, and a master key that replaces another.
+import { randomBytes } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { createDataSource } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { Sealer } from '../../../src/platform/sealed.js';
+import { Housekeeping } from '../../../src/scheduler/admin/housekeeping.js';
+import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import { insertProject, putApiKey, putKey } from '../../../src/scheduler/store/project-write.store.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+
+const masterKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
+const [OLD, NEW, STRANGE] = [masterKey('old'), masterKey('new'), masterKey('strange')];
+const sealerOf = (...keys: string[]): Sealer => new Sealer(new Secret(keys.join(',')));
+
+const clock = new SteppedClock('2031-01-31T23:00:00Z');
+let database: TestDatabase;
+let sql: DataSource;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  sql = createDataSource({
+    url: database.url,
+    schema: 'scheduler',
+    migrations: schedulerMigrations,
+    poolSize: 3,
+    applicationName: 'spec',
+  });
+  await sql.initialize();
+});
+
+afterAll(async () => {
+  await sql.destroy();
+  await database.drop();
+});
+
+describe('housekeeping', () => {
+  it('makes the partitions of this month and the next two, once', async () => {
+    const partitions = async (): Promise<string[]> => {
+      const rows = await sql.query<{ name: string }[]>(
+        `select c.relname as name from pg_class c join pg_inherits i on i.inhrelid = c.oid
+          where i.inhparent = 'send'::regclass and c.relname like 'send_2031%' order by 1`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock);
+    await Promise.all([housekeeping.runOnce(), housekeeping.runOnce()]);
+    // From the 31st, "a month later" must still be the month after, not the one after that.
+    expect(await partitions()).toEqual(['send_2031_01', 'send_2031_02', 'send_2031_03']);
+  });
+
+  it('puts a row into the partition its id names', async () => {
+    const [row] = await sql.query<{ place: string }[]>(
+      `insert into event (id, verdict, received_at, via, body) values ($1, 'rejected', $2, 'http', '')
+       returning tableoid::regclass::text as place`,
+      [v7({ msecs: clock.now() }), new Date(clock.now())],
+    );
+    expect(row?.place).toBe('event_2031_01');
+  });
+
+  it('forgets event keys and answers after 30 days, in batches, and nothing younger', async () => {
+    await sql.query(
+      `insert into inbox_key (source, event_id, content_hash, event, taken_at)
+       select '/s', n::text, ''::bytea, gen_random_uuid(), $1::timestamptz - make_interval(days => 20 + n % 20)
+         from generate_series(1, 12000) n`,
+      [new Date(clock.now())],
+    );
+    await sql.query(
+      `insert into idempotent_answer (token_id, key, request_hash, created_at)
+       select gen_random_uuid(), n::text, ''::bytea, $1::timestamptz - make_interval(days => n) from generate_series(1, 40) n`,
+      [new Date(clock.now())],
+    );
+    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock);
+    const removed: number[] = [];
+    for (let count = -1; count !== 0; removed.push(count)) count = await housekeeping.runOnce();
+    // Days 20 to 39: those of 31 days and more are 9 of 20; exactly 30 days old is not older than 30 days.
+    expect(removed).toEqual([5_010, 400, 0]);
+    const [left] = await sql.query<{ inbox: string; answers: string }[]>(
+      'select (select count(*) from inbox_key) as inbox, (select count(*) from idempotent_answer) as answers',
+    );
+    expect(left).toEqual({ inbox: '6600', answers: '30' });
+  });
+});
+
+describe('a master key that replaces another', () => {
+  it('seals everything anew, so that the old one can go', async () => {
+    const now = new Date(clock.now());
+    await insertProject(sql, { serviceId: 'shop', settings: { baseUrl: 'https://x.test' }, now });
+    const key = { serviceId: 'shop', accessKey: 'ak', secretKey: new Secret('sk-secret'), now };
+    await putKey(sql, sealerOf(OLD), key);
+    await putApiKey(sql, sealerOf(OLD), 'shop', new Secret('api-secret'));
+
+    await new Housekeeping(sql, sealerOf(NEW, OLD), clock).runOnce();
+
+    const project = await new ProjectStore(sql, sealerOf(NEW), clock).get('shop');
+    expect(project?.keys.map(({ secretKey }) => secretKey.reveal())).toEqual(['sk-secret']);
+    expect(project?.apiKey?.reveal()).toBe('api-secret');
+    const old = await new ProjectStore(sql, sealerOf(OLD), clock).get('shop');
+    expect(old).toMatchObject({ keys: [], apiKey: undefined, keyFault: expect.stringContaining('new') });
+  });
+
+  it('leaves what it cannot open as it is, and does the rest', async () => {
+    const now = new Date(clock.now());
+    await insertProject(sql, { serviceId: 'strange', settings: { baseUrl: 'https://x.test' }, now });
+    const key = { serviceId: 'strange', accessKey: 'ak', secretKey: new Secret('elsewhere'), now };
+    await putKey(sql, sealerOf(STRANGE), key);
+    await putKey(sql, sealerOf(OLD), { ...key, accessKey: 'ak-2', secretKey: new Secret('here') });
+    await new Housekeeping(sql, sealerOf(NEW, OLD), clock).runOnce();
+    const project = await new ProjectStore(sql, sealerOf(NEW), clock).get('strange');
+    expect(project?.keys.map(({ secretKey }) => secretKey.reveal())).toEqual(['here']);
+    expect(project?.keyFault).toContain('strange');
+    const back = await new ProjectStore(sql, sealerOf(STRANGE), clock).get('strange');
+    expect(back?.keys.map(({ secretKey }) => secretKey.reveal())).toEqual(['elsewhere']);
+  });
+});
