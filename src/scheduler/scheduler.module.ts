@@ -4,6 +4,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AcceptModule } from './accept/accept.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import { CoreModule, type CoreParts } from './core.module.js';
+import { DispatchModule } from './dispatch/dispatch.module.js';
 import { PlanModule } from './plan/plan.module.js';
 import { PublishModule } from './publish/publish.module.js';
 import { ReportModule } from './report/report.module.js';
@@ -13,7 +14,15 @@ export class SchedulerModule {
   static with(parts: CoreParts): DynamicModule {
     return {
       module: SchedulerModule,
-      imports: [CoreModule.with(parts), AcceptModule, PublishModule, PlanModule, ReportModule, AdminModule],
+      imports: [
+        CoreModule.with(parts),
+        AcceptModule,
+        PlanModule,
+        DispatchModule,
+        PublishModule,
+        ReportModule,
+        AdminModule,
+      ],
     };
   }
 }

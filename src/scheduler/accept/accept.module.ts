@@ -1,10 +1,11 @@
 // Puts the intake together: the HTTP route in every process, the Kafka consumer where this one has the role `accept`
 // and brokers are configured.
-import { Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
 import { KAFKA, type KafkaConnection } from '../../platform/kafka.js';
 import type { Log } from '../../platform/log.js';
+import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
@@ -15,21 +16,21 @@ import { EventsController } from './events.controller.js';
 /** Dead letters wait in the outbox under this topic where no brokers are configured. */
 const DEFAULT_DEAD_TOPIC = 'campaign.events.dead';
 
-class KafkaIntake implements OnApplicationBootstrap {
+/** Begins once the database is there and migrated; ended by KafkaConnection.close(), after the batch in hand. */
+class KafkaIntake {
   constructor(
-    private readonly config: SchedulerConfig,
-    private readonly kafka: KafkaConnection | undefined,
-    private readonly consumer: EventsConsumer,
-  ) {}
-
-  // Ended by KafkaConnection.close(), after the batch in hand.
-  onApplicationBootstrap(): void {
-    const { kafka, roles } = this.config;
-    if (this.kafka === undefined || kafka === undefined || !roles.has('accept')) return;
-    this.kafka.consume({
-      groupId: kafka.groupId,
-      topics: [kafka.topics.events],
-      handle: (batch) => this.consumer.handle(batch),
+    { kafka: settings, roles }: SchedulerConfig,
+    kafka: KafkaConnection | undefined,
+    consumer: EventsConsumer,
+    loops: Loops,
+  ) {
+    if (kafka === undefined || settings === undefined || !roles.has('accept')) return;
+    loops.onStart(() => {
+      kafka.consume({
+        groupId: settings.groupId,
+        topics: [settings.topics.events],
+        handle: (batch) => consumer.handle(batch),
+      });
     });
   }
 }
@@ -50,13 +51,14 @@ class KafkaIntake implements OnApplicationBootstrap {
     },
     {
       provide: KafkaIntake,
-      inject: [SCHEDULER_CONFIG, KAFKA, AcceptEvents, LOG],
+      inject: [SCHEDULER_CONFIG, KAFKA, AcceptEvents, LOG, Loops],
       useFactory: (
         config: SchedulerConfig,
         kafka: KafkaConnection | undefined,
         intake: AcceptEvents,
         log: Log,
-      ) => new KafkaIntake(config, kafka, new EventsConsumer(intake, log)),
+        loops: Loops,
+      ) => new KafkaIntake(config, kafka, new EventsConsumer(intake, log), loops),
     },
   ],
   exports: [AcceptEvents],
