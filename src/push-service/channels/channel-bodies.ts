@@ -1,0 +1,51 @@
+// §2.2, §4.2: the bodies and the query of channels.
+import { z } from 'zod';
+import { DEFAULT_PAGE_INDEX, MAX_CHANNELS_PER_REQUEST, PAGE_SIZE } from '../../push-contract/limits.js';
+import { listOf, object, optional, text } from '../gateway/fields.js';
+import { MAX_CHANNEL_NAME_LENGTH } from '../users/user-registration.js';
+
+/** Not specified (§2.2): bounds what is stored. */
+const MAX_DESCRIPTION_LENGTH = 4_000;
+
+const channelName = text(MAX_CHANNEL_NAME_LENGTH);
+
+const description = z
+  .string({ error: 'must be a string' })
+  .max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`);
+
+export const Channel = object({ channelName, channelDesc: optional(description) });
+export type Channel = z.output<typeof Channel>;
+
+/** Not specified (§4.2): a name given twice contradicts itself and is refused, in an update and in a deletion. */
+export const Channels = listOf(Channel, 0, MAX_CHANNELS_PER_REQUEST).superRefine((channels, context) => {
+  const seen = new Set<string>();
+  channels.forEach((channel, index) => {
+    if (seen.has(channel.channelName)) {
+      context.addIssue({ code: 'custom', path: [index, 'channelName'], message: 'must be given once' });
+    }
+    seen.add(channel.channelName);
+  });
+});
+export type Channels = z.output<typeof Channels>;
+
+const count = (min: number, max: number, fallback: number) => {
+  const rule = `must be an integer from ${min} to ${max}`;
+  return z
+    .string()
+    .optional()
+    .transform((given, context) => {
+      if (given === undefined) return fallback;
+      const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+      if (value >= min && value <= max) return value;
+      context.addIssue({ code: 'custom', message: rule });
+      return z.NEVER;
+    });
+};
+
+export const ChannelList = object({
+  channelName: z.string().optional(),
+  pageSize: count(PAGE_SIZE.min, PAGE_SIZE.max, PAGE_SIZE.default),
+  // Not specified (§4.2): the bound keeps the offset an integer the database takes.
+  pageIndex: count(0, 2_147_483_647, DEFAULT_PAGE_INDEX),
+});
+export type ChannelList = z.output<typeof ChannelList>;

@@ -1,0 +1,129 @@
+// §4.2: channels.
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import type { ChannelView } from '../../push-contract/users.js';
+import type { Clock } from '../../platform/clock.js';
+import { Database, type Sql } from '../../platform/database.js';
+import type { ServiceFacts } from '../gateway/access.store.js';
+import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
+import { notFound, PushError } from '../gateway/push-error.js';
+import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
+import { retryingDeadlocks } from '../gateway/retrying.js';
+import { InjectClock } from '../push-service.tokens.js';
+import { Channel, ChannelList, Channels } from './channel-bodies.js';
+import {
+  addMember,
+  createChannel,
+  deleteChannels,
+  listChannels,
+  lockChannels,
+  removeMember,
+  updateChannels,
+  type ChannelRow,
+  type MembershipFacts,
+} from './channel.store.js';
+
+@Controller('push/v2/services/:serviceId/channels')
+export class ChannelsController {
+  constructor(
+    private readonly database: Database,
+    @InjectClock() private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  async create(
+    @Service() service: ServiceFacts,
+    @Body(new JsonBody(Channel)) channel: Channel,
+  ): Promise<void> {
+    const created = await createChannel(this.database, service.id, channel, new Date(this.clock.now()));
+    if (!created) throw new PushError('conflict', 'channelName: there is a channel of this name');
+  }
+
+  @Put()
+  async update(
+    @Service() service: ServiceFacts,
+    @Body(new JsonBody(Channels)) channels: Channels,
+  ): Promise<ChannelView[]> {
+    const rows = await this.#forAll(service, channels, (sql) =>
+      updateChannels(sql, service.id, channels, new Date(this.clock.now())),
+    );
+    return rows.map((row) => viewOf(row, service));
+  }
+
+  @Get()
+  async list(
+    @Service() service: ServiceFacts,
+    @QueryMembers(new Query(ChannelList)) query: ChannelList,
+  ): Promise<ChannelView[]> {
+    const rows = await listChannels(this.database, service.id, query);
+    return rows.map((row) => viewOf(row, service));
+  }
+
+  @Delete()
+  @HttpCode(204)
+  async delete(
+    @Service() service: ServiceFacts,
+    @Body(new JsonBody(Channels)) channels: Channels,
+  ): Promise<void> {
+    const names = channels.map((channel) => channel.channelName);
+    await this.#forAll(service, channels, (sql) => deleteChannels(sql, service.id, names));
+  }
+
+  @Get(':channelName/users/:userId')
+  @HttpCode(201)
+  async addUser(
+    @Service() service: ServiceFacts,
+    @PathName('channelName') channelName: string,
+    @PathName('userId') userId: string,
+  ): Promise<void> {
+    checkFound(await retryingDeadlocks(() => addMember(this.database, service.id, channelName, userId)));
+  }
+
+  /** Decisions page: every client found sends POST where the document lists GET. */
+  @Post(':channelName/users/:userId')
+  @HttpCode(201)
+  async addUserByPost(
+    @Service() service: ServiceFacts,
+    @PathName('channelName') channelName: string,
+    @PathName('userId') userId: string,
+  ): Promise<void> {
+    await this.addUser(service, channelName, userId);
+  }
+
+  @Delete(':channelName/users/:userId')
+  @HttpCode(204)
+  async removeUser(
+    @Service() service: ServiceFacts,
+    @PathName('channelName') channelName: string,
+    @PathName('userId') userId: string,
+  ): Promise<void> {
+    checkFound(await removeMember(this.database, service.id, channelName, userId));
+  }
+
+  /** All or nothing: one channel that does not exist, and none is touched. */
+  #forAll<T>(service: ServiceFacts, channels: Channels, work: (sql: Sql) => Promise<T>): Promise<T> {
+    const names = channels.map((channel) => channel.channelName);
+    return retryingDeadlocks(() =>
+      this.database.transaction(async (sql) => {
+        const found = new Set(await lockChannels(sql, service.id, names));
+        const missing = names.findIndex((name) => !found.has(name));
+        if (missing !== -1) throw notFound(`[${missing}].channelName: there is no such channel`);
+        return work(sql);
+      }),
+    );
+  }
+}
+
+function checkFound(found: MembershipFacts): void {
+  if (!found.channelExists) throw notFound('channelName: there is no such channel');
+  if (!found.userExists) throw notFound('userId: there is no such user');
+}
+
+function viewOf(row: ChannelRow, service: ServiceFacts): ChannelView {
+  return {
+    channelName: row.channelName,
+    channelDesc: row.channelDesc,
+    createTime: answerTime(row.createdAt, service),
+    updateTime: answerTimeOrNull(row.updatedAt, service),
+  };
+}

@@ -1,0 +1,144 @@
+// Puts the push service together and starts it, in the process that calls: main.ts, a test, the demo. Comes up without
+// a database, answers 503/500 meanwhile, and says so in /health/ready.
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
+import type { Clock } from '../platform/clock.js';
+import { DatabaseListener } from '../platform/database-listener.js';
+import { Health } from '../platform/health.js';
+import { NestLog, type Log } from '../platform/log.js';
+import type { Loops } from '../platform/loops.js';
+import { Sealer } from '../platform/sealed.js';
+import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
+import { UnconfiguredProvider } from './delivery/unconfigured-provider.js';
+import { AccessCache } from './gateway/access-cache.js';
+import { createGateway } from './gateway/gateway.server.js';
+import { PushErrorFilter } from './gateway/push-error.filter.js';
+import { RateLimit } from './gateway/rate-limit.js';
+import { KEYS_CHANGED } from './loop-names.js';
+import { AccessKeys } from './management/access-keys.js';
+import { addFaultHooks } from './management/fault.hooks.js';
+import { Faults, FIRING } from './management/faults.js';
+import { SandboxClock } from './management/sandbox-clock.js';
+import { PushDatabase, pushDataSource } from './push.database.js';
+import type { PushServiceConfig } from './push-service.config.js';
+import { pushLoops } from './push-service.loops.js';
+import { ManagementModule, PushServiceModule, type PushParts } from './push-service.module.js';
+
+export interface PushService {
+  readonly app: NestFastifyApplication;
+  /** Where the interface listens, without a trailing slash. */
+  readonly url: string;
+  readonly managementUrl: string;
+  readonly loops: Loops;
+  /** Drains: takes no new connection, finishes requests and rounds that run. */
+  close(): Promise<void>;
+}
+
+export interface PushServiceGiven {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Sandbox seconds in a real one, of a fast clock; the signature's window is widened by it. Default 1. */
+  readonly rate?: number;
+}
+
+/** Rejects when a port is taken; never because the database is away. */
+export async function createPushService(
+  config: PushServiceConfig,
+  given: PushServiceGiven,
+): Promise<PushService> {
+  const { log } = given;
+  const sandbox = config.CARILLON_SANDBOX
+    ? { clock: new SandboxClock(given.clock), faults: new Faults() }
+    : undefined;
+  const clock = sandbox?.clock ?? given.clock;
+  const source = pushDataSource(config.DATABASE_URL, config.PUSH_DATABASE_POOL);
+  const sealer = new Sealer(config.CARILLON_MASTER_KEY);
+  const cache = new AccessCache(source, sealer, clock, config.PUSH_KEY_CACHE_MS);
+  const filter = new PushErrorFilter(log);
+  const loops = pushLoops({
+    database: source,
+    clock,
+    log,
+    provider: sandbox === undefined ? new UnconfiguredProvider() : new SandboxProvider(),
+    firingTimeoutMs: config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000,
+    lanes: config.PUSH_DELIVERY_LANES,
+    leaseMs: config.PUSH_LEASE_MS,
+    idleMs: config.PUSH_IDLE_MS,
+    endingOf: (firing) => {
+      const fault = sandbox?.faults.strike(FIRING, firing.serviceId);
+      return fault?.kind === 'firing' ? fault.ending : undefined;
+    },
+  });
+  const database = new PushDatabase(source, loops, log);
+  const listener = new DatabaseListener({
+    url: config.DATABASE_URL,
+    applicationName: 'carillon push service listener',
+    handlers: { [KEYS_CHANGED]: () => cache.clear() },
+    onConnect: () => cache.clear(),
+    log,
+  });
+  const health = new Health(clock);
+  health.add('database', () => database.finding());
+  health.add('loops', () => loops.status().find((loop) => loop.lastError !== undefined)?.lastError);
+  const parts: PushParts = {
+    database: source,
+    clock,
+    log,
+    loops,
+    health,
+    filter,
+    keys: new AccessKeys(source, clock, sealer, cache),
+    managementToken: config.MANAGEMENT_TOKEN,
+    sandbox,
+  };
+
+  const gateway = createGateway({
+    maxBodyBytes: config.PUSH_MAX_BODY_BYTES,
+    keys: cache,
+    rateLimit: new RateLimit(source, clock),
+    clock,
+    windowMs: CLOCK_WINDOW_MS * (given.rate ?? 1),
+    filter,
+  });
+  if (sandbox !== undefined) addFaultHooks(gateway, sandbox.faults);
+  const options = { logger: new NestLog(log), abortOnError: false } as const;
+  const app = await NestFactory.create<NestFastifyApplication>(
+    PushServiceModule.with(parts),
+    new FastifyAdapter(gateway),
+    { ...options, bodyParser: false },
+  );
+  const management = await NestFactory.create<NestFastifyApplication>(
+    ManagementModule.with(parts),
+    new FastifyAdapter({ forceCloseConnections: 'idle' }),
+    options,
+  );
+
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await loops.stop();
+    await management.close();
+    await listener.stop();
+    await database.close();
+  };
+  let stopping: Promise<void> | undefined;
+  const close = (): Promise<void> => (stopping ??= stop());
+
+  try {
+    await database.start();
+    await app.listen(config.PUSH_PORT, config.PUSH_HOST);
+    await management.listen(config.MANAGEMENT_PORT, '127.0.0.1');
+    listener.start();
+    const url = await urlOf(app);
+    const managementUrl = await urlOf(management);
+    log.info({ url, managementUrl, sandbox: sandbox !== undefined }, 'the push service is up');
+    return { app, url, managementUrl, loops, close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function urlOf(app: NestFastifyApplication): Promise<string> {
+  return (await app.getUrl()).replace(/\/$/, '');
+}

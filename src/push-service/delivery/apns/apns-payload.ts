@@ -1,0 +1,41 @@
+// The request of APNs over HTTP/2 (`POST /3/device/<token>`): its headers and body. Pure; the token is in the path, so
+// all devices of one language share both.
+import type { DeviceContent } from '../content.js';
+
+const HEADER_OPTIONS = ['apns-priority', 'apns-expiration', 'apns-collapse-id'] as const;
+const APS_OPTIONS = [
+  'sound',
+  'badge',
+  'content-available',
+  'mutable-content',
+  'thread-id',
+  'category',
+] as const;
+
+/** The members of `option` that are placed in the request; others are ignored. */
+export const APNS_OPTIONS = [...HEADER_OPTIONS, ...APS_OPTIONS] as const;
+
+export interface ApnsRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export function apnsRequest({ content, custom, option }: DeviceContent): ApnsRequest {
+  const given = (name: string): boolean => option[name] !== undefined && option[name] !== null;
+  const aps = {
+    // Empty content makes no alert.
+    ...(content === '' ? {} : { alert: content }),
+    ...Object.fromEntries(APS_OPTIONS.filter(given).map((name) => [name, option[name]])),
+  };
+  const visible = content !== '' || given('sound') || given('badge');
+  return {
+    headers: {
+      'apns-push-type': visible ? 'alert' : 'background',
+      // APNs refuses a background push of priority 10, its default.
+      ...(visible ? {} : { 'apns-priority': '5' }),
+      ...Object.fromEntries(HEADER_OPTIONS.filter(given).map((name) => [name, String(option[name])])),
+    },
+    // Not specified (§2.4): a custom key named aps would take the place of ours; ours stays.
+    body: { ...custom, aps },
+  };
+}

@@ -1,0 +1,32 @@
+// §2.4 and §2.5: what a device of one push type and one language is told. Pure.
+import type { I18n } from '../../push-contract/messages.js';
+import type { DeviceType } from '../../push-contract/statuses.js';
+import type { Message } from '../messages/message-request.js';
+
+export interface DeviceContent {
+  /** Empty when the message has none. */
+  readonly content: string;
+  readonly custom: Readonly<Record<string, unknown>>;
+  readonly option: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * gcm = apns > default, member by member (not specified: a type that gives only an option keeps the default content).
+ * The type's own i18n wins, then the common one, then content; within one: exact language, then its `default`.
+ */
+export function contentFor(message: Message, deviceType: DeviceType, language: string): DeviceContent {
+  const own = deviceType === 'GCM' ? message.gcm : message.apns;
+  const texts = [(own ?? message.default).i18n, message.i18n];
+  const text = texts.map((i18n) => textIn(i18n, language)).find((found) => found !== undefined);
+  return {
+    content: text ?? own?.content ?? message.default.content ?? '',
+    custom: own?.custom ?? message.default.custom ?? {},
+    option: own?.option ?? message.default.option ?? {},
+  };
+}
+
+function textIn(i18n: I18n | undefined, language: string): string | undefined {
+  if (i18n === undefined) return undefined;
+  const own = Object.hasOwn(i18n, language) ? i18n[language] : undefined;
+  return (own ?? (Object.hasOwn(i18n, 'default') ? i18n['default'] : undefined))?.content;
+}

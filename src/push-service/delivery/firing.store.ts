@@ -1,0 +1,179 @@
+// Named SQL of firings: from the lock on one to the chunks of its targets. All of it inside one transaction, so that
+// a process that dies leaves either no chunk or all of them.
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { TargetType } from '../../push-contract/statuses.js';
+import type { MessageKind, MessageState } from '../messages/message.store.js';
+
+export interface ReadyFiring {
+  readonly id: string;
+  readonly messageId: string;
+  readonly serviceId: string;
+  readonly kind: MessageKind;
+  readonly messageState: MessageState;
+  readonly request: string;
+  readonly timezone: number | null;
+  readonly dueAt: Date;
+  readonly attempts: number;
+}
+
+/** The oldest READY firing, locked with its message; those that others hold are passed over (index firing_ready). */
+export async function lockReadyFiring(sql: Sql): Promise<ReadyFiring | undefined> {
+  const [row] = await rowsOf<ReadyFiring>(
+    sql,
+    `SELECT f.id, f.message_id AS "messageId", f.service_id AS "serviceId", m.kind, m.state AS "messageState",
+            m.request, f.timezone, f.due_at AS "dueAt", f.attempts
+     FROM firing f JOIN message m ON m.id = f.message_id
+     WHERE f.state = 'READY' ORDER BY f.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+  );
+  return row;
+}
+
+export interface TargetFilter {
+  readonly firingId: string;
+  readonly serviceId: string;
+  readonly type: TargetType;
+  readonly to: readonly string[];
+  readonly deviceType: string | null;
+  readonly countries: readonly string[] | null;
+  readonly timezones: readonly number[] | null;
+  readonly advertising: boolean;
+  /** The instant by which consent and night are judged. */
+  readonly at: Date;
+}
+
+export interface ExpandedPage {
+  /** bigint as text; null when no user was left. */
+  readonly lastKey: string | null;
+  readonly targets: number;
+  readonly chunks: number;
+}
+
+/** Devices of one chunk: what is claimed, handed over and recorded at once. */
+const CHUNK_SIZE = 1_000;
+
+/** Users of one statement. Bounds its time (some 150 ms) and memory, whatever the audience. */
+const PAGE_SIZE = 20_000;
+
+/**
+ * Lays down the next page of targets, in order of user key. ALL reads users and devices by key range and joins them
+ * by hash; CHANNEL and USER look each user's devices up, since their keys may lie far apart (OFFSET 0 holds the
+ * planner to that: it would else read every device of the service for each page).
+ */
+export async function expandPage(
+  sql: Sql,
+  filter: TargetFilter,
+  afterKey: string,
+  chunksBefore: number,
+): Promise<ExpandedPage> {
+  const [row] = await rowsOf<ExpandedPage>(
+    sql,
+    `WITH page AS MATERIALIZED (${PAGES[filter.type]}),
+     targeted AS (
+       SELECT d.id, u.key, d.device_type, u.country, u.language, u.timezone,
+         CASE WHEN NOT u.notification_agreement THEN 'NO_NOTIFICATION_AGREEMENT'
+              WHEN $8::bool AND NOT u.ad_agreement THEN 'NO_AD_AGREEMENT'
+              WHEN $8::bool AND NOT u.night_ad_agreement AND ${IS_NIGHT} THEN 'NIGHT_WITHOUT_AGREEMENT'
+         END AS reason
+       FROM ${filter.type === 'ALL' ? BY_RANGE : BY_LOOKUP}
+       WHERE ($5::text IS NULL OR d.device_type = $5) AND ($6::text[] IS NULL OR u.country = ANY($6))
+         AND ($7::int[] IS NULL OR u.timezone = ANY($7))
+     ), numbered AS (
+       SELECT *, (row_number() OVER (ORDER BY id) - 1) / ${CHUNK_SIZE} AS part FROM targeted WHERE reason IS NULL
+     ), laid AS (
+       INSERT INTO fan_out_chunk (firing_id, chunk_no, device_ids, user_keys, device_types, countries, languages, timezones)
+       SELECT $1::bigint, $4::int + part, array_agg(id), array_agg(key), array_agg(device_type), array_agg(country),
+              array_agg(language), array_agg(timezone)
+       FROM numbered GROUP BY part RETURNING cardinality(device_ids) AS targets
+     ), left_out AS (
+       INSERT INTO suppression (firing_id, reason, device_type, country, language, timezone, count)
+       SELECT $1::bigint, reason, device_type, country, language, timezone, count(*)
+       FROM targeted WHERE reason IS NOT NULL GROUP BY 2, 3, 4, 5, 6
+       ON CONFLICT (firing_id, reason, device_type, country, language, timezone)
+         DO UPDATE SET count = suppression.count + excluded.count
+     )
+     SELECT (SELECT max(key) FROM page)::text AS "lastKey", (SELECT count(*)::int FROM laid) AS chunks,
+            coalesce((SELECT sum(targets)::int FROM laid), 0) AS targets`,
+    [
+      filter.firingId,
+      filter.serviceId,
+      afterKey,
+      chunksBefore,
+      filter.deviceType,
+      filter.countries,
+      filter.timezones,
+      filter.advertising,
+      filter.at,
+      ...(filter.type === 'ALL' ? [] : [filter.to]),
+    ],
+  );
+  return row ?? { lastKey: null, targets: 0, chunks: 0 };
+}
+
+const USER_COLUMNS =
+  'key, country, language, timezone, notification_agreement, ad_agreement, night_ad_agreement';
+
+const PAGES: Readonly<Record<TargetType, string>> = {
+  ALL: `SELECT ${USER_COLUMNS} FROM push_user WHERE service_id = $2 AND key > $3::bigint ORDER BY key LIMIT ${PAGE_SIZE}`,
+  CHANNEL: `SELECT ${USER_COLUMNS} FROM push_user WHERE service_id = $2 AND key IN (
+      SELECT DISTINCT m.user_key FROM channel_member m
+      WHERE m.channel_id IN (SELECT id FROM channel WHERE service_id = $2 AND channel_name = ANY($10::text[]))
+        AND m.user_key > $3::bigint ORDER BY m.user_key LIMIT ${PAGE_SIZE}) ORDER BY key`,
+  USER: `SELECT ${USER_COLUMNS} FROM push_user WHERE service_id = $2 AND user_id = ANY($10::text[]) AND key > $3::bigint
+    ORDER BY key LIMIT ${PAGE_SIZE}`,
+};
+
+const BY_RANGE = `page u JOIN (SELECT id, user_key, device_type FROM device WHERE service_id = $2 AND active
+  AND user_key > $3::bigint AND user_key <= (SELECT max(key) FROM page)) d ON d.user_key = u.key`;
+
+const BY_LOOKUP = `page u CROSS JOIN LATERAL (SELECT id, device_type FROM device
+  WHERE service_id = $2 AND user_key = u.key AND active OFFSET 0) d`;
+
+/** [21:00, 08:00) by the user's own clock: UTC plus the registered seconds. */
+const IS_NIGHT = `(mod(extract(epoch from $9::timestamptz)::bigint + u.timezone, 86400) >= 75600
+  OR mod(extract(epoch from $9::timestamptz)::bigint + u.timezone, 86400) < 28800)`;
+
+/** READY → SENDING, or FINISHED when nobody is targeted; the message goes along in the same statement. */
+export async function markExpanded(
+  sql: Sql,
+  firing: ReadyFiring,
+  targets: number,
+  chunks: number,
+  now: Date,
+): Promise<void> {
+  await sql.query(
+    `WITH fired AS (
+       UPDATE firing SET state = CASE WHEN $2::int = 0 THEN 'FINISHED' ELSE 'SENDING' END, fired_at = $4,
+         complete_at = CASE WHEN $2::int = 0 THEN $4::timestamptz END, target_count = $3, chunks_left = $2::int
+       WHERE id = $1 RETURNING message_id)
+     UPDATE message m SET target_count = target_count + $3,
+       state = CASE WHEN kind = 'scheduled' THEN state WHEN $2::int = 0 THEN 'FINISHED' ELSE 'FIRED' END,
+       complete_at = CASE WHEN kind <> 'scheduled' AND $2::int = 0 THEN $4::timestamptz ELSE complete_at END
+     FROM fired WHERE m.id = fired.message_id`,
+    [firing.id, chunks, targets, now],
+  );
+}
+
+/** READY → FAIL, STALE or CANCELED: nothing was handed over. A message of its own ends with it. */
+export async function endFiring(
+  sql: Sql,
+  firing: ReadyFiring,
+  state: 'FAIL' | 'STALE' | 'CANCELED',
+  now: Date,
+): Promise<void> {
+  await sql.query(
+    `WITH ended AS (UPDATE firing SET state = $2, complete_at = $3 WHERE id = $1 RETURNING message_id)
+     UPDATE message m SET state = $2, complete_at = $3 FROM ended
+     WHERE m.id = ended.message_id AND m.kind <> 'scheduled'`,
+    [firing.id, state, now],
+  );
+}
+
+/** One more failed attempt, outside the transaction that failed. Returns how many there were. */
+export async function countAttempt(sql: Sql, firingId: string): Promise<number> {
+  const [row] = await rowsOf<{ attempts: number }>(
+    sql,
+    `UPDATE firing SET attempts = attempts + 1 WHERE id = $1 AND state = 'READY' RETURNING attempts`,
+    [firingId],
+  );
+  return row?.attempts ?? 0;
+}

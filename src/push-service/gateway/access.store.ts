@@ -1,0 +1,66 @@
+// Named SQL of the gateway: what one access key may do, in one look-up; and days' quotas.
+import { rowsOf, type Sql } from '../../platform/database.js';
+
+export interface ServiceFacts {
+  readonly id: string;
+  readonly zone: string;
+  readonly answerTimes: 'local' | 'offset';
+  readonly apiKeyRequired: boolean;
+  /** SHA-256, hex, of the active API keys. */
+  readonly apiKeyHashes: readonly string[];
+  readonly strictOptions: boolean;
+  readonly suspended: boolean;
+  readonly removed: boolean;
+  readonly ratePerSecond: number | null;
+  readonly rateBurst: number | null;
+  readonly quotaPerDay: number | null;
+}
+
+export interface AccessRow {
+  readonly accountId: string;
+  readonly secretSealed: string;
+  readonly enabled: boolean;
+  readonly services: readonly ServiceFacts[];
+}
+
+/** The key with every service of its account; primary keys and service_account only. Undefined when unknown. */
+export async function findAccess(sql: Sql, accessKey: string): Promise<AccessRow | undefined> {
+  const [row] = await rowsOf<AccessRow>(
+    sql,
+    `SELECT k.account_id AS "accountId", k.secret_sealed AS "secretSealed", k.enabled,
+            coalesce((SELECT json_agg(json_build_object(
+              'id', s.id, 'zone', s.zone, 'answerTimes', s.answer_times, 'apiKeyRequired', s.api_key_required,
+              'apiKeyHashes', coalesce((SELECT json_agg(encode(a.hash, 'hex')) FROM api_key a
+                                        WHERE a.service_id = s.id AND a.active), '[]'::json),
+              'strictOptions', s.strict_options, 'suspended', s.suspended, 'removed', s.removed_at IS NOT NULL,
+              'ratePerSecond', s.rate_per_second, 'rateBurst', s.rate_burst, 'quotaPerDay', s.quota_per_day))
+            FROM service s WHERE s.account_id = k.account_id), '[]'::json) AS services
+     FROM access_key k WHERE k.access_key = $1`,
+    [accessKey],
+  );
+  return row;
+}
+
+/**
+ * Takes up to `wanted` requests of the day's quota and returns how many it got. The row lock of the upsert makes
+ * replicas take turns, so that together they never exceed the quota.
+ */
+export async function takeQuota(
+  sql: Sql,
+  serviceId: string,
+  day: string,
+  wanted: number,
+  quota: number,
+): Promise<number> {
+  const [row] = await rowsOf<{ taken: number }>(
+    sql,
+    `INSERT INTO quota_use AS q (service_id, day, used, taken)
+     VALUES ($1, $2::date, least($3::bigint, $4::bigint), least($3::bigint, $4::bigint))
+     ON CONFLICT (service_id, day) DO UPDATE
+       SET taken = greatest(0, least($3::bigint, $4::bigint - q.used)),
+           used = q.used + greatest(0, least($3::bigint, $4::bigint - q.used))
+     RETURNING taken::int AS taken`,
+    [serviceId, day, wanted, quota],
+  );
+  return row?.taken ?? 0;
+}

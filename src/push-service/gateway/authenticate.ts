@@ -1,0 +1,116 @@
+// §5: who calls, and may they. Answers one and the same 401/200 to whatever is wrong with keys, clock or signature,
+// so that a caller learns nothing by trying.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AUTHENTICATION_HEADERS, HEADER_PREFIXES, type HeaderPrefix } from '../../push-contract/headers.js';
+import { sign } from '../../push-contract/signature.js';
+import type { AccessCache } from './access-cache.js';
+import type { ServiceFacts } from './access.store.js';
+import { PushError } from './push-error.js';
+import { signedTargets } from './signed-targets.js';
+import type { EpochMs } from '../../platform/clock.js';
+
+export interface SignedRequest {
+  readonly method: string;
+  /** Exactly as received. */
+  readonly rawTarget: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the raw target's path; undefined when it names no service. */
+  readonly serviceId: string | undefined;
+}
+
+export interface Caller {
+  readonly accessKey: string;
+  readonly timestamp: string;
+  readonly signature: string;
+  /** Undefined when the path names no service. */
+  readonly service: ServiceFacts | undefined;
+}
+
+export interface AuthenticateContext {
+  readonly keys: AccessCache;
+  readonly now: EpochMs;
+  /** How far the clocks may be apart, milliseconds: CLOCK_WINDOW_MS, times the rate of a fast sandbox clock. */
+  readonly windowMs: number;
+}
+
+/** Stands in for the secret of an unknown key, so that it costs as much as a known one. */
+const NO_SECRET = 'no such key';
+
+/** Throws PushError: authenticationFailed, permissionDenied, forbidden, or notFound for a removed service. */
+export async function authenticate(request: SignedRequest, context: AuthenticateContext): Promise<Caller> {
+  const given = readHeaders(request.headers);
+  if (given === undefined) throw new PushError('authenticationFailed');
+  const access = await context.keys.get(given.accessKey);
+  const signed = isSigned(request, given, access?.secretKey ?? NO_SECRET);
+  const inTime = isInTime(given.timestamp, context.now, context.windowMs);
+  if (access === undefined || !signed || !inTime) throw new PushError('authenticationFailed');
+  const service = request.serviceId === undefined ? undefined : access.services.get(request.serviceId);
+  if (request.serviceId !== undefined && service === undefined) throw new PushError('permissionDenied');
+  if (service !== undefined) checkService(service, given.apiKey);
+  return { accessKey: given.accessKey, timestamp: given.timestamp, signature: given.signature, service };
+}
+
+interface AuthenticationHeaders {
+  readonly timestamp: string;
+  readonly accessKey: string;
+  readonly signature: string;
+  readonly apiKey: string | undefined;
+}
+
+/** One request uses one prefix: the first whose three required headers are all there. Empty counts as absent. */
+function readHeaders(headers: IncomingHttpHeaders): AuthenticationHeaders | undefined {
+  for (const prefix of HEADER_PREFIXES) {
+    const timestamp = header(headers, prefix, 'timestamp');
+    const accessKey = header(headers, prefix, 'accessKey');
+    const signature = header(headers, prefix, 'signature');
+    if (timestamp !== undefined && accessKey !== undefined && signature !== undefined) {
+      return { timestamp, accessKey, signature, apiKey: header(headers, prefix, 'apiKey') };
+    }
+  }
+  return undefined;
+}
+
+function header(
+  headers: IncomingHttpHeaders,
+  prefix: HeaderPrefix,
+  name: keyof typeof AUTHENTICATION_HEADERS,
+) {
+  const value = headers[`${prefix}${AUTHENTICATION_HEADERS[name]}`];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Every form is signed and compared, whichever matches. */
+function isSigned(request: SignedRequest, given: AuthenticationHeaders, secretKey: string): boolean {
+  let matches = false;
+  for (const target of signedTargets(request.rawTarget)) {
+    const expected = sign(request.method, target, given.timestamp, given.accessKey, secretKey);
+    const same = equalInConstantTime(expected, given.signature);
+    matches = matches || same;
+  }
+  return matches;
+}
+
+/** §5: a difference of the window or more is invalid. */
+function isInTime(timestamp: string, now: EpochMs, windowMs: number): boolean {
+  return /^\d{1,15}$/.test(timestamp) && Math.abs(now - Number(timestamp)) < windowMs;
+}
+
+/** §5, decisions page: an API key only where the service asks for one; a suspended service takes nothing. */
+function checkService(service: ServiceFacts, apiKey: string | undefined): void {
+  if (service.removed) throw new PushError('notFound');
+  if (service.apiKeyRequired) {
+    const hash = createHash('sha256')
+      .update(apiKey ?? '')
+      .digest('hex');
+    const known = service.apiKeyHashes.filter((candidate) => equalInConstantTime(candidate, hash));
+    if (apiKey === undefined || known.length === 0) throw new PushError('authenticationFailed');
+  }
+  if (service.suspended) throw new PushError('forbidden');
+}
+
+function equalInConstantTime(ours: string, theirs: string): boolean {
+  const a = Buffer.from(ours);
+  const b = Buffer.from(theirs);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,69 @@
+// The kinds of members bodies are made of (§2). An explicit null is absent for every optional member; a required one
+// is refused. Each rule says itself in the words a caller reads after the member's name.
+import { z } from 'zod';
+import { REQUIRED } from './validate.js';
+
+const asks =
+  (rule: string) =>
+  (issue: { readonly input: unknown }): string =>
+    issue.input === undefined || issue.input === null ? REQUIRED : rule;
+
+/** Characters are code points: an emoji is one. */
+const lengthOf = (value: string): number => Array.from(value).length;
+
+/** A required text of 1 to `max` characters. */
+export function text(max: number) {
+  return z
+    .string({ error: asks('must be a string') })
+    .refine((value) => value !== '', 'must not be empty')
+    .refine((value) => value.length <= max || lengthOf(value) <= max, `must have at most ${max} characters`);
+}
+
+/** A required text that matches. */
+export function textLike(pattern: RegExp, rule: string) {
+  return z.string({ error: asks('must be a string') }).regex(pattern, rule);
+}
+
+export function boolean() {
+  return z.boolean({ error: asks('must be true or false') });
+}
+
+export function integer(min: number, max: number) {
+  const rule = `must be an integer from ${min} to ${max}`;
+  return z
+    .number({ error: asks(rule) })
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, rule);
+}
+
+/** One of a closed list, exactly. */
+export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, { error: asks(`must be ${values.join(' or ')}`) });
+}
+
+/** A list of at least `min` and at most `max` elements. */
+export function listOf<Element extends z.ZodType>(element: Element, min: number, max: number) {
+  return z
+    .array(element, { error: asks('must be an array') })
+    .min(min, min === 1 ? 'must not be empty' : `must have at least ${min} elements`)
+    .max(max, `must have at most ${max} elements`);
+}
+
+/** An object; unknown members are dropped. */
+export function object<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape, { error: asks('must be an object') });
+}
+
+/** An object whose members are the caller's own. */
+export function record<Value extends z.ZodType>(value: Value) {
+  return z.record(z.string(), value, { error: asks('must be an object') });
+}
+
+/** Absent and null alike become undefined. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** Absent and null alike become the default. */
+export function withDefault<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
+  return schema.nullish().transform((given): z.output<Schema> => given ?? value);
+}

@@ -1,0 +1,117 @@
+// The HTTP server of the interface, before any controller: takes the body, then checks in the order of the decisions
+// page: size → encoding and protocol → authentication → rate and quota → route. Holds nothing of an operation.
+import { isUtf8 } from 'node:buffer';
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { v7 } from 'uuid';
+import { PUSH_ERRORS } from '../../push-contract/errors.js';
+import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
+import type { Clock } from '../../platform/clock.js';
+import type { AccessCache } from './access-cache.js';
+import { authenticate, type Caller } from './authenticate.js';
+import type { RawBody } from './body.js';
+import { badRequest, PushError } from './push-error.js';
+import type { PushErrorFilter } from './push-error.filter.js';
+import type { RateLimit } from './rate-limit.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who signed it; set before any handler runs. */
+    caller: Caller | null;
+  }
+}
+
+export interface GatewayOptions {
+  readonly maxBodyBytes: number;
+  readonly keys: AccessCache;
+  readonly rateLimit: RateLimit;
+  readonly clock: Clock;
+  /** Milliseconds; CLOCK_WINDOW_MS, times the rate of a fast sandbox clock. */
+  readonly windowMs: number;
+  readonly filter: PushErrorFilter;
+}
+
+const SERVICE_PATH = /^\/push\/v2\/services\/([^/?]+)/;
+
+export function createGateway(options: GatewayOptions): FastifyInstance {
+  const { clock, filter } = options;
+  const server = fastify({
+    bodyLimit: options.maxBodyBytes,
+    exposeHeadRoutes: false,
+    // While it drains, requests on open connections are still answered; new connections are not taken.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: () => v7({ msecs: clock.now() }),
+    routerOptions: { maxParamLength: 4_096 },
+    frameworkErrors: (error, request, reply) => {
+      reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, EXTENSIONS.join(','));
+      filter.write(error, request, reply);
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(unreadableRequest(v7({ msecs: clock.now() })));
+      else socket.destroy();
+    },
+  });
+
+  server.decorateRequest('caller', null);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const body: RawBody = { bytes: bytes as Buffer, contentType: request.headers['content-type'] };
+    done(null, body);
+  });
+
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, EXTENSIONS.join(','));
+    // Fastify looks at the length of bodies it reads only; a GET's is not read.
+    const length = Number(request.headers['content-length'] ?? 0);
+    done(length > options.maxBodyBytes ? new PushError('requestEntityTooLarge') : undefined);
+  });
+
+  // After the body is read and before the route is looked at: an unknown route answers 401 to who may not ask.
+  server.addHook('preValidation', async (request) => {
+    checkEncoding(request.body);
+    const caller = await authenticate(
+      {
+        method: request.method,
+        rawTarget: request.raw.url ?? '',
+        headers: request.headers,
+        serviceId: serviceIdOf(request),
+      },
+      { keys: options.keys, now: clock.now(), windowMs: options.windowMs },
+    );
+    if (caller.service !== undefined) await options.rateLimit.take(caller.accessKey, caller.service);
+    request.caller = caller;
+  });
+
+  return server;
+}
+
+/** §7 400/100: "request error in encoding (UTF-8)". */
+function checkEncoding(body: unknown): void {
+  const bytes = (body as RawBody | undefined)?.bytes;
+  if (bytes !== undefined && !isUtf8(bytes)) throw badRequest('body: is not UTF-8');
+}
+
+function serviceIdOf(request: FastifyRequest): string | undefined {
+  const segment = SERVICE_PATH.exec(request.raw.url ?? '')?.[1];
+  if (segment === undefined) return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw badRequest('serviceId: its percent-encoding is not UTF-8');
+  }
+}
+
+/** What no request object could be made of: broken HTTP. The connection is of no more use. */
+function unreadableRequest(requestId: string): string {
+  const { status, errorCode, message } = PUSH_ERRORS.badRequest;
+  const body = JSON.stringify({ error: { errorCode, message } });
+  return [
+    `HTTP/1.1 ${status} Bad Request`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `${REQUEST_ID_HEADER}: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

@@ -1,0 +1,55 @@
+// Turns whatever was thrown into the answer of §7. A PushError says itself; a fault of the framework or the database is
+// translated; anything else is a bug: 500/900, logged, its text kept from the caller.
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RETRY_AFTER_HEADER } from '../../push-contract/headers.js';
+import type { Log } from '../../platform/log.js';
+import { databaseFault } from './database-fault.js';
+import { asksForXml, errorAnswer } from './error-body.js';
+import { PushError } from './push-error.js';
+
+@Catch()
+export class PushErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.write(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  write(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const error = translate(thrown);
+    if (error.kind === 'unexpected' && !(thrown instanceof PushError)) {
+      this.log.error({ err: thrown, requestId: request.id }, 'a request failed for a reason of ours');
+    } else if (error.kind === 'endpointError' || error.kind === 'endpointTimeout') {
+      this.log.warn({ err: thrown, requestId: request.id }, 'a request failed for want of the database');
+    }
+    const answer = errorAnswer(error, asksForXml(request.headers['content-type']));
+    if (answer.status === 429 || answer.status === 503) {
+      reply.header(RETRY_AFTER_HEADER, String(Math.max(1, error.extras.retryAfterSeconds ?? 1)));
+    }
+    reply.code(answer.status).header('content-type', answer.contentType).send(answer.body);
+  }
+}
+
+function translate(thrown: unknown): PushError {
+  if (thrown instanceof PushError) return thrown;
+  if (thrown instanceof HttpException && thrown.getStatus() === 404) return new PushError('notFound');
+  const code = codeOf(thrown);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new PushError('requestEntityTooLarge');
+  // Every other fault Fastify finds before a handler runs is one of the request's form: bad URL, bad length …
+  if (code?.startsWith('FST_ERR_')) {
+    const status = (thrown as { statusCode?: number }).statusCode ?? 500;
+    if (status === 404) return new PushError('notFound');
+    if (status < 500) return new PushError('badRequest');
+  }
+  const fault = databaseFault(thrown);
+  if (fault === 'not sent') return new PushError('endpointError');
+  if (fault === 'unknown') return new PushError('endpointTimeout');
+  return new PushError('unexpected');
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

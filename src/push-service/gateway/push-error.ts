@@ -1,0 +1,31 @@
+// A refusal of the interface (§7). Thrown anywhere below the gateway; push-error.filter.ts writes it. Its detail is for
+// the caller: never a secret, a stack or a query.
+import type { PushErrorName } from '../../push-contract/errors.js';
+
+export interface PushErrorExtras {
+  /** Sent as Retry-After, whole seconds; at least 1. */
+  readonly retryAfterSeconds?: number;
+  /** The request lacks a required member: XML callers get the responseError form. */
+  readonly missingField?: boolean;
+}
+
+export class PushError extends Error {
+  constructor(
+    readonly kind: PushErrorName,
+    /** Names the field and the rule; without it the gateway's own message is sent. */
+    readonly detail?: string,
+    readonly extras: PushErrorExtras = {},
+  ) {
+    super(detail ?? kind);
+  }
+}
+
+/** §7 400/100 with the field and the rule. */
+export function badRequest(detail: string, extras?: PushErrorExtras): PushError {
+  return new PushError('badRequest', detail, extras);
+}
+
+/** §7 404/300 with what is not there. */
+export function notFound(detail?: string): PushError {
+  return new PushError('notFound', detail);
+}

@@ -1,0 +1,67 @@
+// Decisions page "Limits": a token bucket for each access key (429/410) and a daily quota for each service (429/400).
+// Counts in this process: of n replicas each gives the full rate; the quota is exact over all of them.
+import { takeQuota, type ServiceFacts } from './access.store.js';
+import { PushError } from './push-error.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+
+interface Bucket {
+  tokens: number;
+  /** elapsed() of the last refill. */
+  at: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A part of the quota is taken ahead, at most this many requests, so that not each of them costs a write. */
+const MAX_BLOCK = 100;
+
+export class RateLimit {
+  readonly #buckets = new Map<string, Bucket>();
+  readonly #blocks = new Map<string, { day: string; left: number }>();
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws throttleLimited or quotaExceeded, both with Retry-After. */
+  async take(accessKey: string, service: ServiceFacts): Promise<void> {
+    if (service.ratePerSecond !== null) this.#takeToken(accessKey, service.ratePerSecond, service.rateBurst);
+    if (service.quotaPerDay !== null) await this.#takeOfQuota(service.id, service.quotaPerDay);
+  }
+
+  #takeToken(accessKey: string, perSecond: number, burst: number | null): void {
+    const size = burst ?? perSecond;
+    const now = this.clock.elapsed();
+    const bucket = this.#buckets.get(accessKey) ?? { tokens: size, at: now };
+    bucket.tokens = Math.min(size, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
+    bucket.at = now;
+    this.#buckets.set(accessKey, bucket);
+    if (bucket.tokens < 1) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
+      throw new PushError('throttleLimited', undefined, { retryAfterSeconds });
+    }
+    bucket.tokens -= 1;
+  }
+
+  async #takeOfQuota(serviceId: string, quota: number): Promise<void> {
+    const now = this.clock.now();
+    const day = new Date(now).toISOString().slice(0, 10);
+    const block = this.#blocks.get(serviceId);
+    if (block?.day === day && block.left > 0) {
+      block.left -= 1;
+      return;
+    }
+    const wanted = Math.max(1, Math.min(MAX_BLOCK, Math.floor(quota / 100)));
+    const taken = await takeQuota(this.sql, serviceId, day, wanted, quota);
+    if (taken === 0) {
+      throw new PushError('quotaExceeded', undefined, {
+        retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000),
+      });
+    }
+    // Added to what a concurrent request took meanwhile.
+    const fresh = this.#blocks.get(serviceId);
+    this.#blocks.set(serviceId, { day, left: taken - 1 + (fresh?.day === day ? fresh.left : 0) });
+  }
+}

@@ -1,0 +1,80 @@
+// How controllers take the parts of a request: the calling service, a checked body, a path name, a query.
+import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { isBearable, readJson, type RawBody } from './body.js';
+import { badRequest, notFound } from './push-error.js';
+import type { ServiceFacts } from './access.store.js';
+import { validate } from './validate.js';
+
+function requestOf(context: ExecutionContext): FastifyRequest {
+  return context.switchToHttp().getRequest<FastifyRequest>();
+}
+
+/** The service the path names; the gateway has checked the caller's right to it. */
+export const Service = createParamDecorator((_: unknown, context: ExecutionContext): ServiceFacts => {
+  const service = requestOf(context).caller?.service;
+  if (service === undefined) throw notFound();
+  return service;
+});
+
+/** A name of the path, percent-decoded; 400 when no name could be stored like that. */
+export const PathName = createParamDecorator((name: string, context: ExecutionContext): string => {
+  const value = (requestOf(context).params as Record<string, string>)[name] ?? '';
+  if (!isBearable(value)) throw badRequest(`${name}: must not hold NUL or a lone surrogate`);
+  return value;
+});
+
+const UUID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
+
+/** An id of ours in the path: with or without hyphens, in either case. What is no UUID names nothing: 404. */
+export const PathId = createParamDecorator((name: string, context: ExecutionContext): string => {
+  const value = (requestOf(context).params as Record<string, string>)[name] ?? '';
+  const parts = UUID.exec(value);
+  const hyphens = value.split('-').length - 1;
+  if (parts === null || (hyphens !== 0 && hyphens !== 4)) throw notFound();
+  return parts.slice(1).join('-').toLowerCase();
+});
+
+/** The query's members, percent-decoded; one given twice, or whose encoding is no UTF-8, is refused. */
+export const QueryMembers = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Record<string, string> => {
+    const target = requestOf(context).raw.url ?? '';
+    const members = new Map<string, string>();
+    for (const pair of target.includes('?') ? target.slice(target.indexOf('?') + 1).split('&') : []) {
+      if (pair === '') continue;
+      const [name = '', ...rest] = pair.split('=').map(decodeQuery);
+      if (members.has(name)) throw badRequest(`${name}: must be given once`);
+      members.set(name, rest.join('='));
+    }
+    return Object.fromEntries(members);
+  },
+);
+
+function decodeQuery(part: string): string {
+  try {
+    const text = decodeURIComponent(part.replaceAll('+', ' '));
+    if (isBearable(text)) return text;
+  } catch {
+    throw badRequest('query: its percent-encoding is not UTF-8');
+  }
+  throw badRequest('query: must not hold NUL or a lone surrogate');
+}
+
+/** Pipe: reads the JSON body and checks it against the schema. */
+export class JsonBody<Schema extends z.ZodType> implements PipeTransform {
+  constructor(private readonly schema: Schema) {}
+
+  transform(body: RawBody | undefined): z.output<Schema> {
+    return validate(this.schema, readJson(body));
+  }
+}
+
+/** Pipe: checks the query against the schema; texts are given as they were sent. */
+export class Query<Schema extends z.ZodType> implements PipeTransform {
+  constructor(private readonly schema: Schema) {}
+
+  transform(members: Record<string, string>): z.output<Schema> {
+    return validate(this.schema, members, 'query');
+  }
+}

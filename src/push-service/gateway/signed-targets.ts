@@ -1,0 +1,34 @@
+// §5, decisions page "What is signed": the forms of one request target that a client may have signed. Pure; the route
+// is always taken from the raw target, never from these.
+
+/** A decoded character that would change what the path means. */
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CHANGES_THE_PATH = /[/?#%\u0000-\u001f\u007f]/;
+
+/**
+ * The raw target, the target followed by `?` when it has no query, and the target with its path percent-decoded once.
+ * Always three, so that every request costs the same; one that is not allowed is the raw target again.
+ */
+export function signedTargets(rawTarget: string): readonly [string, string, string] {
+  const queryAt = rawTarget.indexOf('?');
+  const path = queryAt === -1 ? rawTarget : rawTarget.slice(0, queryAt);
+  const query = queryAt === -1 ? '' : rawTarget.slice(queryAt);
+  return [rawTarget, queryAt === -1 ? `${rawTarget}?` : rawTarget, (decodeOnce(path) ?? path) + query];
+}
+
+/** Undefined when an escape is malformed, is no UTF-8, or decodes to `/ ? # %` or a control character. */
+function decodeOnce(path: string): string | undefined {
+  if (!path.includes('%')) return path;
+  let allowed = true;
+  try {
+    const decoded = path.replaceAll(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
+      const text = decodeURIComponent(escapes);
+      allowed &&= !CHANGES_THE_PATH.test(text);
+      return text;
+    });
+    // A % that starts no escape is malformed.
+    return allowed && !decoded.includes('%') ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+}

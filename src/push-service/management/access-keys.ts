@@ -1,0 +1,54 @@
+// §5: access keys and API keys. A secret is shown once, when it is made; at rest it is sealed (access keys, which must
+// be known to check a signature) or hashed (API keys).
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/clock.js';
+import { rowsOf, type Sql } from '../../platform/database.js';
+import { Problem } from '../../platform/problem.js';
+import type { Sealer } from '../../platform/sealed.js';
+import type { AccessCache } from '../gateway/access-cache.js';
+import { KEYS_CHANGED } from '../loop-names.js';
+import { insertAccessKey, putApiKey } from './management.store.js';
+
+export interface IssuedKey {
+  accessKey: string;
+  secretKey: string;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+export class AccessKeys {
+  constructor(
+    private readonly sql: Sql,
+    private readonly clock: Clock,
+    private readonly sealer: Sealer,
+    private readonly cache: AccessCache,
+  ) {}
+
+  /** Throws 409 when the account has two keys. */
+  async issue(accountId: string): Promise<IssuedKey> {
+    const accessKey = [...randomBytes(20)].map((byte) => ALPHABET[byte % 32]).join('');
+    const secretKey = randomBytes(30).toString('base64url');
+    const sealed = this.sealer.seal(secretKey);
+    const row = await insertAccessKey(this.sql, accountId, accessKey, sealed, new Date(this.clock.now()));
+    if (row === undefined)
+      throw new Problem(409, 'TWO_KEYS', 'an account has at most two access keys; delete one first');
+    this.changed();
+    return { accessKey, secretKey };
+  }
+
+  /** Takes the place of the slot's old key at once. */
+  async issueApiKey(serviceId: string, slot: 'primary' | 'secondary'): Promise<string> {
+    const apiKey = randomBytes(30).toString('base64url');
+    const hash = createHash('sha256').update(apiKey).digest();
+    await putApiKey(this.sql, serviceId, slot, hash, new Date(this.clock.now()));
+    this.changed();
+    return apiKey;
+  }
+
+  /** Forgets what is remembered of keys, here at once and in other replicas by notification. */
+  changed(): void {
+    this.cache.clear();
+    // Should it not get through, what replicas remember is out of date for the cache's period, as documented.
+    rowsOf(this.sql, `SELECT pg_notify('${KEYS_CHANGED}', '')`).catch(() => undefined);
+  }
+}

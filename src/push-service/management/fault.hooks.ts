@@ -1,0 +1,63 @@
+// Carries the sandbox's faults out on the gateway's server, after all of its checks and before the operation. Added
+// only with --sandbox; without it nothing of this is on the way of a request.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { operationOf } from '../gateway/operations.js';
+import { PushError } from '../gateway/push-error.js';
+import type { FaultRequest, Faults } from './faults.js';
+
+export function addFaultHooks(server: FastifyInstance, faults: Faults): void {
+  const struck = new WeakMap<FastifyRequest, FaultRequest>();
+
+  server.addHook('preHandler', async (request, reply) => {
+    const name = operationOf(request.method, request.routeOptions.url);
+    const fault = name === undefined ? undefined : faults.strike(name, request.caller?.service?.id);
+    if (fault === undefined) return;
+    struck.set(request, fault);
+    switch (fault.kind) {
+      case 'delay':
+        await wait(fault.ms);
+        return;
+      case 'error':
+        throw new PushError(
+          fault.error,
+          undefined,
+          fault.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: fault.retryAfterSeconds },
+        );
+      case 'reset':
+        reply.hijack();
+        request.raw.socket.resetAndDestroy();
+        return;
+      case 'answerLost':
+      case 'truncated':
+      case 'firing':
+        return;
+    }
+  });
+
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const kind = struck.get(request)?.kind;
+    if (kind === 'answerLost') {
+      reply.hijack();
+      request.raw.socket.destroy();
+      return;
+    }
+    if (kind === 'truncated') {
+      sendHalf(request, reply, typeof payload === 'string' ? payload : '');
+      return;
+    }
+    done(null, payload);
+  });
+}
+
+/** The length of the whole, half of the bytes, and the end of the connection. */
+function sendHalf(request: FastifyRequest, reply: FastifyReply, body: string): void {
+  const bytes = Buffer.from(body);
+  reply.hijack();
+  reply.raw.writeHead(reply.statusCode, {
+    'content-type': String(reply.getHeader('content-type') ?? 'application/json; charset=utf-8'),
+    'content-length': Math.max(1, bytes.length),
+  });
+  const { socket } = request.raw;
+  reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
+}

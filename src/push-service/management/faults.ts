@@ -1,0 +1,109 @@
+// The sandbox's faults: what is to go wrong, for which operation, how often and with what probability. Only decides;
+// fault.hooks.ts and the firing carry it out.
+import { z } from 'zod';
+import { OPERATION_NAMES } from '../gateway/operations.js';
+
+/** The firing of a reservation, beside the operations of the interface. */
+export const FIRING = 'reservationFiring';
+
+const operation = z.enum([...OPERATION_NAMES, FIRING, '*']);
+
+const common = {
+  operation,
+  /** Only this service; every one by default. */
+  serviceId: z.string().optional(),
+  /** 0 to 1; 1 by default. */
+  probability: z.number().min(0).max(1).default(1),
+  /** How often; without it until it is removed. */
+  count: z.number().int().min(1).max(1_000_000).optional(),
+};
+
+export const FaultRequest = z
+  .discriminatedUnion('kind', [
+    /** Answers later by so many real milliseconds. */
+    z.object({ kind: z.literal('delay'), ms: z.number().int().min(1).max(120_000), ...common }),
+    /** Answers with the gateway's error and does nothing. */
+    z.object({
+      kind: z.literal('error'),
+      error: z.enum([
+        'quotaExceeded',
+        'throttleLimited',
+        'rateLimited',
+        'unexpected',
+        'endpointError',
+        'endpointTimeout',
+      ]),
+      retryAfterSeconds: z.number().int().min(1).max(86_400).optional(),
+      ...common,
+    }),
+    /** Takes effect, then closes the connection without an answer. */
+    z.object({ kind: z.literal('answerLost'), ...common }),
+    /** Resets the connection and does nothing. */
+    z.object({ kind: z.literal('reset'), ...common }),
+    /** Takes effect, then sends half of the body and closes the connection. */
+    z.object({ kind: z.literal('truncated'), ...common }),
+    /** The firing of a reservation ends so. */
+    z.object({
+      kind: z.literal('firing'),
+      ending: z.enum(['FAIL', 'STALE']),
+      ...common,
+      operation: z.literal(FIRING).default(FIRING),
+    }),
+  ])
+  .refine((fault) => (fault.operation === FIRING) === (fault.kind === 'firing'), {
+    path: ['operation'],
+    message: `${FIRING} goes with the kind "firing" and with no other`,
+  });
+export type FaultRequest = z.output<typeof FaultRequest>;
+
+export interface Fault {
+  readonly id: number;
+  readonly fault: FaultRequest;
+  /** Null: until removed. */
+  left: number | null;
+  /** How often it has struck. */
+  struck: number;
+}
+
+export class Faults {
+  readonly #faults = new Map<number, Fault>();
+  #lastId = 0;
+
+  /** `random` gives [0, 1). */
+  constructor(private readonly random: () => number = Math.random) {}
+
+  add(fault: FaultRequest): Fault {
+    this.#lastId += 1;
+    const added: Fault = { id: this.#lastId, fault, left: fault.count ?? null, struck: 0 };
+    this.#faults.set(added.id, added);
+    return added;
+  }
+
+  list(): readonly Fault[] {
+    return [...this.#faults.values()];
+  }
+
+  /** Returns whether there was one. */
+  remove(id: number): boolean {
+    return this.#faults.delete(id);
+  }
+
+  clear(): void {
+    this.#faults.clear();
+  }
+
+  /** The first fault that strikes, counted down; a fault that is used up stays listed with `left` 0. */
+  strike(operationName: string, serviceId: string | undefined): FaultRequest | undefined {
+    for (const one of this.#faults.values()) {
+      const { fault } = one;
+      const meant =
+        fault.operation === operationName || (fault.operation === '*' && operationName !== FIRING);
+      const forThis = meant && (fault.serviceId === undefined || fault.serviceId === serviceId);
+      if (!forThis || one.left === 0 || this.random() >= fault.probability) continue;
+      if (one.left !== null) one.left -= 1;
+      one.struck += 1;
+      return fault;
+    }
+    return undefined;
+  }
+}

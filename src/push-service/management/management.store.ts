@@ -1,0 +1,266 @@
+// Named SQL of management: accounts, keys, services. Never read by the gateway, whose own look-up is access.store.ts.
+import { rowsOf, type Sql } from '../../platform/database.js';
+
+export interface ServiceRow {
+  readonly serviceId: string;
+  readonly accountId: string;
+  readonly description: string | null;
+  readonly zone: string;
+  readonly answerTimes: 'local' | 'offset';
+  readonly apiKeyRequired: boolean;
+  readonly strictOptions: boolean;
+  readonly suspended: boolean;
+  readonly ratePerSecond: number | null;
+  readonly rateBurst: number | null;
+  readonly quotaPerDay: number | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const SERVICE = `id AS "serviceId", account_id AS "accountId", description, zone, answer_times AS "answerTimes",
+  api_key_required AS "apiKeyRequired", strict_options AS "strictOptions", suspended,
+  rate_per_second AS "ratePerSecond", rate_burst AS "rateBurst", quota_per_day::float8 AS "quotaPerDay",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+export interface ServiceSettings {
+  readonly description: string | null;
+  readonly zone: string;
+  readonly answerTimes: 'local' | 'offset';
+  readonly apiKeyRequired: boolean;
+  readonly strictOptions: boolean;
+  readonly suspended: boolean;
+  readonly ratePerSecond: number | null;
+  readonly rateBurst: number | null;
+  readonly quotaPerDay: number | null;
+}
+
+function settingsOf(settings: ServiceSettings): unknown[] {
+  return [
+    settings.description,
+    settings.zone,
+    settings.answerTimes,
+    settings.apiKeyRequired,
+    settings.strictOptions,
+    settings.suspended,
+    settings.ratePerSecond,
+    settings.rateBurst,
+    settings.quotaPerDay,
+  ];
+}
+
+export async function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<void> {
+  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    accountId,
+    now,
+  ]);
+}
+
+/** Undefined when the id is taken, by a removed service as well. */
+export async function insertService(
+  sql: Sql,
+  id: string,
+  accountId: string,
+  settings: ServiceSettings,
+  now: Date,
+): Promise<ServiceRow | undefined> {
+  const [row] = await rowsOf<ServiceRow>(
+    sql,
+    `INSERT INTO service (id, account_id, created_at, updated_at, description, zone, answer_times, api_key_required,
+                          strict_options, suspended, rate_per_second, rate_burst, quota_per_day)
+     VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     ON CONFLICT DO NOTHING RETURNING ${SERVICE}`,
+    [id, accountId, now, ...settingsOf(settings)],
+  );
+  return row;
+}
+
+export async function updateService(
+  sql: Sql,
+  id: string,
+  settings: ServiceSettings,
+  now: Date,
+): Promise<ServiceRow | undefined> {
+  const [row] = await rowsOf<ServiceRow>(
+    sql,
+    `UPDATE service SET updated_at = $2, description = $3, zone = $4, answer_times = $5, api_key_required = $6,
+            strict_options = $7, suspended = $8, rate_per_second = $9, rate_burst = $10, quota_per_day = $11
+     WHERE id = $1 AND removed_at IS NULL RETURNING ${SERVICE}`,
+    [id, now, ...settingsOf(settings)],
+  );
+  return row;
+}
+
+export async function findService(sql: Sql, id: string): Promise<ServiceRow | undefined> {
+  const [row] = await rowsOf<ServiceRow>(
+    sql,
+    `SELECT ${SERVICE} FROM service WHERE id = $1 AND removed_at IS NULL`,
+    [id],
+  );
+  return row;
+}
+
+export async function listServices(sql: Sql): Promise<ServiceRow[]> {
+  return rowsOf<ServiceRow>(sql, `SELECT ${SERVICE} FROM service WHERE removed_at IS NULL ORDER BY id`);
+}
+
+/** Its users, channels, messages and schedules go; the id stays taken and answers 404. Returns whether there was one. */
+export async function removeService(sql: Sql, id: string, now: Date): Promise<boolean> {
+  const rows = await rowsOf(
+    sql,
+    'UPDATE service SET removed_at = $2 WHERE id = $1 AND removed_at IS NULL RETURNING id',
+    [id, now],
+  );
+  for (const table of ['message', 'schedule', 'channel', 'push_user', 'quota_use', 'api_key']) {
+    await sql.query(`DELETE FROM ${table} WHERE service_id = $1`, [id]);
+  }
+  return rows.length > 0;
+}
+
+export interface AccessKeyRow {
+  readonly accessKey: string;
+  readonly accountId: string;
+  readonly enabled: boolean;
+  readonly createdAt: Date;
+}
+
+const ACCESS_KEY = `access_key AS "accessKey", account_id AS "accountId", enabled, created_at AS "createdAt"`;
+
+/** §5: in the first free of the account's two places. Undefined when both are taken. */
+export async function insertAccessKey(
+  sql: Sql,
+  accountId: string,
+  accessKey: string,
+  secretSealed: string,
+  now: Date,
+): Promise<AccessKeyRow | undefined> {
+  const [row] = await rowsOf<AccessKeyRow>(
+    sql,
+    `INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at)
+     SELECT $2, $1, place, $3, $4 FROM unnest(ARRAY[1, 2]::smallint[]) AS place
+     WHERE NOT EXISTS (SELECT FROM access_key k WHERE k.account_id = $1 AND k.position = place)
+     ORDER BY place LIMIT 1
+     RETURNING ${ACCESS_KEY}`,
+    [accountId, accessKey, secretSealed, now],
+  );
+  return row;
+}
+
+export async function listAccessKeys(sql: Sql, accountId: string): Promise<AccessKeyRow[]> {
+  return rowsOf<AccessKeyRow>(
+    sql,
+    `SELECT ${ACCESS_KEY} FROM access_key WHERE account_id = $1 ORDER BY position`,
+    [accountId],
+  );
+}
+
+export async function enableAccessKey(
+  sql: Sql,
+  accessKey: string,
+  enabled: boolean,
+): Promise<AccessKeyRow | undefined> {
+  const [row] = await rowsOf<AccessKeyRow>(
+    sql,
+    `UPDATE access_key SET enabled = $2 WHERE access_key = $1 RETURNING ${ACCESS_KEY}`,
+    [accessKey, enabled],
+  );
+  return row;
+}
+
+export async function deleteAccessKey(sql: Sql, accessKey: string): Promise<boolean> {
+  const rows = await rowsOf(sql, 'DELETE FROM access_key WHERE access_key = $1 RETURNING access_key', [
+    accessKey,
+  ]);
+  return rows.length > 0;
+}
+
+export async function accountExists(sql: Sql, accountId: string): Promise<boolean> {
+  return (await rowsOf(sql, 'SELECT 1 FROM account WHERE id = $1', [accountId])).length > 0;
+}
+
+export interface ApiKeyRow {
+  readonly slot: 'primary' | 'secondary';
+  readonly active: boolean;
+  readonly createdAt: Date;
+}
+
+const API_KEY = `slot, active, created_at AS "createdAt"`;
+
+/** A new key takes the place of the slot's old one at once. */
+export async function putApiKey(
+  sql: Sql,
+  serviceId: string,
+  slot: string,
+  hash: Buffer,
+  now: Date,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO api_key (service_id, slot, hash, created_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (service_id, slot) DO UPDATE SET hash = excluded.hash, active = true, created_at = excluded.created_at`,
+    [serviceId, slot, hash, now],
+  );
+}
+
+export async function activateApiKey(
+  sql: Sql,
+  serviceId: string,
+  slot: string,
+  active: boolean,
+): Promise<ApiKeyRow | undefined> {
+  const [row] = await rowsOf<ApiKeyRow>(
+    sql,
+    `UPDATE api_key SET active = $3 WHERE service_id = $1 AND slot = $2 RETURNING ${API_KEY}`,
+    [serviceId, slot, active],
+  );
+  return row;
+}
+
+export async function listApiKeys(sql: Sql, serviceId: string): Promise<ApiKeyRow[]> {
+  return rowsOf<ApiKeyRow>(sql, `SELECT ${API_KEY} FROM api_key WHERE service_id = $1 ORDER BY slot`, [
+    serviceId,
+  ]);
+}
+
+export async function deleteApiKey(sql: Sql, serviceId: string, slot: string): Promise<boolean> {
+  const rows = await rowsOf(sql, 'DELETE FROM api_key WHERE service_id = $1 AND slot = $2 RETURNING slot', [
+    serviceId,
+    slot,
+  ]);
+  return rows.length > 0;
+}
+
+export interface DeliveryRow {
+  readonly occurrence: string;
+  /** Null when the user was deleted since. */
+  readonly userId: string | null;
+  readonly deviceType: 'GCM' | 'APNS';
+  readonly deviceToken: string | null;
+  readonly country: string;
+  readonly language: string;
+  readonly timezone: number;
+  readonly outcome: 'sent' | 'failed';
+  readonly reason: string | null;
+  readonly handedAt: Date;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
+
+/** What each device was handed, oldest first. */
+export async function findDeliveries(
+  sql: Sql,
+  messageId: string,
+  limit: number,
+  offset: number,
+): Promise<DeliveryRow[]> {
+  return rowsOf<DeliveryRow>(
+    sql,
+    `SELECT f.occurrence, u.user_id AS "userId", d.device_type AS "deviceType", dev.device_token AS "deviceToken",
+            d.country, d.language, d.timezone, d.outcome, d.reason, d.handed_at AS "handedAt", p.headers, p.body
+     FROM firing f JOIN delivery d ON d.firing_id = f.id
+     LEFT JOIN push_user u ON u.key = d.user_key
+     LEFT JOIN device dev ON dev.id = d.device_id
+     LEFT JOIN payload p ON p.firing_id = f.id AND p.device_type = d.device_type AND p.language = d.language
+     WHERE f.message_id = $1
+     ORDER BY d.handed_at, d.firing_id, d.device_id LIMIT $2 OFFSET $3`,
+    [messageId, limit, offset],
+  );
+}

@@ -1,0 +1,115 @@
+// Decisions page, "Management", for --sandbox alone: faults, what devices were handed, the clock, and firings out of
+// turn. Not registered without it: 404.
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { Database } from '../../platform/database.js';
+import { Loops } from '../../platform/loops.js';
+import { notFound } from '../../platform/problem.js';
+import { renderPayload } from '../delivery/render.js';
+import { fireNow } from '../schedules/fire-schedules.js';
+import { findSchedule } from '../schedules/schedule.store.js';
+import { FaultRequest, Faults, type Fault } from './faults.js';
+import { findDeliveries, type DeliveryRow } from './management.store.js';
+import { SandboxClock } from './sandbox-clock.js';
+
+const SetClock = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('real') }),
+  z.strictObject({ mode: z.literal('frozen'), at: z.iso.datetime({ offset: true }) }),
+  z.strictObject({ mode: z.literal('ahead'), ms: z.number().int().min(-3e12).max(3e12) }),
+]);
+
+const DeliveriesQuery = z.object({
+  requestId: z.uuid(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+  offset: z.coerce.number().int().min(0).default(0),
+});
+
+interface ClockView {
+  mode: 'real' | 'frozen' | 'ahead';
+  now: string;
+}
+
+@Controller('v1/sandbox')
+export class SandboxController {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: SandboxClock,
+    private readonly faults: Faults,
+    private readonly loops: Loops,
+  ) {}
+
+  @Post('faults')
+  addFault(@Body({ schema: FaultRequest }) fault: FaultRequest): Fault {
+    return this.faults.add(fault);
+  }
+
+  @Get('faults')
+  listFaults(): readonly Fault[] {
+    return this.faults.list();
+  }
+
+  @Delete('faults')
+  @HttpCode(204)
+  clearFaults(): void {
+    this.faults.clear();
+  }
+
+  @Delete('faults/:id')
+  @HttpCode(204)
+  removeFault(@Param('id', { schema: z.coerce.number().int() }) id: number): void {
+    if (!this.faults.remove(id)) throw notFound('fault');
+  }
+
+  /** Oldest first; FCM payloads with the device's own token. */
+  @Get('deliveries')
+  async deliveries(
+    @Query({ schema: DeliveriesQuery }) query: z.output<typeof DeliveriesQuery>,
+  ): Promise<unknown[]> {
+    const rows = await findDeliveries(this.database, query.requestId, query.limit, query.offset);
+    return rows.map((row) => deliveryView(row));
+  }
+
+  @Get('clock')
+  readClock(): ClockView {
+    return { mode: this.clock.mode.kind, now: new Date(this.clock.now()).toISOString() };
+  }
+
+  /** All that becomes due by the change is fired. */
+  @Put('clock')
+  setClock(@Body({ schema: SetClock }) to: z.output<typeof SetClock>): ClockView {
+    switch (to.mode) {
+      case 'real':
+        this.clock.set({ kind: 'real' });
+        break;
+      case 'frozen':
+        this.clock.set({ kind: 'frozen', at: Date.parse(to.at) });
+        break;
+      case 'ahead':
+        this.clock.set({ kind: 'ahead', ms: to.ms });
+        break;
+    }
+    this.loops.wakeAll();
+    return this.readClock();
+  }
+
+  /** One firing of every message attached to the schedule, now, whatever its times. */
+  @Post('services/:serviceId/schedules/:scheduleCode/fire')
+  async fire(
+    @Param('serviceId') serviceId: string,
+    @Param('scheduleCode') code: string,
+  ): Promise<{ firings: number }> {
+    const schedule = await findSchedule(this.database, serviceId, code);
+    if (schedule === undefined) throw notFound('schedule');
+    const firings = await fireNow(this.database, this.clock, schedule.id);
+    this.loops.wakeAll();
+    return { firings };
+  }
+}
+
+function deliveryView({ headers, body, handedAt, ...row }: DeliveryRow): unknown {
+  const payload =
+    body === null || row.deviceToken === null
+      ? null
+      : (JSON.parse(renderPayload({ deviceType: row.deviceType, body }, row.deviceToken)) as unknown);
+  return { ...row, handedAt: handedAt.toISOString(), headers: headers ?? {}, payload };
+}

@@ -1,0 +1,93 @@
+// Schedules by management: the same bodies and rows as the interface's own (schedules/), without a signature.
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import type { ScheduleView } from '../../push-contract/schedules.js';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
+import { Loops } from '../../platform/loops.js';
+import { notFound, Problem } from '../../platform/problem.js';
+import { FIRE_LOOP } from '../loop-names.js';
+import { InjectClock } from '../push-service.tokens.js';
+import { ChangedSchedule, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
+import {
+  deleteSchedule,
+  findSchedule,
+  insertSchedule,
+  listSchedules,
+  updateSchedule,
+} from '../schedules/schedule.store.js';
+import { keepSchedule, scheduleView } from '../schedules/schedule-views.js';
+import { findService, type ServiceRow } from './management.store.js';
+
+@Controller('v1/services/:serviceId/schedules')
+export class SchedulesAdminController {
+  constructor(
+    private readonly database: Database,
+    @InjectClock() private readonly clock: Clock,
+    private readonly loops: Loops,
+  ) {}
+
+  @Post()
+  async create(
+    @Param('serviceId') serviceId: string,
+    @Body({ schema: NewSchedule }) given: NewSchedule,
+  ): Promise<ScheduleView> {
+    const service = await this.#service(serviceId);
+    const kept = keepSchedule(
+      { id: serviceId, zone: service.zone },
+      given.scheduleCode,
+      given,
+      this.clock.now(),
+    );
+    const row = await insertSchedule(this.database, kept);
+    if (row === undefined) throw new Problem(409, 'SCHEDULE_EXISTS', 'there is a schedule of this code');
+    this.loops.wake(FIRE_LOOP);
+    return scheduleView(row, service);
+  }
+
+  /** The first 100 by their codes. */
+  @Get()
+  async list(@Param('serviceId') serviceId: string): Promise<ScheduleView[]> {
+    const service = await this.#service(serviceId);
+    const { rows } = await listSchedules(this.database, serviceId, ScheduleList.parse({ size: '100' }));
+    return rows.map((row) => scheduleView(row, service));
+  }
+
+  @Get(':scheduleCode')
+  async get(
+    @Param('serviceId') serviceId: string,
+    @Param('scheduleCode') code: string,
+  ): Promise<ScheduleView> {
+    const service = await this.#service(serviceId);
+    const row = await findSchedule(this.database, serviceId, code);
+    if (row === undefined) throw notFound('schedule');
+    return scheduleView(row, service);
+  }
+
+  @Put(':scheduleCode')
+  async change(
+    @Param('serviceId') serviceId: string,
+    @Param('scheduleCode') code: string,
+    @Body({ schema: ChangedSchedule }) given: ChangedSchedule,
+  ): Promise<ScheduleView> {
+    const service = await this.#service(serviceId);
+    const kept = keepSchedule({ id: serviceId, zone: service.zone }, code, given, this.clock.now());
+    const row = await updateSchedule(this.database, kept);
+    if (row === undefined) throw notFound('schedule');
+    this.loops.wake(FIRE_LOOP);
+    return scheduleView(row, service);
+  }
+
+  @Delete(':scheduleCode')
+  @HttpCode(204)
+  async delete(@Param('serviceId') serviceId: string, @Param('scheduleCode') code: string): Promise<void> {
+    await this.#service(serviceId);
+    const deleted = await deleteSchedule(this.database, serviceId, code, new Date(this.clock.now()));
+    if (!deleted) throw notFound('schedule');
+  }
+
+  async #service(serviceId: string): Promise<ServiceRow> {
+    const service = await findService(this.database, serviceId);
+    if (service === undefined) throw notFound('service');
+    return service;
+  }
+}

@@ -1,0 +1,144 @@
+// Services: create, read, change, suspend, remove. What the gateway remembers of keys is forgotten at each change.
+import { randomInt } from 'node:crypto';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
+import { notFound, Problem } from '../../platform/problem.js';
+import { isTimeZone } from '../reservations/wall-clock.js';
+import { InjectClock } from '../push-service.tokens.js';
+import { AccessKeys, type IssuedKey } from './access-keys.js';
+import {
+  accountExists,
+  ensureAccount,
+  findService,
+  insertService,
+  listServices,
+  removeService,
+  updateService,
+  type ServiceRow,
+  type ServiceSettings,
+} from './management.store.js';
+
+const rate = z.number().int().min(1).max(1_000_000).nullable();
+
+const settings = {
+  description: z.string().max(1_000).nullable(),
+  /** Zone of the local date-times in answers. */
+  zone: z.string().refine(isTimeZone, 'is no name of the time-zone database'),
+  answerTimes: z.enum(['local', 'offset']),
+  apiKeyRequired: z.boolean(),
+  strictOptions: z.boolean(),
+  suspended: z.boolean(),
+  /** Requests a second of each access key; null: no limit. */
+  ratePerSecond: rate,
+  /** Requests at once; null: as many as a second's. */
+  rateBurst: rate,
+  /** Requests of a calendar day (UTC), all keys together; null: no limit. */
+  quotaPerDay: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
+};
+
+const DEFAULTS: ServiceSettings = {
+  description: null,
+  zone: 'Asia/Seoul',
+  answerTimes: 'local',
+  apiKeyRequired: false,
+  strictOptions: false,
+  suspended: false,
+  ratePerSecond: null,
+  rateBurst: null,
+  quotaPerDay: null,
+};
+
+export const ChangeService = z.strictObject(settings).partial();
+export const CreateService = ChangeService.extend({
+  /** Letters of any script, digits and `:._-`; a new one by default. */
+  serviceId: z
+    .string()
+    .regex(/^[\p{L}\p{N}:._-]{1,128}$/u, 'must be 1 to 128 letters, digits or :._-')
+    .optional(),
+  /** The account whose keys may use it; a new one with a first key by default. */
+  accountId: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must match [A-Za-z0-9_-]{1,64}')
+    .optional(),
+});
+
+interface CreatedService {
+  service: ServiceRow;
+  /** The account's first key pair, the secret for this once; null when the account had keys. */
+  key: IssuedKey | null;
+}
+
+@Controller('v1/services')
+export class ServicesController {
+  constructor(
+    private readonly database: Database,
+    @InjectClock() private readonly clock: Clock,
+    private readonly keys: AccessKeys,
+  ) {}
+
+  @Post()
+  async create(
+    @Body({ schema: CreateService }) body: z.output<typeof CreateService>,
+  ): Promise<CreatedService> {
+    const { serviceId, accountId = v7({ msecs: this.clock.now() }), ...given } = body;
+    const now = new Date(this.clock.now());
+    const id = serviceId ?? `svc:push:kr:${randomInt(1e11, 1e12)}:service`;
+    const isNew = !(await accountExists(this.database, accountId));
+    await ensureAccount(this.database, accountId, now);
+    const service = await insertService(
+      this.database,
+      id,
+      accountId,
+      { ...DEFAULTS, ...defined(given) },
+      now,
+    );
+    if (service === undefined)
+      throw new Problem(409, 'SERVICE_EXISTS', 'there is, or was, a service of this id');
+    this.keys.changed();
+    return { service, key: isNew ? await this.keys.issue(accountId) : null };
+  }
+
+  @Get()
+  list(): Promise<ServiceRow[]> {
+    return listServices(this.database);
+  }
+
+  @Get(':serviceId')
+  async get(@Param('serviceId') serviceId: string): Promise<ServiceRow> {
+    const service = await findService(this.database, serviceId);
+    if (service === undefined) throw notFound('service');
+    return service;
+  }
+
+  @Patch(':serviceId')
+  async change(
+    @Param('serviceId') serviceId: string,
+    @Body({ schema: ChangeService }) body: z.output<typeof ChangeService>,
+  ): Promise<ServiceRow> {
+    const current = await this.get(serviceId);
+    const next = { ...current, ...defined(body) };
+    const service = await updateService(this.database, serviceId, next, new Date(this.clock.now()));
+    if (service === undefined) throw notFound('service');
+    this.keys.changed();
+    return service;
+  }
+
+  /** Its users, channels, messages and schedules go with it; the id is never given again. */
+  @Delete(':serviceId')
+  @HttpCode(204)
+  async remove(@Param('serviceId') serviceId: string): Promise<void> {
+    const removed = await this.database.transaction((sql) =>
+      removeService(sql, serviceId, new Date(this.clock.now())),
+    );
+    if (!removed) throw notFound('service');
+    this.keys.changed();
+  }
+}
+
+/** Members that were given: an absent one must not hide a default. */
+function defined(given: z.output<typeof ChangeService>): Partial<ServiceSettings> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

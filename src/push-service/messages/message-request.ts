@@ -1,0 +1,108 @@
+// §2.3 to §2.5: the body of POST messages, checked and brought to one form: upper-case enums, defaults filled in,
+// nulls and unknown members gone. That form is stored, echoed and sent. What needs a clock is checked elsewhere.
+import { z } from 'zod';
+import { LANGUAGE, MAX_TARGET_TO, RESERVE_TIME, SCHEDULE_CODE } from '../../push-contract/limits.js';
+import { MESSAGE_TYPES, TARGET_TYPES } from '../../push-contract/statuses.js';
+import { listOf, object, oneOf, optional, record, text, textLike, withDefault } from '../gateway/fields.js';
+import { countryCode, MAX_CHANNEL_NAME_LENGTH, offsetSeconds } from '../users/user-registration.js';
+import { isTimeZone } from '../reservations/wall-clock.js';
+import { anyCaseDeviceType } from './device-type.js';
+
+const anyCase = (given: unknown): unknown => (typeof given === 'string' ? given.toUpperCase() : given);
+
+const Target = object({
+  type: z.preprocess(anyCase, oneOf(TARGET_TYPES)),
+  deviceType: optional(anyCaseDeviceType),
+  to: optional(listOf(text(MAX_CHANNEL_NAME_LENGTH), 0, MAX_TARGET_TO)),
+  // Not specified (§2.3): an empty filter would mean "all" to one reader and "nobody" to the next; it is refused.
+  country: optional(listOf(countryCode, 1, 300)),
+  /** Extension `target-timezone`. */
+  timezone: optional(listOf(offsetSeconds, 1, 1_000)),
+}).superRefine((target, context) => {
+  if (target.type !== 'ALL' && (target.to === undefined || target.to.length === 0)) {
+    context.addIssue({
+      code: 'custom',
+      path: ['to'],
+      message: `is required and not empty for ${target.type}`,
+    });
+  }
+});
+
+const I18n = record(object({ content: z.string({ error: requiredText }) })).superRefine(
+  (members, context) => {
+    for (const key of Object.keys(members)) {
+      if (key !== 'default' && !LANGUAGE.test(key)) {
+        context.addIssue({
+          code: 'custom',
+          path: [key],
+          message: 'is no language: an ISO 639-1 code in lower case, zh-Hant, zh-Hans or default',
+        });
+      }
+    }
+  },
+);
+
+function requiredText(issue: { readonly input: unknown }): string {
+  return issue.input === undefined || issue.input === null ? 'is required' : 'must be a string';
+}
+
+const Content = object({
+  content: optional(z.string({ error: 'must be a string' })),
+  custom: optional(record(z.unknown())),
+  option: optional(record(z.unknown())),
+  i18n: optional(I18n),
+});
+export type Content = z.output<typeof Content>;
+
+/** Decisions page: `message.fcmv1` is accepted as a name of gcm; gcm itself wins where both are given. */
+function renameFcm(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || Array.isArray(given) || !('fcmv1' in given))
+    return given;
+  const { fcmv1, ...rest } = given;
+  return { ...rest, gcm: ('gcm' in given ? given.gcm : undefined) ?? fcmv1 };
+}
+
+const Message = z.preprocess(
+  renameFcm,
+  object({ default: Content, gcm: optional(Content), apns: optional(Content), i18n: optional(I18n) }),
+);
+export type Message = z.output<typeof Message>;
+
+const reserveTime = textLike(RESERVE_TIME, 'must have the format yyyy-MM-dd HH:mm').refine(
+  isCalendarTime,
+  'is no date and time of the calendar',
+);
+
+function isCalendarTime(value: string): boolean {
+  const [, year, month, day, hour, minute] = RESERVE_TIME.exec(value)?.map(Number) ?? [];
+  const at = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute));
+  return (
+    at.getUTCFullYear() === year &&
+    at.getUTCMonth() + 1 === month &&
+    at.getUTCDate() === day &&
+    at.getUTCHours() === hour &&
+    at.getUTCMinutes() === minute
+  );
+}
+
+export const MessageRequest = object({
+  messageType: withDefault(oneOf(MESSAGE_TYPES), 'NOTIF'),
+  target: Target,
+  message: Message,
+  reserveTime: optional(reserveTime),
+  reserveTimeZone: optional(
+    z.string({ error: 'must be a string' }).refine(isTimeZone, 'is no name of the time-zone database'),
+  ),
+  scheduleCode: optional(textLike(SCHEDULE_CODE, 'must match [A-Za-z0-9_-]{1,64}')),
+}).superRefine((request, context) => {
+  if (request.reserveTime !== undefined && request.scheduleCode !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      path: ['scheduleCode'],
+      message: 'must not be given together with reserveTime',
+    });
+  }
+});
+
+/** The form a message is kept in. */
+export type MessageRequest = z.output<typeof MessageRequest>;

@@ -1,0 +1,102 @@
+// Named SQL of messages (§2.6): taking one is a single insert, asking for one a single select by its primary key.
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { MessageType } from '../../push-contract/statuses.js';
+
+export type MessageKind = 'immediate' | 'reserved' | 'scheduled';
+
+export type MessageState =
+  'READY' | 'ATTACHED' | 'PROCESSING' | 'FIRED' | 'FINISHED' | 'CANCELED' | 'FAIL' | 'STALE';
+
+export interface NewMessage {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly kind: MessageKind;
+  readonly messageType: MessageType;
+  /** The request in its kept form, JSON text. */
+  readonly request: string;
+  readonly dedupeHash: Buffer;
+  readonly bodyHash: Buffer;
+  readonly requestedAt: Date;
+  readonly reserveTime: string | null;
+  readonly reserveTimeZone: string | null;
+  readonly scheduleId: string | null;
+  /** Null for a scheduled message. */
+  readonly fireAt: Date | null;
+}
+
+/**
+ * Returns false when a request of the same dedupe hash was taken before, or is being taken: the unique index waits for
+ * the other transaction to end, so of two at once exactly one inserts.
+ */
+export async function insertMessage(sql: Sql, message: NewMessage): Promise<boolean> {
+  const rows = await rowsOf(
+    sql,
+    `INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
+                          reserve_time, reserve_time_zone, schedule_id, fire_at)
+     VALUES ($1, $2, $3, CASE WHEN $3 = 'scheduled' THEN 'ATTACHED' ELSE 'READY' END, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`,
+    [
+      message.id,
+      message.serviceId,
+      message.kind,
+      message.messageType,
+      message.request,
+      message.dedupeHash,
+      message.bodyHash,
+      message.requestedAt,
+      message.reserveTime,
+      message.reserveTimeZone,
+      message.scheduleId,
+      message.fireAt,
+    ],
+  );
+  return rows.length > 0;
+}
+
+export interface TakenMessage {
+  readonly id: string;
+  readonly kind: MessageKind;
+  readonly bodyHash: Buffer;
+  readonly requestedAt: Date;
+}
+
+export async function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMessage | undefined> {
+  const [row] = await rowsOf<TakenMessage>(
+    sql,
+    `SELECT id, kind, body_hash AS "bodyHash", requested_at AS "requestedAt" FROM message WHERE dedupe_hash = $1`,
+    [dedupeHash],
+  );
+  return row;
+}
+
+/** Frees an Idempotency-Key whose 30 days are over; the message keeps a hash of its own. */
+export async function releaseDedupe(sql: Sql, dedupeHash: Buffer): Promise<void> {
+  await sql.query(
+    `UPDATE message SET dedupe_hash = sha256(dedupe_hash || id::text::bytea) WHERE dedupe_hash = $1`,
+    [dedupeHash],
+  );
+}
+
+export interface ResultRow {
+  readonly id: string;
+  readonly kind: MessageKind;
+  readonly state: MessageState;
+  readonly messageType: MessageType;
+  readonly request: string;
+  readonly requestedAt: Date;
+  readonly completeAt: Date | null;
+  /** bigint: comes as text. */
+  readonly targetCount: string;
+  readonly sentCount: string;
+}
+
+export async function findResult(sql: Sql, serviceId: string, id: string): Promise<ResultRow | undefined> {
+  const [row] = await rowsOf<ResultRow>(
+    sql,
+    `SELECT id, kind, state, message_type AS "messageType", request, requested_at AS "requestedAt",
+            complete_at AS "completeAt", target_count AS "targetCount", sent_count AS "sentCount"
+     FROM message WHERE id = $1 AND service_id = $2`,
+    [id, serviceId],
+  );
+  return row;
+}

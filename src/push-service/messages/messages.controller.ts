@@ -1,0 +1,71 @@
+// §4.3: send a message, ask for its result; and the breakdown of the extension.
+import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { IDEMPOTENCY_KEY_HEADER } from '../../push-contract/headers.js';
+import type { ResultBreakdown, SendResponse, SendResult } from '../../push-contract/messages.js';
+import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
+import { Loops } from '../../platform/loops.js';
+import type { ServiceFacts } from '../gateway/access.store.js';
+import { answerTime } from '../gateway/answer-times.js';
+import type { RawBody } from '../gateway/body.js';
+import { notFound } from '../gateway/push-error.js';
+import { PathId, Service } from '../gateway/request-parts.js';
+import { FIRE_LOOP } from '../loop-names.js';
+import { InjectClock } from '../push-service.tokens.js';
+import { acceptMessage } from './accept-message.js';
+import { findBreakdown } from './breakdown.store.js';
+import { findResult } from './message.store.js';
+import { sendResult } from './send-result.js';
+
+@Controller('push/v2/services/:serviceId/messages')
+export class MessagesController {
+  constructor(
+    private readonly database: Database,
+    @InjectClock() private readonly clock: Clock,
+    private readonly loops: Loops,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  async send(@Service() service: ServiceFacts, @Req() request: FastifyRequest): Promise<SendResponse> {
+    const { caller } = request;
+    if (caller === null) throw notFound();
+    const accepted = await acceptMessage(this.database, this.clock, {
+      caller,
+      service,
+      body: request.body as RawBody | undefined,
+      idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
+    });
+    this.loops.wake(FIRE_LOOP);
+    return {
+      requestId: accepted.requestId,
+      requestTime: answerTime(accepted.requestedAt, service),
+      statusCode: ACCEPTED_STATUS_CODE,
+      statusName: accepted.statusName,
+    };
+  }
+
+  @Get(':requestId')
+  async get(@Service() service: ServiceFacts, @PathId('requestId') requestId: string): Promise<SendResult> {
+    const row = await findResult(this.database, service.id, requestId);
+    if (row === undefined) throw notFound('requestId: there is no such message');
+    return sendResult(row, service);
+  }
+
+  /** Extension `result-breakdown`. */
+  @Get(':requestId/breakdown')
+  async breakdown(
+    @Service() service: ServiceFacts,
+    @PathId('requestId') requestId: string,
+  ): Promise<ResultBreakdown> {
+    const row = await findResult(this.database, service.id, requestId);
+    if (row === undefined) throw notFound('requestId: there is no such message');
+    return { requestId, breakdown: await findBreakdown(this.database, requestId) };
+  }
+}
+
+function nonEmpty(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,73 @@
+// The push service's settings: read once at start, every fault at once.
+import { z } from 'zod';
+import { port, readConfig, secret, type Environment } from '../platform/env.js';
+import { fastClock } from '../platform/clock.js';
+import { masterKey } from '../platform/sealed.js';
+
+const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .default('false')
+  .transform((value) => value === 'true' || value === '1');
+
+const integer = (fallback: number, min: number, max: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback);
+
+export const PushServiceEnvironment = z.object({
+  /** PostgreSQL; the service keeps to its own schema, `push`. Required. */
+  DATABASE_URL: secret,
+  /** Connections to PostgreSQL. Default 10, 2 to 200. */
+  PUSH_DATABASE_POOL: integer(10, 2, 200),
+  /** Where the interface listens. Default 127.0.0.1. */
+  PUSH_HOST: z.string().default('127.0.0.1'),
+  /** Default 3200; 0 takes a free port. */
+  PUSH_PORT: port.default(3200),
+  /** The management port, on 127.0.0.1 alone. Default 3201; 0 takes a free port. */
+  MANAGEMENT_PORT: port.default(3201),
+  /** The bearer token of the management API, at least 16 characters. Required. */
+  MANAGEMENT_TOKEN: z.string().min(16, 'must have at least 16 characters').pipe(secret),
+  /** `id:base64` of 32 bytes that seals secrets at rest; two with a comma while one replaces the other. Required. */
+  CARILLON_MASTER_KEY: masterKey,
+  /** Largest request body, bytes. Default 1 048 576 (1 MiB), 1 024 to 67 108 864. */
+  PUSH_MAX_BODY_BYTES: integer(1_048_576, 1_024, 67_108_864),
+  /** How long a key is remembered, milliseconds; a disabled one may work for as long. Default 5 000, 0 to 5 000. */
+  PUSH_KEY_CACHE_MS: integer(5_000, 0, 5_000),
+  /** A reservation that could not start for so long is STALE, seconds. Default 600, 60 to 86 400. */
+  PUSH_FIRING_TIMEOUT_SECONDS: integer(600, 60, 86_400),
+  /** Chunks of devices handed over at once by this process. Default 4, 1 to 64. */
+  PUSH_DELIVERY_LANES: integer(4, 1, 64),
+  /** A chunk whose process fell silent is taken over after this, milliseconds. Default 30 000, 1 000 to 600 000. */
+  PUSH_LEASE_MS: integer(30_000, 1_000, 600_000),
+  /** The longest rest between two looks for due work, milliseconds. Default 500, 20 to 10 000. */
+  PUSH_IDLE_MS: integer(500, 20, 10_000),
+  /** Accepts every token without a provider, and opens faults, deliveries and clock. Default false. */
+  CARILLON_SANDBOX: flag,
+  /** `origin=<instant>,rate=<1..720>`: a fast clock, in the sandbox only. Default: the machine's clock. */
+  CARILLON_CLOCK: z
+    .string()
+    .superRefine((value, context) => {
+      try {
+        fastClock(value);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      }
+    })
+    .optional(),
+  /** trace, debug, info, warn or error. Default info. */
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+});
+
+export type PushServiceConfig = z.output<typeof PushServiceEnvironment>;
+
+const Checked = PushServiceEnvironment.refine(
+  (config) => config.CARILLON_CLOCK === undefined || config.CARILLON_SANDBOX,
+  {
+    path: ['CARILLON_CLOCK'],
+    message: 'is for the sandbox only; set CARILLON_SANDBOX=true or start with --sandbox',
+  },
+);
+
+/** Reads the environment; `--sandbox` among the arguments is CARILLON_SANDBOX=true. Throws ConfigError. */
+export function readPushServiceConfig(env: Environment, args: readonly string[] = []): PushServiceConfig {
+  const given = args.includes('--sandbox') ? { ...env, CARILLON_SANDBOX: 'true' } : env;
+  return readConfig(Checked, given);
+}

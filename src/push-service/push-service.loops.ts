@@ -1,0 +1,102 @@
+// The loops of the push service: fire → expand → deliver, each waking the next. Every replica runs them all; rows
+// locked by one are passed over by the others.
+import type { Clock } from '../platform/clock.js';
+import type { Database } from '../platform/database.js';
+import type { Log } from '../platform/log.js';
+import { Loops } from '../platform/loops.js';
+import type { ClaimOrder } from './delivery/chunk.store.js';
+import { ChunkDelivery } from './delivery/deliver-chunk.js';
+import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
+import type { Provider } from './delivery/provider.js';
+import { DELIVER_LOOP, EXPAND_LOOP, FIRE_LOOP } from './loop-names.js';
+import { fireDue, nextDue } from './reservations/reservation.store.js';
+import { fireDueSchedule } from './schedules/fire-schedules.js';
+import { finishEnded } from './schedules/schedule.store.js';
+
+export interface PushLoopsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly provider: Provider;
+  readonly firingTimeoutMs: number;
+  readonly lanes: number;
+  readonly leaseMs: number;
+  readonly idleMs: number;
+  readonly endingOf?: ExpandContext['endingOf'];
+}
+
+/** Messages of one round of the fire loop. */
+const FIRE_BATCH = 500;
+
+/** Firings expanded at once: while one lays down a million targets, the others serve the small ones. */
+const EXPAND_LANES = 3;
+
+/** A timer is set for what is due within this; the loop looks again before anything later. */
+const HORIZON_MS = 24 * 3_600_000;
+
+export function pushLoops(options: PushLoopsOptions): Loops {
+  const { database, clock, log, idleMs } = options;
+  const loops = new Loops(log);
+  let disarm = (): void => {};
+
+  const fireOnce = async (): Promise<number> => {
+    const now = clock.now();
+    let done = await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);
+    while (await fireDueSchedule(database, clock, options.firingTimeoutMs)) done += 1;
+    done += await finishEnded(database, new Date(clock.now()));
+    if (done > 0) wakeAll(loops, EXPAND_LOOP, EXPAND_LANES);
+    else {
+      // Exactly at the minute, by a timer of the wall clock, rather than up to one rest later.
+      disarm();
+      const due = (await nextDue(database))?.getTime();
+      if (due !== undefined && due - clock.now() < HORIZON_MS)
+        disarm = clock.at(due, () => loops.wake(FIRE_LOOP));
+    }
+    return done;
+  };
+  loops.add({ name: FIRE_LOOP, idleMs, runOnce: fireOnce });
+
+  for (const name of lanesOf(EXPAND_LOOP, EXPAND_LANES)) {
+    loops.add({
+      name,
+      idleMs,
+      runOnce: async () => {
+        const expanded = await expandNext({
+          database,
+          clock,
+          log,
+          timeoutMs: options.firingTimeoutMs,
+          endingOf: options.endingOf,
+        });
+        if (expanded) wakeAll(loops, DELIVER_LOOP, options.lanes);
+        return Number(expanded);
+      },
+    });
+  }
+
+  const delivery = new ChunkDelivery({
+    sql: database,
+    clock,
+    log,
+    provider: options.provider,
+    leaseMs: options.leaseMs,
+  });
+  for (const [index, name] of lanesOf(DELIVER_LOOP, options.lanes).entries()) {
+    const orders: readonly ClaimOrder[] =
+      index === 0 ? ['lost', 'oldest'] : index % 2 === 0 ? ['oldest'] : ['spread'];
+    loops.add({
+      name,
+      idleMs,
+      runOnce: async (signal) => Number(await delivery.deliverNext(orders, signal)),
+    });
+  }
+  return loops;
+}
+
+function lanesOf(loop: string, lanes: number): string[] {
+  return Array.from({ length: lanes }, (_, index) => (index === 0 ? loop : `${loop}-${index}`));
+}
+
+function wakeAll(loops: Loops, loop: string, lanes: number): void {
+  for (const name of lanesOf(loop, lanes)) loops.wake(name);
+}

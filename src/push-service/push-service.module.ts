@@ -1,0 +1,101 @@
+// The two applications of the push service: the interface, and the management API on a port of its own. Both are given
+// the same parts; neither makes any.
+import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import type { Clock } from '../platform/clock.js';
+import { Database } from '../platform/database.js';
+import type { Secret } from '../platform/env.js';
+import { Health } from '../platform/health.js';
+import type { Log } from '../platform/log.js';
+import { Loops } from '../platform/loops.js';
+import { ProblemFilter } from '../platform/problem.filter.js';
+import { CLOCK, LOG } from '../platform/tokens.js';
+import { ValidationPipe } from '../platform/validation.pipe.js';
+import { ChannelsController } from './channels/channels.controller.js';
+import { PushErrorFilter } from './gateway/push-error.filter.js';
+import { AccessKeys } from './management/access-keys.js';
+import { Faults } from './management/faults.js';
+import { HealthController } from './management/health.controller.js';
+import { KeysController } from './management/keys.controller.js';
+import { ManagementGuard } from './management/management.guard.js';
+import { SandboxClock } from './management/sandbox-clock.js';
+import { SandboxController } from './management/sandbox.controller.js';
+import { SchedulesAdminController } from './management/schedules-admin.controller.js';
+import { ServicesController } from './management/services.controller.js';
+import { MessagesController } from './messages/messages.controller.js';
+import { ReservationsController } from './reservations/reservations.controller.js';
+import { SchedulesController } from './schedules/schedules.controller.js';
+import { UsersController } from './users/users.controller.js';
+
+export interface PushParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly loops: Loops;
+  readonly health: Health;
+  readonly filter: PushErrorFilter;
+  readonly keys: AccessKeys;
+  readonly managementToken: Secret;
+  /** Undefined without --sandbox. */
+  readonly sandbox: { readonly clock: SandboxClock; readonly faults: Faults } | undefined;
+}
+
+function shared(parts: PushParts): Provider[] {
+  return [
+    { provide: Database, useValue: parts.database },
+    { provide: CLOCK, useValue: parts.clock },
+    { provide: LOG, useValue: parts.log },
+    { provide: Loops, useValue: parts.loops },
+  ];
+}
+
+/** §4: every operation of the interface. */
+@Module({})
+export class PushServiceModule {
+  static with(parts: PushParts): DynamicModule {
+    return {
+      module: PushServiceModule,
+      controllers: [
+        UsersController,
+        ChannelsController,
+        MessagesController,
+        ReservationsController,
+        SchedulesController,
+      ],
+      providers: [...shared(parts), { provide: APP_FILTER, useValue: parts.filter }],
+    };
+  }
+}
+
+@Module({})
+export class ManagementModule {
+  static with(parts: PushParts): DynamicModule {
+    const controllers: Type[] = [
+      HealthController,
+      ServicesController,
+      KeysController,
+      SchedulesAdminController,
+    ];
+    const sandbox: Provider[] = [];
+    if (parts.sandbox !== undefined) {
+      controllers.push(SandboxController);
+      sandbox.push(
+        { provide: SandboxClock, useValue: parts.sandbox.clock },
+        { provide: Faults, useValue: parts.sandbox.faults },
+      );
+    }
+    return {
+      module: ManagementModule,
+      controllers,
+      providers: [
+        ...shared(parts),
+        ...sandbox,
+        { provide: Health, useValue: parts.health },
+        { provide: AccessKeys, useValue: parts.keys },
+        { provide: APP_GUARD, useFactory: () => new ManagementGuard(parts.managementToken) },
+        { provide: APP_PIPE, useFactory: () => new ValidationPipe() },
+        { provide: APP_FILTER, useFactory: () => new ProblemFilter(parts.log) },
+      ],
+    };
+  }
+}

@@ -1,0 +1,60 @@
+// The push service's DataSource: its own schema, its own migrations. Connects when the database is there, however long
+// that takes, brings the schema up to date, and only then lets the loops start. Holds no queries.
+import type { DataSource } from 'typeorm';
+import { pushServiceMigrations } from '../../migrations/push-service/index.js';
+import { createDataSource, migrate, rowsOf } from '../platform/database.js';
+import type { Secret } from '../platform/env.js';
+import type { Finding } from '../platform/health.js';
+import type { Log } from '../platform/log.js';
+import type { Loops } from '../platform/loops.js';
+import { RunLoop } from '../platform/run-loop.js';
+
+export const PUSH_SCHEMA = 'push';
+
+export function pushDataSource(url: Secret, poolSize: number): DataSource {
+  return createDataSource({
+    url: url.reveal(),
+    schema: PUSH_SCHEMA,
+    migrations: pushServiceMigrations,
+    poolSize,
+    applicationName: 'carillon push service',
+  });
+}
+
+export class PushDatabase {
+  readonly #loop: RunLoop;
+  #ready = false;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly loops: Loops,
+    log: Log,
+  ) {
+    // A round that succeeds is the last: the rest after it only has to be long.
+    this.#loop = new RunLoop({ name: 'database', runOnce: () => this.#connect(), idleMs: 86_400_000, log });
+  }
+
+  /** Returns once connected and migrated, or once the first try has failed; then it is tried again and again. */
+  async start(): Promise<void> {
+    await this.#connect().catch(() => this.#loop.start());
+  }
+
+  async finding(): Promise<Finding> {
+    if (!this.#ready) return 'no connection to the database yet; it is tried again and again';
+    await rowsOf(this.source, 'select 1');
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#loop.stop();
+    if (this.source.isInitialized) await this.source.destroy();
+  }
+
+  async #connect(): Promise<number> {
+    if (!this.source.isInitialized) await this.source.initialize();
+    await migrate(this.source);
+    this.#ready = true;
+    this.loops.start();
+    return 0;
+  }
+}

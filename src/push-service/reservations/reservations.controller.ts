@@ -1,0 +1,63 @@
+// §4.4: where a reservation stands, and its cancellation.
+import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
+import type { ReservationStatus } from '../../push-contract/messages.js';
+import type { ReserveStatus } from '../../push-contract/statuses.js';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
+import type { ServiceFacts } from '../gateway/access.store.js';
+import { badRequest, notFound } from '../gateway/push-error.js';
+import { PathId, Service } from '../gateway/request-parts.js';
+import type { MessageState } from '../messages/message.store.js';
+import { InjectClock } from '../push-service.tokens.js';
+import { cancelReady, findReservation } from './reservation.store.js';
+
+@Controller('push/v2/services/:serviceId/reservations')
+export class ReservationsController {
+  constructor(
+    private readonly database: Database,
+    @InjectClock() private readonly clock: Clock,
+  ) {}
+
+  @Get(':reserveId/reserve-status')
+  async status(
+    @Service() service: ServiceFacts,
+    @PathId('reserveId') reserveId: string,
+  ): Promise<ReservationStatus> {
+    const row = await findReservation(this.database, service.id, reserveId);
+    if (row === undefined) throw notFound('reserveId: there is no such reservation');
+    return {
+      reserveId: row.id,
+      reserveTimeZone: row.reserveTimeZone,
+      reserveTime: row.reserveTime,
+      reserveStatus: reserveStatusOf(row.state),
+    };
+  }
+
+  /** READY → 204; already CANCELED → 204; later states → 400; unknown → 404. */
+  @Delete(':reserveId')
+  @HttpCode(204)
+  async cancel(@Service() service: ServiceFacts, @PathId('reserveId') reserveId: string): Promise<void> {
+    if (await cancelReady(this.database, service.id, reserveId, new Date(this.clock.now()))) return;
+    const row = await findReservation(this.database, service.id, reserveId);
+    if (row === undefined) throw notFound('reserveId: there is no such reservation');
+    const status = reserveStatusOf(row.state);
+    if (status !== 'CANCELED')
+      throw badRequest(`reserveId: the reservation is ${status} and cannot be cancelled`);
+  }
+}
+
+/** §3. DONE means that the targets are expanded; devices may still be on their way. */
+const RESERVE_STATUSES = {
+  READY: 'READY',
+  PROCESSING: 'PROCESSING',
+  FIRED: 'DONE',
+  FINISHED: 'DONE',
+  CANCELED: 'CANCELED',
+  FAIL: 'FAIL',
+  STALE: 'STALE',
+} as const satisfies Record<Exclude<MessageState, 'ATTACHED'>, ReserveStatus>;
+
+function reserveStatusOf(state: MessageState): ReserveStatus {
+  if (state === 'ATTACHED') throw new Error('a scheduled message is no reservation');
+  return RESERVE_STATUSES[state];
+}

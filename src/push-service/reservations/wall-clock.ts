@@ -1,0 +1,31 @@
+// From a wall-clock reading in an IANA zone to the instant (decisions page, "Messages"): inside a gap it is moved
+// forward by the gap, inside an overlap the first of the two is meant. Never counts hours across a change of offset.
+import { IANAZone } from 'luxon';
+import type { EpochMs } from '../../platform/clock.js';
+
+/** Names start with a letter; `+09:00`, which the runtime takes as well, is no name of the database. */
+const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
+
+/** Whether the runtime's time-zone database knows the name. */
+export function isTimeZone(name: string): boolean {
+  return NAME.test(name) && name.length <= 64 && IANAZone.isValidZone(name);
+}
+
+const DAY_MS = 86_400_000;
+
+/** `localMs` is the reading as if it were UTC, epoch milliseconds; `zone` must be known. */
+export function instantOf(localMs: number, zone: string): EpochMs {
+  const rules = IANAZone.create(zone);
+  const offsetAt = (at: EpochMs): number => rules.offset(at) * 60_000;
+  // Around any local reading at most one change of offset lies within a day; both its sides are tried.
+  const before = offsetAt(localMs - DAY_MS);
+  const after = offsetAt(localMs + DAY_MS);
+  const candidates = [localMs - before, localMs - after].filter((at) => at + offsetAt(at) === localMs);
+  // No candidate: the reading lies in a gap, and the offset before it carries the same distance past it.
+  return candidates.length === 0 ? localMs - before : Math.min(...candidates);
+}
+
+/** The reading of `yyyy-MM-dd HH:mm` as if it were UTC. */
+export function readingOf(reserveTime: string): number {
+  return Date.parse(`${reserveTime.replace(' ', 'T')}:00Z`);
+}

@@ -1,0 +1,29 @@
+// The firing of schedules: what is due since the last look becomes one firing for each attached message. Never sends,
+// and never fires an occurrence twice: its name is unique for the message.
+import type { Clock } from '../../platform/clock.js';
+import type { Database } from '../../platform/database.js';
+import { LOCALTIME } from '../../push-contract/schedules.js';
+import { nextLook, occurrencesIn, type Occurrence } from './occurrences.js';
+import { lockDueSchedule, makeFirings, moveOn, registeredOffsets } from './schedule.store.js';
+
+/** One due schedule, in one transaction with the time it was looked at. Returns false when none is due. */
+export async function fireDueSchedule(database: Database, clock: Clock, timeoutMs: number): Promise<boolean> {
+  return database.transaction(async (sql) => {
+    const now = clock.now();
+    const schedule = await lockDueSchedule(sql, new Date(now));
+    if (schedule === undefined) return false;
+    const offsets = schedule.timeZone === LOCALTIME ? await registeredOffsets(sql, schedule.serviceId) : [];
+    const due = occurrencesIn(schedule, schedule.firedUntil.getTime(), now, offsets);
+    if (due.length > 0) await makeFirings(sql, schedule.id, due, new Date(now - timeoutMs));
+    const lookAt = nextLook(schedule, now);
+    await moveOn(sql, schedule.id, new Date(now), lookAt === null ? null : new Date(lookAt));
+    return true;
+  });
+}
+
+/** A firing out of turn, for all its users at once. Returns how many messages go out. */
+export async function fireNow(database: Database, clock: Clock, scheduleId: string): Promise<number> {
+  const at = clock.now();
+  const extra: Occurrence = { name: `extra-${new Date(at).toISOString()}`, at, timezone: null };
+  return makeFirings(database, scheduleId, [extra], new Date(0));
+}

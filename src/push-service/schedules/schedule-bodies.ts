@@ -1,0 +1,110 @@
+// Decisions page, "Schedule registration": the body of POST and PUT schedules, and the queries of the lists.
+import { z } from 'zod';
+import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
+import { LOCALTIME } from '../../push-contract/schedules.js';
+import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
+import { listOf, object, oneOf, optional, textLike, withDefault } from '../gateway/fields.js';
+import { isTimeZone } from '../reservations/wall-clock.js';
+
+const MAX_DESCRIPTION_LENGTH = 4_000;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+const date = textLike(DATE, 'must have the format yyyy-MM-dd').refine(
+  (value) => new Date(`${value}T00:00:00Z`).toString() !== 'Invalid Date' && isSameDate(value),
+  'is no date of the calendar',
+);
+
+function isSameDate(value: string): boolean {
+  return new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
+}
+
+/** Seconds are ignored. */
+const scheduleTime = textLike(TIME, 'must have the format HH:mm or HH:mm:ss').transform((value) => {
+  const [, hour, minute] = TIME.exec(value) ?? [];
+  return Number(hour) * 60 + Number(minute);
+});
+
+const days = listOf(oneOf(['ALL', ...DAYS_OF_WEEK]), 1, 8).transform((given): DayOfWeek[] =>
+  given.includes('ALL') ? [...DAYS_OF_WEEK] : DAYS_OF_WEEK.filter((day) => given.includes(day)),
+);
+
+const members = {
+  scheduleDesc: optional(
+    z
+      .string({ error: 'must be a string' })
+      .max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`),
+  ),
+  scheduleTimeZone: withDefault(
+    z
+      .string({ error: 'must be a string' })
+      .refine(
+        (name) => name === LOCALTIME || isTimeZone(name),
+        'is no name of the time-zone database, nor LOCALTIME',
+      ),
+    DEFAULT_RESERVE_TIME_ZONE,
+  ),
+  scheduleTime,
+  startDate: optional(date),
+  endDate: optional(date),
+  dayOfWeeks: withDefault(days, [...DAYS_OF_WEEK]),
+};
+
+function endsAfterStart(given: { startDate?: string | undefined; endDate?: string | undefined }): boolean {
+  return given.startDate === undefined || given.endDate === undefined || given.startDate <= given.endDate;
+}
+
+const ORDER = { path: ['endDate'], message: 'must not be before startDate' };
+
+export const NewSchedule = object({
+  scheduleCode: textLike(SCHEDULE_CODE, 'must match [A-Za-z0-9_-]{1,64}'),
+  ...members,
+}).refine(endsAfterStart, ORDER);
+export type NewSchedule = z.output<typeof NewSchedule>;
+
+/** The path names the schedule; a scheduleCode in the body is an unknown member. */
+export const ChangedSchedule = object(members).refine(endsAfterStart, ORDER);
+export type ChangedSchedule = z.output<typeof ChangedSchedule>;
+
+const MAX_PAGE = 100;
+const DEFAULT_PAGE = 20;
+
+function count(min: number, max: number, fallback: number) {
+  const rule = `must be an integer from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, rule)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, rule)
+    .default(fallback);
+}
+
+const SORTS = ['scheduleCode', 'createTime'] as const;
+
+/** `?page&size&scheduleCode&sort`: page from 0, size 1 to 100 [20], sort `scheduleCode|createTime[,asc|desc]`. */
+export const ScheduleList = object({
+  page: count(0, 2_147_483_647, 0),
+  size: count(1, MAX_PAGE, DEFAULT_PAGE),
+  scheduleCode: z.string().optional(),
+  sort: z
+    .string()
+    .regex(
+      new RegExp(`^(?:${SORTS.join('|')})(?:,(?:asc|desc))?$`, 'i'),
+      `must be ${SORTS.join(' or ')}, then ,asc or ,desc`,
+    )
+    .optional()
+    .transform((given) => ({
+      by:
+        given?.toLowerCase().startsWith('createtime') === true
+          ? ('createTime' as const)
+          : ('scheduleCode' as const),
+      descending: given?.toLowerCase().endsWith(',desc') === true,
+    })),
+});
+export type ScheduleList = z.output<typeof ScheduleList>;
+
+export const MessageList = object({
+  page: count(0, 2_147_483_647, 0),
+  size: count(1, MAX_PAGE, DEFAULT_PAGE),
+});
+export type MessageList = z.output<typeof MessageList>;

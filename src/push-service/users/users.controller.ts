@@ -1,0 +1,78 @@
+// §4.1: devices and users.
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import type { TimezoneCount, UserView } from '../../push-contract/users.js';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
+import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
+import type { ServiceFacts } from '../gateway/access.store.js';
+import { object, optional, text } from '../gateway/fields.js';
+import { notFound } from '../gateway/push-error.js';
+import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
+import { retryingDeadlocks } from '../gateway/retrying.js';
+import { InjectClock } from '../push-service.tokens.js';
+import { MAX_CHANNEL_NAME_LENGTH, Registration } from './user-registration.js';
+import { countTimezones, deleteUser, findUser, registerUser, type UserRow } from './user.store.js';
+
+const TimezonesQuery = object({ channelName: optional(text(MAX_CHANNEL_NAME_LENGTH)) });
+
+@Controller('push/v2/services/:serviceId/users')
+export class UsersController {
+  constructor(
+    private readonly database: Database,
+    @InjectClock() private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  async register(
+    @Service() service: ServiceFacts,
+    @Body(new JsonBody(Registration)) given: Registration,
+  ): Promise<void> {
+    const registered = await retryingDeadlocks(() =>
+      registerUser(this.database, service.id, given, new Date(this.clock.now())),
+    );
+    if (!registered) throw notFound('channelName: there is no such channel');
+  }
+
+  /** Extension `target-timezone`. Declared before the user's route: it is the more exact path. */
+  @Get('timezones')
+  timezones(
+    @Service() service: ServiceFacts,
+    @QueryMembers(new Query(TimezonesQuery)) query: { channelName?: string | undefined },
+  ): Promise<TimezoneCount[]> {
+    return countTimezones(this.database, service.id, query.channelName);
+  }
+
+  @Get(':userId')
+  async get(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<UserView> {
+    const row = await findUser(this.database, service.id, userId);
+    if (row === undefined) throw notFound('userId: there is no such user');
+    return viewOf(row, service);
+  }
+
+  @Delete(':userId')
+  @HttpCode(204)
+  async delete(@Service() service: ServiceFacts, @PathName('userId') userId: string): Promise<void> {
+    const deleted = await retryingDeadlocks(() => deleteUser(this.database, service.id, userId));
+    if (!deleted) throw notFound('userId: there is no such user');
+  }
+}
+
+function viewOf(row: UserRow, service: ServiceFacts): UserView {
+  return {
+    userId: row.userId,
+    country: row.country,
+    language: row.language,
+    timezone: row.timezone,
+    channelName: row.channelName,
+    notificationAgreement: row.notificationAgreement,
+    adAgreement: row.adAgreement,
+    nightAdAgreement: row.nightAdAgreement,
+    notificationAgreementTime: answerTimeOrNull(row.notificationAgreementTime, service),
+    adAgreementTime: answerTimeOrNull(row.adAgreementTime, service),
+    nightAdAgreementTime: answerTimeOrNull(row.nightAdAgreementTime, service),
+    createTime: answerTime(row.createdAt, service),
+    updateTime: answerTime(row.updatedAt, service),
+    devices: row.devices,
+  };
+}
