@@ -8,7 +8,7 @@ import type { FoundProblem } from '../../platform/problem.js';
 
 export const serviceIdText = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,128}$/, 'must be 1 to 128 of A–Z a–z 0–9 . _ -');
+  .regex(/^[\p{L}\p{N}:._-]{1,128}$/u, 'must be 1 to 128 letters, digits or : . _ -');
 
 const secretText = z
   .string()
