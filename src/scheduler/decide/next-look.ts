@@ -38,17 +38,20 @@ export interface ReservationLook {
   readonly dueAt: EpochMs;
   /** Looks made after due that found it not final. */
   readonly looksSinceDue: number;
+  /** By default FOLLOW_WINDOW_MS. */
+  readonly windowMs?: number;
 }
 
 /** Hand-off + 1 min; due − 15 min if that is more than an hour on; due + 5 s; then with growing gaps until final. */
-export function nextReservationLook({ now, handedOffAt, dueAt, looksSinceDue }: ReservationLook): NextLook {
+export function nextReservationLook(look: ReservationLook): NextLook {
+  const { now, handedOffAt, dueAt, looksSinceDue, windowMs = FOLLOW_WINDOW_MS } = look;
   const afterDue = dueAt + 5 * SECOND;
   const confirm = handedOffAt + MINUTE;
   if (now < confirm && confirm < dueAt) return { kind: 'at', at: confirm };
   const lateCheck = dueAt - 15 * MINUTE;
   if (now < lateCheck && lateCheck - confirm > HOUR) return { kind: 'at', at: lateCheck };
   if (now < afterDue) return { kind: 'at', at: afterDue };
-  return within(now + growingGap(5 * SECOND, looksSinceDue), dueAt + FOLLOW_WINDOW_MS, now);
+  return within(now + growingGap(5 * SECOND, looksSinceDue), dueAt + windowMs, now);
 }
 
 export interface ResultLook {
@@ -59,14 +62,17 @@ export interface ResultLook {
   readonly looks: number;
   /** How long results of this project took lately; see learnedGap(). */
   readonly learnedGapMs: number;
+  /** By default FOLLOW_WINDOW_MS. */
+  readonly windowMs?: number;
 }
 
 /** One learned gap after the send began; from then on gaps grow from half of it. */
-export function nextResultLook({ now, acceptedAt, looks, learnedGapMs }: ResultLook): NextLook {
+export function nextResultLook(look: ResultLook): NextLook {
+  const { now, acceptedAt, looks, learnedGapMs, windowMs = FOLLOW_WINDOW_MS } = look;
   // A reservation seen DONE some seconds after its due has waited long enough: its result is asked at once.
   if (looks === 0) return { kind: 'at', at: Math.max(now, acceptedAt + learnedGapMs) };
   const gap = growingGap(Math.max(SECOND, learnedGapMs / 2), looks - 1);
-  return within(now + gap, acceptedAt + FOLLOW_WINDOW_MS, now);
+  return within(now + gap, acceptedAt + windowMs, now);
 }
 
 /** The first look where nothing has been learned yet: most results end at once. */

@@ -2,9 +2,10 @@
 // never wait for another. runOnce() claims; firing follows the clock and the answers. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
+import { BatchWriter } from '../../platform/batch-writer.js';
+import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { claimDue } from '../store/claim.store.js';
 import { restProject } from '../store/project-rest.store.js';
-import { AnswerRecorder } from './answer-recorder.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { Lane, type QueuedSend } from './lane.js';
 import type { PushOutcome } from './push-outcome.js';
@@ -28,7 +29,7 @@ const FIRST_ROOM = 128;
 
 export class DispatchDue {
   readonly #lanes = new Map<string, Lane>();
-  readonly #recorder: AnswerRecorder;
+  readonly #recorder: BatchWriter<RecordedAnswer>;
   readonly #handOff: HandOff;
   #round = 0;
   #firing: Promise<void> | undefined;
@@ -38,9 +39,15 @@ export class DispatchDue {
   #drained: (() => void) | undefined;
 
   constructor(private readonly parts: DispatchParts) {
-    this.#recorder = new AnswerRecorder(parts.sql, parts.clock, parts.log, parts.by);
+    const { sql, clock, by, log, batch } = parts;
+    this.#recorder = new BatchWriter({
+      name: 'answers',
+      write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()),
+      batch,
+      log,
+    });
     this.#handOff = new HandOff(
-      { ...parts, recorder: this.#recorder, revisions: new RevisionCache(parts.sql) },
+      { ...parts, recorder: this.#recorder, revisions: new RevisionCache(sql) },
       {
         called: (entry) => this.#ended(entry, true),
         putDown: (entry) => this.#ended(entry, false),

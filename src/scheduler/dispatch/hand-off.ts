@@ -1,5 +1,6 @@
 // The moment a send leaves: the second look, `fire` in the database, the signed call, and what its answer asks of the
 // whole project. Sends that do not leave after all are put down again. Never repeats a call.
+import type { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
@@ -8,11 +9,11 @@ import type { ZoneRules } from '../decide/ports.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import { fixedTable } from '../decide/transition-table.js';
 import { zoneTable } from '../decide/zones.js';
+import type { RecordedAnswer } from '../store/answer.store.js';
 import { settleClaimed, type Settlement } from '../store/claim.store.js';
 import { fireSends, type FiredSend, type FireOrder, type RevisionFacts } from '../store/fire.store.js';
 import type { Project } from '../store/project.store.js';
 import { answerRow, type CallFacts } from './answer-row.js';
-import type { AnswerRecorder } from './answer-recorder.js';
 import { buildRequest } from './build-request.js';
 import type { QueuedSend } from './lane.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
@@ -24,7 +25,7 @@ export interface HandOffParts {
   readonly pushApi: PushApi;
   readonly projects: { getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, Project>> };
   readonly revisions: RevisionCache;
-  readonly recorder: AnswerRecorder;
+  readonly recorder: BatchWriter<RecordedAnswer>;
   readonly rules: ZoneRules;
   readonly clock: Clock;
   readonly log: Log;

@@ -99,7 +99,7 @@ export async function recordAnswers(
   );
   if (wanted.length > 0) {
     await rowsOf(sql, FOLLOW_GOAL, [wanted.map((row) => row.id), new Date(now), by]);
-    await rowsOf(sql, 'select pg_notify($1, $2)', [CHANNELS.follow, '']);
+    await rowsOf(sql, 'select pg_notify($1, $2)', [CHANNELS.cancel, '']);
   }
   return rows.length;
 }

@@ -1,0 +1,380 @@
+// The follower against real PostgreSQL and a gateway in this process: every state it looks at × everything it may find.
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
+import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
+import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { FOLLOWED_STATES, type FollowedState } from '../../../src/scheduler/store/look.store.js';
+import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
+import { START, World, type SendSeed } from '../dispatch/world.js';
+
+let world: World;
+let gateway: Gateway;
+let clock: SteppedClock;
+let pushApi: UndiciPushApi;
+let follow: FollowDue;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  await world.project({ base_url: gateway.url });
+  clock = new SteppedClock(START);
+  gateway.skewMs = START - Date.now();
+  const projects = new ProjectStore(world.dataSource, world.sealer, clock);
+  pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: 500, timeoutMs: 2_000 });
+  follow = new FollowDue({
+    sql: world.dataSource,
+    pushApi,
+    projects,
+    gaps: new LearnedGaps(),
+    clock,
+    log: pino({ level: process.env['SPEC_LOG'] ?? 'silent' }),
+    by: 'follow',
+    states: FOLLOWED_STATES,
+    batch: 100,
+    leaseMs: 10_000,
+    windowMs: 86_400_000,
+    wake: () => undefined,
+  });
+});
+afterEach(async () => {
+  await follow.stop();
+  await pushApi.close();
+  await gateway.close();
+});
+
+async function look(): Promise<number> {
+  const began = await follow.runOnce();
+  await follow.idle();
+  return began;
+}
+
+/** A send that waits for its next look, which is due now. */
+const waiting = (state: FollowedState, seed: SendSeed = {}) => {
+  const mode =
+    seed.mode ?? (state === 'accepted' ? 'immediate' : state === 'scheduled' ? 'scheduled' : 'reserved');
+  return world.send({
+    dueAt: START - 60_000,
+    ...seed,
+    state,
+    mode,
+    columns: {
+      request_id: 'r-1',
+      next_look_at: new Date(START),
+      handed_off_at: new Date(START - 120_000),
+      state_at: new Date(START - 60_000),
+      attempts: 1,
+      ...(mode === 'scheduled' ? { schedule_code: 'WEEKLY' } : {}),
+      ...(state === 'canceling' ? { goal: 'canceled', code: 'CANCELED_BY_EVENT' } : {}),
+      ...seed.columns,
+    },
+  });
+};
+
+const status = (reserveStatus: string): Answer =>
+  json(200, { reserveId: 'r-1', reserveTimeZone: 'UTC', reserveTime: '2027-03-01 00:00', reserveStatus });
+const result = (
+  messageStatusName: string,
+  messageStatusCode: string | null,
+  targetCount = 3,
+  sentCount = 2,
+): Answer =>
+  json(200, {
+    requestId: 'r-1',
+    requestTime: '2027-03-01T08:59:00.000',
+    statusCode: '202',
+    statusName: 'success',
+    messageStatusCode,
+    messageStatusName,
+    completeTime: messageStatusCode === null ? null : '2027-03-01T09:00:01.500',
+    targetCount,
+    sentCount,
+  });
+const confirmed: Answer = (_, response) => {
+  response.writeHead(204).end();
+};
+
+describe('a reservation', () => {
+  it.each([
+    ['READY', 'reserved', null],
+    ['PROCESSING', 'reserved', null],
+    ['SOMETHING_NEW', 'reserved', null],
+    ['DONE', 'accepted', null],
+    ['FAIL', 'failed', 'RESERVATION_FAILED'],
+    ['STALE', 'stale', 'RESERVATION_STALE'],
+    ['CANCELED', 'canceled', 'CANCELED_ELSEWHERE'],
+  ])('that is %s makes the send %s', async (reserveStatus, state, code) => {
+    gateway.answer = status(reserveStatus);
+    const send = await waiting('reserved');
+    expect(await look()).toBe(1);
+    expect(await world.read(send)).toMatchObject({
+      state,
+      code,
+      gateway_status: reserveStatus,
+      claim_token: null,
+      lease_until: null,
+    });
+    expect(gateway.asked).toMatchObject([
+      { method: 'GET', path: '/push/v2/services/shop-app/reservations/r-1/reserve-status' },
+    ]);
+  });
+
+  it('is asked again with growing gaps, and its result at once when it is done', async () => {
+    gateway.next = [
+      status('READY'),
+      status('PROCESSING'),
+      status('PROCESSING'),
+      status('DONE'),
+      result('success', '200'),
+    ];
+    const send = await waiting('reserved');
+    const gaps: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await look();
+      const at = (await world.read(send)).next_look_at?.getTime() ?? 0;
+      gaps.push(at - clock.now());
+      clock.set(at);
+    }
+    expect(gaps).toEqual([5_000, 7_500, 11_250]);
+    await look();
+    expect(await world.read(send)).toMatchObject({ state: 'accepted', next_look_at: new Date(clock.now()) });
+    clock.advance(2_000);
+    await look();
+    expect(await world.read(send)).toMatchObject({ state: 'sent', target_count: 3, sent_count: 2 });
+  });
+
+  it.each([
+    ['an error', failure(503, '500')],
+    ['a 404', failure(404, '300')],
+    ['a reset', reset],
+    ['no JSON', (_: unknown, response: { end(text: string): unknown }) => void response.end('<html>')],
+  ] as const)('that answers %s is asked again', async (_, answer) => {
+    gateway.answer = answer;
+    const send = await waiting('reserved');
+    await look();
+    const row = await world.read(send);
+    expect(row).toMatchObject({ state: 'reserved', history: 1 });
+    expect(row.next_look_at?.getTime()).toBeGreaterThan(START);
+    expect(row.detail).not.toBeNull();
+  });
+
+  it('that is not final within its window leaves the send uncertain', async () => {
+    gateway.answer = status('PROCESSING');
+    const send = await waiting('reserved', { dueAt: START - 86_400_000 });
+    await look();
+    expect(await world.read(send)).toMatchObject({
+      state: 'uncertain',
+      code: 'NO_FINAL_STATUS',
+      next_look_at: null,
+    });
+  });
+});
+
+describe('a result', () => {
+  it.each([
+    ['success', '200', 3, 2, 'sent', null],
+    ['fail', '500', 3, 0, 'failed', 'RESULT_FAILED'],
+    ['fail', '504', 3, 0, 'failed', 'RESULT_STALE'],
+    ['fail', '499', 3, 0, 'failed', 'RESULT_CANCELED'],
+    ['fail', '404', 0, 0, 'empty', null],
+    ['processing', null, 3, 1, 'accepted', null],
+    ['pondering', null, 3, 1, 'accepted', null],
+  ] as const)(
+    'that says %s %s (%i targeted, %i sent) makes the send %s',
+    async (name, code, target, sent, state, why) => {
+      gateway.answer = result(name, code, target, sent);
+      const send = await waiting('accepted');
+      await look();
+      const row = await world.read(send);
+      expect(row).toMatchObject({ state, code: why, target_count: target, sent_count: sent });
+      // The gateway's times carry no offset: 09:00:01.5 in Seoul.
+      expect(row.complete_time).toEqual(code === null ? null : new Date('2027-03-01T00:00:01.500Z'));
+      expect(row.gateway_status).toContain(name);
+    },
+  );
+
+  it('is asked with growing gaps and gives up after its window', async () => {
+    gateway.answer = result('processing', null);
+    const send = await waiting('accepted', { columns: { state_at: new Date(START - 86_399_000) } });
+    await look();
+    const row = await world.read(send);
+    expect(row.next_look_at).toEqual(new Date(START + 1_000));
+    clock.set(START + 1_000);
+    await look();
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain', code: 'NO_FINAL_STATUS' });
+  });
+
+  it('is not asked for before results of this project use to be final', async () => {
+    gateway.answer = result('success', '200');
+    for (let index = 0; index < 5; index += 1) await waiting('accepted');
+    await look();
+    // Those took a minute: sent 09:00:01.5, accepted a minute before.
+    const next = await waiting('accepted', { columns: { state_at: new Date(START) } });
+    gateway.asked.length = 0;
+    await look();
+    expect(gateway.asked).toEqual([]);
+    expect((await world.read(next)).next_look_at?.getTime()).toBeGreaterThan(START + 55_000);
+  });
+});
+
+describe('a standing message', () => {
+  it('is asked hourly, and its counts add up', async () => {
+    gateway.answer = result('processing', null, 7, 5);
+    const send = await waiting('scheduled');
+    await look();
+    expect(await world.read(send)).toMatchObject({
+      state: 'scheduled',
+      target_count: 7,
+      sent_count: 5,
+      next_look_at: new Date(START + 3_600_000),
+      history: 1,
+    });
+  });
+
+  it.each([
+    ['success', '200', 7, 5, 'sent'],
+    ['fail', '404', 0, 0, 'empty'],
+    ['fail', '500', 7, 0, 'failed'],
+    ['fail', '499', 7, 0, 'canceled'],
+  ] as const)('ends as its schedule does: %s %s', async (name, code, target, sent, state) => {
+    gateway.answer = result(name, code, target, sent);
+    const send = await waiting('scheduled');
+    await look();
+    expect((await world.read(send)).state).toBe(state);
+  });
+
+  it('is canceled at its until, with its last counts', async () => {
+    const campaign = await world.campaign({
+      state: 'running',
+      delivery: { kind: 'schedule', scheduleCode: 'WEEKLY', until: START },
+    });
+    const send = await waiting('scheduled', { campaign });
+    await look();
+    expect(await world.read(send)).toMatchObject({
+      state: 'canceling',
+      goal: 'canceled',
+      code: 'UNTIL_REACHED',
+    });
+    gateway.next = [confirmed, result('success', '200', 9, 8)];
+    await look();
+    expect(await world.read(send)).toMatchObject({
+      state: 'canceled',
+      code: 'UNTIL_REACHED',
+      target_count: 9,
+      sent_count: 8,
+    });
+    expect(gateway.asked[0]).toMatchObject({
+      method: 'DELETE',
+      path: '/push/v2/services/shop-app/schedules/WEEKLY/messages/r-1',
+    });
+  });
+});
+
+describe('a cancel', () => {
+  it.each(['canceled', 'held', 'superseded'])('that is confirmed ends in the goal: %s', async (goal) => {
+    gateway.answer = confirmed;
+    const send = await waiting('canceling', { columns: { goal } });
+    await look();
+    expect(await world.read(send)).toMatchObject({ state: goal, code: 'CANCELED_BY_EVENT', attempts: 2 });
+    const rows = await rowsOf(world.dataSource, 'select * from attempt where send = $1', [send]);
+    expect(rows).toMatchObject([
+      { attempt: 2, kind: 'cancel', http_status: 204, outcome: 'confirmed', request_sent: true },
+    ]);
+  });
+
+  it.each([
+    ['CANCELED', 'canceled', 'canceled'],
+    ['READY', 'canceling', 'canceled'],
+    ['ODD', 'canceling', 'canceled'],
+    ['PROCESSING', 'reserved', null],
+    ['DONE', 'reserved', null],
+    ['FAIL', 'reserved', null],
+    ['STALE', 'reserved', null],
+  ])('answered 400 is decided by reserve-status: %s → %s', async (reserveStatus, state, goal) => {
+    gateway.next = [failure(400, '100'), status(reserveStatus)];
+    const send = await waiting('canceling');
+    await look();
+    expect(await world.read(send)).toMatchObject({ state, goal });
+  });
+
+  it.each([
+    ['its result being final', result('fail', '499', 0, 0), 'canceled'],
+    ['its result going on', result('processing', null), 'canceling'],
+    ['no result', failure(500, '900'), 'canceling'],
+  ] as const)('of a standing message answered 404 is decided by %s', async (_, answer, state) => {
+    gateway.next = [failure(404, '300'), answer];
+    const send = await waiting('canceling', { mode: 'scheduled' });
+    await look();
+    expect((await world.read(send)).state).toBe(state);
+  });
+
+  it('without an answer is asked again, as often as it takes', async () => {
+    gateway.next = [reset, failure(500, '900'), failure(401, '210'), confirmed];
+    const send = await waiting('canceling');
+    const waits: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await look();
+      const row = await world.read(send);
+      expect(row).toMatchObject({ state: 'canceling', code: 'CANCELED_BY_EVENT' });
+      waits.push((row.next_look_at?.getTime() ?? 0) - clock.now());
+      clock.set(row.next_look_at?.getTime() ?? 0);
+    }
+    expect(waits).toEqual([2_000, 4_000, 8_000]);
+    await look();
+    expect(await world.read(send)).toMatchObject({ state: 'canceled', attempts: 5 });
+  });
+
+  it('asked while a look is under way wins over what the look found', async () => {
+    const campaign = await world.campaign({ state: 'running' });
+    const send = await waiting('reserved', { campaign });
+    gateway.next = [
+      async (asked, response) => {
+        await world.dataSource.transaction((sql) =>
+          askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
+        );
+        await status('DONE')(asked, response);
+      },
+      failure(400, '100'),
+      status('DONE'),
+      status('DONE'),
+    ];
+    await look();
+    expect((await world.read(send)).state).toBe('canceling');
+    await look();
+    expect((await world.read(send)).state).toBe('reserved');
+    await look();
+    expect((await world.read(send)).state).toBe('accepted');
+  });
+});
+
+describe('claims', () => {
+  it('are not taken twice while a look is under way', async () => {
+    let release = (): void => undefined;
+    gateway.answer = (asked, response) => {
+      release = () => void status('DONE')(asked, response);
+    };
+    await waiting('reserved');
+    expect(await follow.runOnce()).toBe(1);
+    expect(await follow.runOnce()).toBe(0);
+    await expect.poll(() => gateway.asked.length).toBe(1);
+    release();
+    await follow.idle();
+  });
+
+  it('ask at most so many of one project at once, and every project', async () => {
+    await world.project({ service_id: 'other', base_url: gateway.url });
+    gateway.answer = status('READY');
+    for (let index = 0; index < 40; index += 1) await waiting('reserved');
+    await waiting('reserved', { serviceId: 'other' });
+    expect(await look()).toBe(33);
+    expect(await look()).toBe(8);
+  });
+});
