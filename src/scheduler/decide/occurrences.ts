@@ -64,7 +64,8 @@ function recurring(
     delivery.kind === 'instant'
       ? Math.floor(delivery.at / SECOND_MS) * SECOND_MS
       : requireLocal(delivery.local);
-  const before = now + PLAN_AHEAD_MS + EARLIEST_ZONE_MS;
+  // One more, so that a look at nextLookAt itself finds what it looks for.
+  const before = now + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
 
   const ahead: AskedOccurrence[] = [];
   let past = 0;

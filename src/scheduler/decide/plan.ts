@@ -14,7 +14,7 @@ import { plannedCell, runsOf } from './planned-cell.js';
 import type { CellBase, Plan, PlanInput, PlannedCell, PlannedOccurrence, PlanProblem } from './planned.js';
 import type { TransitionTable } from './transition-table.js';
 import { planWarnings } from './warnings.js';
-import { windowRules } from './windows.js';
+import { windowRules, type WindowRule } from './windows.js';
 import { requireZoneTable } from './zones.js';
 
 export function planCampaign(input: PlanInput): Plan {
@@ -42,7 +42,7 @@ export function planCampaign(input: PlanInput): Plan {
         campaign: input.campaign,
         rules: input.rules,
         now: input.now,
-        windows: windowRules(input.campaign.messageType, input.campaign.policy),
+        windows: windowsOf(input.campaign),
         passedZoneHolds: input.campaign.delivery.kind === 'recipient' && occurrence.first,
         recurring: asked.recurring,
       }),
@@ -58,6 +58,11 @@ function audienceGroupsUnless(refusal: PlanProblem | undefined, input: PlanInput
   return refusal === undefined
     ? audienceGroups(input)
     : { groups: [], warnings: [], refusal, duplicates: 0, invalidZones: {} };
+}
+
+/** A standing message fires by the push service's own schedule, where none of our windows can be kept. */
+function windowsOf({ delivery, messageType, policy }: PlanInput['campaign']): readonly WindowRule[] {
+  return delivery.kind === 'schedule' ? [] : windowRules(messageType, policy);
 }
 
 /** USER ids in chunks of the project's maxTo; CHANNEL and ALL are one request (§1). */
@@ -86,7 +91,7 @@ function planOccurrence(
     scheduled ? 0 : campaign.policy.jitterMs,
     (cell) => modeAt(cell.dueAt).mode === 'reserved',
   );
-  const windows = scheduled ? [] : windowRules(campaign.messageType, campaign.policy);
+  const windows = windowsOf(campaign);
   const runs = runsOf(spread, {
     now,
     windows,

@@ -46,6 +46,15 @@ export function planWarnings(
       '/policy/night',
     );
   }
+  const { night, quietHours } = campaign.policy;
+  const hasWindows = quietHours !== null || (campaign.messageType === 'AD' && night !== 'consented');
+  if (campaign.delivery.kind === 'schedule' && hasWindows) {
+    warn(
+      'WINDOWS_NOT_KEPT',
+      'a standing message fires by its schedule: night and quiet hours cannot be kept',
+      '/policy',
+    );
+  }
   if (mayShareUsers(campaign)) {
     warn('CHANNELS_MAY_SHARE_USERS', 'a user who is in two of the channels gets both', '/delivery/segments');
   }

@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  aCampaign,
+  aPlan,
+  aProject,
+  cellIn,
+  cellsOf,
+  iso,
+  knowing,
+  onlyCell,
+  users,
+} from '../../../test/support/planning.js';
+import type { Campaign } from './campaign.js';
+import { chunkOfRun, Pace, type PacedCell } from './pace.js';
+import { dueOfChunk } from './planned-cell.js';
+import type { PlannedCell } from './planned.js';
+import type { Policy } from './policy.js';
+
+const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `user-${index}`);
+const dues = (cell: PlannedCell): string[] =>
+  Array.from({ length: cell.chunks }, (_, chunk) => {
+    const { dueAt, skipped } = dueOfChunk(cell, chunk);
+    return skipped ?? iso(dueAt);
+  });
+
+describe('jitter (§4)', () => {
+  const zones = { anna: 'Asia/Seoul', ben: 'Asia/Tokyo', carl: 'Asia/Pyongyang', dora: 'Europe/Berlin' };
+  const spread = (
+    jitterMs: number,
+    overrides: Partial<Policy> = {},
+    local = '2027-03-01T09:00',
+  ): Record<string, string> => {
+    const campaign = aCampaign(
+      { kind: 'recipient', local },
+      { audience: users(...Object.keys(zones)), policy: { jitterMs, ...overrides } },
+    );
+    const plan = aPlan(campaign, '2027-02-27T00:00Z', { audience: knowing(zones) });
+    return Object.fromEntries(cellsOf(plan).map((cell) => [cell.zone, cell.skipped ?? iso(cell.dueAt)]));
+  };
+
+  it('spreads the zones of one instant evenly over whole minutes, in order of name, and leaves a zone alone on its own', () => {
+    expect(spread(10 * 60_000)).toEqual({
+      'Asia/Pyongyang': '2027-03-01T00:00Z',
+      'Asia/Seoul': '2027-03-01T00:03Z',
+      'Asia/Tokyo': '2027-03-01T00:06Z',
+      'Europe/Berlin': '2027-03-01T08:00Z',
+    });
+  });
+
+  it('spreads what is not reserved by the millisecond', () => {
+    expect(spread(10_000, { handoff: 'hold' })['Asia/Tokyo']).toBe('2027-03-01T00:00:06.666Z');
+  });
+
+  it('is judged against quiet hours once more', () => {
+    const quietHours = { startMinute: 9 * 60 + 5, endMinute: 9 * 60 + 30, action: 'defer' } as const;
+    expect(spread(10 * 60_000, { quietHours })['Asia/Tokyo']).toBe('2027-03-01T00:30Z');
+    expect(spread(10 * 60_000, { quietHours: { ...quietHours, action: 'skip' } })['Asia/Tokyo']).toBe(
+      'QUIET_HOURS',
+    );
+  });
+
+  it('never goes beyond the deadline', () => {
+    const found = spread(10 * 60_000, { deadline: { months: 0, days: 0, ms: 4 * 60_000 } });
+    expect([found['Asia/Seoul'], found['Asia/Tokyo']]).toEqual(['2027-03-01T00:03Z', 'DEADLINE']);
+  });
+});
+
+describe('pace (§4)', () => {
+  const paced = (
+    perMinute: number,
+    chunks: number,
+    overrides: Partial<Policy> = {},
+    delivery: Campaign['delivery'] = { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
+  ): PlannedCell =>
+    onlyCell(
+      aPlan(
+        aCampaign(delivery, {
+          audience: users(...ids(chunks)),
+          policy: { pace: { perMinute }, ...overrides },
+        }),
+        '2027-02-27T00:00Z',
+        { project: aProject({ maxTo: 1 }) },
+      ),
+    );
+
+  it('puts reservations on whole minutes, as many to each as the pace allows', () => {
+    const cell = paced(2, 5);
+    expect(dues(cell)).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:01Z',
+      '2027-03-01T00:01Z',
+      '2027-03-01T00:02Z',
+    ]);
+    expect(cell.runs).toHaveLength(1);
+    expect(iso(cell.lastDueAt)).toBe('2027-03-01T00:02Z');
+  });
+
+  it('spreads what is not reserved within the minute', () => {
+    expect(dues(paced(3, 4, { handoff: 'hold' }))).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:00:20Z',
+      '2027-03-01T00:00:40Z',
+      '2027-03-01T00:01Z',
+    ]);
+  });
+
+  it('is one for all zones of the campaign: who is due first goes first', () => {
+    const zones = knowing({ 'user-0': 'Asia/Seoul', 'user-1': 'Asia/Tokyo', 'user-2': 'Asia/Tokyo' });
+    const campaign = aCampaign(
+      { kind: 'recipient', local: '2027-03-01T09:00' },
+      { audience: users(...ids(3)), policy: { pace: { perMinute: 1 } } },
+    );
+    const plan = aPlan(campaign, '2027-02-27T00:00Z', { audience: zones, project: aProject({ maxTo: 1 }) });
+    expect(dues(cellIn(plan, 'Asia/Seoul'))).toEqual(['2027-03-01T00:00Z']);
+    expect(dues(cellIn(plan, 'Asia/Tokyo'))).toEqual(['2027-03-01T00:01Z', '2027-03-01T00:02Z']);
+    expect(cellIn(plan, 'Asia/Tokyo').paceMs).toBe(60_000);
+  });
+
+  it('defers to the end of the quiet hours what it would push into them, and skips where they skip', () => {
+    const quietHours = { startMinute: 9 * 60 + 2, endMinute: 12 * 60, action: 'defer' } as const;
+    expect(dues(paced(1, 4, { quietHours }))).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:01Z',
+      '2027-03-01T03:00Z',
+      '2027-03-01T03:01Z',
+    ]);
+    expect(dues(paced(1, 3, { quietHours: { ...quietHours, action: 'skip' } }))).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:01Z',
+      'QUIET_HOURS',
+    ]);
+  });
+
+  it('skips what it would push past the deadline, and only that', () => {
+    const deadline = { months: 0, days: 0, ms: 60_000 };
+    const cell = paced(2, 6, { deadline });
+    expect(dues(cell)).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:01Z',
+      '2027-03-01T00:01Z',
+      'DEADLINE',
+      'DEADLINE',
+    ]);
+    expect(cell.skipped).toBeUndefined();
+  });
+
+  it('starts what is late from now on, not all at once', () => {
+    const at = Date.parse('2027-02-26T23:50Z');
+    expect(dues(paced(60, 3, {}, { kind: 'instant', at }))).toEqual([
+      '2027-02-27T00:00Z',
+      '2027-02-27T00:00:01Z',
+      '2027-02-27T00:00:02Z',
+    ]);
+  });
+
+  it('goes on behind what an earlier plan of the campaign took', () => {
+    const campaign = aCampaign(
+      { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
+      { policy: { pace: { perMinute: 1 } } },
+    );
+    const first = aPlan(campaign, '2027-02-27T00:00Z');
+    const pacedUntil = first.pacedUntil ?? 0;
+    expect(iso(pacedUntil)).toBe('2027-03-01T00:00Z');
+    expect(iso(onlyCell(aPlan(campaign, '2027-02-27T00:00Z', { pacedUntil })).dueAt)).toBe(
+      '2027-03-01T00:01Z',
+    );
+  });
+
+  it('never lets more than perMinute fall on a minute, never goes before ready, and loses no chunk', () => {
+    const start = Date.parse('2027-03-01T00:00Z');
+    const cell = fc.record({
+      ready: fc.nat({ max: 20 }),
+      chunks: fc.integer({ min: 1, max: 200 }),
+      wholeMinutes: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 90 }),
+        fc.array(cell, { minLength: 1, maxLength: 8 }),
+        (perMinute, cells) => {
+          const outside = { kind: 'outside' } as const;
+          const input = cells.map(({ ready, chunks, wholeMinutes }, index): PacedCell => ({
+            key: `cell-${index}`,
+            readyAt: start + ready * 60_000 + (wholeMinutes ? 0 : 17_123),
+            chunks,
+            deadlineAt: Infinity,
+            wholeMinutes,
+            judge: (at) => ({ at, night: outside, quiet: outside }),
+          }));
+          const runs = new Pace(perMinute).spread(input);
+          const minutes = new Map<number, number>();
+          for (const { key, readyAt, chunks } of input) {
+            const own = runs.get(key)?.runs ?? [];
+            expect(own.reduce((sum, run) => sum + run.count, 0)).toBe(chunks);
+            let next = 0;
+            for (const run of own) {
+              expect(run.first).toBe(next);
+              next += run.count;
+              for (let chunk = run.first; chunk < next; chunk += 1) {
+                const due = chunkOfRun(run, chunk);
+                expect(due).toBeGreaterThanOrEqual(readyAt);
+                minutes.set(Math.floor(due / 60_000), (minutes.get(Math.floor(due / 60_000)) ?? 0) + 1);
+              }
+            }
+          }
+          expect(Math.max(...minutes.values())).toBeLessThanOrEqual(perMinute);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('load (§9)', () => {
+  it('adds up hand-offs by the minute against the rate: reservations leave now, the rest at due', () => {
+    const campaign = aCampaign(
+      { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
+      { audience: users(...ids(1_000)) },
+    );
+    const plan = aPlan(campaign, '2027-02-27T00:00:10Z', {
+      project: aProject({ maxTo: 1, ratePerSecond: 5 }),
+    });
+    expect(plan.load).toEqual([{ minute: Date.parse('2027-02-27T00:00Z'), requests: 1_000, backlog: 700 }]);
+    expect(plan.warnings.map(({ code }) => code)).toEqual(['OVER_RATE']);
+    const held = aPlan(
+      { ...campaign, policy: { ...campaign.policy, handoff: 'hold' } },
+      '2027-02-27T00:00Z',
+      { project: aProject({ maxTo: 1, ratePerSecond: 5 }) },
+    );
+    expect(held.load).toEqual([{ minute: Date.parse('2027-03-01T00:00Z'), requests: 1_000, backlog: 700 }]);
+    // 1 000 requests at 5 a second.
+    expect(iso(held.totals.expectedEndAt ?? 0)).toBe('2027-03-01T00:03:20Z');
+  });
+});
