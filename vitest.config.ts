@@ -8,8 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // A test that was left focused would silently pass over all others.
     allowOnly: false,
     coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary'] },

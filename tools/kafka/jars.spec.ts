@@ -89,6 +89,12 @@ it('says what to do when it knows no repository', async () => {
   await expect(lacking).rejects.toThrow(/Maven is not installed.*Set MAVEN_CENTRAL_URL .* or install Maven/);
 });
 
+it('says what to do when the jars cannot be kept', async () => {
+  writeFileSync(join(folder, 'a file'), '');
+  const refused = ensureJars({ env: { ...env, XDG_CACHE_HOME: join(folder, 'a file') }, say });
+  await expect(refused).rejects.toThrow(/cannot be kept in .*a file.*; set XDG_CACHE_HOME/);
+});
+
 it('sends the user and password of the address, and says neither when it fails', async () => {
   const withPassword = base.replace('http://', 'http://me:h%C3%BCsh@');
   await ensureJars({

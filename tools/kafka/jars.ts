@@ -38,7 +38,7 @@ export async function ensureJars({ env, say }: JarOptions): Promise<string[]> {
     JSON.parse(await readFile(join(projectRoot, 'tools', 'kafka', 'jars.lock.json'), 'utf8')),
   );
   const cache = jarCache(env, lock.kafka);
-  await mkdir(cache, { recursive: true });
+  await makeCache(cache);
   const missing = await wrongJars(lock.jars, cache);
   if (missing.length > 0) {
     const megabytes = Math.ceil(missing.reduce((sum, jar) => sum + jar.bytes, 0) / 1e6);
@@ -56,6 +56,16 @@ export function jarCache(env: Environment, version: string): string {
     'carillon',
     `kafka-${version}`,
   );
+}
+
+async function makeCache(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new NoJarsError(`Apache Kafka's jars cannot be kept in ${folder}; set XDG_CACHE_HOME to a folder of yours.`, {
+      cause,
+    });
+  }
 }
 
 async function wrongJars(jars: readonly Jar[], folder: string): Promise<Jar[]> {
