@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import { createDataSource, rowsOf, type Database, type Sql } from '../../../src/platform/database.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide/campaign.js';
 import type { PlanningProject } from '../../../src/scheduler/decide/planned.js';
@@ -224,9 +224,15 @@ export interface SendFacts {
 }
 
 /** The planner as the application wires it, with the projects' planning columns fresh from the database. */
-export function plannerOn(dataSource: DataSource, clock: Clock): PlanDue {
+export function plannerOn(database: Database, clock: Clock): PlanDue {
   const log = pino({ level: 'silent' });
-  return new PlanDue({ database: dataSource, clock, log, rules: loadZoneRules(), projects: projectsOf(dataSource) });
+  return new PlanDue({
+    database,
+    clock,
+    log,
+    rules: loadZoneRules(),
+    projects: projectsOf(database),
+  });
 }
 
 export const all: Audience = { type: 'ALL', deviceType: null, country: [] };
@@ -236,13 +242,13 @@ export function users(count: number, prefix = 'user'): Audience {
   return { type: 'USER', to, deviceType: null, country: [] };
 }
 
-function projectsOf(dataSource: DataSource): {
+function projectsOf(database: Sql): {
   getMany(ids: readonly string[]): Promise<Map<string, PlanningProject>>;
 } {
   return {
     async getMany(ids) {
       const rows = await rowsOf<PlanningProject & { serviceId: string }>(
-        dataSource,
+        database,
         `select ${SETTINGS_COLUMNS} from project where service_id = any($1::text[])`,
         [ids],
       );

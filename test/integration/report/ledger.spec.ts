@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { v7 } from 'uuid';
+import { readLedger, type Ledger } from '../../../src/scheduler/store/ledger.store.js';
+import type { LedgerFilter } from '../../../src/scheduler/store/ledger-filter.js';
+import type { MissingCode } from '../../../src/scheduler/store/ledger-missing.store.js';
+import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
+
+let world: PlanWorld;
+const ids = { campaign: '', revised: '', send: '', retried: '', rejection: '', duplicate: '', command: '' };
+
+/** One of everything the ledger counts: 7 events and 5 chunks, one of them retried. */
+beforeAll(async () => {
+  world = await PlanWorld.open();
+  await world.rows('update project set max_to = 1');
+  const at = new Date(START);
+
+  const { id, sends } = await world.planned({ audience: users(5) });
+  ids.campaign = id;
+  const [first = '', second = '', third = '', fourth = ''] = sends;
+  ids.send = first;
+  await world.lead(first, ['claimed', 'sending', 'accepted', 'sent'], { attempts: 1 });
+  await attempt(first);
+  await world.lead(second, ['claimed', 'sending', 'uncertain']);
+  await world.lead(third, ['claimed', 'sending', 'scheduled']);
+  ids.retried = fourth;
+  await world.lead(fourth, ['claimed', 'sending', 'accepted', 'failed']);
+  await retry(fourth);
+
+  // A campaign with a second revision, a cancel over Kafka and one by hand, a duplicate, and two rejections.
+  ids.revised = await world.accepted({ serviceId: SERVICE });
+  await world.planDue.runOnce();
+  const [revision, command, rejected, unreadable, duplicate] = Array.from({ length: 5 }, () =>
+    v7({ msecs: START }),
+  );
+  await world.event(revision ?? '', 'revision');
+  await world.rows(
+    `insert into revision (campaign, revision, event, state, data, request, taken_at)
+     select campaign, 2, $2, 'superseded', data, request, taken_at from revision where campaign = $1`,
+    [ids.revised, revision],
+  );
+  await world.event(command ?? '', 'command');
+  ids.command = v7({ msecs: START });
+  const cancel = { campaign: ids.revised, kind: 'cancel', given_at: at, given_by: 'spec' };
+  await world.insert('command', { ...cancel, id: ids.command, event: command });
+  await world.insert('command', { ...cancel, id: v7({ msecs: START }) });
+  await world.event(rejected ?? '', 'rejected');
+  ids.rejection = v7({ msecs: START });
+  const rejection = { reasons: '[]', rejected_at: at, body_hash: Buffer.from('hash') };
+  await world.insert('rejection', { ...rejection, id: ids.rejection, event: rejected });
+  await world.event(unreadable ?? '', 'rejected', null);
+  await world.insert('rejection', { ...rejection, id: v7({ msecs: START }), event: unreadable });
+  ids.duplicate = duplicate ?? '';
+  await world.event(ids.duplicate, 'duplicate');
+  await world.insert('duplicate', { event: ids.duplicate, of_event: revision });
+});
+afterAll(async () => world.close());
+
+async function attempt(send: string): Promise<void> {
+  await world.insert('attempt', { send, attempt: 1, kind: 'send', started_at: new Date(START) });
+}
+
+/** As an operator's retry does it: a new send, and the chunk's newest. */
+async function retry(send: string): Promise<void> {
+  const id = v7({ msecs: START });
+  await world.rows(
+    `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, state_at,
+                       state_by, mode, mode_rule, intended_at, due_at, hand_off_at, recipients, created_at)
+     select $2, service_id, campaign, revision, occurrence, cell, chunk, id, 1, 'planned', state_at, 'spec', mode,
+            mode_rule, intended_at, due_at, hand_off_at, recipients, created_at from send where id = $1`,
+    [send, id],
+  );
+  await world.rows('update live_send set send = $2 where send = $1', [send, id]);
+}
+
+function ledger(filter: LedgerFilter = { serviceIds: null }): Promise<Ledger> {
+  return readLedger(world.dataSource, filter, START);
+}
+
+/** Takes rows away past every trigger and key, looks at the ledger, and puts them back. */
+async function without(table: string, where: string, parameters: readonly unknown[]): Promise<Ledger> {
+  await world.damage(
+    `create table taken_away as select * from ${table} where ${where.replace('$1', `'${String(parameters[0])}'`)}`,
+  );
+  await world.damage(`delete from ${table} where ${where}`, parameters);
+  const found = await ledger();
+  await world.damage(`insert into ${table} select * from taken_away`);
+  await world.damage('drop table taken_away');
+  return found;
+}
+
+describe('the balance', () => {
+  it('counts every event by its counterpart and every chunk by its newest send, both sides alike', async () => {
+    const found = await ledger();
+
+    expect(found.events).toEqual({
+      left: 7,
+      right: { campaigns: 2, revisions: 1, commands: 1, rejected: 2, duplicates: 1 },
+      sum: 7,
+      balanced: true,
+    });
+    expect(found.planned).toMatchObject({
+      left: 6,
+      right: { sent: 1, uncertain: 1, standing: 1, open: 3, failed: 0 },
+      sum: 6,
+      balanced: true,
+    });
+    expect(found.tests).toMatchObject({ left: 0, sum: 0, balanced: true });
+    expect(found.missing).toEqual([]);
+    expect(found.balanced).toBe(true);
+  });
+
+  it('has a term for every state that a newest send may be in', async () => {
+    const states = [
+      'sent',
+      'empty',
+      'failed',
+      'stale',
+      'rejected',
+      'canceled',
+      'expired',
+      'skipped',
+      'uncertain',
+    ];
+    const { right } = (await ledger()).planned;
+    expect(Object.keys(right)).toEqual([...states, 'standing', 'open']);
+  });
+
+  it("shows a caller's services only, and what nobody could read to those who hold everything", async () => {
+    expect((await ledger({ serviceIds: [SERVICE] })).events).toMatchObject({
+      left: 6,
+      sum: 6,
+      balanced: true,
+    });
+    const foreign = await ledger({ serviceIds: ['another'] });
+    expect(foreign).toMatchObject({
+      events: { left: 0, sum: 0 },
+      planned: { left: 0, sum: 0 },
+      balanced: true,
+    });
+  });
+
+  it('can be read of a window of time', async () => {
+    const before = await ledger({ serviceIds: null, to: START });
+    expect(before).toMatchObject({ events: { left: 0 }, planned: { left: 0 }, balanced: true });
+    const since = await ledger({ serviceIds: null, from: START, to: START + 1 });
+    expect(since).toMatchObject({ events: { left: 7 }, planned: { left: 6 }, balanced: true });
+    const after = await ledger({ serviceIds: null, from: START + 1 });
+    expect(after).toMatchObject({ events: { left: 0 }, planned: { left: 0 }, balanced: true });
+  });
+});
+
+describe('a row that is gone', () => {
+  const cases: [
+    what: string,
+    table: string,
+    where: string,
+    id: () => string,
+    named: MissingCode,
+    row: () => string,
+  ][] = [
+    [
+      'an event',
+      'event',
+      "verdict = 'command' and id <> $1",
+      () => v7(),
+      'COMMAND_WITHOUT_EVENT',
+      () => `command ${ids.command}`,
+    ],
+    [
+      "a campaign's event",
+      'event',
+      'id = (select event from campaign where id = $1)',
+      () => ids.campaign,
+      'CAMPAIGN_WITHOUT_EVENT',
+      () => `campaign ${ids.campaign}`,
+    ],
+    [
+      "a revision's event",
+      'event',
+      "verdict = 'revision' and id <> $1",
+      () => v7(),
+      'REVISION_WITHOUT_EVENT',
+      () => `revision ${ids.revised} 2`,
+    ],
+    [
+      "a rejection's event",
+      'event',
+      'id = (select event from rejection where id = $1)',
+      () => ids.rejection,
+      'REJECTION_WITHOUT_EVENT',
+      () => `rejection ${ids.rejection}`,
+    ],
+    [
+      "a duplicate's event",
+      'event',
+      'id = $1',
+      () => ids.duplicate,
+      'DUPLICATE_WITHOUT_EVENT',
+      () => `duplicate ${ids.duplicate}`,
+    ],
+    ['a rejection', 'rejection', 'id = $1', () => ids.rejection, 'EVENT_WITHOUT_COUNTERPART', () => 'event '],
+    ['a command', 'command', 'id = $1', () => ids.command, 'EVENT_WITHOUT_COUNTERPART', () => 'event '],
+    [
+      'a duplicate',
+      'duplicate',
+      'event = $1',
+      () => ids.duplicate,
+      'EVENT_WITHOUT_COUNTERPART',
+      () => `event ${ids.duplicate}`,
+    ],
+    [
+      'a revision',
+      'revision',
+      'revision = 2 and campaign = $1',
+      () => ids.revised,
+      'EVENT_WITHOUT_COUNTERPART',
+      () => 'event ',
+    ],
+    ['a campaign', 'campaign', 'id = $1', () => ids.campaign, 'EVENT_WITHOUT_COUNTERPART', () => 'event '],
+    [
+      'the revision in force',
+      'revision',
+      'revision = 1 and campaign = $1',
+      () => ids.campaign,
+      'CAMPAIGN_WITHOUT_REVISION',
+      () => `campaign ${ids.campaign}`,
+    ],
+    [
+      "a row of a campaign's history",
+      'campaign_history',
+      'sequence = 2 and campaign = $1',
+      () => ids.campaign,
+      'CAMPAIGN_HISTORY_GAP',
+      () => `campaign ${ids.campaign}`,
+    ],
+    [
+      'a cell',
+      'cell',
+      'campaign = $1',
+      () => ids.campaign,
+      'LIVE_SEND_WITHOUT_CELL',
+      () => `live_send ${ids.campaign} once`,
+    ],
+    [
+      'a cell, against the plan',
+      'cell',
+      'campaign = $1',
+      () => ids.campaign,
+      'PLAN_WITHOUT_CELLS',
+      () => `campaign ${ids.campaign}`,
+    ],
+    ['a live_send', 'live_send', 'send = $1', () => ids.send, 'SEND_NOT_COUNTED', () => `send ${ids.send}`],
+    [
+      'a live_send, against its cell',
+      'live_send',
+      'send = $1',
+      () => ids.send,
+      'CELL_WITHOUT_SENDS',
+      () => `cell ${ids.campaign} once`,
+    ],
+    [
+      'a send',
+      'send',
+      'id = $1',
+      () => ids.send,
+      'LIVE_SEND_WITHOUT_SEND',
+      () => `live_send ${ids.campaign} once`,
+    ],
+    [
+      "a row of a send's history",
+      'send_history',
+      'sequence = 2 and send = $1',
+      () => ids.send,
+      'SEND_HISTORY_GAP',
+      () => `send ${ids.send}`,
+    ],
+    [
+      "the last row of a send's history",
+      'send_history',
+      "to_state = 'failed' and send = $1",
+      () => ids.retried,
+      'SEND_HISTORY_GAP',
+      () => `send ${ids.retried}`,
+    ],
+    ['an attempt', 'attempt', 'send = $1', () => ids.send, 'ATTEMPTS_MISSING', () => `send ${ids.send}`],
+  ];
+
+  it.each(cases)('%s is named', async (_, table, where, id, named, row) => {
+    const found = await without(table, where, [id()]);
+
+    expect(found.balanced).toBe(false);
+    const missing = found.missing.find(({ code }) => code === named);
+    expect(missing?.count).toBeGreaterThan(0);
+    expect(missing?.rows[0]?.row).toContain(row());
+    expect(missing?.rows[0]?.text).not.toBe('');
+    expect((await ledger()).balanced).toBe(true);
+  });
+
+  it('shows in the balance itself, where it is one that the balance counts', async () => {
+    expect((await without('event', "verdict = 'command' and id <> $1", [v7()])).events).toMatchObject({
+      left: 6,
+      sum: 7,
+    });
+    expect((await without('campaign', 'id = $1', [ids.campaign])).events).toMatchObject({ left: 7, sum: 6 });
+    expect((await without('live_send', 'send = $1', [ids.send])).planned).toMatchObject({ left: 6, sum: 5 });
+    expect((await without('send', 'id = $1', [ids.send])).planned).toMatchObject({ left: 6, sum: 5 });
+    expect((await without('cell', 'campaign = $1', [ids.campaign])).planned).toMatchObject({
+      left: 1,
+      sum: 6,
+    });
+  });
+
+  it('names at most 100 rows of a kind, and counts all', async () => {
+    const lost = Array.from({ length: 120 }, () => v7({ msecs: START + 60_000 }));
+    for (const id of lost) await world.event(id, 'duplicate');
+    const found = await ledger({ serviceIds: null, from: START + 60_000 });
+    expect(found.missing).toMatchObject([{ code: 'EVENT_WITHOUT_COUNTERPART', count: 120 }]);
+    expect(found.missing[0]?.rows).toHaveLength(100);
+    await world.rows('delete from event where id = any($1)', [lost]);
+  });
+});
