@@ -68,9 +68,9 @@ export class KafkaConnection {
    * not confirm all of them: each may then have been written or not.
    */
   async send(messages: readonly KafkaMessage[]): Promise<void> {
-    await this.ensureTopics();
-    this.#producer ??= this.#connectProducer();
     try {
+      await this.ensureTopics();
+      this.#producer ??= this.#connectProducer();
       const producer = await this.#producer;
       await producer.sendBatch({
         acks: -1,
@@ -96,6 +96,22 @@ export class KafkaConnection {
     } catch (error) {
       this.#topicsReady = undefined;
       throw error;
+    }
+  }
+
+  /** What is there, for the doctor: changes nothing. Throws when no broker answers. */
+  async describe(): Promise<{ brokers: number; missingTopics: string[] }> {
+    const admin = this.#kafka.admin();
+    await admin.connect();
+    try {
+      const { brokers } = await admin.describeCluster();
+      const present = new Set(await admin.listTopics());
+      return {
+        brokers: brokers.length,
+        missingTopics: this.settings.topics.filter((topic) => !present.has(topic)),
+      };
+    } finally {
+      await admin.disconnect().catch(() => undefined);
     }
   }
 

@@ -7,9 +7,11 @@ import { Loops } from '../../platform/loops.js';
 import { Sealer } from '../../platform/sealed.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
+import { PUSH_API, type PushApi } from '../decide/push-api.js';
 import { TokenStore } from '../store/token.store.js';
 import { AuditController } from './audit.controller.js';
 import { ChangeProject } from './change-project.js';
+import { CheckGateway } from './check-gateway.js';
 import { ChangeToken } from './change-token.js';
 import { HealthController } from './health.controller.js';
 import { HousekeepingTicks } from './housekeeping-ticks.js';
@@ -26,6 +28,11 @@ import { TokensController } from './tokens.controller.js';
       inject: [Database, Sealer, CLOCK, ZONE_RULES],
       useFactory: (database: Database, sealer: Sealer, clock: Clock, rules: ZoneRules) =>
         new ChangeProject({ database, sealer, clock, rules }),
+    },
+    {
+      provide: CheckGateway,
+      inject: [PUSH_API, CLOCK],
+      useFactory: (pushApi: PushApi, clock: Clock) => new CheckGateway(pushApi, clock),
     },
     {
       provide: ChangeToken,

@@ -2,6 +2,7 @@
 // rules this process goes by; addresses come from here only, never from events.
 import { z } from 'zod';
 import { Secret } from '../../platform/env.js';
+import { EXTENSIONS } from '../../push-contract/headers.js';
 import { NIGHT_POLICIES } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
 import type { FoundProblem } from '../../platform/problem.js';
@@ -63,7 +64,7 @@ const settings = {
   ratePerSecond: whole(1, 100_000).optional(),
   inFlight: whole(1, 10_000).optional(),
   maxRetries: whole(0, 100).optional(),
-  extensions: z.array(z.enum(['idempotency-key', 'target-timezone', 'result-breakdown'])).optional(),
+  extensions: z.array(z.enum(EXTENSIONS)).optional(),
   onUncertain: z.enum(['wait', 'resend']).optional(),
 };
 

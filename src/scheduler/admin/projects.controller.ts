@@ -6,10 +6,12 @@ import { Database } from '../../platform/database.js';
 import { pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
 import { notFound, Problem } from '../../platform/problem.js';
 import { CLOCK } from '../../platform/tokens.js';
+import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { listProjects, viewProject, type ProjectView } from '../store/project-write.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
 import { ChangeProject } from './change-project.js';
+import { CheckGateway, type GatewayReport } from './check-gateway.js';
 import {
   addressWarnings,
   createProjectBody,
@@ -32,6 +34,8 @@ export class ProjectsController {
   constructor(
     private readonly database: Database,
     private readonly change: ChangeProject,
+    private readonly gateway: CheckGateway,
+    @Inject(PROJECTS) private readonly projects: ProjectStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -95,6 +99,15 @@ export class ProjectsController {
   @Roles('operator')
   async start(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<ProjectAnswer> {
     return shown(await this.change.start(this.#held(id, caller), caller.who));
+  }
+
+  /** Asks the gateway with the project's keys; sends nothing. */
+  @Post(':id/check')
+  @HttpCode(200)
+  @Roles('operator')
+  async checkGateway(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<GatewayReport> {
+    this.projects.forget();
+    return this.gateway.check(caller.own(await this.projects.get(id), 'project'));
   }
 
   #held(id: string, caller: CallerIdentity): string {

@@ -1,0 +1,41 @@
+// The scheduler's database for one command: opened, used, closed. Its settings are read from the environment alone.
+import type { DataSource } from 'typeorm';
+import { schedulerMigrations } from '../../migrations/scheduler/index.js';
+import { createDataSource } from '../platform/database.js';
+import { processEnvironment, readConfig, type Secret } from '../platform/env.js';
+import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
+
+export function cliDataSource(url: Secret): DataSource {
+  return createDataSource({
+    url: url.reveal(),
+    schema: 'scheduler',
+    migrations: schedulerMigrations,
+    poolSize: 2,
+    applicationName: 'carillon command',
+  });
+}
+
+/** Throws ConfigError without DATABASE_URL, and a sentence when the database does not answer. */
+export async function withDatabase<Result>(
+  work: (dataSource: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const only = schedulerEnvironment.pick({ DATABASE_URL: true });
+  const { DATABASE_URL } = readConfig(only, processEnvironment());
+  const dataSource = cliDataSource(DATABASE_URL);
+  try {
+    await dataSource.initialize();
+  } catch (error) {
+    throw new Error(`the database of DATABASE_URL cannot be reached: ${causeOf(error)}`, { cause: error });
+  }
+  try {
+    return await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** A refused connection is an AggregateError without a message of its own. */
+export function causeOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map((each) => causeOf(each)).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}

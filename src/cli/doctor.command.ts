@@ -1,0 +1,24 @@
+// carillon doctor: looks at everything the scheduler stands on, one line each: ok, or what to do. Changes nothing.
+import { Command } from 'commander';
+import { SystemClock } from '../platform/clock.js';
+import { processEnvironment } from '../platform/env.js';
+import { readSchedulerConfig } from '../scheduler/scheduler.config.js';
+import { examine } from './doctor.js';
+import type { Line } from './line.js';
+import { print, withJson, type JsonOption } from './output.js';
+
+export function doctorCommand(): Command {
+  const command = new Command('doctor').description(
+    'check configuration, database, migrations, Kafka, push gateways, clock and zone rules; exit code 1 if one fails',
+  );
+  return withJson(command).action(async (options: JsonOption) => {
+    const config = readSchedulerConfig(processEnvironment());
+    const lines = await examine(config, new SystemClock());
+    print(options, { ok: lines.every(({ ok }) => ok), lines }, lines.map(humanLine).join('\n'));
+    if (!lines.every(({ ok }) => ok)) process.exitCode = 1;
+  });
+}
+
+function humanLine({ name, ok, text }: Line): string {
+  return `${ok ? 'ok' : 'NO'}  ${name.padEnd(22)}  ${text}`;
+}

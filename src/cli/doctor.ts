@@ -1,0 +1,102 @@
+// The doctor's examination: each part on its own, so that one that is away does not hide the others.
+import type { Clock } from '../platform/clock.js';
+import type { Sql } from '../platform/database.js';
+import { KafkaConnection } from '../platform/kafka.js';
+import { createLog } from '../platform/log.js';
+import { Sealer } from '../platform/sealed.js';
+import { loadZoneRules, yearsBehind } from '../platform/zone-rules.js';
+import { CheckGateway } from '../scheduler/admin/check-gateway.js';
+import { UndiciPushApi } from '../scheduler/dispatch/undici-push-api.js';
+import type { KafkaConfig, SchedulerConfig } from '../scheduler/scheduler.config.js';
+import { listProjects } from '../scheduler/store/project-write.store.js';
+import { ProjectStore } from '../scheduler/store/project.store.js';
+import { causeOf, cliDataSource } from './cli-database.js';
+import { examineDatabase } from './examine-database.js';
+import { no, ok, type Line } from './line.js';
+
+/** Zone rules older than this are told: governments change them with weeks of notice. */
+const OLD_RULES_YEARS = 1;
+
+export async function examine(config: SchedulerConfig, clock: Clock): Promise<Line[]> {
+  const dataSource = cliDataSource(config.databaseUrl);
+  try {
+    const database = await examineDatabase(dataSource, clock);
+    const migrated =
+      database.every((line) => line.ok || line.name !== 'migrations') && dataSource.isInitialized;
+    const gateways = migrated ? await examineGateways(dataSource, config, clock) : [];
+    return [
+      ok('configuration', `roles ${[...config.roles].join(', ')}`),
+      ...database,
+      await examineKafka(config.kafka, clock),
+      ...gateways,
+      zoneRules(config.tzdataDir, clock),
+    ];
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  }
+}
+
+async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promise<Line> {
+  if (kafka === undefined)
+    return ok('kafka', 'no KAFKA_BROKERS: events come over HTTP only, outcomes wait in the outbox');
+  const { brokers, tls, sasl, topics, newTopic } = kafka;
+  const log = createLog('doctor', 'silent');
+  const connection = new KafkaConnection(
+    { brokers, tls, sasl, newTopic, topics: Object.values(topics) },
+    { clock, log },
+  );
+  try {
+    const seen = await connection.describe();
+    const toMake = seen.missingTopics.length === 0 ? '' : `; will make ${seen.missingTopics.join(', ')}`;
+    return ok('kafka', `${seen.brokers} brokers${toMake}`);
+  } catch (error) {
+    return no(
+      'kafka',
+      `cannot be reached (${causeOf(error)}): check KAFKA_BROKERS, KAFKA_TLS and the SASL settings`,
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+async function examineGateways(sql: Sql, config: SchedulerConfig, clock: Clock): Promise<Line[]> {
+  const projects = new ProjectStore(sql, new Sealer(config.masterKeys), clock);
+  const pushApi = new UndiciPushApi(projects, clock, config.push);
+  const gateway = new CheckGateway(pushApi, clock);
+  try {
+    const views = await listProjects(sql, {
+      held: null,
+      after: undefined,
+      limit: 500,
+      now: new Date(clock.now()),
+    });
+    if (views.length === 0)
+      return [no('push projects', 'there is none: add one with "carillon project add"')];
+    const known = await projects.getMany(views.map(({ serviceId }) => serviceId));
+    const reports = [...known.values()].map(async (project) => {
+      const { checks } = await gateway.check(project);
+      const failed = checks.filter((check) => !check.ok);
+      const name = `push ${project.serviceId}`;
+      return failed.length === 0
+        ? ok(name, checks.map(({ text }) => text).join('; '))
+        : no(name, failed.map(({ text }) => text).join('; '));
+    });
+    return await Promise.all(reports);
+  } finally {
+    await pushApi.close();
+  }
+}
+
+function zoneRules(directory: string | undefined, clock: Clock): Line {
+  try {
+    const rules = loadZoneRules({ directory });
+    const behind = yearsBehind(rules.version, new Date(clock.now()).getUTCFullYear());
+    const text = `tz database ${rules.version} from ${rules.source}`;
+    if (behind !== undefined && behind > OLD_RULES_YEARS) {
+      return no('zone rules', `${text} is ${behind} years old: update tzdata, or set TZDATA_DIR`);
+    }
+    return ok('zone rules', text);
+  } catch (error) {
+    return no('zone rules', `${causeOf(error)}: check TZDATA_DIR`);
+  }
+}

@@ -1,0 +1,42 @@
+// The doctor's look at PostgreSQL: reachable, migrated, durable, on the same time.
+import type { DataSource } from 'typeorm';
+import type { Clock } from '../platform/clock.js';
+import { durabilityFinding, migrationFinding, missingMigrations } from '../platform/database-state.js';
+import { rowsOf } from '../platform/database.js';
+import { causeOf } from './cli-database.js';
+import { no, ok, type Line } from './line.js';
+
+const CLOCK_TOLERANCE_MS = 5_000;
+
+/** Connects; the caller closes. */
+export async function examineDatabase(dataSource: DataSource, clock: Clock): Promise<Line[]> {
+  try {
+    await dataSource.initialize();
+  } catch (error) {
+    return [
+      no('database', `cannot be reached (${causeOf(error)}): check DATABASE_URL and that PostgreSQL runs`),
+    ];
+  }
+  const [server] = await rowsOf<{ version: string; fsync: string; nowMs: number }>(
+    dataSource,
+    `select current_setting('server_version') as version, current_setting('fsync') as fsync,
+            extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs"`,
+  );
+  const offMs = Math.round(clock.now() - (server?.nowMs ?? 0));
+  const missing = migrationFinding(await missingMigrations(dataSource));
+  const durability =
+    (await durabilityFinding(dataSource)) ??
+    (server?.fsync === 'on'
+      ? undefined
+      : 'fsync is off: a crash of the machine can destroy the database; set it on');
+  return [
+    ok('database', `PostgreSQL ${server?.version ?? ''}`),
+    missing === undefined ? ok('migrations', 'up to date') : no('migrations', missing),
+    durability === undefined
+      ? ok('durability', 'synchronous_commit and fsync are on')
+      : no('durability', durability),
+    Math.abs(offMs) <= CLOCK_TOLERANCE_MS
+      ? ok('clock', `within ${CLOCK_TOLERANCE_MS / 1000} s of the database’s`)
+      : no('clock', `${offMs} ms off the database’s: set both by NTP`),
+  ];
+}

@@ -1,0 +1,11 @@
+// One line of the doctor's answer.
+
+export interface Line {
+  readonly name: string;
+  readonly ok: boolean;
+  /** What was seen, or what to do. */
+  readonly text: string;
+}
+
+export const ok = (name: string, text: string): Line => ({ name, ok: true, text });
+export const no = (name: string, text: string): Line => ({ name, ok: false, text });

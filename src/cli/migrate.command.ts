@@ -1,0 +1,17 @@
+// carillon migrate: creates or updates the scheduler's schema. Any number may run it at once; one does the work.
+import { Command } from 'commander';
+import { migrate } from '../platform/database.js';
+import { withDatabase } from './cli-database.js';
+import { print, withJson, type JsonOption } from './output.js';
+
+export function migrateCommand(): Command {
+  const command = new Command('migrate').description(
+    'create or update the schema in the database of DATABASE_URL',
+  );
+  return withJson(command).action(async (options: JsonOption) => {
+    const ran = await withDatabase((dataSource) => migrate(dataSource));
+    const human =
+      ran.length === 0 ? 'The schema is up to date.' : `Ran ${ran.length} migrations:\n  ${ran.join('\n  ')}`;
+    print(options, { ran }, human);
+  });
+}

@@ -1,0 +1,107 @@
+// Whether a project's push gateway can be worked with: is it there, does it take our signature, does its clock agree.
+// Sends nothing to anybody: it asks for the result of a message that does not exist.
+import { DateTime } from 'luxon';
+import { v7 } from 'uuid';
+import { messagePath } from '../../push-contract/paths.js';
+import type { Clock } from '../../platform/clock.js';
+import type { PushAnswer, PushApi } from '../decide/push-api.js';
+import type { Project } from '../store/project.store.js';
+import { addressWarnings } from './project-body.js';
+
+export interface GatewayCheck {
+  readonly name: 'reachability' | 'signature' | 'clock' | 'tls';
+  readonly ok: boolean;
+  /** What was seen, or what to do. */
+  readonly text: string;
+}
+
+export interface GatewayReport {
+  readonly ok: boolean;
+  readonly checks: readonly GatewayCheck[];
+}
+
+/** §5 refuses a timestamp five minutes off; a minute already says that a clock is wrong. */
+const CLOCK_TOLERANCE_MS = 60_000;
+const REACH_TIMEOUT_MS = 5_000;
+
+export class CheckGateway {
+  constructor(
+    private readonly pushApi: Pick<PushApi, 'result'>,
+    private readonly clock: Clock,
+  ) {}
+
+  async check(project: Project): Promise<GatewayReport> {
+    const [reached, signed] = await Promise.all([this.#reach(project), this.#sign(project)]);
+    const checks = [...reached, signed, ...tlsCheck(project.baseUrl)];
+    return { ok: checks.every(({ ok }) => ok), checks };
+  }
+
+  /** An unsigned request: whatever it is answered, the answer's Date tells the gateway's clock. */
+  async #reach({ serviceId, baseUrl }: Project): Promise<GatewayCheck[]> {
+    try {
+      const answer = await fetch(`${baseUrl}${messagePath(serviceId, v7())}`, {
+        redirect: 'manual',
+        signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
+      });
+      await answer.body?.cancel();
+      if (answer.status >= 300 && answer.status < 400) {
+        const text = `${baseUrl} answers with a redirect (${answer.status}), which is never followed: set its real address`;
+        return [{ name: 'reachability', ok: false, text }];
+      }
+      const reached: GatewayCheck = { name: 'reachability', ok: true, text: `${baseUrl} answers` };
+      return [reached, ...this.#clockCheck(answer.headers.get('date'))];
+    } catch (error) {
+      const text = `${baseUrl} does not answer (${rootCause(error)}): check baseUrl, DNS and the way there`;
+      return [{ name: 'reachability', ok: false, text }];
+    }
+  }
+
+  #clockCheck(header: string | null): GatewayCheck[] {
+    const date = DateTime.fromHTTP(header ?? '');
+    if (!date.isValid) return [];
+    const seconds = Math.round((this.clock.now() - date.toMillis()) / 1_000);
+    const ok = Math.abs(seconds) * 1_000 <= CLOCK_TOLERANCE_MS;
+    const off =
+      seconds === 0
+        ? 'agrees with the gateway’s'
+        : `is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the gateway’s`;
+    return [{ name: 'clock', ok, text: ok ? `our clock ${off}` : `our clock ${off}: set it by NTP` }];
+  }
+
+  async #sign(project: Project): Promise<GatewayCheck> {
+    if (project.keyFault !== undefined) return { name: 'signature', ok: false, text: project.keyFault };
+    if (project.keys.length === 0) {
+      return { name: 'signature', ok: false, text: 'the project has no key: add one' };
+    }
+    return signatureCheck(await this.pushApi.result(project.serviceId, v7()));
+  }
+}
+
+function signatureCheck(answer: PushAnswer): GatewayCheck {
+  const name = 'signature';
+  if (answer.kind === 'unanswered')
+    return { name, ok: false, text: `the signed request got no answer (${answer.error})` };
+  if (answer.status === 401)
+    return {
+      name,
+      ok: false,
+      text: 'the gateway refuses the key: check access key, secret, clock, and that it may use the serviceId',
+    };
+  if (answer.status === 403)
+    return { name, ok: false, text: 'the gateway does not let this key use the serviceId' };
+  if (answer.status >= 500)
+    return { name, ok: false, text: `the gateway answers ${answer.status}: try again` };
+  return { name, ok: true, text: 'the gateway takes the key' };
+}
+
+function tlsCheck(baseUrl: string): GatewayCheck[] {
+  return addressWarnings(baseUrl).map((text) => ({ name: 'tls', ok: false, text }));
+}
+
+/** fetch hides what happened one or two causes deep. */
+function rootCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return rootCause(error.cause);
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : error.message;
+}
