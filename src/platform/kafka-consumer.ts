@@ -47,9 +47,9 @@ export interface KafkaConsumerOptions {
 
 /** Real milliseconds without a fetch, heartbeat or join after which a session is given up (kafkajs #659). */
 const SILENCE_MS = 60_000;
-/** A member that does not come back within this loses its partitions. */
-const SESSION_TIMEOUT_MS = 15_000;
-const REST_MS = { first: 200, longest: 5_000 };
+/** A member that does not come back within this loses its partitions; after a kill, they rest for as long. */
+const SESSION_TIMEOUT_MS = 10_000;
+const REST_MS = { first: 200, longest: 2_000 };
 
 export class KafkaConsumer {
   readonly #stopping = new AbortController();

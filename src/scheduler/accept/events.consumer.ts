@@ -8,7 +8,7 @@ import { inChunks } from './in-chunks.js';
 import type { RawEvent } from './raw-event.js';
 
 /** Rests between two tries while the database is away, real milliseconds. */
-const REST_MS = { first: 100, longest: 5_000 };
+const REST_MS = { first: 100, longest: 2_000 };
 const HEARTBEAT_MS = 1_000;
 
 export class EventsConsumer {

@@ -1,0 +1,221 @@
+// From a real topic into the database: order, poison, codecs, and the crash between the two commits.
+import { CompressionTypes } from 'kafkajs';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { KafkaConnection } from '../../../src/platform/kafka.js';
+import { eventually } from '../../support/eventually.js';
+import { testKafka, type TestKafka } from '../../support/kafka.js';
+import { canceled, IntakeWorld, scheduled, type Json } from './intake-world.js';
+import { committedOffset, connect, handlerOf, produce, publisherOf, readAll } from './kafka-world.js';
+
+let parts: TestKafka;
+let world: IntakeWorld;
+let kafka: KafkaConnection;
+let topic: string;
+
+beforeAll(async () => {
+  parts = await testKafka();
+});
+beforeEach(async () => {
+  world = await IntakeWorld.open();
+  [topic = ''] = await parts.newTopics(['events']);
+  kafka = connect(parts.brokers, [topic]);
+});
+afterEach(async () => {
+  await kafka.close();
+  await world.close();
+});
+
+const PATIENT = { withinMs: 20_000 };
+const value = (event: Json): { value: string } => ({ value: JSON.stringify(event) });
+
+it('takes events in order, in the structured and the binary form, and commits the offset after them', async () => {
+  const { data, ...attributes } = scheduled('binary');
+  const headers = Object.fromEntries(
+    Object.entries(attributes).map(([name, text]) => [`ce_${name}`, String(text)]),
+  );
+  await produce(parts.brokers, topic, [
+    {
+      ...value(scheduled('spring')),
+      key: 'shop-app/spring',
+      headers: { 'content-type': 'application/cloudevents+json' },
+    },
+    { ...value(canceled('spring')), key: 'shop-app/spring' },
+    {
+      key: 'shop-app/binary',
+      value: JSON.stringify(data),
+      headers: { ...headers, 'content-type': 'application/json' },
+    },
+  ]);
+  kafka.consume({ groupId: topic, topics: [topic], handle: handlerOf(world.intake()) });
+  await eventually(async () =>
+    expect(await world.balance()).toMatchObject({ campaigns: 2, commands: 1, rejections: 0 }),
+  );
+  await eventually(async () => expect(await committedOffset(parts.brokers, topic, topic)).toBe(3));
+  expect(kafka.health()).toContainEqual({ name: 'kafka consumer', ok: true, detail: 'ok' });
+});
+
+it('poison never stops the partition: it is stored with its reasons, goes to the dead letters, and the next is taken', async () => {
+  const poison = [
+    { value: null },
+    { value: '' },
+    { value: Buffer.from([0xff, 0xfe, 0x00]) },
+    { value: '{"specversion":"1.0"' },
+    { value: Buffer.alloc(1024 * 1024 + 1, 0x20) },
+    value({ specversion: '1.0' }),
+    value(scheduled('bare', { delivery: { at: '2027-03-02T09:00' } })),
+    value(scheduled('zone', { delivery: { at: '2027-03-02T09:00', zone: 'Mars/Olympus' } })),
+    { value: JSON.stringify(scheduled('nul', { name: 'HERE' })).replace('HERE', '\\u0000') },
+    { ...value(scheduled('key')), key: 'shop-app/other' },
+  ];
+  for (const [index, message] of poison.entries()) {
+    await produce(parts.brokers, topic, [message, value(scheduled(`after-${index}`))]);
+  }
+  kafka.consume({ groupId: topic, topics: [topic], handle: handlerOf(world.intake()) });
+  await eventually(async () =>
+    expect(await world.balance()).toMatchObject({ campaigns: 10, rejections: 10, letters: 10 }),
+  );
+  await eventually(async () => expect(await committedOffset(parts.brokers, topic, topic)).toBe(20));
+  const codes = await world.rows<{ code: string }>(
+    `select r.reasons->0->>'code' as code from rejection r order by r."offset"`,
+  );
+  expect(codes.map(({ code }) => code)).toEqual([
+    'NOT_JSON',
+    'NOT_JSON',
+    'NOT_UTF8',
+    'NOT_JSON',
+    'TOO_LARGE',
+    'REQUIRED',
+    'ZONE_MISSING',
+    'ZONE_UNKNOWN',
+    'NOT_STORABLE',
+    'KEY_MISMATCH',
+  ]);
+});
+
+it('rejections reach the dead topic through the outbox, each once, with bytes and reasons', async () => {
+  const [dead = ''] = await parts.newTopics(['dead']);
+  await produce(parts.brokers, topic, [
+    { key: 'shop-app/a', value: 'not json' },
+    { key: 'shop-app/b', value: Buffer.alloc(1024 * 1024 + 1, 0x20) },
+  ]);
+  kafka.consume({ groupId: topic, topics: [topic], handle: handlerOf(world.intake()) });
+  await eventually(async () => expect(await world.balance()).toMatchObject({ letters: 2 }));
+  await world.rows('update outbox set topic = $1', [dead]);
+  const publisher = publisherOf(world.dataSource, kafka);
+  while ((await publisher.runOnce()) > 0);
+  const reader = await readAll(parts.brokers, dead);
+  await eventually(() => expect(reader.messages).toHaveLength(2));
+  await reader.close();
+  const letters = reader.messages.map((message) => ({
+    ...message,
+    value: JSON.parse(message.value) as Json,
+  }));
+  expect(letters).toMatchObject([
+    {
+      key: 'shop-app/a',
+      headers: { 'content-type': expect.stringContaining('application/cloudevents+json') as unknown },
+      value: {
+        type: 'carillon.event.rejected.v1',
+        data: {
+          topic,
+          offset: '0',
+          bodyBase64: Buffer.from('not json').toString('base64'),
+          reasons: [{ code: 'NOT_JSON' }],
+        },
+      },
+    },
+    {
+      key: 'shop-app/b',
+      value: { data: { offset: '1', byReference: true, reasons: [{ code: 'TOO_LARGE' }] } },
+    },
+  ]);
+  expect(await world.rows('select id from outbox where published_at is null')).toEqual([]);
+});
+
+it('killed between the database commit and the offset commit, it reads again and takes once', async () => {
+  await produce(parts.brokers, topic, [
+    value(scheduled('spring')),
+    { value: 'poison' },
+    value(scheduled('autumn')),
+  ]);
+  const handle = handlerOf(world.intake());
+  let kept = 0;
+  // The process ends here as far as Kafka can tell: the rows are committed, the offset is not.
+  kafka.consume({
+    groupId: topic,
+    topics: [topic],
+    handle: (batch) =>
+      handle({ ...batch, done: () => Promise.reject(new Error(`killed after ${(kept += 1)}`)) }),
+  });
+  await eventually(() => expect(kept).toBeGreaterThan(1));
+  await kafka.close();
+  expect(await committedOffset(parts.brokers, topic, topic)).toBe(-1);
+  kafka = connect(parts.brokers, [topic]);
+  kafka.consume({ groupId: topic, topics: [topic], handle });
+  await eventually(async () => expect(await committedOffset(parts.brokers, topic, topic)).toBe(3));
+  expect(await world.balance()).toMatchObject({
+    events: 3,
+    campaigns: 2,
+    rejections: 1,
+    duplicates: 0,
+    letters: 1,
+  });
+});
+
+it('a handler that breaks is given the batch again by a new session, and health says so meanwhile', async () => {
+  await produce(parts.brokers, topic, [value(scheduled('spring'))]);
+  const handle = handlerOf(world.intake());
+  let failing = true;
+  kafka.consume({
+    groupId: topic,
+    topics: [topic],
+    handle: async (batch) => (failing ? Promise.reject(new Error('a bug')) : handle(batch)),
+  });
+  await eventually(
+    () =>
+      expect(kafka.health()[0]).toMatchObject({
+        ok: false,
+        detail: expect.stringContaining('a bug') as unknown,
+      }),
+    { withinMs: 20_000 },
+  );
+  failing = false;
+  await eventually(async () => expect(await world.balance()).toMatchObject({ campaigns: 1 }), {
+    withinMs: 20_000,
+  });
+  await eventually(() => expect(kafka.health()[0]).toMatchObject({ ok: true }));
+});
+
+it('batches in GZIP are read, a thousand events in bounded pieces', async () => {
+  const messages = Array.from({ length: 1_200 }, (_, index) => value(scheduled(`c${index}`)));
+  await produce(parts.brokers, topic, messages, CompressionTypes.GZIP);
+  kafka.consume({ groupId: topic, topics: [topic], handle: handlerOf(world.intake()) });
+  await eventually(
+    async () => expect(await world.balance()).toMatchObject({ events: 1_200, campaigns: 1_200 }),
+    PATIENT,
+  );
+});
+
+it('two members share a topic, and a partition that moves loses and doubles nothing', async () => {
+  const [wide = ''] = await parts.newTopics(['wide'], 4);
+  const send = (from: number) => {
+    const names = Array.from({ length: 50 }, (_, index) => `c${from + index}`);
+    const messages = names.map((name) => ({ key: `shop-app/${name}`, ...value(scheduled(name)) }));
+    return produce(parts.brokers, wide, messages);
+  };
+  const join = { groupId: wide, topics: [wide], handle: handlerOf(world.intake()) };
+  kafka.consume(join);
+  await send(0);
+  const second = connect(parts.brokers, [wide]);
+  second.consume(join);
+  await send(50);
+  await eventually(() => expect(second.health()[0]).toMatchObject({ ok: true }), PATIENT);
+  await send(100);
+  await eventually(async () => expect(await world.balance()).toMatchObject({ campaigns: 150 }), PATIENT);
+  await second.close();
+  await send(150);
+  await eventually(
+    async () => expect(await world.balance()).toMatchObject({ events: 200, campaigns: 200, duplicates: 0 }),
+    PATIENT,
+  );
+});

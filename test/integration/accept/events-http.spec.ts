@@ -1,0 +1,229 @@
+// POST /v1/events on a whole scheduler: every form of event, per-event verdicts, and what is refused as a whole.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowsOf } from '../../../src/platform/database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import { addProject, canceled, scheduled, SERVICE, SOURCE, type Json } from './intake-world.js';
+
+let database: TestDatabase;
+let scheduler: TestScheduler;
+let publisher: string;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  // The intake alone: no loop moves what a test has just sent.
+  scheduler = await startScheduler(schedulerConfig(database.url, { CARILLON_ROLES: 'api' }));
+  await eventually(() => scheduler.dataSource.isInitialized);
+  await addProject(scheduler.dataSource);
+  await addProject(scheduler.dataSource, 'other-app');
+  publisher = await scheduler.bearer(['publisher'], [SERVICE]);
+});
+afterAll(async () => {
+  await scheduler.close();
+  await database.drop();
+});
+
+const now = (): string => new Date().toISOString();
+const fresh = (campaignId: string, data: Json = {}, envelope: Json = {}): Json =>
+  scheduled(campaignId, data, { time: now(), ...envelope });
+
+interface Verdicts {
+  events: {
+    verdict: string;
+    id: string;
+    problems?: { code: string; pointer: string }[];
+    campaignId?: string;
+    eventId?: string;
+    rejectionId?: string;
+    duplicateOf?: string;
+  }[];
+}
+
+async function post(
+  body: unknown,
+  contentType = 'application/cloudevents+json',
+  more: Record<string, string> = {},
+  authorization = publisher,
+) {
+  const answer = await scheduler.call('POST', '/v1/events', {
+    authorization,
+    body,
+    headers: { 'content-type': contentType, ...more },
+  });
+  return { status: answer.status, body: answer.body as Verdicts & { code?: string } };
+}
+
+describe('an event', () => {
+  it('is taken with 202 and the id of its campaign', async () => {
+    const event = fresh('one');
+    const { status, body } = await post(event);
+    expect(status).toBe(202);
+    expect(body.events).toMatchObject([{ index: 0, source: SOURCE, id: event['id'], verdict: 'accepted' }]);
+    const [row] = await rowsOf<Json>(
+      scheduler.dataSource,
+      'select c.campaign_id, e.via, e.headers, e.token_id is not null as has_token from campaign c join event e on e.id = c.event where c.id = $1',
+      [body.events[0]?.campaignId],
+    );
+    expect(row).toEqual({
+      campaign_id: 'one',
+      via: 'http',
+      headers: { 'content-type': 'application/cloudevents+json' },
+      has_token: true,
+    });
+  });
+
+  it('is taken in the binary form, its attributes in ce- headers', async () => {
+    const { data, datacontenttype, ...attributes } = fresh('binary');
+    const headers = Object.fromEntries(
+      Object.entries(attributes).map(([name, text]) => [`ce-${name}`, String(text)]),
+    );
+    expect((await post(data, String(datacontenttype), headers)).body.events).toMatchObject([
+      { verdict: 'accepted', id: attributes['id'] },
+    ]);
+  });
+
+  it('is taken as plain application/json too', async () => {
+    expect((await post(fresh('plain'), 'application/json')).body.events).toMatchObject([
+      { verdict: 'accepted' },
+    ]);
+  });
+
+  it('sent again is a duplicate that names the first', async () => {
+    const event = fresh('twice');
+    const first = await post(event);
+    const again = await post(event);
+    expect(again.status).toBe(202);
+    expect(again.body.events).toMatchObject([
+      {
+        verdict: 'duplicate',
+        duplicateOf: first.body.events[0]?.eventId,
+        campaignId: first.body.events[0]?.campaignId,
+      },
+    ]);
+  });
+
+  it('that cannot be taken is told every reason, with pointers', async () => {
+    const { status, body } = await post(
+      fresh('bad', { messageType: 'MAIL', delivery: { at: '2030-01-01T09:00' }, extra: 1 }),
+    );
+    expect(status).toBe(202);
+    expect(body.events[0]?.problems?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/data/messageType WRONG_VALUE',
+      '/data/extra UNKNOWN_MEMBER',
+      '/data/delivery/at ZONE_MISSING',
+    ]);
+    expect(body.events[0]?.rejectionId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('of a service that the token does not hold is rejected, its words unchanged by whether the service is there', async () => {
+    const verdicts = await Promise.all(
+      ['other-app', 'nobody'].map((serviceId) => post(fresh('foreign', { serviceId }))),
+    );
+    expect(verdicts.map(({ body }) => body.events[0]?.problems?.map(({ code }) => code))).toEqual([
+      ['SERVICE_NOT_ALLOWED'],
+      ['SERVICE_NOT_ALLOWED'],
+    ]);
+  });
+
+  it('with names that would reach a prototype is rejected with the reason', async () => {
+    const text = JSON.stringify(fresh('proto')).replace('"serviceId"', '"__proto__":{"x":1},"serviceId"');
+    expect((await post(text)).body.events[0]?.problems).toMatchObject([
+      { code: 'FORBIDDEN_MEMBER', pointer: '/data/__proto__' },
+    ]);
+  });
+});
+
+describe('a batch', () => {
+  const BATCH = 'application/cloudevents-batch+json';
+
+  it('gets a verdict for each event, in order, one that is wrong not spoiling its neighbours', async () => {
+    const event = fresh('batch');
+    const { status, body } = await post(
+      [event, { nonsense: true }, event, canceled('batch', {}, { time: now() }), 7],
+      BATCH,
+    );
+    expect(status).toBe(202);
+    expect(body.events.map(({ verdict }) => verdict)).toEqual([
+      'accepted',
+      'rejected',
+      'duplicate',
+      'accepted',
+      'rejected',
+    ]);
+  });
+
+  it('keeps each event’s own bytes: a name given twice, a number too long', async () => {
+    const twice = JSON.stringify(fresh('bytes'))
+      .replace('"name":', '"name":"x","name":')
+      .replace('"messageType"', '"name":"a","name":"b","messageType"');
+    const { body } = await post(`[ ${twice} , ${JSON.stringify(fresh('after'))} ]`, BATCH);
+    expect(body.events).toMatchObject([
+      { verdict: 'rejected', problems: [{ code: 'DUPLICATE_MEMBER' }] },
+      { verdict: 'accepted' },
+    ]);
+    const [row] = await rowsOf<{ body: Buffer }>(
+      scheduler.dataSource,
+      'select body from event where id = $1',
+      [body.events[0]?.eventId],
+    );
+    expect(row?.body.toString()).toBe(twice);
+  });
+
+  it('larger than one transaction is taken whole', async () => {
+    const events = Array.from({ length: 700 }, (_, index) => fresh(`many-${index}`));
+    const { body } = await post(events, BATCH);
+    expect(body.events.filter(({ verdict }) => verdict === 'accepted')).toHaveLength(700);
+  });
+});
+
+describe('a body that cannot be read as a whole', () => {
+  const cases: [what: string, contentType: string, body: string, status: number, code: string][] = [
+    ['broken JSON', 'application/cloudevents+json', '{"specversion":', 400, 'NOT_JSON'],
+    ['an empty batch', 'application/cloudevents-batch+json', '[]', 400, 'EMPTY_BATCH'],
+    ['a batch that is no array', 'application/cloudevents-batch+json', '{}', 400, 'NOT_A_BATCH'],
+    [
+      'a batch of 1 001',
+      'application/cloudevents-batch+json',
+      `[${Array(1001).fill('{}').join(',')}]`,
+      413,
+      'TOO_MANY_EVENTS',
+    ],
+    [
+      'an event above 1 MiB',
+      'application/cloudevents+json',
+      `{"x":"${'x'.repeat(1024 * 1024)}"}`,
+      413,
+      'TOO_LARGE',
+    ],
+    ['text', 'text/x-unknown', 'hello', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ];
+  it.each(cases)('%s', async (_, contentType, body, status, code) => {
+    const before = await rowsOf(scheduler.dataSource, 'select count(*) from event');
+    const answer = await post(body, contentType);
+    expect(answer).toMatchObject({ status, body: { code } });
+    expect(await rowsOf(scheduler.dataSource, 'select count(*) from event')).toEqual(before);
+  });
+
+  it('is refused without a token, and to every role but publisher and admin', async () => {
+    const asked = (authorization?: string) =>
+      scheduler.call('POST', '/v1/events', {
+        ...(authorization !== undefined && { authorization }),
+        body: fresh('auth'),
+        headers: { 'content-type': 'application/cloudevents+json' },
+      });
+    expect((await asked()).status).toBe(401);
+    for (const role of ['analyst', 'operator'] as const) {
+      expect((await asked(await scheduler.bearer([role]))).status).toBe(403);
+    }
+    expect((await asked(await scheduler.bearer(['admin']))).status).toBe(202);
+  });
+});
+
+it('an Idempotency-Key brings the first answer again', async () => {
+  const event = fresh('keyed');
+  const key = { 'idempotency-key': 'publish-1' };
+  const first = await post(event, 'application/cloudevents+json', key);
+  expect(await post(event, 'application/cloudevents+json', key)).toEqual(first);
+  expect(first.body.events).toMatchObject([{ verdict: 'accepted' }]);
+});

@@ -1,0 +1,104 @@
+// The intake from a real topic to a real database and back out to the dead letters, put together as the modules do it.
+import { CompressionTypes, Kafka, logLevel, Partitioners, type Message } from 'kafkajs';
+import type { DataSource } from 'typeorm';
+import { SystemClock, type Clock } from '../../../src/platform/clock.js';
+import { KafkaConnection } from '../../../src/platform/kafka.js';
+import type { BatchHandler } from '../../../src/platform/kafka-consumer.js';
+import { createLog } from '../../../src/platform/log.js';
+import type { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
+import { EventsConsumer } from '../../../src/scheduler/accept/events.consumer.js';
+import { PublishOutbox } from '../../../src/scheduler/publish/publish-outbox.js';
+
+export const log = createLog('spec', 'silent');
+const real = new SystemClock();
+
+export function connect(brokers: readonly string[], topics: readonly string[]): KafkaConnection {
+  const newTopic = { partitions: 1, replicas: 1 };
+  return new KafkaConnection({ brokers, tls: false, topics, newTopic }, { clock: real, log });
+}
+
+export function handlerOf(intake: AcceptEvents): BatchHandler {
+  const consumer = new EventsConsumer(intake, log);
+  return (batch) => consumer.handle(batch);
+}
+
+export function publisherOf(
+  dataSource: DataSource,
+  kafka: KafkaConnection,
+  clock: Clock = real,
+): PublishOutbox {
+  return new PublishOutbox({
+    inTransaction: (work) => dataSource.transaction(work),
+    kafka,
+    clock,
+    keptMs: 3_600_000,
+  });
+}
+
+/** Publishes in order; the key chooses the partition. */
+export async function produce(
+  brokers: readonly string[],
+  topic: string,
+  messages: readonly Message[],
+  compression = CompressionTypes.None,
+): Promise<void> {
+  const producer = client(brokers).producer({ createPartitioner: Partitioners.DefaultPartitioner });
+  await producer.connect();
+  try {
+    await producer.send({ topic, compression, messages: [...messages] });
+  } finally {
+    await producer.disconnect();
+  }
+}
+
+export interface ReadMessage {
+  key: string | null;
+  value: string;
+  headers: Record<string, string>;
+}
+
+/** Everything in a topic from its beginning, as it comes. */
+export async function readAll(
+  brokers: readonly string[],
+  topic: string,
+): Promise<{ messages: ReadMessage[]; close(): Promise<void> }> {
+  const consumer = client(brokers).consumer({
+    groupId: `reader-${topic}-${performance.now()}`,
+    maxWaitTimeInMs: 100,
+  });
+  const messages: ReadMessage[] = [];
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  await consumer.run({
+    eachMessage: async ({ message }) => {
+      messages.push({
+        key: message.key?.toString() ?? null,
+        value: message.value?.toString() ?? '',
+        headers: Object.fromEntries(
+          Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)]),
+        ),
+      });
+    },
+  });
+  return { messages, close: () => consumer.disconnect() };
+}
+
+/** The offset a group would go on from, or -1. */
+export async function committedOffset(
+  brokers: readonly string[],
+  groupId: string,
+  topic: string,
+): Promise<number> {
+  const admin = client(brokers).admin();
+  await admin.connect();
+  try {
+    const [found] = await admin.fetchOffsets({ groupId, topics: [topic] });
+    return Number(found?.partitions[0]?.offset ?? -1);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+function client(brokers: readonly string[]): Kafka {
+  return new Kafka({ brokers: [...brokers], clientId: 'spec', logLevel: logLevel.NOTHING });
+}

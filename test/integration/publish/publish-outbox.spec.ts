@@ -1,0 +1,117 @@
+// The outbox on a real database and a real topic: order, several publishers, bounds, and what is kept how long.
+import { v7 } from 'uuid';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import type { KafkaConnection } from '../../../src/platform/kafka.js';
+import { addToOutbox } from '../../../src/scheduler/store/outbox.store.js';
+import { eventually } from '../../support/eventually.js';
+import { testKafka, type TestKafka } from '../../support/kafka.js';
+import { IntakeWorld, START } from '../accept/intake-world.js';
+import { connect, publisherOf, readAll } from '../accept/kafka-world.js';
+
+let parts: TestKafka;
+let world: IntakeWorld;
+let kafka: KafkaConnection;
+let topic: string;
+
+beforeAll(async () => {
+  parts = await testKafka();
+});
+beforeEach(async () => {
+  world = await IntakeWorld.open();
+  [topic = ''] = await parts.newTopics(['outcomes'], 3);
+  kafka = connect(parts.brokers, [topic]);
+});
+afterEach(async () => {
+  await kafka.close();
+  await world.close();
+});
+
+async function add(rows: readonly { key: string; value: string | Buffer }[]): Promise<void> {
+  await addToOutbox(
+    world.dataSource,
+    rows.map(({ key, value }) => ({
+      // Ids out of order on purpose: two processes' clocks differ.
+      id: v7({ msecs: Date.parse(START) - Math.floor(Math.random() * 60_000) }),
+      topic,
+      key,
+      headers: { 'content-type': 'application/cloudevents+json' },
+      value: Buffer.from(value),
+      created_at: new Date(START),
+    })),
+  );
+}
+
+const unpublished = () => world.rows('select id from outbox where published_at is null');
+
+it('publishes each row once and in the order of its key, with three publishers at work', async () => {
+  const keys = Array.from({ length: 20 }, (_, index) => `shop-app/c${index}`);
+  for (let round = 0; round < 30; round += 1) await add(keys.map((key) => ({ key, value: `${round}` })));
+  const publishers = [1, 2, 3].map(() => publisherOf(world.dataSource, kafka));
+  await eventually(async () => {
+    await Promise.all(publishers.map((publisher) => publisher.runOnce()));
+    expect(await unpublished()).toEqual([]);
+  });
+  const reader = await readAll(parts.brokers, topic);
+  await eventually(() => expect(reader.messages).toHaveLength(600));
+  await reader.close();
+  const expected = Array.from({ length: 30 }, (_, round) => `${round}`);
+  for (const key of keys) {
+    expect(reader.messages.filter((message) => message.key === key).map(({ value }) => value)).toEqual(
+      expected,
+    );
+  }
+});
+
+it('a row that a transaction committed late is not passed over', async () => {
+  const publisher = publisherOf(world.dataSource, kafka);
+  const late = world.dataSource.createQueryRunner();
+  await late.startTransaction();
+  await addToOutbox(late, [
+    { id: v7(), topic, key: 'a', headers: {}, value: Buffer.from('late'), created_at: new Date(START) },
+  ]);
+  await add([{ key: 'b', value: 'early' }]);
+  expect(await publisher.runOnce()).toBe(1);
+  await late.commitTransaction();
+  await late.release();
+  expect(await publisher.runOnce()).toBe(1);
+  expect(await unpublished()).toEqual([]);
+});
+
+it('holds at most half a megabyte of values at once, but always one row', async () => {
+  const big = Buffer.alloc(400 * 1024, 0x61);
+  await add([1, 2, 3].map(() => ({ key: 'a', value: big })));
+  await add([{ key: 'a', value: Buffer.alloc(1_300 * 1024, 0x62) }]);
+  const publisher = publisherOf(world.dataSource, kafka);
+  const rounds = [await publisher.runOnce(), await publisher.runOnce(), await publisher.runOnce()];
+  expect(rounds).toEqual([2, 2, 0]);
+});
+
+it('leaves the rows where brokers do not confirm them, and does not mark any', async () => {
+  const nowhere = connect(['127.0.0.1:1'], [topic]);
+  await add([{ key: 'a', value: '1' }]);
+  const publisher = publisherOf(world.dataSource, nowhere);
+  await expect(publisher.runOnce()).rejects.toThrow(/ECONNREFUSED|Connection/);
+  expect(await unpublished()).toHaveLength(1);
+  expect(nowhere.health()).toContainEqual({
+    name: 'kafka producer',
+    ok: false,
+    detail: expect.stringMatching(/./) as unknown,
+  });
+  await nowhere.close();
+  expect(await publisherOf(world.dataSource, kafka).runOnce()).toBe(1);
+});
+
+it('deletes what was published an hour ago, and nothing that was not', async () => {
+  const clock = new SteppedClock(START);
+  await add([{ key: 'a', value: '1' }]);
+  const publisher = publisherOf(world.dataSource, kafka, clock);
+  expect(await publisher.runOnce()).toBe(1);
+  clock.advance(3_600_001);
+  await add([{ key: 'a', value: '2' }]);
+  expect(await publisher.runOnce()).toBe(1);
+  expect(await publisher.runOnce()).toBe(1);
+  expect(await world.rows('select convert_from(value, $1) as value from outbox', ['UTF8'])).toEqual([
+    { value: '2' },
+  ]);
+});
