@@ -34,7 +34,11 @@ describe('differences', () => {
     ['another state', { state: 'canceled' }, 'state: expected completed, found canceled'],
     ['an unbalanced report', { balanced: false }, 'report balanced: expected true, found false'],
     ['another mode', { modes: ['immediate'] }, 'modes: expected reserved, found immediate'],
-    ['a row too many', { cells: [...outcome.cells, { zone: 'UTC', sends: {}, devices: {} }] }, 'UTC: no row expected, found 1'],
+    [
+      'a row too many',
+      { cells: [...outcome.cells, { zone: 'UTC', sends: {}, devices: {} }] },
+      'UTC: no row expected, found 1',
+    ],
     ['a row too few', { cells: [] }, 'Asia/Seoul: expected one row, found 0'],
     [
       'a send nobody expected',
@@ -46,7 +50,11 @@ describe('differences', () => {
       { cells: [{ zone: 'Asia/Seoul', sends: { sent: 1 }, devices: { ...devices, target: 4 } }] },
       'Asia/Seoul: devices target: expected 3, found 4',
     ],
-    ['a delivery too many', { delivered: { GCM: 2, APNS: 1 } }, 'report: sent devices against deliveries: expected 3, found 2'],
+    [
+      'a delivery too many',
+      { delivered: { GCM: 2, APNS: 1 } },
+      'report: sent devices against deliveries: expected 3, found 2',
+    ],
   ])('names %s', (_, change, sentence) => {
     expect(differences(expectation, { ...outcome, ...change })).toContain(sentence);
   });

@@ -24,7 +24,8 @@ function same(what: string, expected: unknown, found: unknown): string[] {
   return expected === found ? [] : [`${what}: expected ${String(expected)}, found ${String(found)}`];
 }
 
-function total(counts: Readonly<Record<string, number | undefined>>): number {
+/** The sum of counts; a missing one is none. */
+export function total(counts: Readonly<Record<string, number | undefined>>): number {
   return Object.values(counts).reduce((sum: number, count) => sum + (count ?? 0), 0);
 }
 
@@ -56,7 +57,9 @@ function cellDifferences(expectation: Expectation, outcome: Outcome): string[] {
     const sends = Object.entries(cell.sends).filter(([state, count]) => state !== 'planned' && count > 0);
     const states = new Set([...Object.keys(expected.sends), ...sends.map(([state]) => state)]);
     return [
-      ...[...states].flatMap((state) => same(`${zone}: sends ${state}`, expected.sends[state] ?? 0, cell.sends[state] ?? 0)),
+      ...[...states].flatMap((state) =>
+        same(`${zone}: sends ${state}`, expected.sends[state] ?? 0, cell.sends[state] ?? 0),
+      ),
       ...Object.entries(expected.devices).flatMap(([term, count]) =>
         same(`${zone}: devices ${term}`, count, cell.devices[term] ?? 0),
       ),
@@ -69,8 +72,14 @@ function deliveryDifferences(expectation: Expectation, outcome: Outcome): string
   const types = new Set([...Object.keys(expectation.deliveries), ...Object.keys(outcome.delivered)]);
   const expected: Readonly<Record<string, number | undefined>> = expectation.deliveries;
   return [
-    ...[...types].flatMap((type) => same(`deliveries to ${type}`, expected[type] ?? 0, outcome.delivered[type] ?? 0)),
-    ...same('report: sent devices against deliveries', total(outcome.delivered), outcome.totals.devices['sent']),
+    ...[...types].flatMap((type) =>
+      same(`deliveries to ${type}`, expected[type] ?? 0, outcome.delivered[type] ?? 0),
+    ),
+    ...same(
+      'report: sent devices against deliveries',
+      total(outcome.delivered),
+      outcome.totals.devices['sent'],
+    ),
     ...same('report: total of sent against its rows', outcome.totals.devices['sent'], sumOf(outcome, 'sent')),
   ];
 }

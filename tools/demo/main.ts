@@ -1,0 +1,91 @@
+// `npm run demo`: a whole Carillon on this machine, the campaigns of examples/ sent through it, and the report of what
+// became of them. Exit code 0 only if every campaign ended as expected; 1 if not; 2 for wrong arguments.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { removeEndpoints, writeEndpoints } from '../endpoints.js';
+import { House } from '../house.js';
+import { HeldError } from '../process/hold.js';
+import { projectRoot, stateRoot } from '../project.js';
+import { loadAudience, loadExamples, Moment } from './examples.js';
+import { runCampaigns } from './run-campaigns.js';
+import { seed } from './seed.js';
+
+const USAGE = `npm run demo [-- options]
+  --once            end after the report: exit code 0 only if every campaign ended as expected
+  --idle            start everything, publish nothing, stay up
+  --examples DIR    campaigns from another folder than examples/
+  --state DIR       data and logs in another folder than .carillon/demo; several demos may run then`;
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        once: { type: 'boolean', default: false },
+        idle: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+        examples: { type: 'string', default: join(projectRoot, 'examples') },
+        state: { type: 'string', default: join(stateRoot, 'demo') },
+      },
+    });
+    if (values.once && values.idle) throw new Error('--once and --idle exclude each other');
+    return values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
+    process.exit(2);
+  }
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${new Date().toTimeString().slice(0, 8)}  ${sentence}\n`);
+}
+
+async function main(): Promise<number> {
+  const { once, idle, help, examples, state } = readArguments();
+  if (help) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('interrupted'));
+  });
+  // The default place alone is found by clients; a second demo beside it must not take its name.
+  const endpointsFile = join(state === join(stateRoot, 'demo') ? stateRoot : state, 'endpoints.json');
+  const house = await House.open({ stateDir: state, say });
+  try {
+    const moment = new Moment(Date.now());
+    const keys = await seed(house.endpoints, loadAudience(examples, moment), say);
+    const [first] = keys;
+    if (first === undefined) throw new Error('audience.json names no service');
+    const endpoints = { ...house.endpoints, ...first };
+    writeEndpoints(endpoints, endpointsFile);
+    let agreed = true;
+    if (!idle) {
+      const run = runCampaigns(endpoints, loadExamples(examples, moment), say);
+      const ended = await Promise.race([run, interrupted]);
+      if (ended === 'interrupted') return 130;
+      agreed = ended;
+    }
+    if (!once) {
+      say('up until Ctrl-C; addresses, keys and tokens are in .carillon/endpoints.json');
+      say(`  scheduler    ${endpoints.schedulerUrl}`);
+      say(`  push service ${endpoints.pushUrl}, management ${endpoints.managementUrl}`);
+      say(`  Kafka        ${endpoints.kafkaBrokers.join(', ') || 'none: events over HTTP'}`);
+      await interrupted;
+    }
+    return agreed ? 0 : 1;
+  } finally {
+    say('stopping');
+    removeEndpoints(endpointsFile);
+    await house.close();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const sentence = error instanceof Error ? error.message : String(error);
+  process.stderr.write(
+    error instanceof HeldError ? `a demo is running here already: ${sentence}\n` : `${sentence}\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,50 @@
+// The push service's management API as the demo uses it: services, and what the sandbox can be made to do and show.
+import { z } from 'zod';
+import { callWithToken, type KeyPair } from './push-client.js';
+
+const CreatedService = z.object({ key: z.object({ accessKey: z.string(), secretKey: z.string() }) });
+const Deliveries = z.array(z.object({ deviceType: z.string(), outcome: z.enum(['sent', 'failed']) }));
+
+export interface ManagementAddress {
+  managementUrl: string;
+  tokens: { management: string };
+}
+
+export class Management {
+  constructor(private readonly address: ManagementAddress) {}
+
+  /** A new service under an account of its own; the key pair is told this once. */
+  async createService(serviceId: string): Promise<KeyPair> {
+    return CreatedService.parse(await this.#call('POST', '/v1/services', { serviceId })).key;
+  }
+
+  /** Any fault of the sandbox (push-service/management/faults.ts). */
+  async addFault(fault: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#call('POST', '/v1/sandbox/faults', fault);
+  }
+
+  async failNextReservation(serviceId: string): Promise<void> {
+    await this.addFault({ kind: 'firing', ending: 'FAIL', serviceId, count: 1 });
+  }
+
+  /** One firing of every message attached to the schedule. */
+  async fireSchedule(serviceId: string, scheduleCode: string): Promise<void> {
+    const [service, code] = [serviceId, scheduleCode].map(encodeURIComponent);
+    await this.#call('POST', `/v1/sandbox/services/${service}/schedules/${code}/fire`);
+  }
+
+  /** How many devices of each type took the message of a request; at most 10 000 are looked at. */
+  async deliveredTo(requestId: string): Promise<Record<string, number>> {
+    const query = new URLSearchParams({ requestId, limit: '10000' });
+    const deliveries = Deliveries.parse(await this.#call('GET', `/v1/sandbox/deliveries?${query}`));
+    const counts: Record<string, number> = {};
+    for (const { deviceType, outcome } of deliveries) {
+      if (outcome === 'sent') counts[deviceType] = (counts[deviceType] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  #call(method: string, path: string, body?: unknown): Promise<unknown> {
+    return callWithToken(this.address.managementUrl, this.address.tokens.management, method, path, body);
+  }
+}

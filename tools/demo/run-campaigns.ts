@@ -1,0 +1,127 @@
+// The demo's main part: publish the examples, follow them, do the operator's steps, print the report, and hold it
+// against the expectations and the push service's own deliveries.
+import { scheduler as timers } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import type { Endpoints } from '../endpoints.js';
+import type { Example } from './examples.js';
+import { Management } from './management.js';
+import { fetchReport, outcomeOf, tableRows } from './outcome.js';
+import { publishEvents } from './publish.js';
+import { callWithToken } from './push-client.js';
+import { reportTable } from './report-table.js';
+import { differences, total } from './verify.js';
+import { watch, type Watched, type WatchParts } from './watch.js';
+
+/** Beyond this the demo gives up and shows what it has: a reserved minute, and time to ask for its result. */
+const GIVE_UP_AFTER_MS = 240_000;
+
+const Ledger = z.object({
+  balanced: z.boolean(),
+  events: z.object({ left: z.number() }),
+  planned: z.object({ left: z.number() }),
+  missing: z.array(z.unknown()),
+});
+
+/** True when every campaign ended as expected and the ledger balances. */
+export async function runCampaigns(
+  endpoints: Endpoints,
+  examples: readonly Example[],
+  say: (sentence: string) => void,
+): Promise<boolean> {
+  const management = new Management(endpoints);
+  const get = (path: string): Promise<unknown> =>
+    callWithToken(endpoints.schedulerUrl, endpoints.tokens.operator, 'GET', path);
+
+  const failing = examples.filter((example) => example.expectation.steps.includes('retry-failed'));
+  for (const { event } of failing) await management.failNextReservation(event.data.serviceId);
+
+  const way = await publishEvents(
+    endpoints,
+    examples.map((example) => example.event),
+  );
+  say(`published ${examples.length} campaigns (${way})`);
+
+  const watched = await watch(examples, {
+    get,
+    say,
+    withinMs: GIVE_UP_AFTER_MS,
+    ...stepsOf(endpoints, management, get),
+  });
+  const shown = await Promise.all(
+    watched.map(async (campaign) => {
+      if (campaign.id === undefined) return { campaign, problems: ['the scheduler knows no such campaign'] };
+      const report = await fetchReport(get, campaign.id);
+      const outcome = await outcomeOf(campaign, report, (requestId) => management.deliveredTo(requestId));
+      const problems = differences(campaign.example.expectation, outcome);
+      return { campaign, problems, row: tableRows(campaign, report) };
+    }),
+  );
+  process.stdout.write(`\n${reportTable(shown.flatMap(({ row }) => row ?? []))}\n\n`);
+  const agreed = shown.map(({ campaign, problems }) => tellVerdict(campaign, problems, say));
+  const ledger = Ledger.parse(await get('/v1/ledger'));
+  const { events, planned } = ledger;
+  say(
+    `the ledger ${ledger.balanced ? 'balances' : 'does NOT balance'} over ${events.left} events and ${planned.left} planned sends`,
+  );
+  for (const missing of ledger.missing) say(`  missing: ${JSON.stringify(missing)}`);
+  return agreed.every(Boolean) && ledger.balanced && events.left > 0;
+}
+
+function stepsOf(
+  endpoints: Endpoints,
+  management: Management,
+  get: (path: string) => Promise<unknown>,
+): Pick<WatchParts, 'steps' | 'isFinal'> {
+  return {
+    isFinal: async (campaign) => (await fetchReport(get, campaign)).final,
+    steps: {
+      'fire-schedule': async (send, { event, expectation }) => {
+        const code = send.scheduleCode ?? '';
+        await management.fireSchedule(event.data.serviceId, code);
+        await delivered(management, send.requestId ?? '', total(expectation.deliveries));
+        return `the push service has fired ${code} once`;
+      },
+      cancel: async ({ event }) => {
+        await publishEvents(endpoints, [canceledEvent(event)]);
+        return 'a cancel is published';
+      },
+      'retry-failed': async (send) => {
+        const path = `/v1/sends/${send.id}/retry`;
+        await callWithToken(endpoints.schedulerUrl, endpoints.tokens.operator, 'POST', path);
+        return 'the operator retries it';
+      },
+    },
+  };
+}
+
+function canceledEvent({ source, subject, data: { serviceId } }: Example['event']) {
+  return {
+    specversion: '1.0',
+    id: uuidv7(),
+    source,
+    type: 'carillon.campaign.canceled.v1',
+    subject,
+    time: new Date().toISOString(),
+    data: { serviceId, reason: 'the demo has seen one firing' },
+  };
+}
+
+/** Returns once the push service has served that many devices, or after ten seconds: the comparison then tells. */
+async function delivered(management: Management, requestId: string, devices: number): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (total(await management.deliveredTo(requestId)) < devices && performance.now() < deadline) {
+    await timers.wait(200);
+  }
+}
+
+function tellVerdict(
+  campaign: Watched,
+  problems: readonly string[],
+  say: (sentence: string) => void,
+): boolean {
+  const name = campaign.example.event.subject.padEnd(24);
+  if (problems.length === 0) say(`${name} as expected: ${campaign.state}`);
+  else for (const problem of problems) say(`${name} NOT as expected: ${problem}`);
+  return problems.length === 0;
+}
