@@ -25,7 +25,7 @@ import {
 } from './judge-look.js';
 import type { LearnedGaps } from './learned-gaps.js';
 import { readCancel, readReservation } from './read-reservation.js';
-import { readResult } from './read-result.js';
+import { readResult } from '../decide/read-result.js';
 
 export interface FollowParts {
   readonly sql: Sql;

@@ -5,7 +5,7 @@ import { nextReservationLook, nextResultLook, nextStandingLook, type NextLook } 
 import { nextState, type Observation } from '../decide/send.js';
 import type { DueLook, LookRow } from '../store/look.store.js';
 import type { CancelReading, ReservationReading } from './read-reservation.js';
-import type { ResultReading } from './read-result.js';
+import type { ResultReading } from '../decide/read-result.js';
 
 export interface LookFacts {
   readonly now: EpochMs;

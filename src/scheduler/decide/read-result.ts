@@ -1,8 +1,7 @@
 // What GET messages/{requestId} (§2.6) says about a send. Pure and total: whatever cannot be read is asked again, an
 // unknown status is kept and shown, never guessed.
-import { z } from 'zod';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
-import type { PushAnswer } from '../decide/push-api.js';
+import type { PushAnswer } from './push-api.js';
 
 export interface ResultCounts {
   readonly targetCount: number | null;
@@ -22,18 +21,6 @@ export type ResultReading =
   /** No usable answer. */
   | { readonly kind: 'unread'; readonly detail: string };
 
-const count = z.int().min(0).max(2_147_483_647).nullish().catch(null);
-const text = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
-const Result = z.object({
-  statusCode: text,
-  statusName: text,
-  messageStatusCode: text,
-  messageStatusName: text,
-  completeTime: text,
-  targetCount: count,
-  sentCount: count,
-});
-
 /** Decisions page: why a final result that delivered nothing did so. `404` is no failure: nobody was there. */
 const REASONS: Readonly<Record<string, string>> = {
   '499': 'RESULT_CANCELED',
@@ -43,17 +30,20 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export function readResult(answer: PushAnswer): ResultReading {
   if (answer.kind === 'unanswered') return { kind: 'unread', detail: answer.error };
-  const read = Result.safeParse(answer.status === 200 ? parse(answer.body) : undefined);
-  if (!read.success) return { kind: 'unread', detail: `${answer.status} ${plain(answer.body)}` };
-  const { messageStatusName, messageStatusCode, statusName, statusCode } = read.data;
-  const counts = { targetCount: read.data.targetCount ?? null, sentCount: read.data.sentCount ?? null };
-  const status = plain(`${messageStatusName ?? ''}${messageStatusCode ? ` ${messageStatusCode}` : ''}`);
+  const body = answer.status === 200 ? objectOf(answer.body) : undefined;
+  if (body === undefined) return { kind: 'unread', detail: `${answer.status} ${plain(answer.body)}` };
+  const statusCode = textOf(body['statusCode']);
+  const statusName = textOf(body['statusName']);
+  const messageStatusCode = textOf(body['messageStatusCode']);
+  const messageStatusName = textOf(body['messageStatusName']);
+  const counts = { targetCount: countOf(body['targetCount']), sentCount: countOf(body['sentCount']) };
+  const status = plain([messageStatusName, messageStatusCode].filter((part) => part !== null).join(' '));
   const requestFailed =
     statusName === 'fail' || (statusCode ?? ACCEPTED_STATUS_CODE) !== ACCEPTED_STATUS_CODE;
   if (!requestFailed && messageStatusName !== 'success' && messageStatusName !== 'fail') {
     return { kind: 'pending', status: status === '' ? 'none' : status, ...counts };
   }
-  const completeTime = read.data.completeTime ?? null;
+  const completeTime = textOf(body['completeTime']);
   const final = { kind: 'final', status, completeTime, ...counts } as const;
   if ((counts.sentCount ?? 0) > 0 || (!requestFailed && messageStatusName === 'success')) {
     return { ...final, observation: 'result-sent', code: null };
@@ -66,12 +56,25 @@ export function readResult(answer: PushAnswer): ResultReading {
   return { ...final, observation: 'result-failed', code: reason ?? 'RESULT_FAILED' };
 }
 
-function parse(body: string): unknown {
+/** Undefined for anything but a JSON object. */
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return JSON.parse(body);
+    const read: unknown = JSON.parse(text);
+    return typeof read === 'object' && read !== null && !Array.isArray(read)
+      ? (read as Readonly<Record<string, unknown>>)
+      : undefined;
   } catch {
     return undefined;
   }
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function countOf(value: unknown): number | null {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31 ? Number(value) : null;
 }
 
 function plain(value: string): string {

@@ -1,0 +1,56 @@
+// What operators do to campaigns and sends. Each route is one use case, audited; a foreign row answers like an unknown
+// one.
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import { Roles } from '../admin/auth/roles.js';
+import { CancelCampaign, type CancelTaken } from './cancel-campaign.js';
+import { RetrySend, type RetriedSend } from './retry-send.js';
+
+const id = z.uuid();
+/** A POST without a body is an empty one. */
+const cancelBody = z
+  .strictObject({
+    reason: z.string().min(1).max(500).refine(storable, 'holds characters that cannot be stored').optional(),
+  })
+  .prefault({});
+const retryBody = z.strictObject({ acceptDuplicates: z.boolean().default(false) }).prefault({});
+
+function storable(text: string): boolean {
+  return !/\p{Surrogate}|\0/u.test(text);
+}
+
+@Controller('v1/campaigns')
+@Roles('operator')
+export class OperateCampaignsController {
+  constructor(private readonly cancelCampaign: CancelCampaign) {}
+
+  /** The cancel is confirmed once the campaign is `canceled`. */
+  @Post(':id/cancel')
+  @HttpCode(202)
+  async cancel(
+    @Param('id', { schema: id }) campaign: string,
+    @Body({ schema: cancelBody }) { reason }: z.output<typeof cancelBody>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<CancelTaken> {
+    const holds = (serviceId: string): boolean => caller.holds(serviceId);
+    return this.cancelCampaign.run({ campaign, who: caller.who, holds, reason });
+  }
+}
+
+@Controller('v1/sends')
+@Roles('operator')
+export class OperateSendsController {
+  constructor(private readonly retrySend: RetrySend) {}
+
+  /** Answers the new send. */
+  @Post(':id/retry')
+  async retry(
+    @Param('id', { schema: id }) send: string,
+    @Body({ schema: retryBody }) { acceptDuplicates }: z.output<typeof retryBody>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<RetriedSend> {
+    const holds = (serviceId: string): boolean => caller.holds(serviceId);
+    return this.retrySend.run({ send, who: caller.who, holds, acceptDuplicates });
+  }
+}

@@ -1,0 +1,29 @@
+// Wires what operators do by hand: routes of the api role, no loops.
+import { Module } from '@nestjs/common';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
+import { CLOCK } from '../../platform/tokens.js';
+import { PUSH_API, type PushApi } from '../decide/push-api.js';
+import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { askDelivered } from './ask-delivered.js';
+import { CancelCampaign } from './cancel-campaign.js';
+import { OperateCampaignsController, OperateSendsController } from './operate.controller.js';
+import { RetrySend } from './retry-send.js';
+
+@Module({
+  controllers: [OperateCampaignsController, OperateSendsController],
+  providers: [
+    {
+      provide: CancelCampaign,
+      inject: [Database, CLOCK],
+      useFactory: (database: Database, clock: Clock) => new CancelCampaign(database, clock),
+    },
+    {
+      provide: RetrySend,
+      inject: [Database, PROJECTS, PUSH_API, CLOCK],
+      useFactory: (database: Database, projects: ProjectStore, pushApi: PushApi, clock: Clock) =>
+        new RetrySend({ database, projects, askDelivered: askDelivered(pushApi), clock }),
+    },
+  ],
+})
+export class OperateModule {}

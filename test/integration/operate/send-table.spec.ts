@@ -1,0 +1,148 @@
+// The database's list of arrows against decide/send.ts, and the whole matrix of states × observations.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowsOf } from '../../../src/platform/database.js';
+import {
+  allArrows,
+  BIRTH_STATES,
+  FINAL_STATES,
+  nextState,
+  OBSERVATIONS,
+  raiseGoal,
+  SEND_GOALS,
+  SEND_STATES,
+} from '../../../src/scheduler/decide/send.js';
+import { World } from '../dispatch/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+  await world.project();
+});
+afterAll(() => world.close());
+
+const text = ([from, to]: readonly [string, string]): string => `${from} > ${to}`;
+
+describe('the arrows of a send', () => {
+  it('are the same in the database and in decide/send.ts', async () => {
+    const rows = await rowsOf<{ from_state: string; to_state: string }>(
+      world.dataSource,
+      'select * from send_transition',
+    );
+    expect(rows.map((row) => text([row.from_state, row.to_state])).sort()).toEqual(
+      allArrows().map(text).sort(),
+    );
+  });
+
+  it('are refused by the database wherever the table has none, and taken wherever it has one', async () => {
+    const allowed = new Set(allArrows().map(text));
+    const campaign = await world.campaign();
+    const wrong: string[] = [];
+    for (const [index, from] of SEND_STATES.entries()) {
+      for (const [other, to] of SEND_STATES.entries()) {
+        if (from === to) continue;
+        const send = await world.send({ campaign, state: from, chunk: index * 100 + other });
+        const moved = await world.dataSource
+          .query('update send set state = $2, history = history + 1 where id = $1', [send, to])
+          .then(() => true)
+          .catch(() => false);
+        if (moved !== allowed.has(text([from, to]))) wrong.push(text([from, to]));
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('are refused without their history number', async () => {
+    const send = await world.send();
+    await expect(
+      world.dataSource.query(`update send set state = 'canceled' where id = $1`, [send]),
+    ).rejects.toThrow(/may not go from planned to canceled/);
+  });
+
+  it('lead out of every state but the final ones, and into every state but those of birth alone', () => {
+    const arrows = allArrows();
+    for (const state of SEND_STATES) {
+      const leads = arrows.some(([from]) => from === state);
+      expect(`${state} ${leads}`).toBe(`${state} ${!(FINAL_STATES as readonly string[]).includes(state)}`);
+      const reached =
+        arrows.some(([, to]) => to === state) || (BIRTH_STATES as readonly string[]).includes(state);
+      expect(`${state} ${reached}`).toBe(`${state} true`);
+    }
+  });
+});
+
+describe('states × observations', () => {
+  const matrix = SEND_STATES.flatMap((state) =>
+    OBSERVATIONS.map((observation) => {
+      const to = SEND_GOALS.map((goal) => nextState(state, observation, goal) ?? '·');
+      return new Set(to).size === 1
+        ? `${state} × ${observation}: ${to[0]}`
+        : `${state} × ${observation}: ${to.join(' ')}`;
+    }),
+  ).filter((line) => !line.endsWith(': ·'));
+
+  it('has these arrows and no others (goals: held, superseded, canceled)', () => {
+    expect(matrix).toMatchInlineSnapshot(`
+      [
+        "planned × claimed: claimed",
+        "planned × taken-back: held superseded canceled",
+        "planned × expired: expired",
+        "planned × skipped: skipped",
+        "claimed × lease-over: planned",
+        "claimed × fired: sending",
+        "claimed × taken-back: held superseded canceled",
+        "claimed × expired: expired",
+        "claimed × skipped: skipped",
+        "sending × answered-success: accepted",
+        "sending × answered-reserved: reserved",
+        "sending × answered-scheduled: scheduled",
+        "sending × refused: rejected",
+        "sending × not-sent: planned",
+        "sending × fate-unknown: uncertain",
+        "sending × taken-back: held superseded canceled",
+        "accepted × result-sent: sent",
+        "accepted × result-failed: failed",
+        "accepted × result-empty: empty",
+        "accepted × window-over: uncertain",
+        "reserved × reservation-done: accepted",
+        "reserved × reservation-fail: failed",
+        "reserved × reservation-stale: stale",
+        "reserved × reservation-canceled: canceled",
+        "reserved × window-over: uncertain",
+        "reserved × cancel-asked: canceling",
+        "scheduled × result-sent: sent",
+        "scheduled × result-failed: failed",
+        "scheduled × result-empty: empty",
+        "scheduled × schedule-ended: canceled",
+        "scheduled × cancel-asked: canceling",
+        "canceling × cancel-confirmed: held superseded canceled",
+        "canceling × cancel-too-late-reserved: reserved",
+        "canceling × cancel-too-late-scheduled: scheduled",
+        "held × taken-back: · superseded canceled",
+        "held × expired: expired",
+        "held × released: planned",
+        "uncertain × answered-success: accepted",
+        "uncertain × answered-reserved: reserved",
+        "uncertain × answered-scheduled: scheduled",
+        "uncertain × result-sent: sent",
+        "uncertain × result-failed: failed",
+        "uncertain × result-empty: empty",
+        "uncertain × proved-not-sent: planned",
+        "uncertain × confirmed-sent: sent",
+        "uncertain × confirmed-not-sent: failed",
+      ]
+    `);
+  });
+
+  it('asks for a goal where an arrow leads to one', () => {
+    expect(nextState('planned', 'taken-back')).toBeUndefined();
+    expect(nextState('held', 'taken-back', 'held')).toBeUndefined();
+  });
+
+  it('lets a goal only rise', () => {
+    for (const [low, standing] of SEND_GOALS.entries()) {
+      for (const [high, asked] of SEND_GOALS.entries()) {
+        expect(raiseGoal(standing, asked)).toBe(SEND_GOALS[Math.max(low, high)]);
+      }
+    }
+  });
+});
