@@ -21,12 +21,14 @@ import {
   markPlanned,
   markRefused,
   notePlanningFault,
+  plannedBefore,
   type CampaignToPlan,
+  type PlannedBefore,
   type PlannedCampaign,
   type RefusedCampaign,
 } from '../store/plan.store.js';
 import { cellRows, occurrenceRows, sendRows, type PlannedFrom } from './plan-rows.js';
-import { shownPlan } from './shown-plan.js';
+import { shownPlan, type ShownPlan } from './shown-plan.js';
 
 /** As it stands in history rows. */
 const BY = 'plan';
@@ -37,6 +39,7 @@ const CLAIM_LIMIT = 32;
 /** Sends, or ids in them, held before they are written. */
 const FLUSH_SENDS = 1_000;
 const FLUSH_IDS = 50_000;
+const FLUSH_CELLS = 5_000;
 
 export interface PlanDueParts {
   readonly database: Database;
@@ -70,6 +73,8 @@ export class PlanDue {
   async #planTogether(ids: readonly string[]): Promise<void> {
     await this.parts.database.transaction(async (sql) => {
       const waiting = await lockToPlan(sql, ids);
+      const goingOn = waiting.filter((one) => one.state !== 'planning').map((one) => one.id);
+      const before = await plannedBefore(sql, goingOn);
       const projects = await this.parts.projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
       const planned: PlannedCampaign[] = [];
       const refused: RefusedCampaign[] = [];
@@ -78,20 +83,29 @@ export class PlanDue {
       const occurrences: OccurrenceRow[] = [];
       const cells: CellRow[] = [];
       for (const one of waiting) {
-        const from = this.#plan(one, projects.get(one.serviceId), now);
+        const from = this.#plan(one, projects.get(one.serviceId), before.get(one.id), now);
         const { refusal } = from.plan;
+        // A recurrence that goes on is past refusing: what it cannot plan any more is a fault to be shown.
+        if (refusal !== undefined && one.state !== 'planning')
+          throw new Error(`${refusal.code}: ${refusal.text}`);
         if (refusal !== undefined) {
           refused.push({ id: one.id, revision: one.revision, reasons: [refusal] });
           continue;
         }
         occurrences.push(...occurrenceRows(from));
-        const own = cellRows(from);
-        cells.push(...own);
+        cells.push(...cellRows(from));
         for (const send of sendRows(from)) await sends.add(send);
-        planned.push({ id: one.id, revision: one.revision, plan: shownPlan(from.plan, own.length) });
+        planned.push({
+          id: one.id,
+          revision: one.revision,
+          plan: shownPlan(from.plan, shownBefore(before.get(one.id))?.cells),
+          planAt: from.plan.nextLookAt ?? null,
+        });
       }
       await insertOccurrences(sql, occurrences, now);
-      await insertCells(sql, cells);
+      for (let first = 0; first < cells.length; first += FLUSH_CELLS) {
+        await insertCells(sql, cells.slice(first, first + FLUSH_CELLS));
+      }
       await sends.flush();
       await markPlanned(sql, planned, now, BY);
       await markRefused(sql, refused, now, BY);
@@ -103,13 +117,23 @@ export class PlanDue {
     });
   }
 
-  #plan(one: CampaignToPlan, project: PlanningProject | undefined, now: number): PlannedFrom {
+  #plan(
+    one: CampaignToPlan,
+    project: PlanningProject | undefined,
+    before: PlannedBefore | undefined,
+    now: number,
+  ): PlannedFrom {
     const { id, serviceId, revision, data: campaign } = one;
     if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
     if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
     const { rules } = this.parts;
     const audience = noFacts;
-    const plan = planCampaign({ campaign, project, audience, now, rules, revision });
+    const pacedUntil = shownBefore(before)?.pacedUntilMs;
+    const plan = planCampaign({
+      ...{ campaign, project, audience, now, rules, revision },
+      ...(before?.after === null || before === undefined ? {} : { after: before.after }),
+      ...(pacedUntil === undefined ? {} : { pacedUntil }),
+    });
     return { id, serviceId, revision, campaign, project, audience, rules, now, plan };
   }
 
@@ -123,6 +147,10 @@ export class PlanDue {
       await notePlanningFault(this.parts.database, { campaign, detail });
     }
   }
+}
+
+function shownBefore(before: PlannedBefore | undefined): ShownPlan | undefined {
+  return (before?.plan ?? undefined) as ShownPlan | undefined;
 }
 
 /** Holds sends until there are enough for one statement: memory is bounded by the flush limits and one request. */

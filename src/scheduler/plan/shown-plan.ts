@@ -2,6 +2,12 @@
 import { instantText, instantTextOr } from '../../platform/instant.js';
 import type { PassedVerdict, Plan, PlannedCell, WindowVerdict } from '../decide/planned.js';
 
+export interface ShownPlan {
+  readonly cells: number;
+  readonly pacedUntilMs?: number;
+  readonly [shown: string]: unknown;
+}
+
 /** Decisions about one cell: what GET /v1/campaigns/{id}/plan and reports explain it by. */
 export function shownVerdicts(cell: PlannedCell): object {
   const { reason, expired } = cell;
@@ -23,11 +29,14 @@ function shownVerdict(verdict: PassedVerdict | WindowVerdict): object {
   return 'to' in verdict ? { ...verdict, to: instantText(verdict.to) } : verdict;
 }
 
-/** All of a plan but its cells. `cells` is how many there are over all occurrences planned: the ledger checks it. */
-export function shownPlan(plan: Plan, cells: number): object {
+/**
+ * All of a plan but its cells: totals, load and warnings are of the occurrences planned last, `cells` counts those of
+ * every occurrence planned so far (`before` of them earlier): the ledger checks it.
+ */
+export function shownPlan(plan: Plan, before = 0): ShownPlan {
   const { totals, load, warnings, tzdata } = plan;
   return {
-    cells,
+    cells: before + plan.occurrences.reduce((sum, { cells }) => sum + cells.length, 0),
     warnings,
     totals: {
       ...totals,
@@ -37,6 +46,8 @@ export function shownPlan(plan: Plan, cells: number): object {
     },
     load: load.map((minute) => ({ ...minute, minute: instantText(minute.minute) })),
     tzdata,
-    ...(plan.pacedUntil === undefined ? {} : { pacedUntil: instantText(plan.pacedUntil) }),
+    ...(plan.nextLookAt === undefined ? {} : { nextLookAt: instantText(plan.nextLookAt) }),
+    // Read again when the recurrence goes on.
+    ...(plan.pacedUntil === undefined ? {} : { pacedUntilMs: plan.pacedUntil }),
   };
 }

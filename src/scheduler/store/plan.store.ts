@@ -9,8 +9,9 @@ const FIRST_BACK_OFF_S = 2;
 const LONGEST_BACK_OFF_S = 300;
 
 /**
- * Claims up to `limit` campaigns whose planning is due, and counts the try before it begins: a campaign that kills its
- * process is held back like one that throws. Index campaign_to_plan; SKIP LOCKED, so claims never wait.
+ * Claims up to `limit` campaigns whose planning is due: new ones, and recurrences whose next occurrences come within
+ * sight. Counts the try before it begins: a campaign that kills its process is held back like one that throws. Index
+ * campaign_to_plan; SKIP LOCKED, so claims never wait.
  */
 export async function claimToPlan(
   sql: Sql,
@@ -20,14 +21,14 @@ export async function claimToPlan(
     sql,
     `with due as (
        select id from campaign
-        where plan_at <= to_timestamp($1::float8 / 1000) and state in ('accepted', 'planning')
+        where plan_at <= to_timestamp($1::float8 / 1000) and state in ('accepted', 'planning', 'planned', 'running')
         order by plan_at, id limit $2 for no key update skip locked)
      update campaign c set
-       state = 'planning', plan_tries = c.plan_tries + 1,
+       state = case c.state when 'accepted' then 'planning' else c.state end, plan_tries = c.plan_tries + 1,
        plan_at = to_timestamp($1::float8 / 1000)
                + interval '1 second' * least(${FIRST_BACK_OFF_S} * power(2, c.plan_tries), ${LONGEST_BACK_OFF_S}),
-       state_at = case when c.state = 'planning' then c.state_at else to_timestamp($1::float8 / 1000) end,
-       state_by = case when c.state = 'planning' then c.state_by else $3 end
+       state_at = case c.state when 'accepted' then to_timestamp($1::float8 / 1000) else c.state_at end,
+       state_by = case c.state when 'accepted' then $3 else c.state_by end
        from due where c.id = due.id
      returning c.id`,
     [claim.now, claim.limit, claim.by],
@@ -39,30 +40,55 @@ export interface CampaignToPlan {
   readonly id: string;
   readonly serviceId: string;
   readonly revision: number;
+  /** Not `planning`: a recurrence that goes on. */
+  readonly state: 'planning' | 'planned' | 'running';
   /** The event's data as it was accepted; null when its revision's row is gone. */
   readonly data: Campaign | null;
 }
 
-/** Locks those of the claimed campaigns that still wait for planning (a cancel may have come) and reads what they say. */
+/** Locks those of the claimed campaigns that still wait for planning (a cancel may have come), and reads what they say. */
 export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
   return rowsOf<CampaignToPlan>(
     sql,
-    `select c.id, c.service_id as "serviceId", c.revision, r.data
+    `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data
        from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
-      where c.id = any($1::uuid[]) and c.state = 'planning'
+      where c.id = any($1::uuid[]) and c.state in ('planning', 'planned', 'running') and c.plan_at is not null
       order by c.id for no key update of c skip locked`,
     [ids],
   );
 }
 
-/** Leaves the campaign in planning, with what went wrong for people to see; the claim has set its next try. */
+export interface PlannedBefore {
+  readonly campaign: string;
+  /** The last occurrence that was planned; null while none was. */
+  readonly after: string | null;
+  /** What the revision shows of its plan. */
+  readonly plan: Readonly<Record<string, unknown>> | null;
+}
+
+/** How far recurrences have been planned. Ask after lockToPlan: only then can nobody else be planning them. */
+export async function plannedBefore(sql: Sql, ids: readonly string[]): Promise<Map<string, PlannedBefore>> {
+  if (ids.length === 0) return new Map();
+  const rows = await rowsOf<PlannedBefore>(
+    sql,
+    `select c.id as campaign, r.plan,
+            (select max(o.occurrence) from occurrence o where o.campaign = c.id and o.occurrence not like 'test-%') as after
+       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
+      where c.id = any($1::uuid[])`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.campaign, row]));
+}
+
+/** Leaves the campaign as it is, with what went wrong for people to see; the claim has set its next try. */
 export async function notePlanningFault(
   sql: Sql,
   fault: { campaign: string; detail: string },
 ): Promise<void> {
   await rowsOf(
     sql,
-    "update campaign set code = 'PLANNING_FAILED', detail = $2 where id = $1 and state = 'planning'",
+    `update campaign set code = 'PLANNING_FAILED', detail = $2
+      where id = $1 and state in ('planning', 'planned', 'running')`,
     [fault.campaign, fault.detail],
   );
 }
@@ -72,9 +98,11 @@ export interface PlannedCampaign {
   readonly revision: number;
   /** Warnings, totals and load of the plan, for display. */
   readonly plan: unknown;
+  /** Of a recurrence: when its next occurrences are to be planned. */
+  readonly planAt: EpochMs | null;
 }
 
-/** planning ▶ planned, and the revision in force. */
+/** planning ▶ planned, and the revision in force; a recurrence that goes on keeps its state. */
 export async function markPlanned(
   sql: Sql,
   campaigns: readonly PlannedCampaign[],
@@ -96,11 +124,17 @@ export async function markPlanned(
   );
   await rowsOf(
     sql,
-    `update campaign set state = 'planned', code = null, detail = null, plan_at = null, plan_tries = 0,
-            state_at = to_timestamp($2::float8 / 1000), state_by = $3
-      where id = any($1::uuid[])`,
-    [ids, at, by],
+    `update campaign c set
+       state = case c.state when 'planning' then 'planned' else c.state end, code = null, detail = null,
+       plan_at = to_timestamp(u.plan_at / 1000), plan_tries = 0,
+       state_at = case c.state when 'planning' then to_timestamp($3::float8 / 1000) else c.state_at end,
+       state_by = case c.state when 'planning' then $4 else c.state_by end
+       from unnest($1::uuid[], $2::float8[]) as u(campaign, plan_at)
+      where c.id = u.campaign`,
+    [ids, campaigns.map((campaign) => campaign.planAt), at, by],
   );
+  // The last occurrences may have ended before it was known that they were the last.
+  await rowsOf(sql, 'insert into campaign_touched (campaign) select unnest($1::uuid[])', [ids]);
 }
 
 export interface RefusedCampaign {

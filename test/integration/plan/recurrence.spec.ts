@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
+import { PlanWorld, START, users } from './plan-world.js';
+
+let world: PlanWorld;
+beforeAll(async () => {
+  world = await PlanWorld.open();
+});
+afterAll(async () => world.close());
+
+const DAY = 86_400_000;
+
+async function occurrences(id: string): Promise<string[]> {
+  const rows = await world.rows<{ occurrence: string }>(
+    'select occurrence from occurrence where campaign = $1 order by occurrence',
+    [id],
+  );
+  return rows.map((row) => row.occurrence);
+}
+
+/** Lets time pass a day at a time, planning and closing what is due each day; everything due is sent. */
+async function liveThrough(id: string, days: number): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    world.clock.advance(DAY);
+    await world.planDue.runOnce();
+    const due = await world.rows<{ id: string }>(
+      "select id from send where campaign = $1 and state = 'planned' and due_at <= $2",
+      [id, new Date(world.clock.now())],
+    );
+    for (const send of due) await world.lead(send.id, ['claimed', 'sending', 'accepted', 'sent']);
+    await world.closeFinished.runOnce();
+  }
+}
+
+describe('a recurrence', () => {
+  it('is planned 35 days ahead, and goes on as time passes until its rule ends; then the campaign completes', async () => {
+    world.clock.set(START);
+    const id = await world.accepted({
+      audience: users(2),
+      delivery: {
+        kind: 'wall',
+        local: '2027-03-01T12:00',
+        zone: 'Asia/Seoul',
+        recurrence: 'FREQ=WEEKLY;BYDAY=MO;COUNT=8',
+      },
+    });
+    await world.planDue.runOnce();
+    const first = [
+      '2027-03-01T12:00',
+      '2027-03-08T12:00',
+      '2027-03-15T12:00',
+      '2027-03-22T12:00',
+      '2027-03-29T12:00',
+    ];
+    expect((await occurrences(id)).slice(0, 5)).toEqual(first);
+    expect((await occurrences(id)).length).toBeLessThan(8);
+    expect(await world.planDue.runOnce()).toBe(0);
+
+    await liveThrough(id, 15);
+    expect((await world.campaign(id)).state).toBe('running');
+    await liveThrough(id, 40);
+    expect(await occurrences(id)).toEqual([
+      ...first,
+      '2027-04-05T12:00',
+      '2027-04-12T12:00',
+      '2027-04-19T12:00',
+    ]);
+    expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
+    const sends = await world.sends(id);
+    expect(sends).toHaveLength(8);
+    expect(new Set(sends.map((send) => send.state))).toEqual(new Set(['sent']));
+    expect(await readLedger(world.dataSource, { serviceIds: null }, world.clock.now())).toMatchObject({
+      balanced: true,
+    });
+  });
+
+  it('stays open where its first occurrence is further off than can be planned yet', async () => {
+    world.clock.set(START);
+    const id = await world.accepted({
+      delivery: {
+        kind: 'wall',
+        local: '2027-06-01T09:00',
+        zone: 'Asia/Seoul',
+        recurrence: 'FREQ=DAILY;COUNT=2',
+      },
+    });
+    await world.planDue.runOnce();
+    await world.closeFinished.runOnce();
+    expect(await occurrences(id)).toEqual([]);
+    expect((await world.campaign(id)).state).toBe('planned');
+
+    await liveThrough(id, 60);
+    expect(await occurrences(id)).toEqual(['2027-06-01T09:00', '2027-06-02T09:00']);
+    await liveThrough(id, 40);
+    expect((await world.campaign(id)).state).toBe('completed');
+  });
+
+  it('plans nothing more once it is canceled', async () => {
+    world.clock.set(START);
+    const id = await world.accepted({
+      delivery: { kind: 'wall', local: '2027-03-02T09:00', zone: 'Asia/Seoul', recurrence: 'FREQ=DAILY' },
+    });
+    await world.planDue.runOnce();
+    const planned = (await occurrences(id)).length;
+    await world.rows(
+      "update campaign set state = 'canceling', code = 'X', state_at = $2, state_by = 'spec' where id = $1",
+      [id, new Date(START)],
+    );
+    world.clock.advance(20 * DAY);
+    expect(await world.planDue.runOnce()).toBe(0);
+    expect(await occurrences(id)).toHaveLength(planned);
+  });
+
+  it('keeps the same occurrence ids in every zone, whatever DST does to them', async () => {
+    world.clock.set(START);
+    const id = await world.accepted({
+      audience: null,
+      delivery: {
+        kind: 'recipient',
+        local: '2027-03-13T02:30',
+        recurrence: 'FREQ=DAILY;COUNT=3',
+        segments: [
+          { zone: 'America/New_York', audience: users(1, 'us') },
+          { zone: 'Asia/Seoul', audience: users(1, 'kr') },
+        ],
+      },
+      policy: { dst: { gap: 'skip', overlap: 'first' } },
+    });
+    await world.planDue.runOnce();
+    const sends = await world.sends(id);
+    const shown = sends
+      .map((send) => `${send.occurrence} ${send.cell.split('|')[0]} ${send.state}`)
+      .toSorted();
+    expect(shown).toEqual([
+      '2027-03-13T02:30 America/New_York planned',
+      '2027-03-13T02:30 Asia/Seoul planned',
+      '2027-03-14T02:30 America/New_York skipped',
+      '2027-03-14T02:30 Asia/Seoul planned',
+      '2027-03-15T02:30 America/New_York planned',
+      '2027-03-15T02:30 Asia/Seoul planned',
+    ]);
+  });
+});
