@@ -5,6 +5,8 @@ import { AcceptModule } from './accept/accept.module.js';
 import { AdminModule } from './admin/admin.module.js';
 import { CoreModule, type CoreParts } from './core.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
+import { FollowModule } from './follow/follow.module.js';
+import { OperateModule } from './operate/operate.module.js';
 import { PlanModule } from './plan/plan.module.js';
 import { PublishModule } from './publish/publish.module.js';
 import { ReportModule } from './report/report.module.js';
@@ -19,6 +21,8 @@ export class SchedulerModule {
         AcceptModule,
         PlanModule,
         DispatchModule,
+        FollowModule,
+        OperateModule,
         PublishModule,
         ReportModule,
         AdminModule,
