@@ -2,17 +2,18 @@
 // The carillon command: first start, and questions from a shell. Exit codes: 0 done, 1 it failed or something is wrong,
 // 2 the call or the configuration cannot be used.
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../platform/env.js';
 import { Problem } from '../platform/problem.js';
 import { doctorCommand } from './doctor.command.js';
 import { ledgerCommand } from './ledger.command.js';
 import { migrateCommand } from './migrate.command.js';
+import { planCommand } from './plan.command.js';
 import { projectCommand } from './project.command.js';
 import { tokenCommand } from './token.command.js';
 import { UsageError } from './usage-error.js';
 
 const program = new Command('carillon')
   .description('Carillon, the campaign scheduler for push notifications')
+  .addCommand(planCommand())
   .addCommand(migrateCommand())
   .addCommand(tokenCommand())
   .addCommand(projectCommand())
@@ -36,8 +37,9 @@ function throwInsteadOfExit(command: Command): void {
 function exitCodeOf(error: unknown): number {
   // Commander has written its own message already; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof ConfigError || error instanceof UsageError) {
-    process.stderr.write(`${error.message}\n`);
+  // By its code: the class itself would load the whole configuration for every call.
+  if (error instanceof UsageError || codeOf(error) === 'CONFIG_INVALID') {
+    process.stderr.write(`${messageOf(error)}\n`);
     return 2;
   }
   if (error instanceof Problem) {
@@ -45,6 +47,14 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`${error.message}${found.join('')}\n`);
     return 1;
   }
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   return 1;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

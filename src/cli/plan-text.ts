@@ -1,6 +1,5 @@
 // A plan for people at a terminal: the zones in order of instant, each with the reasons of its decisions, then what to
 // know beside it. Every time shows which clock it is on. Pure.
-import Table from 'cli-table3';
 import { instantText } from '../platform/instant.js';
 import type { MinuteLoad, Plan, PlannedCell, PlannedOccurrence } from '../scheduler/decide/planned.js';
 
@@ -50,33 +49,44 @@ function utc(instant: number): string {
 
 function occurrenceText({ occurrence, cells, skipped }: PlannedOccurrence): string[] {
   const inOrder = cells.toSorted((a, b) => a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1));
-  const table = new Table({
-    head: ['due (UTC)', 'on the recipient’s clock', 'zone', 'requests', 'mode', 'because'],
-    style: { head: [], border: [], compact: true },
-    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
-  });
-  table.push(...inOrder.slice(0, MOST_CELLS).map(rowOf));
   const left = inOrder.length - MOST_CELLS;
   return [
     '',
     `occurrence ${occurrence}${skipped === undefined ? '' : `: left out, ${skipped}`}`,
-    table.toString(),
-    ...(left > 0 ? [`… and ${left} more cells (--json has them all)`] : []),
+    ...inColumns(inOrder.slice(0, MOST_CELLS)),
+    ...(left > 0 ? [`  … and ${left} more cells (--json has them all)`] : []),
   ];
 }
 
-function rowOf(cell: PlannedCell): string[] {
+/** Columns as wide as they must be; the reasons of a cell follow it on a line of their own. */
+function inColumns(cells: readonly PlannedCell[]): string[] {
+  const head = ['due (UTC)', 'on the zone’s clock', 'zone (known from)', 'requests', 'mode'];
+  const rows = cells.map((cell) => ({ columns: columnsOf(cell), reasons: reasonsOf(cell) }));
+  const widths = head.map((name, index) =>
+    Math.max(name.length, ...rows.map(({ columns }) => (columns[index] ?? '').length)),
+  );
+  const line = (columns: readonly string[]): string =>
+    `  ${columns.map((text, index) => text.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd();
+  const indent = ' '.repeat((widths[0] ?? 0) + 4);
+  return [
+    line(head),
+    ...rows.flatMap(({ columns, reasons }) => [
+      line(columns),
+      ...(reasons.length === 0 ? [] : [`${indent}${reasons.join('; ')}`]),
+    ]),
+  ];
+}
+
+function columnsOf(cell: PlannedCell): string[] {
   const { weekday, date, time, offset } = cell.localReading;
   const parts = [cell.deviceType, cell.country].filter((part) => part !== 'all');
-  const leaves = cell.skipped === undefined && cell.expired === undefined;
-  const recipients = cell.recipients === undefined ? '' : ` to ${cell.recipients}`;
+  const left = cell.skipped === undefined ? (cell.expired === undefined ? undefined : 'expired') : 'skipped';
   return [
-    leaves ? utc(cell.dueAt) : '–',
+    left === undefined ? utc(cell.dueAt) : '–',
     `${weekday} ${date} ${time} ${offset}`,
     [`${cell.zone} (${cell.zoneSource})`, ...parts].join(' '),
-    `${cell.chunks}${recipients}`,
-    leaves ? `${cell.mode} ${cell.rule}` : cell.skipped === undefined ? 'expired' : 'skipped',
-    reasonsOf(cell).join('; '),
+    `${cell.chunks}${cell.recipients === undefined ? '' : ` to ${cell.recipients}`}`,
+    left ?? `${cell.mode} ${cell.rule}`,
   ];
 }
 
