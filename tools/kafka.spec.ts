@@ -34,8 +34,8 @@ beforeEach(() => {
 afterEach(async () => {
   for (const pid of owners.splice(0)) if (identityOf(pid) !== undefined) process.kill(pid, 'SIGKILL');
   await Promise.all(running.splice(0).map((kafka) => kafka.remove()));
+  rmSync(folder, { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function start(options: Partial<KafkaOptions> = {}): Promise<RunningKafka> {
   const kafka = await startKafka({ stateDir, found, ...options });
