@@ -34,22 +34,23 @@ export class PushErrorFilter implements ExceptionFilter {
 
 function translate(thrown: unknown): PushError {
   if (thrown instanceof PushError) return thrown;
-  if (thrown instanceof HttpException && thrown.getStatus() === 404) return new PushError('notFound');
-  const code = codeOf(thrown);
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new PushError('requestEntityTooLarge');
-  // Every other fault Fastify finds before a handler runs is one of the request's form: bad URL, bad length …
-  if (code?.startsWith('FST_ERR_')) {
-    const status = (thrown as { statusCode?: number }).statusCode ?? 500;
-    if (status === 404) return new PushError('notFound');
-    if (status < 500) return new PushError('badRequest');
-  }
+  const status = frameworkStatus(thrown);
+  if (status === 404) return new PushError('notFound');
+  if (status === 413) return new PushError('requestEntityTooLarge');
+  // Every other fault found before a handler runs is one of the request's form: bad URL, bad length …
+  if (status !== undefined && status < 500) return new PushError('badRequest');
   const fault = databaseFault(thrown);
   if (fault === 'not sent') return new PushError('endpointError');
   if (fault === 'unknown') return new PushError('endpointTimeout');
   return new PushError('unexpected');
 }
 
-function codeOf(thrown: unknown): string | undefined {
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' ? code : undefined;
+/** What Fastify or Nest refuse by themselves; Nest hands Fastify's errors on as its own, some without their code. */
+function frameworkStatus(thrown: unknown): number | undefined {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  if (!(thrown instanceof Error) || !('code' in thrown) || !('statusCode' in thrown)) return undefined;
+  const { code, statusCode } = thrown;
+  return typeof code === 'string' && code.startsWith('FST_ERR_') && typeof statusCode === 'number'
+    ? statusCode
+    : undefined;
 }

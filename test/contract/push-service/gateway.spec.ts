@@ -1,0 +1,336 @@
+// §5 authentication, §7 errors and the gateway's part of the decisions page.
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.js';
+import { exchange, signatureOf, type Client } from './support/client.js';
+import { message, openStage, refusal, type Stage } from './support/stage.js';
+
+let stage: Stage;
+let client: Client & { accountId: string };
+
+const REFUSED = [401, '200', 'Authentication Failed'];
+
+beforeAll(async () => {
+  stage = await openStage();
+  client = await stage.project();
+});
+
+afterAll(() => stage.close());
+
+/** Sends bytes as they are and returns all that came back. */
+function rawExchange(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(stage.target.url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.on('data', (chunk) => (text += chunk.toString('utf8')));
+    socket.on('end', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+describe('§5 headers', () => {
+  it.each(['x-svc-', 'x-ncp-'] as const)('takes the headers under the prefix %s', async (prefix) => {
+    expect((await client.get('channels', { prefix })).status).toBe(200);
+  });
+
+  it('takes no request whose headers are spread over both prefixes', async () => {
+    const answer = await client.get('channels', {
+      headers: { 'x-svc-iam-access-key': undefined, 'x-ncp-iam-access-key': client.keys.accessKey },
+    });
+    expect(refusal(answer)).toEqual(REFUSED);
+  });
+
+  it.each(['x-svc-apigw-timestamp', 'x-svc-iam-access-key', 'x-svc-apigw-signature-v2'])(
+    'refuses a request without %s, and with an empty one',
+    async (name) => {
+      expect(refusal(await client.get('channels', { headers: { [name]: undefined } }))).toEqual(REFUSED);
+      expect(refusal(await client.get('channels', { headers: { [name]: '' } }))).toEqual(REFUSED);
+    },
+  );
+
+  it('answers one and the same 401/200 to an unknown key, a wrong secret and a wrong signature', async () => {
+    const answers = await Promise.all([
+      client.get('channels', { keys: { ...client.keys, accessKey: 'unknown' } }),
+      client.get('channels', { keys: { ...client.keys, secretKey: 'wrong' } }),
+      client.get('channels', { headers: { 'x-svc-apigw-signature-v2': 'bm8=' } }),
+      client.get('channels', { signed: client.path('users') }),
+      client.call('GET', 'channels', { signed: `/push/v2/services/${client.serviceId}/channels?a` }),
+    ]);
+    for (const answer of answers) expect(refusal(answer)).toEqual(REFUSED);
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+  });
+
+  it('signs the method: a GET’s signature opens no DELETE', async () => {
+    const timestamp = String(client.now());
+    const path = client.path('users/nobody');
+    const signature = signatureOf('GET', path, timestamp, client.keys);
+    const answer = await client.delete('users/nobody', undefined, {
+      timestamp,
+      headers: { 'x-svc-apigw-signature-v2': signature },
+    });
+    expect(refusal(answer)).toEqual(REFUSED);
+  });
+});
+
+describe('§5 clock', () => {
+  beforeAll(() => stage.freeze('2026-11-20T10:00:00.000Z'));
+  afterAll(() => stage.thaw());
+
+  it.each([
+    [0, 200],
+    [299_999, 200],
+    [-299_999, 200],
+    [300_000, 401],
+    [-300_000, 401],
+    [300_001, 401],
+  ])('a timestamp %d ms away from the gateway’s clock is answered %d', async (away, status) => {
+    expect((await client.get('channels', { timestamp: client.now() + away })).status).toBe(status);
+  });
+
+  it.each(['', 'now', '1e3', '0x10', '1.5', '-1'])('refuses the timestamp %j', async (timestamp) => {
+    expect(refusal(await client.get('channels', { timestamp }))).toEqual(REFUSED);
+  });
+
+  it('refuses a timestamp in seconds', async () => {
+    const timestamp = String(Math.floor(client.now() / 1_000));
+    expect(refusal(await client.get('channels', { timestamp }))).toEqual(REFUSED);
+  });
+});
+
+describe('§5 keys', () => {
+  it('gives an account two keys and refuses a third; each can be disabled and deleted', async () => {
+    const project = await stage.project();
+    const keys = `/v1/accounts/${project.accountId}/access-keys`;
+    const second = (await stage.management.ask('POST', keys)).json() as unknown as typeof project.keys;
+    expect((await stage.management.call('POST', keys)).status).toBe(409);
+    expect((await project.get('channels', { keys: second })).status).toBe(200);
+
+    await stage.management.ask('PATCH', `/v1/access-keys/${second.accessKey}`, { enabled: false });
+    expect(refusal(await project.get('channels', { keys: second }))).toEqual(REFUSED);
+    expect((await project.get('channels')).status).toBe(200);
+    await stage.management.ask('PATCH', `/v1/access-keys/${second.accessKey}`, { enabled: true });
+    expect((await project.get('channels', { keys: second })).status).toBe(200);
+
+    await stage.management.ask('DELETE', `/v1/access-keys/${second.accessKey}`);
+    expect(refusal(await project.get('channels', { keys: second }))).toEqual(REFUSED);
+    expect((await stage.management.call('POST', keys)).status).toBe(201);
+  });
+
+  it('answers 401/210 to a valid key without right to the service, existing or not', async () => {
+    const other = await stage.project();
+    const foreign = await client.get(other.path('channels'));
+    const nowhere = await client.get('/push/v2/services/nowhere/channels');
+    for (const answer of [foreign, nowhere])
+      expect(refusal(answer)).toEqual([401, '210', 'Permission Denied']);
+  });
+
+  it('lets one account’s keys into each of its services', async () => {
+    const second = await stage.management.ask('POST', '/v1/services', { accountId: client.accountId });
+    const { service, key } = second.json() as { service: { serviceId: string }; key: unknown };
+    expect(key).toBeNull();
+    expect(
+      (await client.get(`/push/v2/services/${encodeURIComponent(service.serviceId)}/channels`)).status,
+    ).toBe(200);
+  });
+
+  it('answers 403/210 while the service is suspended, and 404/300 once it is removed', async () => {
+    const project = await stage.project();
+    const service = `/v1/services/${encodeURIComponent(project.serviceId)}`;
+    await stage.management.ask('PATCH', service, { suspended: true });
+    expect(refusal(await project.get('channels'))).toEqual([403, '210', 'Permission Denied']);
+    await stage.management.ask('PATCH', service, { suspended: false });
+    expect((await project.get('channels')).status).toBe(200);
+    await stage.management.ask('DELETE', service);
+    expect(refusal(await project.get('channels')).slice(0, 2)).toEqual([404, '300']);
+  });
+
+  it('asks for an API key only where the service requires one; it must be active', async () => {
+    const project = await stage.project({ apiKeyRequired: true });
+    const slots = `/v1/services/${encodeURIComponent(project.serviceId)}/api-keys`;
+    const primary = (await stage.management.ask('PUT', `${slots}/primary`)).field('apiKey');
+    const secondary = (await stage.management.ask('PUT', `${slots}/secondary`)).field('apiKey');
+    const withKey = (key: string | undefined) =>
+      project.get('channels', { headers: { 'x-svc-apigw-api-key': key } });
+    for (const key of [undefined, '', 'wrong']) expect(refusal(await withKey(key))).toEqual(REFUSED);
+    expect((await withKey(primary)).status).toBe(200);
+    expect((await withKey(secondary)).status).toBe(200);
+
+    await stage.management.ask('PATCH', `${slots}/secondary`, { active: false });
+    expect(refusal(await withKey(secondary))).toEqual(REFUSED);
+    const changed = (await stage.management.ask('PUT', `${slots}/primary`)).field('apiKey');
+    expect(refusal(await withKey(primary))).toEqual(REFUSED);
+    expect((await withKey(changed)).status).toBe(200);
+    expect((await client.get('channels', { headers: { 'x-svc-apigw-api-key': 'of no use' } })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('§7 errors', () => {
+  it('answers 404/300 to unknown paths and methods under /push/v2', async () => {
+    const answers = await Promise.all([
+      client.get('nothing'),
+      client.get('channels/'),
+      client.put('messages', {}),
+      client.call('PATCH', 'channels'),
+      client.call('OPTIONS', 'channels'),
+      client.get('/push/v2'),
+      client.get('/push/v2/other'),
+    ]);
+    for (const answer of answers) expect(refusal(answer).slice(0, 2)).toEqual([404, '300']);
+    expect((await client.call('HEAD', 'channels')).status).toBe(404);
+  });
+
+  it('authenticates before it says what is not there', async () => {
+    const keys = { ...client.keys, secretKey: 'wrong' };
+    expect(refusal(await client.get('nothing', { keys }))).toEqual(REFUSED);
+    expect(refusal(await client.post('messages', '{', { keys }))).toEqual(REFUSED);
+  });
+
+  it('refuses a body that is not UTF-8 with 400/100 before it authenticates', async () => {
+    const answer = await client.post('channels', Buffer.from([0x7b, 0xff, 0x7d]), {
+      keys: { ...client.keys, secretKey: 'wrong' },
+    });
+    expect(refusal(answer).slice(0, 2)).toEqual([400, '100']);
+  });
+
+  it('refuses a path whose escapes are no UTF-8 with 400/100', async () => {
+    expect(refusal(await client.get(client.path('users/%FF'))).slice(0, 2)).toEqual([400, '100']);
+    expect(refusal(await client.get(client.path('users/%zz'))).slice(0, 2)).toEqual([400, '100']);
+  });
+
+  it('answers broken HTTP with 400/100 as JSON', async () => {
+    const answer = await rawExchange('NOT HTTP\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('{"error":{"errorCode":"100"');
+  });
+
+  it('answers as XML when the request was application/xml', async () => {
+    const headers = { 'content-type': 'application/xml; charset=utf-8' };
+    const unsigned = await exchange(stage.target.url, 'GET', client.path('channels'), headers);
+    expect(unsigned.status).toBe(401);
+    expect(unsigned.headers['content-type']).toMatch(/^application\/xml/);
+    expect(unsigned.text).toContain(
+      '<Message><error><errorCode>200</errorCode><message>Authentication Failed</message></error></Message>',
+    );
+    const unknown = await client.get('nothing', { headers });
+    expect(unknown.text).toContain('<Message><error><errorCode>300</errorCode>');
+  });
+
+  it('uses responseError for a missing required field of an XML request, and resolves no entity', async () => {
+    const body = '<!DOCTYPE u [<!ENTITY x SYSTEM "file:///etc/passwd">]><user><userId>&x;</userId></user>';
+    const answer = await client.post('users', body, { headers: { 'content-type': 'application/xml' } });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toMatch(
+      /<responseError><returnCode>900<\/returnCode><returnMessage>[^<]+<\/returnMessage><\/responseError>/,
+    );
+    expect(answer.text).not.toContain('root:');
+  });
+
+  it('gives every answer an x-request-id of its own and names the extensions', async () => {
+    const answers = await Promise.all([
+      client.get('channels'),
+      client.get('nothing'),
+      client.get('channels', { timestamp: 1 }),
+    ]);
+    const ids = answers.map((answer) => answer.headers['x-request-id']);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids.every((id) => typeof id === 'string' && id !== '')).toBe(true);
+    for (const answer of answers) {
+      expect(answer.headers['x-carillon-extensions']).toBe(
+        'idempotency-key,target-timezone,result-breakdown',
+      );
+    }
+  });
+
+  it('sends no CORS headers', async () => {
+    const answer = await client.get('channels', { headers: { origin: 'https://example.com' } });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  });
+});
+
+describe('§7 413/430 the size of a request', () => {
+  const LIMIT = 1_048_576;
+
+  it('takes a body of the limit and refuses one byte more, before anything else', async () => {
+    const padded = (length: number): string => `{"channelName":"size-${length}"}`.padEnd(length, ' ');
+    expect((await client.post('channels', padded(LIMIT))).status).toBe(201);
+    const answer = await client.post('channels', padded(LIMIT + 1), {
+      keys: { ...client.keys, secretKey: 'wrong' },
+    });
+    expect(refusal(answer)).toEqual([413, '430', 'Request Entity Too Large']);
+  });
+
+  it('refuses a declared length at once, without the body', async () => {
+    const text = await rawExchange(
+      [
+        `POST ${client.path('channels')} HTTP/1.1`,
+        'Host: x',
+        'Content-Type: application/json',
+        'Content-Length: 99999999999',
+        'Connection: close',
+        '',
+        '',
+      ].join('\r\n'),
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text).toContain('"errorCode":"430"');
+  });
+
+  it('stops reading a body that is too large and of no declared length', async () => {
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const head = [
+      `POST ${client.path('channels')} HTTP/1.1`,
+      'Host: x',
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+      'Connection: close',
+      '',
+      '',
+    ].join('\r\n');
+    const text = await rawExchange(head + chunk.repeat(17) + '0\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
+
+describe('§7 429 rate and quota', () => {
+  it('throttles each access key by its own bucket: 429/410 with Retry-After', async () => {
+    const project = await stage.project({ ratePerSecond: 1, rateBurst: 3 });
+    const second = await stage.management.ask('POST', `/v1/accounts/${project.accountId}/access-keys`);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => project.get('channels')));
+    const refused = answers.filter((answer) => answer.status === 429);
+    expect(answers.filter((answer) => answer.status === 200).length).toBe(3);
+    expect(refused.length).toBe(3);
+    for (const answer of refused) {
+      expect(refusal(answer)).toEqual([429, '410', 'Throttle Limited']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    const keys = { accessKey: second.field('accessKey'), secretKey: second.field('secretKey') };
+    expect((await project.get('channels', { keys })).status).toBe(200);
+    await eventually(async () => (await project.get('channels')).status === 200);
+  });
+
+  it('ends a day’s quota with 429/400 until the day is over', async () => {
+    await stage.freeze('2026-11-20T23:00:00.000Z');
+    const project = await stage.project({ quotaPerDay: 5 });
+    const statuses: number[] = [];
+    for (let index = 0; index < 5; index += 1) statuses.push((await project.get('channels')).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    const answer = await project.post('messages', message());
+    expect(refusal(answer)).toEqual([429, '400', 'Quota Exceeded']);
+    expect(answer.headers['retry-after']).toBe('3600');
+    await stage.freeze('2026-11-21T00:00:00.000Z');
+    expect((await project.get('channels')).status).toBe(200);
+    await stage.thaw();
+  });
+
+  it('authenticates before it counts: a stranger uses nobody’s rate', async () => {
+    const project = await stage.project({ ratePerSecond: 1, rateBurst: 1 });
+    const stranger = { ...project.keys, secretKey: 'wrong' };
+    for (let index = 0; index < 5; index += 1) {
+      expect((await project.get('channels', { keys: stranger })).status).toBe(401);
+    }
+    expect((await project.get('channels')).status).toBe(200);
+  });
+});

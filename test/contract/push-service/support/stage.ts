@@ -1,0 +1,99 @@
+// What the conformance specs stand on: one service under test for a spec file, projects of their own in it, and words
+// for what they do again and again.
+import { eventually } from '../../../support/eventually.js';
+import { Management, type Answer, type CallOptions, type Client, type Delivery } from './client.js';
+import { startTarget, type Target } from './target.js';
+
+export interface Stage {
+  readonly target: Target;
+  readonly management: Management;
+  /** A project of its own, whose client's clock follows the service's. */
+  project(settings?: Readonly<Record<string, unknown>>): Promise<Client & { accountId: string }>;
+  /** Freezes the service's clock, and that of every project's client. */
+  freeze(at: string): Promise<void>;
+  /** The service's clock is the machine's again. */
+  thaw(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const target = await startTarget(env);
+  const management = new Management(target);
+  const clients: Client[] = [];
+  let now: () => number = Date.now;
+  const follow = (next: () => number): void => {
+    now = next;
+    for (const client of clients) client.now = next;
+  };
+  return {
+    target,
+    management,
+    project: async (settings) => {
+      const client = await management.newService(settings);
+      client.now = now;
+      clients.push(client);
+      return client;
+    },
+    freeze: async (at) => {
+      await management.setClock({ mode: 'frozen', at });
+      follow(() => Date.parse(at));
+    },
+    thaw: async () => {
+      await management.setClock({ mode: 'real' });
+      follow(Date.now);
+    },
+    close: () => target.close(),
+  };
+}
+
+/** A message to everybody; members given take the place of its own. */
+export function message(members: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return { target: { type: 'ALL' }, message: { default: { content: 'hello' } }, ...members };
+}
+
+let serial = 0;
+
+/** Sends, expects 202, and returns the requestId. A text of its own, so that no two are the same request. */
+export async function send(
+  client: Client,
+  body: Readonly<Record<string, unknown>>,
+  options?: CallOptions,
+): Promise<string> {
+  serial += 1;
+  const answer = await client.post('messages', { ...body, unique: serial }, options);
+  if (answer.status !== 202) throw new Error(`POST messages was answered ${answer.status}: ${answer.text}`);
+  return answer.field('requestId');
+}
+
+/** The result once it is final. */
+export async function finalResult(client: Client, requestId: string): Promise<Record<string, unknown>> {
+  return eventually(async () => {
+    const result = (await client.get(`messages/${requestId}`)).json();
+    return result['messageStatusName'] === 'processing' ? false : result;
+  });
+}
+
+/** The reservation's status once it is `wanted`. */
+export async function reserveStatus(client: Client, reserveId: string, wanted: string): Promise<void> {
+  await eventually(async () => (await statusOf(client, reserveId)) === wanted);
+}
+
+export async function statusOf(client: Client, reserveId: string): Promise<string> {
+  return (await client.get(`reservations/${reserveId}/reserve-status`)).field('reserveStatus');
+}
+
+/** Who got it, by user id, in order of name. */
+export function reached(deliveries: readonly Delivery[]): string[] {
+  return deliveries
+    .filter(({ outcome }) => outcome === 'sent')
+    .map(({ userId }) => userId ?? '?')
+    .sort();
+}
+
+/** Status, errorCode and message of an error of §7, and the header every answer has. */
+export function refusal(answer: Answer): [status: number, errorCode: string, message: string] {
+  const { error } = answer.json() as { error?: { errorCode: string; message: string } };
+  if (error === undefined) throw new Error(`no error of §7: ${answer.status} ${answer.text}`);
+  if (answer.headers['x-request-id'] === undefined) throw new Error('an answer without x-request-id');
+  return [answer.status, error.errorCode, error.message];
+}
