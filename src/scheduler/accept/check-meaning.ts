@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
 import { policyDefaults } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
+import { parseRecurrence } from '../decide/recurrence-rule.js';
 import {
   AudienceData,
   DeliveryData,
@@ -16,7 +17,6 @@ import {
 import {
   audienceNotOffered,
   dataNotOffered,
-  deliveryNotOffered,
   policyNotOffered,
 } from './not-yet-offered.js';
 import { reason, shown, type Reason } from './reason.js';
@@ -86,7 +86,7 @@ function checkAudience(audience: AudienceData, pointer: string): Reason[] {
 
 function checkDelivery(delivery: DeliveryData, rules: ZoneRules): Reason[] {
   const { now, at, zone, scheduleCode, until, recurrence, segments } = delivery;
-  const reasons = deliveryNotOffered(delivery);
+  const reasons: Reason[] = [];
   const forms = [now && 'now', at && 'at', scheduleCode && 'scheduleCode'].filter(Boolean);
   if (forms.length !== 1) {
     const found = forms.length === 0 ? 'none is given' : `${forms.join(' and ')} are given`;
@@ -109,6 +109,10 @@ function checkDelivery(delivery: DeliveryData, rules: ZoneRules): Reason[] {
   }
   if (until && Number.isNaN(instantOf(until))) reasons.push(noSuchTime('/data/delivery/until', until));
   if (at) reasons.push(...checkAt(at, zone));
+  const rule = recurrence ? parseRecurrence(recurrence) : undefined;
+  if (rule?.kind === 'refused') {
+    reasons.push(reason('/data/delivery/recurrence', 'INVALID_RECURRENCE', rule.reason));
+  }
   if (zone && zone !== 'recipient') reasons.push(...checkZone(zone, '/data/delivery/zone', rules));
   return reasons;
 }

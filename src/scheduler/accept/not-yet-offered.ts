@@ -2,25 +2,15 @@
 // with a part of it ignored. Offering something means deleting its line here.
 import { isDeepStrictEqual } from 'node:util';
 import { policyDefaults, type Policy } from '../decide/policy.js';
-import type { AudienceData, CommandData, DeliveryData, EventKind, ScheduledData } from './campaign-event.js';
+import type { AudienceData, CommandData, EventKind, ScheduledData } from './campaign-event.js';
 import { below, reason, type Reason } from './reason.js';
 
 const TYPES: readonly EventKind[] = ['paused', 'resumed'];
 const COMMAND_MEMBERS = ['occurrence'] as const satisfies readonly (keyof CommandData)[];
 const DATA_MEMBERS = ['planHash'] as const satisfies readonly (keyof ScheduledData)[];
 const AUDIENCE_MEMBERS = ['list'] as const satisfies readonly (keyof AudienceData)[];
-const DELIVERY_MEMBERS = ['recurrence'] as const satisfies readonly (keyof DeliveryData)[];
 /** These may still be given with the value they have by default. */
 const POLICY_MEMBERS = {
-  dst: 'dst',
-  quietHours: 'quietHours',
-  passedZone: 'passedZone',
-  deadline: 'deadline',
-  lateness: 'lateness',
-  handoff: 'handoff',
-  pace: 'pace',
-  jitter: 'jitterMs',
-  split: 'split',
   approval: 'approval',
   testTo: 'testTo',
 } as const satisfies Readonly<Record<string, keyof Policy>>;
@@ -52,10 +42,6 @@ export function dataNotOffered(data: object): Reason[] {
 
 export function audienceNotOffered(audience: AudienceData, pointer: string): Reason[] {
   return membersGiven(audience, AUDIENCE_MEMBERS, pointer);
-}
-
-export function deliveryNotOffered(delivery: DeliveryData): Reason[] {
-  return membersGiven(delivery, DELIVERY_MEMBERS, '/data/delivery');
 }
 
 /** Of a policy with every default filled in, wherever its members came from. */

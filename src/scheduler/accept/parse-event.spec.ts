@@ -475,9 +475,9 @@ describe('data that is wrong', () => {
       ['/data/delivery/segments DELIVERY_UNCLEAR'],
     ],
     [
-      'a recurrence',
-      { delivery: { at: '2027-03-01T09:00', zone: 'Asia/Seoul', recurrence: 'FREQ=DAILY' } },
-      ['/data/delivery/recurrence NOT_YET_OFFERED'],
+      'a recurrence that is no rule',
+      { delivery: { at: '2027-03-01T09:00', zone: 'Asia/Seoul', recurrence: 'FREQ=SOMETIMES' } },
+      ['/data/delivery/recurrence INVALID_RECURRENCE'],
     ],
     ['a night policy nobody knows', { policy: { night: 'wait' } }, ['/data/policy/night WRONG_VALUE']],
     ['a duration that is none', { policy: { deadline: '1 day' } }, ['/data/policy/deadline WRONG_FORMAT']],
@@ -489,13 +489,13 @@ describe('data that is wrong', () => {
     [
       'a floor in no zone',
       { policy: { passedZone: 'floor:Nowhere' } },
-      ['/data/policy/passedZone NOT_YET_OFFERED', '/data/policy/passedZone ZONE_UNKNOWN'],
+      ['/data/policy/passedZone ZONE_UNKNOWN'],
     ],
     ['21 test ids', { policy: { testTo: many(21) } }, ['/data/policy/testTo TOO_LONG']],
     [
       'a split by country without countries',
       { policy: { split: ['country'] } },
-      ['/data/policy/split NOT_YET_OFFERED', '/data/audience/country REQUIRED'],
+      ['/data/audience/country REQUIRED'],
     ],
     ['a plan hash', { planHash: 'abc' }, ['/data/planHash NOT_YET_OFFERED']],
     [
@@ -503,19 +503,11 @@ describe('data that is wrong', () => {
       {
         policy: {
           quietHours: { start: '22:00', end: '07:00', action: 'defer' },
-          pace: { perMinute: 10 },
-          jitter: 'PT5M',
           approval: 'required',
-          handoff: 'hold',
+          testTo: ['me'],
         },
       },
-      [
-        '/data/policy/quietHours NOT_YET_OFFERED',
-        '/data/policy/handoff NOT_YET_OFFERED',
-        '/data/policy/pace NOT_YET_OFFERED',
-        '/data/policy/jitter NOT_YET_OFFERED',
-        '/data/policy/approval NOT_YET_OFFERED',
-      ],
+      ['/data/policy/approval NOT_YET_OFFERED', '/data/policy/testTo NOT_YET_OFFERED'],
     ],
     [
       'everything at once: every part is told, not the first alone',

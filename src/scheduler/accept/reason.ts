@@ -30,6 +30,7 @@ export const REASON_CODES = [
   'ZONE_MISSING',
   'ZONE_UNKNOWN',
   'NO_SUCH_TIME',
+  'INVALID_RECURRENCE',
   'AUDIENCE_UNCLEAR',
   'NOT_YET_OFFERED',
   // What only the database knows.

@@ -130,7 +130,12 @@ export class PlanDue {
     const audience = noFacts;
     const pacedUntil = shownBefore(before)?.pacedUntilMs;
     const plan = planCampaign({
-      ...{ campaign, project, audience, now, rules, revision },
+      campaign,
+      project,
+      audience,
+      now,
+      rules,
+      revision,
       ...(before?.after === null || before === undefined ? {} : { after: before.after }),
       ...(pacedUntil === undefined ? {} : { pacedUntil }),
     });
