@@ -1,6 +1,6 @@
 // The way to Kafka for a whole process: settings once, topics made when missing, one producer that is rebuilt after a
 // failure, and consumers that watch over themselves (kafka-consumer.ts). Holds no business words.
-import kafkajs, { type Kafka, type KafkaConfig, type Producer, type SASLOptions } from 'kafkajs';
+import kafkajs, { type Admin, type Kafka, type KafkaConfig, type Producer, type SASLOptions } from 'kafkajs';
 import type { Clock } from './clock.js';
 import type { Secret } from './env.js';
 import { registerCodecs } from './kafka-codecs.js';
@@ -147,6 +147,10 @@ export class KafkaConnection {
     await admin.connect();
     try {
       const present = new Set(await admin.listTopics());
+      await this.#warnOfSmallTopics(
+        admin,
+        this.settings.topics.filter((topic) => present.has(topic)),
+      );
       const missing = this.settings.topics.filter((topic) => !present.has(topic));
       if (missing.length === 0) return;
       const { partitions, replicas } = this.settings.newTopic;
@@ -162,6 +166,34 @@ export class KafkaConnection {
       this.parts.log.info({ topics: missing }, 'made the Kafka topics that were missing');
     } finally {
       await admin.disconnect().catch(() => undefined);
+    }
+  }
+
+  /** Topics made by others may refuse what we make room for; whoever runs the brokers must know before it happens. */
+  async #warnOfSmallTopics(admin: Admin, topics: readonly string[]): Promise<void> {
+    if (topics.length === 0) return;
+    const wanted = 'max.message.bytes';
+    try {
+      const { resources } = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: topics.map((name) => ({
+          type: kafkajs.ConfigResourceTypes.TOPIC,
+          name,
+          configNames: [wanted],
+        })),
+      });
+      for (const { resourceName: topic, configEntries } of resources) {
+        const bytes = Number(configEntries[0]?.configValue);
+        if (bytes < TOPIC_MAX_MESSAGE_BYTES) {
+          this.parts.log.warn(
+            { topic, bytes, wanted: TOPIC_MAX_MESSAGE_BYTES },
+            `raise the topic's ${wanted}`,
+          );
+        }
+      }
+    } catch (error) {
+      // Describing needs a right of its own, which consuming and producing do not.
+      this.parts.log.debug({ err: error }, `could not read the topics' ${wanted}`);
     }
   }
 }
