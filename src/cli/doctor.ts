@@ -1,13 +1,18 @@
 // The doctor's examination: each part on its own, so that one that is away does not hide the others.
-import type { Clock } from '../platform/clock.js';
+import { SystemClock, type Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database.js';
+import { processEnvironment } from '../platform/env.js';
 import { KafkaConnection } from '../platform/kafka.js';
 import { createLog } from '../platform/log.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules, yearsBehind } from '../platform/zone-rules.js';
 import { CheckGateway } from '../scheduler/admin/check-gateway.js';
 import { UndiciPushApi } from '../scheduler/dispatch/undici-push-api.js';
-import type { KafkaConfig, SchedulerConfig } from '../scheduler/scheduler.config.js';
+import {
+  readSchedulerConfig,
+  type KafkaConfig,
+  type SchedulerConfig,
+} from '../scheduler/scheduler.config.js';
 import { listProjects } from '../scheduler/store/project-write.store.js';
 import { ProjectStore } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';
@@ -17,7 +22,10 @@ import { no, ok, type Line } from './line.js';
 /** Zone rules older than this are told: governments change them with weeks of notice. */
 const OLD_RULES_YEARS = 1;
 
-export async function examine(config: SchedulerConfig, clock: Clock): Promise<Line[]> {
+/** Throws ConfigError with every fault of the configuration. */
+export async function examine(): Promise<Line[]> {
+  const config = readSchedulerConfig(processEnvironment());
+  const clock = new SystemClock();
   const dataSource = cliDataSource(config.databaseUrl);
   try {
     const database = await examineDatabase(dataSource, clock);

@@ -1,7 +1,5 @@
 // carillon migrate: creates or updates the scheduler's schema. Any number may run it at once; one does the work.
 import { Command } from 'commander';
-import { migrate } from '../platform/database.js';
-import { withDatabase } from './cli-database.js';
 import { print, withJson, type JsonOption } from './output.js';
 
 export function migrateCommand(): Command {
@@ -9,6 +7,8 @@ export function migrateCommand(): Command {
     'create or update the schema in the database of DATABASE_URL',
   );
   return withJson(command).action(async (options: JsonOption) => {
+    const { withDatabase } = await import('./cli-database.js');
+    const { migrate } = await import('../platform/database.js');
     const ran = await withDatabase((dataSource) => migrate(dataSource));
     const human =
       ran.length === 0 ? 'The schema is up to date.' : `Ran ${ran.length} migrations:\n  ${ran.join('\n  ')}`;

@@ -1,29 +1,8 @@
-// carillon project add: a push project with its key, straight into the database, for the first production start. What
-// it takes is what POST /v1/projects takes.
+// carillon project add: a push project with its key, for the first production start.
 import { Command } from 'commander';
-import { SystemClock } from '../platform/clock.js';
-import { processEnvironment, readConfig } from '../platform/env.js';
-import { Sealer } from '../platform/sealed.js';
-import { loadZoneRules } from '../platform/zone-rules.js';
-import { ChangeProject } from '../scheduler/admin/change-project.js';
-import { addressWarnings, createProjectBody } from '../scheduler/admin/project-body.js';
-import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
-import { collect, fromShell } from './arguments.js';
-import { withDatabase } from './cli-database.js';
-import { print, withJson, type JsonOption } from './output.js';
-import { readSecret } from './read-secret.js';
-import { shellUser } from './shell-user.js';
-import { UsageError } from './usage-error.js';
-
-/** Read where standard input is not at hand. */
-export const SECRET_VARIABLE = 'CARILLON_SECRET_KEY';
-
-interface AddOptions extends JsonOption {
-  readonly baseUrl: string;
-  readonly accessKey: string;
-  readonly source: readonly string[];
-  readonly set: readonly string[];
-}
+import type { AddOptions } from './add-project.js';
+import { collect, SECRET_VARIABLE } from './arguments.js';
+import { withJson } from './output.js';
 
 export function projectCommand(): Command {
   const add = new Command('add')
@@ -43,47 +22,10 @@ export function projectCommand(): Command {
       collect,
       [],
     );
-  return new Command('project')
-    .description('push projects')
-    .addCommand(
-      withJson(add).action((serviceId: string, options: AddOptions) => addProject(serviceId, options)),
-    );
-}
-
-async function addProject(serviceId: string, options: AddOptions): Promise<void> {
-  const settings = readConfig(
-    schedulerEnvironment.pick({ CARILLON_MASTER_KEY: true, TZDATA_DIR: true, DATABASE_URL: true }),
-    processEnvironment(),
+  return new Command('project').description('push projects').addCommand(
+    withJson(add).action(async (serviceId: string, options: AddOptions) => {
+      const { addProject } = await import('./add-project.js');
+      await addProject(serviceId, options);
+    }),
   );
-  const further = Object.fromEntries(options.set.map(readSetting));
-  const secretKey = await readSecret('secret key', SECRET_VARIABLE);
-  const body = fromShell(createProjectBody, {
-    ...further,
-    serviceId,
-    baseUrl: options.baseUrl,
-    sources: options.source,
-    key: { accessKey: options.accessKey, secretKey },
-  });
-  const view = await withDatabase((database) =>
-    new ChangeProject({
-      database,
-      sealer: new Sealer(settings.CARILLON_MASTER_KEY),
-      clock: new SystemClock(),
-      rules: loadZoneRules({ directory: settings.TZDATA_DIR }),
-    }).create(body, shellUser()),
-  );
-  const warnings = addressWarnings(view.baseUrl);
-  const notes = warnings.map((warning) => `\nWarning: ${warning}.`).join('');
-  print(options, { ...view, warnings }, `Added the push project ${serviceId} at ${view.baseUrl}.${notes}`);
-}
-
-function readSetting(given: string): [name: string, value: unknown] {
-  const cut = given.indexOf('=');
-  if (cut < 1) throw new UsageError(`--set takes name=value, not ${given}`);
-  const value = given.slice(cut + 1);
-  try {
-    return [given.slice(0, cut), JSON.parse(value)];
-  } catch {
-    return [given.slice(0, cut), value];
-  }
 }

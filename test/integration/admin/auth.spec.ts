@@ -39,6 +39,7 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'GET /v1/projects/:id': OPERATORS,
   'PATCH /v1/projects/:id': ['admin'],
   'POST /v1/projects/:id/keys': ['admin'],
+  'POST /v1/projects/:id/check': OPERATORS,
   'POST /v1/projects/:id/stop': OPERATORS,
   'POST /v1/projects/:id/start': OPERATORS,
   'GET /v1/tokens': ['admin'],

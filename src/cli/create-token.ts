@@ -1,0 +1,33 @@
+// What carillon token create does: a token straight into the database, shown once.
+import { SystemClock } from '../platform/clock.js';
+import { ChangeToken, tokenBody } from '../scheduler/admin/change-token.js';
+import { TokenStore } from '../scheduler/store/token.store.js';
+import { fromShell } from './from-shell.js';
+import { withDatabase } from './cli-database.js';
+import { print, type JsonOption } from './output.js';
+import { shellUser } from './shell-user.js';
+
+export interface CreateOptions extends JsonOption {
+  readonly name?: string;
+  readonly role: readonly string[];
+  readonly service: readonly string[];
+  readonly expires?: number;
+}
+
+export async function createToken(options: CreateOptions): Promise<void> {
+  const body = fromShell(tokenBody, {
+    name: options.name ?? 'cli',
+    roles: options.role,
+    serviceIds: options.service,
+    ...(options.expires !== undefined && { expiresInDays: options.expires }),
+  });
+  const clock = new SystemClock();
+  const made = await withDatabase((dataSource) =>
+    new ChangeToken(dataSource, new TokenStore(dataSource, clock), clock).create(body, shellUser()),
+  );
+  print(
+    options,
+    made,
+    `${made.token}\n\n${made.roles.join(', ')} for ${made.serviceIds.join(', ')}, until ${made.expiresAt}. It is not shown again.`,
+  );
+}

@@ -1,0 +1,219 @@
+// The carillon command as an operator runs it: a first start on an empty database, and its exit codes.
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { carillon } from '../../support/compiled.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler.js';
+
+const KEY = `k1:${randomBytes(32).toString('base64')}`;
+const SECRET = 'the-secret-key';
+let database: TestDatabase;
+let client: Client;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  env = { DATABASE_URL: database.url, CARILLON_MASTER_KEY: KEY };
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query('drop schema scheduler cascade');
+});
+
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+describe('a first start', () => {
+  it('begins with an empty database, which is not ready until it is migrated', async () => {
+    const scheduler = await startScheduler(schedulerConfig(database.url, { CARILLON_MASTER_KEY: KEY }));
+    try {
+      const ready = async () => (await callJson(`${scheduler.url}/health/ready`, 'GET')).status;
+      expect(await ready()).toBe(503);
+      const doctor = await carillon(['doctor'], env);
+      expect(doctor.code).toBe(1);
+      expect(doctor.stdout).toMatch(/NO {2}migrations .*run "carillon migrate"/);
+
+      const [first, second] = await Promise.all([
+        carillon(['migrate', '--json'], env),
+        carillon(['migrate', '--json'], env),
+      ]);
+      expect([first.code, second.code]).toEqual([0, 0]);
+      const ran = [first, second].map(({ stdout }) => (JSON.parse(stdout) as { ran: string[] }).ran.length);
+      expect(Math.min(...ran)).toBe(0);
+      expect(Math.max(...ran)).toBeGreaterThan(3);
+      expect((await carillon(['migrate'], env)).stdout).toBe('The schema is up to date.\n');
+
+      await eventually(async () => expect(await ready()).toBe(200));
+    } finally {
+      await scheduler.close();
+    }
+  });
+
+  it('makes a token that the API takes, and a project whose key the scheduler opens', async () => {
+    const made = await carillon(
+      ['token', 'create', '--name', 'first', '--role', 'admin', '--service', '*', '--json'],
+      env,
+    );
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { token } = JSON.parse(made.stdout) as { token: string };
+
+    const args = [
+      'project',
+      'add',
+      'shop-app',
+      '--base-url',
+      'https://push.example.test',
+      '--access-key',
+      'AK1',
+    ];
+    const more = [
+      '--source',
+      '/shop/*',
+      '--set',
+      'minReserveLeadMs=20000',
+      '--set',
+      'defaultZone=Europe/Berlin',
+    ];
+    const added = await carillon([...args, ...more], env, `${SECRET}\n`);
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(added.stdout).toContain('shop-app');
+
+    const scheduler = await startScheduler(schedulerConfig(database.url, { CARILLON_MASTER_KEY: KEY }));
+    try {
+      await eventually(async () => {
+        const answer = await scheduler.call('GET', '/v1/projects/shop-app', {
+          authorization: `Bearer ${token}`,
+        });
+        expect(answer).toMatchObject({
+          status: 200,
+          body: {
+            sources: ['/shop/*'],
+            minReserveLeadMs: 20_000,
+            defaultZone: 'Europe/Berlin',
+            keys: [{ accessKey: 'AK1' }],
+          },
+        });
+      });
+    } finally {
+      await scheduler.close();
+    }
+    const { rows } = await client.query<{ who: string; action: string }>(
+      'select who, action from scheduler.audit order by id',
+    );
+    expect(rows.map(({ action }) => action)).toEqual(['token.create', 'project.create']);
+    for (const { who } of rows) expect(who).toMatch(/^cli:/);
+  });
+
+  it('takes the secret from the environment too, and never from the arguments', async () => {
+    const args = [
+      'project',
+      'add',
+      'by-env',
+      '--base-url',
+      'http://127.0.0.1:9',
+      '--access-key',
+      'AK2',
+      '--json',
+    ];
+    const added = await carillon(args, { ...env, CARILLON_SECRET_KEY: SECRET });
+    expect(added.code).toBe(0);
+    expect(added.stdout).not.toContain(SECRET);
+    const { rows } = await client.query<{ sealed: string }>(
+      'select secret_sealed as sealed from scheduler.project_key',
+    );
+    expect(rows).toHaveLength(2);
+    for (const { sealed } of rows) expect(sealed).toMatch(/^k1\./);
+    expect((await carillon([...args.slice(0, -1), '--secret-key', SECRET], env)).code).toBe(2);
+  });
+});
+
+describe('carillon ledger', () => {
+  it('balances, and ends with 1 and names the row when one is taken away', async () => {
+    expect(await carillon(['ledger'], env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/balanced\n$/),
+    });
+    const { rows } = await client.query<{ id: string }>(
+      `insert into scheduler.event (id, verdict, received_at, via, body)
+       values (gen_random_uuid(), 'rejected', now(), 'http', '') returning id`,
+    );
+    const lost = await carillon(['ledger'], env);
+    expect(lost.code).toBe(1);
+    expect(lost.stdout).toContain('NOT balanced');
+    expect(lost.stdout).toContain(rows[0]?.id);
+    const json = JSON.parse((await carillon(['ledger', '--json'], env)).stdout) as { balanced: boolean };
+    expect(json.balanced).toBe(false);
+  });
+});
+
+describe('carillon doctor', () => {
+  it('says of each part whether it is well, and goes on past one that is not', async () => {
+    const { code, stdout } = await carillon(['doctor', '--json'], { ...env, KAFKA_BROKERS: '127.0.0.1:1' });
+    expect(code).toBe(1);
+    const { lines } = JSON.parse(stdout) as { lines: { name: string; ok: boolean; text: string }[] };
+    const byName = new Map(lines.map((line) => [line.name, line]));
+    expect(byName.get('database')).toMatchObject({ ok: true });
+    expect(byName.get('migrations')).toMatchObject({ ok: true });
+    expect(byName.get('clock')).toMatchObject({ ok: true });
+    expect(byName.get('zone rules')?.text).toMatch(/tz database 20\d\d[a-z]/);
+    expect(byName.get('kafka')).toMatchObject({ ok: false, text: expect.stringContaining('KAFKA_BROKERS') });
+    expect(byName.get('push by-env')).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('does not answer'),
+    });
+  });
+});
+
+describe('exit code 2', () => {
+  const calls: [why: string, args: string[], env: () => Record<string, string>, says: RegExp][] = [
+    ['no command', [], () => env, /Usage/],
+    ['a command nobody knows', ['ring'], () => env, /unknown command/],
+    ['an option nobody knows', ['migrate', '--fast'], () => env, /unknown option/],
+    ['no DATABASE_URL', ['migrate'], () => ({}), /DATABASE_URL is required/],
+    ['a role nobody knows', ['token', 'create', '--role', 'king', '--service', '*'], () => env, /roles\.0/],
+    ['no role', ['token', 'create', '--service', '*'], () => env, /roles/],
+    [
+      'days that are none',
+      ['token', 'create', '--role', 'admin', '--service', '*', '--expires', 'soon'],
+      () => env,
+      /whole number/,
+    ],
+    [
+      'no secret',
+      ['project', 'add', 'x', '--base-url', 'https://x.test', '--access-key', 'a'],
+      () => env,
+      /secret key/,
+    ],
+    [
+      'every fault of the configuration',
+      ['doctor'],
+      () => ({ SCHEDULER_PORT: 'x' }),
+      /DATABASE_URL[^]*SCHEDULER_PORT[^]*CARILLON_MASTER_KEY/,
+    ],
+  ];
+  it.each(calls)('is for %s', async (_, args, environment, says) => {
+    const ended = await carillon(args, environment());
+    expect(ended.code).toBe(2);
+    expect(`${ended.stderr}${ended.stdout}`).toMatch(says);
+  });
+});
+
+describe('exit code 1', () => {
+  it('is for a database that is away, with a sentence', async () => {
+    const ended = await carillon(['migrate'], { DATABASE_URL: 'postgresql://127.0.0.1:1/x' });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain('DATABASE_URL');
+    expect(ended.stderr).toContain('ECONNREFUSED');
+  });
+
+  it('is for what is refused: a serviceId that is taken, a zone nobody knows', async () => {
+    const add = ['project', 'add', 'shop-app', '--base-url', 'https://x.test', '--access-key', 'a'];
+    const taken = await carillon(add, env, SECRET);
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('already') });
+    const zone = await carillon([...add, '--set', 'gatewayZone=Asia/Soul'], env, SECRET);
+    expect(zone).toMatchObject({ code: 1, stderr: expect.stringContaining('/gatewayZone') });
+  });
+});
