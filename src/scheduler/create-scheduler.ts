@@ -12,6 +12,7 @@ import { NestLog, type Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { MetricsServer } from '../platform/metrics-server.js';
 import { METRICS } from '../platform/tokens.js';
+import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addStandingMetrics } from './admin/standing-metrics.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
@@ -38,6 +39,7 @@ export async function createScheduler(
     { logger: new NestLog(log), rawBody: true, abortOnError: false },
   );
   prepareHttpApp(app, { api: config.roles.has('api'), log });
+  app.get(ApiDocument).of(app);
   const loops = app.get(Loops);
   const kafka = app.get<KafkaConnection | undefined>(KAFKA);
   const listener = app.get(DatabaseListener);

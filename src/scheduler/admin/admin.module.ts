@@ -9,6 +9,8 @@ import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, type PushApi } from '../decide/push-api.js';
 import { TokenStore } from '../store/token.store.js';
+import { ApiDocumentController } from './api-document.controller.js';
+import { ApiDocument } from './api-document.js';
 import { AuditController } from './audit.controller.js';
 import { ChangeProject } from './change-project.js';
 import { CheckGateway } from './check-gateway.js';
@@ -21,8 +23,15 @@ import { TokensController } from './tokens.controller.js';
 
 @Module({
   imports: [ScheduleModule.forRoot()],
-  controllers: [HealthController, ProjectsController, TokensController, AuditController],
+  controllers: [
+    ApiDocumentController,
+    HealthController,
+    ProjectsController,
+    TokensController,
+    AuditController,
+  ],
   providers: [
+    { provide: ApiDocument, useFactory: () => new ApiDocument() },
     {
       provide: ChangeProject,
       inject: [Database, Sealer, CLOCK, ZONE_RULES],
