@@ -67,9 +67,9 @@ function faultsOf(parsed: ParsedEvent): string[] {
 
 it('any bytes', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) =>
-      expect(faultsOf(parse(Buffer.from(bytes)))).toEqual([]),
-    ),
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(faultsOf(parse(Buffer.from(bytes)))).toEqual([]);
+    }),
   );
 });
 

@@ -292,7 +292,7 @@ describe('what only the database knows', () => {
   });
 
   it("a project's default that is not offered, or not valid, is told; never ignored", async () => {
-    await addProject(world.dataSource, 'quiet-app', { jitter: 'PT5M' });
+    await addProject(world.dataSource, 'quiet-app', { approval: 'required' });
     await addProject(world.dataSource, 'odd-app', { jitter: 5 });
     const events = ['quiet-app', 'odd-app'].map((serviceId) =>
       fromHttp(scheduled('a', { serviceId }), [serviceId]),
