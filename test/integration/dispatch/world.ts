@@ -89,7 +89,8 @@ export class World {
   }
 
   /** Opens the secrets of this world's projects. */
-  readonly sealer = new Sealer(new Secret(newMasterKey('spec')));
+  readonly masterKey = newMasterKey('spec');
+  readonly sealer = new Sealer(new Secret(this.masterKey));
 
   /** A project with one key that the gateway of these specs knows. */
   async project(

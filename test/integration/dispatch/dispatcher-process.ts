@@ -1,0 +1,82 @@
+// A program: the dispatch and follow stages in a process of their own, for the specs that kill it. Prints `up` once its
+// loops run, drains on SIGTERM.
+import { pino } from 'pino';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { createDataSource } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { Loops } from '../../../src/platform/loops.js';
+import { Sealer } from '../../../src/platform/sealed.js';
+import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
+import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
+import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
+import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
+import { FOLLOWED_STATES } from '../../../src/scheduler/store/look.store.js';
+import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+
+export interface ProcessSettings {
+  readonly url: string;
+  readonly masterKey: string;
+  readonly leaseMs: number;
+  readonly timeoutMs: number;
+  readonly follows: boolean;
+}
+
+const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
+const { leaseMs, timeoutMs } = settings;
+const log = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
+const clock = new SystemClock();
+const sql = createDataSource({
+  url: settings.url,
+  schema: 'scheduler',
+  migrations: [],
+  poolSize: 4,
+  applicationName: 'dispatcher of a spec',
+});
+await sql.initialize();
+const projects = new ProjectStore(sql, new Sealer(new Secret(settings.masterKey)), clock);
+const pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: 500, timeoutMs });
+const loops = new Loops(log);
+const dispatch = new DispatchDue({
+  sql,
+  pushApi,
+  projects,
+  rules: loadZoneRules(),
+  clock,
+  log,
+  by: 'dispatch',
+  leaseMs,
+  aheadMs: 1_000,
+  batch: 100,
+  wake: () => loops.wake('dispatch'),
+});
+const follow = new FollowDue({
+  sql,
+  pushApi,
+  projects,
+  gaps: new LearnedGaps(),
+  clock,
+  log,
+  by: 'follow',
+  states: FOLLOWED_STATES,
+  batch: 100,
+  leaseMs,
+  windowMs: 86_400_000,
+  wake: () => loops.wake('follow'),
+});
+const recover = new RecoverLost(sql, clock, log);
+loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs: 100 });
+loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs: 100 });
+if (settings.follows) loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs: 100 });
+loops.start();
+process.stdout.write('up\n');
+process.once('SIGTERM', () => {
+  void (async () => {
+    await loops.stop();
+    await dispatch.stop();
+    await follow.stop();
+    await pushApi.close();
+    await sql.destroy();
+  })();
+});

@@ -1,0 +1,39 @@
+// Starts and kills dispatcher-process.ts.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { ProcessSettings } from './dispatcher-process.js';
+
+export class Dispatcher {
+  private constructor(private readonly child: ChildProcess) {}
+
+  /** Returns once its loops run. */
+  static async start(settings: ProcessSettings): Promise<Dispatcher> {
+    const program = join(import.meta.dirname, 'dispatcher-process.ts');
+    const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(settings)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const dispatcher = new Dispatcher(child);
+    await Promise.race([
+      once(child.stdout, 'data'),
+      once(child, 'exit').then(() => Promise.reject(new Error('the dispatcher ended at once'))),
+    ]);
+    return dispatcher;
+  }
+
+  /** As a crash does it. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Drains. */
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill(signal);
+    await once(this.child, 'exit');
+  }
+}

@@ -1,0 +1,104 @@
+// kill −9 of a real dispatcher between `fire` and the answer: nothing goes twice, nothing is lost, and what nobody can
+// know is said to be unknown.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rowsOf } from '../../../src/platform/database.js';
+import { eventually } from '../../support/eventually.js';
+import { Dispatcher } from './dispatcher.js';
+import { Gateway, take } from './gateway.js';
+import { World } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+let running: Dispatcher[];
+
+beforeEach(async () => {
+  world = await World.open();
+  gateway = await Gateway.open();
+  running = [];
+});
+afterEach(async () => {
+  for (const dispatcher of running) await dispatcher.kill();
+  await gateway.close();
+  await world.close();
+});
+
+async function start(follows = false): Promise<Dispatcher> {
+  const dispatcher = await Dispatcher.start({
+    url: world.url,
+    masterKey: world.masterKey,
+    leaseMs: 1_500,
+    timeoutMs: 1_000,
+    follows,
+  });
+  running.push(dispatcher);
+  return dispatcher;
+}
+
+async function states(): Promise<Record<string, number>> {
+  const rows = await rowsOf<{ state: string; n: number }>(
+    world.dataSource,
+    'select state, count(*)::int as n from send group by state order by state',
+  );
+  return Object.fromEntries(rows.map((row) => [row.state, row.n]));
+}
+
+describe('a dispatcher that is killed', () => {
+  it('leaves what was on the wire uncertain, and everything else to the next one, once', async () => {
+    await world.project({ base_url: gateway.url, in_flight: 6, rate_per_second: 1_000 });
+    const campaign = await world.campaign({ target: { type: 'USER' } });
+    const all = Array.from({ length: 30 }, (_, index) => `user-${index}`);
+    for (const [chunk, user] of all.entries()) {
+      await world.send({ campaign, chunk, recipients: [user], dueAt: Date.now() });
+    }
+    gateway.next = [take, take, take, take];
+    gateway.answer = () => undefined;
+    const first = await start();
+    await eventually(() => expect(gateway.posts).toHaveLength(10));
+    await eventually(async () => expect(await states()).toMatchObject({ accepted: 4, sending: 6 }));
+    await first.kill();
+    gateway.answer = take;
+
+    await start();
+    await eventually(async () => expect(await states()).toEqual({ accepted: 24, uncertain: 6 }));
+    const users = gateway.posts.flatMap(
+      (asked) => (JSON.parse(asked.body) as { target: { to: string[] } }).target.to,
+    );
+    expect(users.toSorted()).toEqual(all.toSorted());
+    const uncertain = await rowsOf(
+      world.dataSource,
+      `select distinct s.code, s.attempts, a.ended_at, a.outcome from send s join attempt a on a.send = s.id where s.state = 'uncertain'`,
+    );
+    expect(uncertain).toEqual([{ code: 'LOST_ANSWER', attempts: 1, ended_at: null, outcome: null }]);
+  });
+
+  it('leaves claimed sends that had not left to be sent by the next one', async () => {
+    await world.project({ base_url: gateway.url });
+    const send = await world.send({ dueAt: Date.now() + 900 });
+    const first = await start();
+    await eventually(async () => expect((await world.read(send)).state).toBe('claimed'));
+    await first.kill();
+    expect(gateway.posts).toEqual([]);
+    await start();
+    await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
+    expect(gateway.posts).toHaveLength(1);
+    expect(await world.path(send)).toContain('claimed>planned');
+  });
+
+  it('drains when it is asked to end: calls finish, claims go back', async () => {
+    await world.project({ base_url: gateway.url });
+    const flying = await world.send({ dueAt: Date.now() });
+    let answer = (): void => undefined;
+    gateway.answer = (asked, response) => {
+      answer = () => void take(asked, response);
+    };
+    const dispatcher = await start();
+    await eventually(() => expect(gateway.posts).toHaveLength(1));
+    const waiting = await world.send({ dueAt: Date.now() + 950 });
+    await eventually(async () => expect((await world.read(waiting)).state).toBe('claimed'));
+    const stopped = dispatcher.stop();
+    await eventually(async () => expect((await world.read(waiting)).state).toBe('planned'));
+    answer();
+    await stopped;
+    expect((await world.read(flying)).state).toBe('accepted');
+  });
+});
