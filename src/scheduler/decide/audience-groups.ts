@@ -3,7 +3,7 @@
 import type { Audience, Segment } from './campaign.js';
 import { zoneOfCountry } from './country-zones.js';
 import { homeOf, type Group } from './groups.js';
-import { overlap } from './overlap.js';
+import { overlap, OverlapIndex } from './overlap.js';
 import type { PlanInput, PlanProblem } from './planned.js';
 import { inlineRecipients, RecipientPlacer, userAudiences } from './recipients.js';
 import { fixedOffsetZone } from './zones.js';
@@ -138,9 +138,11 @@ function fallback(zone: string, audience: Audience): Group {
 
 /** The campaign's own audience is left with what segments do not take, so only countries can keep it apart. */
 function overlapping(own: Audience | null, segments: readonly Segment[]): PlanProblem | undefined {
+  const seen = new OverlapIndex<number>();
   for (const [index, { audience }] of segments.entries()) {
-    const earlier = segments.findIndex((segment, at) => at < index && overlap(segment.audience, audience));
-    if (earlier >= 0) return segmentsOverlap(index, `/delivery/segments/${earlier}`);
+    const earlier = seen.find(audience);
+    if (earlier !== undefined) return segmentsOverlap(index, `/delivery/segments/${earlier}`);
+    seen.add(audience, index);
     const ownIsLeftApart = own !== null && own.country.length > 0 && audience.country.length > 0;
     if (own !== null && !ownIsLeftApart && overlap(own, audience)) return segmentsOverlap(index, '/audience');
   }

@@ -68,10 +68,16 @@ export function plannedCell(
   const dueAt = firstRun?.dueAt ?? cell.dueAt;
   const chosen = modeAt(dueAt);
   const skipped = cell.skipped ?? (leaving.length === 0 ? firstRun?.skipped : undefined);
-  const night = later(cell.night, paced?.night);
-  const quiet = later(cell.quiet, paced?.quiet);
-  return {
-    ...cell.base,
+  const { base } = cell;
+  // Member by member: spreading base and the optional members here made planning twice as slow as all the rest of it.
+  const planned: { -readonly [Member in keyof PlannedCell]: PlannedCell[Member] } = {
+    key: base.key,
+    zone: base.zone,
+    zoneSource: base.zoneSource,
+    segment: base.segment,
+    deviceType: base.deviceType,
+    country: base.country,
+    target: base.target,
     askedLocal: cell.askedLocal,
     localReading: readBack(dueAt, cell.table),
     intendedAt: cell.intendedAt,
@@ -79,19 +85,22 @@ export function plannedCell(
     lastDueAt: lastRun === undefined ? dueAt : chunkOfRun(lastRun, lastRun.first + lastRun.count - 1),
     dst: cell.dst,
     passed: cell.passed,
-    night,
-    quiet,
+    night: later(cell.night, paced?.night),
+    quiet: later(cell.quiet, paced?.quiet),
     jitterMs: cell.jitterMs,
     paceMs: Math.max(0, dueAt - cell.dueAt),
     deadlineAt: cell.deadlineAt,
     mode: chosen.mode,
     rule: chosen.rule,
     handOffAt: chosen.handOffAt,
-    ...(skipped === undefined ? {} : { skipped }),
-    ...(cell.expired === undefined ? {} : { expired: cell.expired }),
     chunks: runs.reduce((sum, run) => sum + run.count, 0),
     runs,
   };
+  if (base.reason !== undefined) planned.reason = base.reason;
+  if (base.recipients !== undefined) planned.recipients = base.recipients;
+  if (skipped !== undefined) planned.skipped = skipped;
+  if (cell.expired !== undefined) planned.expired = cell.expired;
+  return planned;
 }
 
 /** The second look overrules the first only where it saw something. */

@@ -2,7 +2,7 @@
 import type { MessageContent } from '../../push-contract/messages.js';
 import type { AudienceGroups } from './audience-groups.js';
 import type { Campaign } from './campaign.js';
-import { overlap } from './overlap.js';
+import { OverlapIndex } from './overlap.js';
 import type { AudienceFacts, MinuteLoad, PlannedCell, PlanProblem } from './planned.js';
 
 const AD_LABEL = '(광고)';
@@ -76,11 +76,15 @@ function audiences(campaign: Campaign): NonNullable<Campaign['audience']>[] {
 }
 
 function mayShareUsers(campaign: Campaign): boolean {
-  const channels = audiences(campaign).filter((audience) => audience.type === 'CHANNEL');
-  return channels.some((one, index) =>
-    // As if both named everybody: then only countries keep them apart.
-    channels.slice(index + 1).some((other) => overlap({ ...one, type: 'ALL' }, other)),
-  );
+  const seen = new OverlapIndex<true>();
+  return audiences(campaign).some((audience) => {
+    if (audience.type !== 'CHANNEL') return false;
+    // As if each named everybody: then only countries keep them apart.
+    const everybody = { ...audience, type: 'ALL' } as const;
+    const meets = seen.find(everybody) === true;
+    seen.add(everybody, true);
+    return meets;
+  });
 }
 
 function mayHoldKorea(campaign: Campaign): boolean {
