@@ -165,13 +165,13 @@ export class House {
         await prepareGivenKafka(found.brokers);
         return { kafka: undefined, brokers: found.brokers };
       case 'jvm':
-      case 'docker': {
-        say(found.kind === 'jvm' ? 'starting Kafka' : 'starting Kafka in Docker');
-        const kafka = await startKafka({ stateDir: join(stateDir, 'kafka'), found });
-        this.#closers.push(() => kafka.stop());
-        return { kafka, brokers: kafka.brokers };
-      }
+      case 'docker':
+        break;
     }
+    say(found.kind === 'jvm' ? 'starting Kafka' : 'starting Kafka in Docker');
+    const kafka = await startKafka({ stateDir: join(stateDir, 'kafka'), found });
+    this.#closers.push(() => kafka.stop());
+    return { kafka, brokers: kafka.brokers };
   }
 
   async #startService(

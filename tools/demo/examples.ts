@@ -83,7 +83,7 @@ export class Moment {
 
   /** Throws on a placeholder it does not know: a slip in an example must not reach the broker. */
   value(placeholder: string): string | number {
-    const [word, zone] = placeholder.split(' ');
+    const [word = '', zone] = placeholder.split(' ');
     switch (word) {
       case 'id':
         return uuidv7();

@@ -31,7 +31,7 @@ function readArguments() {
     return values;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
-    process.exit(2);
+    return process.exit(2);
   }
 }
 

@@ -20,7 +20,7 @@ const Report = z.object({
       zone: z.string(),
       mode: z.string().nullable(),
       skipped: z.string().nullable(),
-      local: z.object({ date: z.string(), time: z.string() }).nullable(),
+      local: z.object({ reading: z.object({ date: z.string(), time: z.string() }) }).nullable(),
     }),
   ),
   totals: Figures,
@@ -67,7 +67,7 @@ export function tableRows(watched: Watched, report: Report): ReportedCampaign {
     cells: report.rows.map((row) => ({
       ...row,
       mode: Object.keys(row.modes).join(', ') || (row.mode ?? ''),
-      local: row.local === null ? '' : `${row.local.date} ${row.local.time}`,
+      local: row.local === null ? '' : `${row.local.reading.date} ${row.local.reading.time}`,
       lateMs: row.lateness['immediate']?.p50Ms ?? row.lateness['reserved']?.p50Ms ?? null,
     })),
   };

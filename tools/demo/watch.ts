@@ -86,7 +86,7 @@ class Watcher implements Watched {
   async look(): Promise<boolean> {
     const { subject, data } = this.example.event;
     const query = new URLSearchParams({ serviceId: data.serviceId, campaignId: subject });
-    const [row] = Page(CampaignRow).parse(await this.parts.get(`/v1/campaigns?${query}`)).items;
+    const [row] = Page(CampaignRow).parse(await this.parts.get(`/v1/campaigns?${query.toString()}`)).items;
     if (row === undefined) return false;
     this.id = row.id;
     this.sends = Page(SendRow).parse(await this.parts.get(`/v1/campaigns/${row.id}/sends?limit=500`)).items;

@@ -1,0 +1,87 @@
+// Each part goes away for a while under load: the others stay up, say so, and go on where they were.
+import { scheduler as timers } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { DEVICES, Stage } from './stage.js';
+
+/** 3 s; the long run takes 20. */
+const AWAY_MS = process.env['CARILLON_TEST_LONG'] === undefined ? 3_000 : 20_000;
+const PER_OUTAGE = 5;
+
+let stage: Stage;
+const published: string[] = [];
+
+beforeAll(async () => {
+  stage = await Stage.open();
+}, 120_000);
+afterAll(async () => {
+  await stage.close();
+}, 60_000);
+
+async function publish(way: 'kafka' | 'http'): Promise<string[]> {
+  const ids = await stage.publish(PER_OUTAGE, way);
+  published.push(...ids);
+  return ids;
+}
+
+/** The pids of both services: one that was restarted behind our back would have another. */
+function pids(): number[] {
+  const { scheduler, pushService } = stage.house.parts;
+  return [scheduler.pid, pushService.pid];
+}
+
+describe('while a part is away', () => {
+  it('PostgreSQL: both services say so, and what was published meanwhile goes out', async () => {
+    const { postgres, scheduler } = stage.house.parts;
+    const before = pids();
+    process.kill(postgres.pid, 'SIGINT');
+    await eventually(async () => expect((await stage.readiness(scheduler.url)).status).toBe(503));
+    await eventually(async () =>
+      expect((await stage.readiness(stage.house.parts.managementUrl)).status).toBe(503),
+    );
+    const ids = await publish('kafka');
+    await timers.wait(AWAY_MS);
+    await postgres.restart();
+    await stage.eachSendIs(ids, 'sent');
+    await eventually(async () => expect((await stage.readiness(scheduler.url)).status).toBe(200));
+    expect(pids()).toEqual(before);
+    expect([scheduler.end, stage.house.parts.pushService.end]).toEqual([undefined, undefined]);
+  }, 180_000);
+
+  it('Kafka: events still come over HTTP, and Kafka’s are taken once it is back', async () => {
+    const { kafka, scheduler } = stage.house.parts;
+    if (kafka === undefined) throw new Error('this journey needs a broker of its own: unset KAFKA_BROKERS');
+    const before = pids();
+    process.kill(kafka.pid, 'SIGKILL');
+    await eventually(async () => expect((await stage.readiness(scheduler.url)).text).toContain('kafka'), {
+      withinMs: 30_000,
+    });
+    await stage.eachSendIs(await publish('http'), 'sent');
+    await timers.wait(AWAY_MS);
+    await kafka.restart();
+    await stage.eachSendIs(await publish('kafka'), 'sent', 90_000);
+    expect(pids()).toEqual(before);
+  }, 240_000);
+
+  it('the push service: sends wait and go out, none of them twice', async () => {
+    const { pushService, scheduler } = stage.house.parts;
+    await pushService.stop();
+    const ids = await publish('kafka');
+    await stage.eachSendIs(ids, 'planned');
+    await eventually(async () => expect((await stage.readiness(scheduler.url)).text).toMatch(/push/i), {
+      withinMs: 30_000,
+    });
+    await timers.wait(AWAY_MS);
+    await pushService.start();
+    await stage.eachSendIs(ids, 'sent', 90_000);
+    expect(scheduler.end).toBeUndefined();
+  }, 180_000);
+
+  it('and in the end every device got each message once, and the ledger balances', async () => {
+    for (const campaignId of published) {
+      const [send] = await stage.sends(campaignId);
+      expect(await stage.management.deliveredTo(send?.requestId ?? '')).toEqual(DEVICES);
+    }
+    expect(await stage.ledger()).toEqual({ balanced: true, missing: [], events: published.length });
+  });
+});
