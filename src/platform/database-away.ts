@@ -13,7 +13,7 @@ const OUTAGE_ERRNO = new Set([
 ]);
 /** The client's own words; it gives these no code. */
 const OUTAGE_TEXT =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot execute operation.*not (yet )?(established|connected)|DataSource is not (initialized|connected)|Connection with database is not established/i;
+  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Driver not Connected|Cannot use a pool after calling end)/i;
 
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -38,7 +38,8 @@ export async function createScheduler(
     fastifyAdapter(clock),
     { logger: new NestLog(log), rawBody: true, abortOnError: false },
   );
-  prepareHttpApp(app, { api: config.roles.has('api'), log });
+  const drain = { begun: false };
+  prepareHttpApp(app, { api: config.roles.has('api'), drain, log });
   app.get(ApiDocument).of(app);
   const loops = app.get(Loops);
   const kafka = app.get<KafkaConnection | undefined>(KAFKA);
@@ -46,7 +47,6 @@ export async function createScheduler(
   const registry = app.get<Registry>(METRICS);
   const gate = app.get(DatabaseGate);
   const metrics = new MetricsServer(registry, log);
-  const drain = { begun: false };
 
   addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain });
   addStandingMetrics(registry, { health: app.get(Health), loops });

@@ -44,11 +44,13 @@ export function fastifyAdapter(clock: Clock): FastifyAdapter {
 export interface HttpAppOptions {
   /** false: this process serves health only (CARILLON_ROLES without api). */
   readonly api: boolean;
+  /** Read with every answer. */
+  readonly drain: { readonly begun: boolean };
   readonly log: Log;
 }
 
 /** Call before init(): hooks and parsers of the whole application. */
-export function prepareHttpApp(app: NestFastifyApplication, { api, log }: HttpAppOptions): void {
+export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }: HttpAppOptions): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -56,6 +58,10 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, log }: HttpAp
     if (!api && !request.url.startsWith('/health/')) {
       throw new Problem(404, 'NO_SUCH_ROUTE', 'this process has no api role (CARILLON_ROLES)');
     }
+  });
+  fastify.addHook('onSend', async (_request, reply) => {
+    // A connection kept alive after its last answer would hold up the drain.
+    if (drain.begun) reply.header('connection', 'close');
   });
   fastify.addHook('onResponse', async (request, reply) => {
     const { method, url } = request;

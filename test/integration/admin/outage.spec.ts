@@ -1,0 +1,99 @@
+// The database away: at start, and later. The process stays up, says so, and goes on where it was.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../../src/platform/log.js';
+import { Loops } from '../../../src/platform/loops.js';
+import { CHANNELS } from '../../../src/scheduler/store/channels.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+
+const logged: string[] = [];
+let password: string;
+let database: TestDatabase;
+let proxy: TcpProxy;
+let scheduler: TestScheduler;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  proxy = await TcpProxy.inFrontOf(database.url);
+  await proxy.close();
+  const url = new URL(proxy.through(database.url));
+  // Trusted clusters take any password, and others have their own: either is a secret.
+  if (url.password === '') url.password = 'hunter2-in-the-url';
+  password = url.password;
+  const log = createLog('scheduler', 'info', { write: (line: string) => void logged.push(line) });
+  scheduler = await startScheduler(schedulerConfig(url.href), { log });
+});
+
+afterAll(async () => {
+  await scheduler.close();
+  await proxy.close();
+  await database.drop();
+});
+
+const ready = async (): Promise<number> => (await scheduler.call('GET', '/health/ready')).status;
+/** How often the loop ran to its end. */
+const metric = async (pattern: RegExp): Promise<string | undefined> =>
+  pattern.exec(await (await fetch(scheduler.metricsUrl)).text())?.[1];
+
+describe('a database that is away at start', () => {
+  it('leaves the process live, not ready, and answering 503 with Retry-After', async () => {
+    expect((await scheduler.call('GET', '/health/live')).status).toBe(200);
+    expect(await ready()).toBe(503);
+    const authorization = `Bearer car_${'x'.repeat(43)}`;
+    const answer = await scheduler.call('GET', '/v1/projects', { authorization });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'DATABASE_AWAY' } });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect(await metric(/carillon_health_check\{check="database"\} (\d)/)).toBe('0');
+    await eventually(() => logged.some((line) => line.includes('ECONNREFUSED')));
+  });
+
+  it('is found when it comes, and everything starts', async () => {
+    await proxy.open();
+    await eventually(async () => expect(await ready()).toBe(200));
+    await eventually(async () =>
+      expect(await metric(/carillon_loop_ok\{loop="housekeeping"\} (\d)/)).toBe('1'),
+    );
+  });
+});
+
+describe('a database that goes away later', () => {
+  it('makes the process unready, and it goes on by itself', async () => {
+    const before = await scheduler.bearer(['operator']);
+    expect((await scheduler.call('GET', '/v1/projects', { authorization: before })).status).toBe(200);
+    await proxy.close();
+    await eventually(async () => expect(await ready()).toBe(503));
+    const answer = await scheduler.call('GET', '/v1/projects', { authorization: before });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'DATABASE_AWAY' } });
+    await proxy.open();
+    await eventually(async () => expect(await ready()).toBe(200), { withinMs: 20_000 });
+    expect((await scheduler.call('GET', '/v1/projects', { authorization: before })).status).toBe(200);
+  });
+
+  it('hears notifications again', async () => {
+    let rounds = 0;
+    const loops = scheduler.app.get(Loops);
+    const woken = new Promise<void>((resolve) => {
+      const wake = loops.wake.bind(loops);
+      loops.wake = (name) => {
+        rounds += 1;
+        wake(name);
+        if (name === 'plan') resolve();
+      };
+    });
+    await scheduler.dataSource.query(`select pg_notify('${CHANNELS.plan}', '')`);
+    await woken;
+    expect(rounds).toBeGreaterThan(0);
+  });
+});
+
+describe('the log of an outage', () => {
+  it('tells of it in few lines, and never the password', () => {
+    const all = logged.join('');
+    expect(all).toContain('a round of the loop failed');
+    expect(all).not.toContain(password);
+    // One line when it breaks and one a doubling later, for each loop.
+    expect(logged.length).toBeLessThan(200);
+  });
+});
