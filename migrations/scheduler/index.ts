@@ -3,10 +3,14 @@ import { Foundation1763700000001 } from './1763700000001-foundation.js';
 import { Intake1763700000002 } from './1763700000002-intake.js';
 import { Campaigns1763700000003 } from './1763700000003-campaigns.js';
 import { Sends1763700000004 } from './1763700000004-sends.js';
+import { PlanPreviews1763700000005 } from './1763700000005-plan-previews.js';
+import { Outcomes1763700000006 } from './1763700000006-outcomes.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
   Intake1763700000002,
   Campaigns1763700000003,
   Sends1763700000004,
+  PlanPreviews1763700000005,
+  Outcomes1763700000006,
 ];

@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
+  /** Further settings of every connection; names and values without spaces. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** Anything that runs SQL: the DataSource, or the manager of an open transaction. */
@@ -38,7 +40,9 @@ export function createDataSource(options: DatabaseOptions): DataSource {
     migrationsTransactionMode: 'each',
     migrationsTableName: 'migration',
     extra: {
-      options: `-c search_path=${options.schema} -c timezone=UTC`,
+      options: Object.entries({ search_path: options.schema, timezone: 'UTC', ...options.settings })
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       keepAlive: true,
       // A database that hangs must fail a round of a loop, not stop it for ever.
       query_timeout: 30_000,

@@ -1,0 +1,212 @@
+// What comes back: every outcome is in the outbox with the transaction that made it so, in order, whatever wrote it.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { rowsOf } from '../../../src/platform/database.js';
+import { SEND_STATES } from '../../../src/scheduler/decide/send.js';
+import { insertRetries } from '../../../src/scheduler/store/retry.store.js';
+import { SERVICE, START, World } from '../dispatch/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  await world.project();
+});
+
+interface Told {
+  id: string;
+  type: string;
+  source: string;
+  subject: string;
+  time: string;
+  sequence: string;
+  datacontenttype: string;
+  data: Record<string, unknown>;
+}
+
+async function told(): Promise<Told[]> {
+  const rows = await rowsOf<{
+    id: string;
+    topic: string;
+    key: string;
+    headers: object;
+    value: Buffer;
+    shard: number;
+  }>(world.dataSource, 'select * from outbox order by position');
+  return rows.map((row) => {
+    expect(row).toMatchObject({
+      topic: 'campaign.outcomes',
+      headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
+    });
+    const event = JSON.parse(row.value.toString('utf8')) as Told;
+    expect(event.id).toBe(row.id);
+    expect(row.key).toBe(`${SERVICE}/${event.subject}`);
+    return event;
+  });
+}
+
+const move = (send: string, state: string, more = '') =>
+  world.dataSource.query(
+    `update send set state = $2, history = history + 1, state_at = $3, state_by = 'spec' ${more} where id = $1`,
+    [send, state, new Date(START + 5_000)],
+  );
+
+describe('the outcome of a send', () => {
+  it('is a CloudEvent with its history number, told in the transaction that made it so', async () => {
+    const campaign = await world.campaign();
+    const send = await world.send({ campaign, state: 'sending' });
+    await move(send, 'accepted', `, request_id = 'r-1'`);
+    await move(send, 'sent', ', target_count = 5, sent_count = 4');
+    const [accepted, sent] = await told();
+    expect(accepted).toMatchObject({
+      type: 'carillon.outcome.send.accepted.v1',
+      source: `/carillon/${SERVICE}`,
+      subject: `c-${campaign}`,
+      time: '2027-03-01T00:00:05.000Z',
+      datacontenttype: 'application/json',
+      sequence: '000000000002',
+    });
+    expect(accepted?.data).toEqual({
+      serviceId: SERVICE,
+      campaignId: `c-${campaign}`,
+      ourId: campaign,
+      revision: 1,
+      occurrence: 'once',
+      zone: 'UTC',
+      cell: 'cell',
+      chunk: 0,
+      sendId: send,
+      retryOf: null,
+      from: 'sending',
+      state: 'accepted',
+      code: null,
+      detail: null,
+      at: '2027-03-01T00:00:05.000Z',
+      dueAt: '2027-03-01T00:00:00.000Z',
+      requestId: 'r-1',
+      counts: null,
+    });
+    expect(sent).toMatchObject({
+      type: 'carillon.outcome.send.sent.v1',
+      sequence: '000000000003',
+      data: { from: 'accepted', counts: { target: 5, sent: 4 } },
+    });
+  });
+
+  it('is told for every state but those of work going on', async () => {
+    const silent = ['planned', 'claimed', 'sending', 'canceling', 'held'];
+    const arrows = await rowsOf<{ from_state: string; to_state: string }>(
+      world.dataSource,
+      'select distinct on (to_state) * from send_transition',
+    );
+    for (const { from_state: from, to_state: to } of arrows) {
+      const campaign = await world.campaign();
+      const send = await world.send({ campaign, state: from as (typeof SEND_STATES)[number] });
+      await move(send, to);
+    }
+    const states = (await told()).map((event) => String(event.data['state']));
+    expect(states.toSorted()).toEqual(SEND_STATES.filter((state) => !silent.includes(state)).toSorted());
+  });
+
+  it('is not told of a change that was rolled back, nor of a look that changed nothing', async () => {
+    const send = await world.send({ state: 'accepted' });
+    await world.dataSource
+      .transaction(async (sql) => {
+        await sql.query(`update send set state = 'sent', history = history + 1 where id = $1`, [send]);
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+    await world.dataSource.query('update send set looks = looks + 1 where id = $1', [send]);
+    expect(await told()).toEqual([]);
+  });
+
+  it('is told of a send that is born ended', async () => {
+    const campaign = await world.campaign();
+    await world.insert('send', {
+      id: '019d0000-0000-7000-8000-000000000001',
+      service_id: SERVICE,
+      campaign,
+      revision: 1,
+      occurrence: 'once',
+      cell: 'cell',
+      state: 'skipped',
+      code: 'PASSED_ZONE',
+      state_at: new Date(START),
+      state_by: 'plan',
+      mode: 'immediate',
+      mode_rule: 'DUE_NOW',
+      hand_off_at: new Date(START),
+      created_at: new Date(START),
+    });
+    expect(await told()).toMatchObject([
+      {
+        type: 'carillon.outcome.send.skipped.v1',
+        sequence: '000000000001',
+        data: { from: null, code: 'PASSED_ZONE' },
+      },
+    ]);
+  });
+});
+
+describe('the outcomes of a campaign', () => {
+  it('are told from accepted to completed, with a sequence of their own', async () => {
+    const campaign = await world.campaign({ state: 'planned' });
+    const send = await world.send({ campaign, state: 'accepted' });
+    const state = (to: string) =>
+      world.dataSource.query(`update campaign set state = $2, state_at = $3 where id = $1`, [
+        campaign,
+        to,
+        new Date(START),
+      ]);
+    await state('running');
+    await move(send, 'sent', ', target_count = 2, sent_count = 2');
+    await world.dataSource.query(`update occurrence set state = 'completed' where campaign = $1`, [campaign]);
+    await state('completed');
+    const events = await told();
+    expect(events.map((event) => [event.type, event.sequence])).toEqual([
+      ['carillon.outcome.campaign.running.v1', '000000000001'],
+      ['carillon.outcome.send.sent.v1', '000000000002'],
+      ['carillon.outcome.occurrence.completed.v1', '000000000002'],
+      ['carillon.outcome.campaign.completed.v1', '000000000003'],
+    ]);
+    expect(events.at(-1)?.data).toMatchObject({
+      state: 'completed',
+      counts: { target: 2, sent: 2 },
+      ourId: campaign,
+    });
+  });
+
+  it('say of a rejected one every problem found', async () => {
+    const campaign = await world.campaign({ state: 'planning' });
+    await world.dataSource.transaction(async (sql) => {
+      await sql.query(`update campaign set state = 'rejected', code = 'GAP' where id = $1`, [campaign]);
+      await sql.query(
+        `update revision set state = 'rejected', reasons = '[{"code":"GAP"},{"code":"ZONE"}]' where campaign = $1`,
+        [campaign],
+      );
+    });
+    expect(await told()).toMatchObject([
+      {
+        type: 'carillon.outcome.campaign.rejected.v1',
+        data: { problems: [{ code: 'GAP' }, { code: 'ZONE' }] },
+      },
+    ]);
+  });
+
+  it('are corrected by what a retry brings after they closed: the send first, then the correction', async () => {
+    const campaign = await world.campaign({ state: 'completed' });
+    const send = await world.send({ campaign, state: 'failed' });
+    const retry = '019d0000-0000-7000-8000-000000000009';
+    await insertRetries(world.dataSource, [{ of: send, id: retry }], START, 'ops');
+    expect(await told()).toEqual([]);
+    for (const state of ['claimed', 'sending', 'accepted', 'sent']) await move(retry, state);
+    expect((await told()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([
+      'send.accepted.v1',
+      'campaign.corrected.v1',
+      'send.sent.v1',
+      'campaign.corrected.v1',
+    ]);
+  });
+});
