@@ -41,8 +41,9 @@ export function pushLoops(options: PushLoopsOptions): Loops {
 
   const fireOnce = async (): Promise<number> => {
     const now = clock.now();
-    let done = await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);
+    let done = 0;
     while (await fireDueSchedule(database, clock, options.firingTimeoutMs)) done += 1;
+    done += await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);
     done += await finishEnded(database, new Date(clock.now()));
     if (done > 0) wakeAll(loops, EXPAND_LOOP, EXPAND_LANES);
     else {

@@ -128,9 +128,9 @@ const BY_RANGE = `page u JOIN (SELECT id, user_key, device_type FROM device WHER
 const BY_LOOKUP = `page u CROSS JOIN LATERAL (SELECT id, device_type FROM device
   WHERE service_id = $2 AND user_key = u.key AND active OFFSET 0) d`;
 
-/** [21:00, 08:00) by the user's own clock: UTC plus the registered seconds. */
-const IS_NIGHT = `(mod(extract(epoch from $9::timestamptz)::bigint + u.timezone, 86400) >= 75600
-  OR mod(extract(epoch from $9::timestamptz)::bigint + u.timezone, 86400) < 28800)`;
+/** [21:00, 08:00) by the user's own clock: UTC plus the registered seconds. Floored: 20:59:59.999 is no night. */
+const IS_NIGHT = `(mod(floor(extract(epoch from $9::timestamptz))::bigint + u.timezone, 86400) >= 75600
+  OR mod(floor(extract(epoch from $9::timestamptz))::bigint + u.timezone, 86400) < 28800)`;
 
 /** READY → SENDING, or FINISHED when nobody is targeted; the message goes along in the same statement. */
 export async function markExpanded(

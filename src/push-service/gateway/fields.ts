@@ -21,7 +21,7 @@ export function text(max: number) {
 
 /** A required text that matches. */
 export function textLike(pattern: RegExp, rule: string) {
-  return z.string({ error: asks('must be a string') }).regex(pattern, rule);
+  return z.string({ error: asks('must be a string') }).regex(pattern, { error: rule, abort: true });
 }
 
 export function boolean() {

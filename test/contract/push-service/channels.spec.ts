@@ -46,7 +46,7 @@ describe('§4.2 create a channel', () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => client.post('channels', { channelName: 'at once' })),
     );
-    expect(answers.map((answer) => answer.status).sort()).toEqual([
+    expect(answers.map((answer) => answer.status).sort((a, b) => a - b)).toEqual([
       201,
       ...Array.from({ length: 7 }, () => 409),
     ]);

@@ -1,6 +1,6 @@
 // What the conformance specs stand on: one service under test for a spec file, projects of their own in it, and words
 // for what they do again and again.
-import { eventually } from '../../../support/eventually.js';
+import { eventually, eventuallyFound } from '../../../support/eventually.js';
 import { Management, type Answer, type CallOptions, type Client, type Delivery } from './client.js';
 import { startTarget, type Target } from './target.js';
 
@@ -67,9 +67,9 @@ export async function send(
 
 /** The result once it is final. */
 export async function finalResult(client: Client, requestId: string): Promise<Record<string, unknown>> {
-  return eventually(async () => {
+  return eventuallyFound(async () => {
     const result = (await client.get(`messages/${requestId}`)).json();
-    return result['messageStatusName'] === 'processing' ? false : result;
+    return result['messageStatusName'] === 'processing' ? undefined : result;
   });
 }
 

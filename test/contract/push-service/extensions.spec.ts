@@ -1,0 +1,163 @@
+// The extensions of the decisions page: idempotency-key, target-timezone, result-breakdown.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { v4 } from 'uuid';
+import type { Answer, Client } from './support/client.js';
+import { finalResult, message, openStage, reached, refusal, send, type Stage } from './support/stage.js';
+
+let stage: Stage;
+let client: Client & { accountId: string };
+
+beforeAll(async () => {
+  stage = await openStage();
+  client = await stage.project();
+});
+
+afterAll(() => stage.close());
+
+describe('idempotency-key', () => {
+  afterAll(() => stage.thaw());
+
+  const post = (key: string, body: unknown, project = client): Promise<Answer> =>
+    project.post('messages', body, { headers: { 'idempotency-key': key } });
+
+  it('returns the first answer to the same key and body, whatever access key signs', async () => {
+    const key = v4();
+    const first = await post(key, message());
+    const second = await stage.management.ask('POST', `/v1/accounts/${client.accountId}/access-keys`);
+    const keys = { accessKey: second.field('accessKey'), secretKey: second.field('secretKey') };
+    const again = await client.post('messages', message(), { keys, headers: { 'idempotency-key': key } });
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.text).toBe(first.text);
+  });
+
+  it('answers 409 to the same key with another body, before the body is checked', async () => {
+    const key = v4();
+    await post(key, message());
+    for (const body of [message({ messageType: 'AD' }), '{', { target: 7 }]) {
+      expect(refusal(await post(key, body)).slice(0, 2)).toEqual([409, '409']);
+    }
+  });
+
+  it('is scoped to the serviceId', async () => {
+    const key = v4();
+    const other = await stage.project();
+    const answers = [await post(key, message()), await post(key, message({ messageType: 'AD' }), other)];
+    expect(answers.map((answer) => answer.status)).toEqual([202, 202]);
+  });
+
+  it('gives one answer to many at once', async () => {
+    const key = v4();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post(key, message())));
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+    expect(answers[0]?.status).toBe(202);
+  });
+
+  it('is freed by a refusal', async () => {
+    const key = v4();
+    expect((await post(key, { target: {} })).status).toBe(400);
+    expect((await post(key, message())).status).toBe(202);
+  });
+
+  it('lasts 30 days', async () => {
+    await stage.freeze('2026-10-01T00:00:00Z');
+    const key = v4();
+    const first = await post(key, message());
+    await stage.freeze('2026-10-30T23:59:59.999Z');
+    expect((await post(key, message())).text).toBe(first.text);
+    await stage.freeze('2026-10-31T00:00:00Z');
+    const later = await post(key, message({ messageType: 'AD' }));
+    expect(later.status).toBe(202);
+    expect(later.field('requestId')).not.toBe(first.field('requestId'));
+  });
+
+  it('counts as absent when empty, and is refused when too long', async () => {
+    expect((await post('', message())).status).toBe(202);
+    expect((await post('', message({ messageType: 'AD' }))).status).toBe(202);
+    expect(refusal(await post('k'.repeat(256), message()))[0]).toBe(400);
+  });
+});
+
+describe('target-timezone', () => {
+  let project: Client;
+
+  beforeAll(async () => {
+    project = await stage.project();
+    await project.post('channels', { channelName: 'c' });
+    await project.register({ userId: 'seoul', channelName: 'c' });
+    await project.register({ userId: 'seoul', deviceType: 'APNS' });
+    await project.register({ userId: 'utc', timezone: 0, channelName: 'c' });
+    await project.register({ userId: 'new-york', timezone: -18_000 });
+    await project.register({ userId: 'new-york', timezone: -18_000, deviceToken: `gone-${v4()}` });
+  });
+
+  async function reachedBy(target: Record<string, unknown>): Promise<string[]> {
+    const requestId = await send(project, message({ target }));
+    await finalResult(project, requestId);
+    return reached(await stage.management.deliveries(requestId));
+  }
+
+  it('filters users by their registered offset', async () => {
+    expect(await reachedBy({ type: 'ALL', timezone: [0] })).toEqual(['utc']);
+    expect(await reachedBy({ type: 'ALL', timezone: [0, 32_400], deviceType: 'APNS' })).toEqual(['seoul']);
+    expect(await reachedBy({ type: 'CHANNEL', to: ['c'], timezone: [32_400, -18_000] })).toEqual([
+      'seoul',
+      'seoul',
+    ]);
+    expect(await reachedBy({ type: 'ALL', timezone: [3_600] })).toEqual([]);
+  });
+
+  it.each([[[]], [['0']], [[0.5]], [7]])('refuses timezone %j', async (timezone) => {
+    const answer = await project.post('messages', message({ target: { type: 'ALL', timezone } }));
+    expect(refusal(answer)[2]).toMatch(/^target\.timezone/);
+  });
+
+  it('counts users and devices by offset, of all or of a channel', async () => {
+    await reachedBy({ type: 'ALL' });
+    expect((await project.get('users/timezones')).list()).toEqual([
+      { timezone: -18_000, users: 1, devices: 1 },
+      { timezone: 0, users: 1, devices: 1 },
+      { timezone: 32_400, users: 1, devices: 2 },
+    ]);
+    expect((await project.get('users/timezones?channelName=c')).list()).toEqual([
+      { timezone: 0, users: 1, devices: 1 },
+      { timezone: 32_400, users: 1, devices: 2 },
+    ]);
+    expect((await project.get('users/timezones?channelName=none')).list()).toEqual([]);
+  });
+});
+
+describe('result-breakdown', () => {
+  it('counts by device type, country, language, offset, outcome and reason; the sums are the result’s', async () => {
+    const project = await stage.project();
+    await project.register({});
+    await project.register({});
+    await project.register({
+      deviceType: 'APNS',
+      country: 'US',
+      language: 'en',
+      timezone: 0,
+      deviceToken: `fail-${v4()}`,
+    });
+    await project.register({ isNotificationAgreement: false });
+    const requestId = await send(project, message());
+    expect(await finalResult(project, requestId)).toMatchObject({ targetCount: 3, sentCount: 2 });
+    const seoul = { deviceType: 'GCM', country: 'KR', language: 'ko', timezone: 32_400 };
+    expect((await project.get(`messages/${requestId}/breakdown`)).json()).toEqual({
+      requestId,
+      breakdown: [
+        {
+          deviceType: 'APNS',
+          country: 'US',
+          language: 'en',
+          timezone: 0,
+          outcome: 'failed',
+          reason: 'REJECTED',
+          count: 1,
+        },
+        { ...seoul, outcome: 'sent', reason: null, count: 2 },
+        { ...seoul, outcome: 'suppressed', reason: 'NO_NOTIFICATION_AGREEMENT', count: 1 },
+      ],
+    });
+    expect((await project.get(`messages/${v4()}/breakdown`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,367 @@
+// Schedules by the decisions page, and the cancellation of a scheduled message (§4.4).
+import { v4 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventuallyFound } from '../../support/eventually.js';
+import type { Client, Delivery } from './support/client.js';
+import { finalResult, message, openStage, reached, refusal, send, type Stage } from './support/stage.js';
+
+let stage: Stage;
+let client: Client;
+
+beforeAll(async () => {
+  stage = await openStage();
+  client = await stage.project();
+});
+
+afterAll(() => stage.close());
+
+/** Deliveries of the message once there are as many as expected; later ones would show in the next call. */
+async function deliveriesOf(requestId: string, count: number): Promise<Delivery[]> {
+  return eventuallyFound(async () => {
+    const deliveries = await stage.management.deliveries(requestId);
+    return deliveries.length < count ? undefined : deliveries;
+  });
+}
+
+/**
+ * Returns once two messages of now have passed every loop, one after the other: what was due before the first was
+ * fired by then, and on its way before the second.
+ */
+async function settle(project: Client): Promise<void> {
+  for (let pass = 0; pass < 2; pass += 1) {
+    await finalResult(project, await send(project, message({ target: { type: 'USER', to: ['nobody'] } })));
+  }
+}
+
+describe('registering schedules', () => {
+  beforeAll(() => stage.freeze('2026-11-20T00:00:00Z'));
+
+  it('answers 201 with the object, its defaults filled in; the same to GET', async () => {
+    const answer = await client.post('schedules', { scheduleCode: 'daily', scheduleTime: '09:30:45' });
+    expect(answer.status).toBe(201);
+    expect(answer.json()).toEqual({
+      scheduleId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+      scheduleCode: 'daily',
+      scheduleDesc: null,
+      scheduleTimeZone: 'Asia/Seoul',
+      scheduleTime: '09:30',
+      startDate: '2026-11-20',
+      endDate: null,
+      dayOfWeeks: ['ALL'],
+      scheduleStatus: 'ACTIVE',
+      createTime: '2026-11-20T09:00:00.000',
+      updateTime: null,
+    });
+    expect((await client.get('schedules/daily')).json()).toEqual(answer.json());
+  });
+
+  it('answers 409 to a code that is taken in this project', async () => {
+    await client.post('schedules', { scheduleCode: 'taken', scheduleTime: '09:00' });
+    expect(
+      refusal(await client.post('schedules', { scheduleCode: 'taken', scheduleTime: '09:00' })).slice(0, 2),
+    ).toEqual([409, '409']);
+    const other = await stage.project();
+    expect((await other.post('schedules', { scheduleCode: 'taken', scheduleTime: '09:00' })).status).toBe(
+      201,
+    );
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ scheduleCode: undefined }, 'scheduleCode: is required'],
+    [{ scheduleCode: 'a b' }, 'scheduleCode: must match [A-Za-z0-9_-]{1,64}'],
+    [{ scheduleCode: 'x'.repeat(65) }, 'scheduleCode: must match [A-Za-z0-9_-]{1,64}'],
+    [{ scheduleTime: undefined }, 'scheduleTime: is required'],
+    [{ scheduleTime: '24:00' }, 'scheduleTime: must have the format HH:mm or HH:mm:ss'],
+    [{ scheduleTime: '9:00' }, 'scheduleTime: must have the format HH:mm or HH:mm:ss'],
+    [
+      { scheduleTimeZone: 'Mars/Base' },
+      'scheduleTimeZone: is no name of the time-zone database, nor LOCALTIME',
+    ],
+    [
+      { scheduleTimeZone: 'localtime' },
+      'scheduleTimeZone: is no name of the time-zone database, nor LOCALTIME',
+    ],
+    [{ startDate: '2026/11/20' }, 'startDate: must have the format yyyy-MM-dd'],
+    [{ endDate: '2026-02-30' }, 'endDate: is no date of the calendar'],
+    [{ startDate: '2026-11-20', endDate: '2026-11-19' }, 'endDate: must not be before startDate'],
+    [{ dayOfWeeks: [] }, 'dayOfWeeks: must not be empty'],
+    [
+      { dayOfWeeks: ['MONDAY'] },
+      'dayOfWeeks[0]: must be ALL or MON or TUE or WED or THU or FRI or SAT or SUN',
+    ],
+    [{ dayOfWeeks: 'MON' }, 'dayOfWeeks: must be an array'],
+    [{ scheduleDesc: 7 }, 'scheduleDesc: must be a string'],
+  ])('refuses %j with 400: %s', async (members, text) => {
+    const body = { scheduleCode: `code-${v4()}`, scheduleTime: '09:00', ...members };
+    expect(refusal(await client.post('schedules', body))).toEqual([400, '100', text]);
+  });
+
+  it('changes one by PUT; the path names it', async () => {
+    await client.post('schedules', { scheduleCode: 'changed', scheduleTime: '09:00' });
+    const answer = await client.put('schedules/changed', {
+      scheduleCode: 'ignored',
+      scheduleDesc: 'new',
+      scheduleTime: '10:15',
+      scheduleTimeZone: 'LOCALTIME',
+      dayOfWeeks: ['SUN', 'MON'],
+      endDate: '2026-12-31',
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({
+      scheduleCode: 'changed',
+      scheduleDesc: 'new',
+      scheduleTime: '10:15',
+      scheduleTimeZone: 'LOCALTIME',
+      dayOfWeeks: ['MON', 'SUN'],
+      endDate: '2026-12-31',
+      updateTime: '2026-11-20T09:00:00.000',
+    });
+    expect(refusal(await client.put('schedules/changed', {}))).toEqual([
+      400,
+      '100',
+      'scheduleTime: is required',
+    ]);
+  });
+
+  it('deletes one: 204, then 404 to everything', async () => {
+    await client.post('schedules', { scheduleCode: 'deleted', scheduleTime: '09:00' });
+    const answer = await client.delete('schedules/deleted');
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    for (const gone of [
+      client.get('schedules/deleted'),
+      client.put('schedules/deleted', { scheduleTime: '09:00' }),
+      client.delete('schedules/deleted'),
+      client.get('schedules/deleted/messages'),
+    ]) {
+      expect(refusal(await gone).slice(0, 2)).toEqual([404, '300']);
+    }
+  });
+
+  it('lists pages, by code or by time, and by a substring of the code', async () => {
+    const project = await stage.project();
+    for (const scheduleCode of ['b-1', 'a-1', 'c-2'])
+      await project.post('schedules', { scheduleCode, scheduleTime: '09:00' });
+    const codes = async (query: string): Promise<unknown[]> => {
+      const page = (await project.get(`schedules${query}`)).json();
+      return (page['content'] as Record<string, unknown>[]).map((one) => one['scheduleCode']);
+    };
+    expect((await project.get('schedules?size=2')).json()).toMatchObject({
+      totalElements: 3,
+      totalPages: 2,
+      first: true,
+      last: false,
+      numberOfElements: 2,
+      size: 2,
+      number: 0,
+    });
+    expect((await project.get('schedules?size=2&page=1')).json()).toMatchObject({
+      first: false,
+      last: true,
+      numberOfElements: 1,
+    });
+    expect(await codes('')).toEqual(['a-1', 'b-1', 'c-2']);
+    expect(await codes('?sort=scheduleCode,desc')).toEqual(['c-2', 'b-1', 'a-1']);
+    expect(await codes('?scheduleCode=-1')).toEqual(['a-1', 'b-1']);
+    for (const query of ['?size=0', '?size=101', '?page=-1', '?sort=other']) {
+      expect(refusal(await project.get(`schedules${query}`))[0]).toBe(400);
+    }
+  });
+});
+
+describe('a message under a schedule', () => {
+  it('goes out at each firing until it is cancelled, and its result adds up', async () => {
+    await stage.freeze('2026-11-19T23:00:00Z');
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    await project.post('schedules', { scheduleCode: 'nine', scheduleTime: '09:00' });
+    const id = await send(project, message({ scheduleCode: 'nine' }));
+    for (const [index, at] of ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'].entries()) {
+      await stage.freeze(new Date(Date.parse(at) - 1).toISOString());
+      await settle(project);
+      expect((await stage.management.deliveries(id)).length).toBe(index);
+      await stage.freeze(at);
+      const deliveries = await deliveriesOf(id, index + 1);
+      expect(deliveries.map(({ handedAt }) => handedAt).at(-1)).toBe(at);
+      expect((await project.get(`messages/${id}`)).json()).toMatchObject({
+        messageStatusName: 'processing',
+        messageStatusCode: null,
+        targetCount: index + 1,
+        sentCount: index + 1,
+      });
+    }
+    expect((await project.delete(`schedules/nine/messages/${id}`)).status).toBe(204);
+    await stage.freeze('2026-11-22T00:00:00Z');
+    await settle(project);
+    expect(await finalResult(project, id)).toMatchObject({
+      messageStatusCode: '200',
+      targetCount: 2,
+      sentCount: 2,
+    });
+  });
+
+  it('goes out on its weekdays alone, from startDate to endDate; then the result is final and the schedule INACTIVE', async () => {
+    await stage.freeze('2026-11-20T00:00:00Z');
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    await project.post('schedules', {
+      scheduleCode: 'week',
+      scheduleTime: '12:00',
+      scheduleTimeZone: 'UTC',
+      dayOfWeeks: ['MON', 'WED', 'SAT'],
+      startDate: '2026-11-22',
+      endDate: '2026-12-02',
+    });
+    const id = await send(project, message({ scheduleCode: 'week' }));
+    const firings = ['2026-11-23', '2026-11-25', '2026-11-28', '2026-11-30', '2026-12-02'];
+    for (let day = 20; day <= 33; day += 1) {
+      const at = new Date(Date.UTC(2026, 10, day, 12)).toISOString();
+      await stage.freeze(at);
+      await settle(project);
+      const due = firings.filter((date) => date <= at.slice(0, 10));
+      const deliveries = await deliveriesOf(id, due.length);
+      expect(deliveries.map(({ occurrence }) => occurrence)).toEqual(due.map((date) => `${date}T12:00`));
+    }
+    expect(await finalResult(project, id)).toMatchObject({ messageStatusCode: '200', sentCount: 5 });
+    expect((await project.get('schedules/week')).json()).toMatchObject({ scheduleStatus: 'INACTIVE' });
+    const late = await project.post('messages', message({ scheduleCode: 'week' }));
+    expect(refusal(late)).toEqual([400, '100', 'scheduleCode: the schedule has ended']);
+  });
+
+  it('keeps its wall time over a change of offset', async () => {
+    await stage.freeze('2027-03-12T00:00:00Z');
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    await project.post('schedules', {
+      scheduleCode: 'ny',
+      scheduleTime: '09:00',
+      scheduleTimeZone: 'America/New_York',
+    });
+    const id = await send(project, message({ scheduleCode: 'ny' }));
+    for (const at of ['2027-03-13T14:00:00Z', '2027-03-14T13:00:00Z']) {
+      await stage.freeze(at);
+      await settle(project);
+    }
+    const deliveries = await deliveriesOf(id, 2);
+    expect(deliveries.map(({ handedAt }) => handedAt)).toEqual([
+      '2027-03-13T14:00:00.000Z',
+      '2027-03-14T13:00:00.000Z',
+    ]);
+  });
+
+  it('LOCALTIME reaches each user at that time on their own clock, once', async () => {
+    await stage.freeze('2026-11-19T20:00:00Z');
+    const project = await stage.project();
+    for (const timezone of [32_400, 0, -18_000, 20_700])
+      await project.register({ userId: `at ${timezone}`, timezone });
+    await project.post('schedules', {
+      scheduleCode: 'local',
+      scheduleTime: '08:00',
+      scheduleTimeZone: 'LOCALTIME',
+      startDate: '2026-11-20',
+      endDate: '2026-11-20',
+    });
+    const id = await send(project, message({ scheduleCode: 'local' }));
+    const seen: string[][] = [];
+    for (const at of [
+      '2026-11-19T22:59:00Z',
+      '2026-11-19T23:00:00Z',
+      '2026-11-20T02:15:00Z',
+      '2026-11-20T08:00:00Z',
+      '2026-11-20T12:59:00Z',
+      '2026-11-20T13:00:00Z',
+      '2026-11-21T08:00:00Z',
+    ]) {
+      await stage.freeze(at);
+      await settle(project);
+      seen.push(reached(await stage.management.deliveries(id)));
+    }
+    const all = ['at -18000', 'at 0', 'at 20700', 'at 32400'];
+    expect(seen).toEqual([
+      [],
+      ['at 32400'],
+      ['at 20700', 'at 32400'],
+      ['at 0', 'at 20700', 'at 32400'],
+      ['at 0', 'at 20700', 'at 32400'],
+      all,
+      all,
+    ]);
+  });
+
+  it('does not fire what came due while the service was away for longer than the time-out', async () => {
+    await stage.freeze('2026-11-20T00:00:00Z');
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    await project.post('schedules', { scheduleCode: 'late', scheduleTime: '01:00', scheduleTimeZone: 'UTC' });
+    const id = await send(project, message({ scheduleCode: 'late' }));
+    await stage.freeze('2026-11-20T01:10:00Z');
+    await settle(project);
+    expect(await stage.management.deliveries(id)).toEqual([]);
+    await stage.freeze('2026-11-21T01:09:59.999Z');
+    expect((await deliveriesOf(id, 1)).map(({ occurrence }) => occurrence)).toEqual(['2026-11-21T01:00']);
+  });
+
+  it('is fired out of turn by the sandbox', async () => {
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    await project.post('schedules', { scheduleCode: 'now', scheduleTime: '00:00', startDate: '2099-01-01' });
+    const id = await send(project, message({ scheduleCode: 'now' }));
+    const path = `/v1/sandbox/services/${encodeURIComponent(project.serviceId)}/schedules/now/fire`;
+    expect((await stage.management.ask('POST', path)).json()).toEqual({ firings: 1 });
+    expect((await deliveriesOf(id, 1)).length).toBe(1);
+  });
+});
+
+describe('§4.4 cancel a scheduled message', () => {
+  it('answers 204, again 204, and 404 to an unknown code or message; the rest of the schedule goes on', async () => {
+    await stage.freeze('2026-11-20T00:00:00Z');
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    for (const scheduleCode of ['one', 'two']) {
+      await project.post('schedules', { scheduleCode, scheduleTime: '01:00', scheduleTimeZone: 'UTC' });
+    }
+    const [gone, stays] = [
+      await send(project, message({ scheduleCode: 'one' })),
+      await send(project, message({ scheduleCode: 'one' })),
+    ];
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await project.delete(`schedules/one/messages/${gone}`);
+      expect([answer.status, answer.text]).toEqual([204, '']);
+    }
+    for (const path of [
+      `schedules/two/messages/${stays}`,
+      `schedules/three/messages/${stays}`,
+      `schedules/one/messages/${v4()}`,
+    ]) {
+      expect(refusal(await project.delete(path)).slice(0, 2)).toEqual([404, '300']);
+    }
+    await stage.freeze('2026-11-20T01:00:00Z');
+    expect((await deliveriesOf(stays, 1)).length).toBe(1);
+    expect(await stage.management.deliveries(gone)).toEqual([]);
+    expect(await finalResult(project, gone)).toMatchObject({
+      messageStatusCode: '499',
+      messageStatusName: 'fail',
+    });
+  });
+
+  it('lists what still goes out, the request as JSON text; a deleted schedule cancels it', async () => {
+    const project = await stage.project();
+    await project.post('schedules', { scheduleCode: 'list', scheduleTime: '01:00' });
+    const ids = [
+      await send(project, message({ scheduleCode: 'list' })),
+      await send(project, message({ scheduleCode: 'list' })),
+    ];
+    const page = (await project.get('schedules/list/messages?size=1')).json();
+    expect(page).toMatchObject({ totalElements: 2, totalPages: 2, numberOfElements: 1 });
+    const [first] = page['content'] as { messageId: string; serviceId: string; message: string }[];
+    expect(first).toMatchObject({ messageId: ids[0], serviceId: project.serviceId });
+    expect(JSON.parse(first?.message ?? '')).toMatchObject({ scheduleCode: 'list', target: { type: 'ALL' } });
+    expect((await project.get(`schedules/list/messages/${ids[1] ?? ''}`)).json()).toMatchObject({
+      messageId: ids[1],
+    });
+    await project.delete(`schedules/list/messages/${ids[0] ?? ''}`);
+    expect((await project.get('schedules/list/messages')).json()).toMatchObject({ totalElements: 1 });
+    expect((await project.get(`schedules/list/messages/${ids[0] ?? ''}`)).status).toBe(404);
+    await project.delete('schedules/list');
+    expect(await finalResult(project, ids[1] ?? '')).toMatchObject({ messageStatusCode: '499' });
+  });
+});
