@@ -186,6 +186,23 @@ describe('idempotency by source and id', () => {
     expect(await world.balance()).toMatchObject({ events: 8, campaigns: 1, rejections: 7, keys: 1 });
   });
 
+  it('a campaign that another transaction makes between the look and the insert is looked at again', async () => {
+    const other = world.dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query(
+      `insert into campaign (id, service_id, campaign_id, event, state, newest_time, state_at, state_by, created_at)
+       values (gen_random_uuid(), $1, 'spring', gen_random_uuid(), 'accepted', $2, $2, 'spec', $2)`,
+      [SERVICE, new Date(START)],
+    );
+    const taking = world.outcomes([fromHttp(scheduled('spring')), fromHttp(scheduled('autumn'))]);
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await eventually(async () => expect(await world.rows(waiting)).toHaveLength(1));
+    await other.commitTransaction();
+    await other.release();
+    expect(await taking).toEqual(['NOT_YET_OFFERED', 'accepted']);
+    expect(await world.balance()).toMatchObject({ events: 2, campaigns: 2, rejections: 1, keys: 1 });
+  });
+
   it('many batches over the same campaigns and keys at once neither deadlock nor lose any', async () => {
     const events = Array.from({ length: 40 }, (_, index) => scheduled(`c${index}`));
     const batches = Array.from({ length: 6 }, (_, side) => (side % 2 === 0 ? events : events.toReversed()));

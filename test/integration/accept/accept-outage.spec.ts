@@ -18,6 +18,8 @@ import { committedOffset, connect, handlerOf, produce, publisherOf, readAll } fr
 /** Real milliseconds that a part stays away. */
 const AWAY_MS = testLength('OUTAGE_SECONDS', { normal: 3, long: 20 }) * 1_000;
 const PATIENT = { withinMs: AWAY_MS + 30_000 };
+const UNPUBLISHED_LETTERS =
+  "select id from outbox where published_at is null and topic = 'campaign.events.dead'";
 const now = (): string => new Date().toISOString();
 const value = (event: Json): { value: string } => ({ value: JSON.stringify({ ...event, time: now() }) });
 
@@ -104,7 +106,7 @@ it('with Kafka away the outbox keeps what is to go out, and both ways go on once
     await expect(publisher.runOnce()).rejects.toThrow(/ECONNREFUSED|Connection/);
     await eventually(() => expect(kafka.health().filter(({ ok }) => !ok)).toHaveLength(2), PATIENT);
     await awayFor(AWAY_MS, since);
-    expect(await world.rows('select id from outbox where published_at is null')).toHaveLength(1);
+    expect(await world.rows(UNPUBLISHED_LETTERS)).toHaveLength(1);
     await broker.restart();
     await produce(broker.brokers, topic, [{ value: 'poison 2' }, value(scheduled('after'))]);
     await eventually(

@@ -119,7 +119,7 @@ export class IntakeWorld {
       (select count(*)::int from command where event is not null) as commands,
       (select count(*)::int from rejection) as rejections,
       (select count(*)::int from duplicate) as duplicates,
-      (select count(*)::int from outbox) as letters,
+      (select count(*)::int from outbox where topic = 'campaign.events.dead') as letters,
       (select count(*)::int from inbox_key) as keys`);
     return counts ?? {};
   }
