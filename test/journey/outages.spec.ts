@@ -1,7 +1,6 @@
 // Each part goes away for a while under load: the others stay up, say so, and go on where they were.
-import { scheduler as timers } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../support/eventually.js';
+import { eventually, throughout } from '../support/eventually.js';
 import { DEVICES, Stage } from './stage.js';
 
 /** 3 s; the long run takes 20. */
@@ -40,7 +39,7 @@ describe('while a part is away', () => {
       expect((await stage.readiness(stage.house.parts.managementUrl)).status).toBe(503),
     );
     const ids = await publish('kafka');
-    await timers.wait(AWAY_MS);
+    await throughout(AWAY_MS, async () => expect((await stage.readiness(scheduler.url)).status).toBe(503));
     await postgres.restart();
     await stage.eachSendIs(ids, 'sent');
     await eventually(async () => expect((await stage.readiness(scheduler.url)).status).toBe(200));
@@ -57,7 +56,7 @@ describe('while a part is away', () => {
       withinMs: 30_000,
     });
     await stage.eachSendIs(await publish('http'), 'sent');
-    await timers.wait(AWAY_MS);
+    await throughout(AWAY_MS, async () => expect((await stage.readiness(scheduler.url)).text).toContain('kafka'));
     await kafka.restart();
     await stage.eachSendIs(await publish('kafka'), 'sent', 90_000);
     expect(pids()).toEqual(before);
@@ -71,7 +70,7 @@ describe('while a part is away', () => {
     await eventually(async () => expect((await stage.readiness(scheduler.url)).text).toMatch(/push/i), {
       withinMs: 30_000,
     });
-    await timers.wait(AWAY_MS);
+    await throughout(AWAY_MS, () => stage.eachSendIs(ids, 'planned'));
     await pushService.start();
     await stage.eachSendIs(ids, 'sent', 90_000);
     expect(scheduler.end).toBeUndefined();

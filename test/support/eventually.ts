@@ -40,3 +40,12 @@ export async function eventuallyFound<T>(
     return found;
   }, patience);
 }
+
+/** Checks again and again for `ms` real milliseconds; throws what the check throws as soon as it does. */
+export async function throughout(ms: number, check: () => void | Promise<void>): Promise<void> {
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    await check();
+    await scheduler.wait(100);
+  }
+}
