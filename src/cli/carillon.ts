@@ -13,10 +13,10 @@ import { UsageError } from './usage-error.js';
 
 const program = new Command('carillon')
   .description('Carillon, the campaign scheduler for push notifications')
-  .addCommand(planCommand())
   .addCommand(migrateCommand())
   .addCommand(tokenCommand())
   .addCommand(projectCommand())
+  .addCommand(planCommand())
   .addCommand(doctorCommand())
   .addCommand(ledgerCommand());
 

@@ -6,9 +6,17 @@ import { TimedCache } from './timed-cache.js';
 /** What is wrong, as a sentence that says what to do, or undefined. */
 export type Finding = string | undefined;
 
+/** Something wrong that a reader should know, though the process can do most of its work. */
+export interface Note {
+  readonly note: string;
+}
+export type Check = () => Finding | Note | Promise<Finding | Note>;
+
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
+  /** Wrong, but no reason to be unready. */
+  readonly note?: true;
   readonly text: string;
 }
 
@@ -21,7 +29,7 @@ export interface HealthReport {
 const CHECK_TIMEOUT_MS = 2_000;
 
 export class Health {
-  readonly #checks = new Map<string, () => Finding | Promise<Finding>>();
+  readonly #checks = new Map<string, Check>();
   readonly #cache: TimedCache<HealthReport>;
 
   constructor(clock: Clock) {
@@ -30,7 +38,7 @@ export class Health {
   }
 
   /** Adds a check, or replaces the one of that name. */
-  add(name: string, check: () => Finding | Promise<Finding>): void {
+  add(name: string, check: Check): void {
     this.#checks.set(name, check);
   }
 
@@ -38,18 +46,19 @@ export class Health {
   report(): Promise<HealthReport> {
     return this.#cache.get('', async () => {
       const checks = await Promise.all([...this.#checks].map(([name, check]) => run(name, check)));
-      return { ready: checks.every(({ ok }) => ok), checks };
+      return { ready: checks.every(({ ok, note }) => ok || note), checks };
     });
   }
 }
 
-async function run(name: string, check: () => Finding | Promise<Finding>): Promise<CheckResult> {
+async function run(name: string, check: Check): Promise<CheckResult> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Finding>((resolve) => {
     timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS} ms`), CHECK_TIMEOUT_MS);
   });
   try {
     const finding = await Promise.race([(async () => check())(), late]);
+    if (typeof finding === 'object') return { name, ok: false, note: true, text: finding.note };
     return { name, ok: finding === undefined, text: finding ?? 'ok' };
   } catch (error) {
     return { name, ok: false, text: error instanceof Error ? error.message : String(error) };

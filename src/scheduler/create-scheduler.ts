@@ -15,6 +15,7 @@ import { METRICS } from '../platform/tokens.js';
 import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addStandingMetrics } from './admin/standing-metrics.js';
+import { DispatchDue } from './dispatch/dispatch-due.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
 import type { SchedulerConfig } from './scheduler.config.js';
 import { SchedulerModule } from './scheduler.module.js';
@@ -43,12 +44,13 @@ export async function createScheduler(
   app.get(ApiDocument).of(app);
   const loops = app.get(Loops);
   const kafka = app.get<KafkaConnection | undefined>(KAFKA);
+  const dispatch = app.get<DispatchDue | undefined>(DispatchDue);
   const listener = app.get(DatabaseListener);
   const registry = app.get<Registry>(METRICS);
   const gate = app.get(DatabaseGate);
   const metrics = new MetricsServer(registry, log);
 
-  addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain });
+  addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain, dispatch });
   addStandingMetrics(registry, { health: app.get(Health), loops });
   collectDefaultMetrics({ register: registry });
 

@@ -27,6 +27,9 @@ const AFTER_FAULT_MS = 250;
 /** Sends of a project seen for the first time, before its settings are known. */
 const FIRST_ROOM = 128;
 
+/** Without a send to probe it with, an unreachable gateway is forgotten after this, real milliseconds. */
+const UNPROBED_MS = 60_000;
+
 export class DispatchDue {
   readonly #lanes = new Map<string, Lane>();
   readonly #recorder: BatchWriter<RecordedAnswer>;
@@ -110,6 +113,17 @@ export class DispatchDue {
   /** Sends on the wire, or whose answer is not written down yet. */
   get onWire(): number {
     return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.onWire, 0);
+  }
+
+  /** Gateways called from here: how many, and whose could not be reached lately. */
+  gateways(): { called: number; unreachable: string[] } {
+    const elapsed = this.parts.clock.elapsed();
+    const unreachable = [...this.#lanes]
+      .filter(
+        ([, { circuit }]) => circuit.stateAt(elapsed) !== 'closed' && elapsed < circuit.opensAt + UNPROBED_MS,
+      )
+      .map(([serviceId]) => serviceId);
+    return { called: this.#lanes.size, unreachable };
   }
 
   /** Once for everything that ends in this turn of the event loop: what they make room for is fired together. */
