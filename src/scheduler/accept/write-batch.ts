@@ -5,19 +5,17 @@ import { v7 } from 'uuid';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { askCancel } from '../store/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
+import { moveNewestTimes, settleKeys, type InboxKey } from '../store/inbox.store.js';
+import { addToOutbox } from '../store/outbox.store.js';
+import { insertRejections } from '../store/rejection.store.js';
 import {
   insertCampaigns,
   insertCommands,
   insertDuplicates,
   insertEvents,
   insertRevisions,
-  moveNewestTimes,
-  settleKeys,
   type EventRow,
-  type InboxKey,
-} from '../store/inbox.store.js';
-import { addToOutbox } from '../store/outbox.store.js';
-import { insertRejections } from '../store/rejection.store.js';
+} from '../store/taken-event.store.js';
 import { deadLetter } from './dead-letter.js';
 import type { ArrivedEvent, Judgement } from './judge-batch.js';
 import { storable } from './reason.js';
