@@ -1,0 +1,97 @@
+// POST /v1/projects/{id}/check against the real push service: is it there, does it take the key, does its clock agree.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { startTarget, type Target } from '../../contract/push-service/support/target.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { callJson, schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+
+interface Report {
+  ok: boolean;
+  checks: { name: string; ok: boolean; text: string }[];
+}
+
+const clock = new SteppedClock(Date.now());
+let target: Target;
+let key: { accessKey: string; secretKey: string };
+let database: TestDatabase;
+let scheduler: TestScheduler;
+let admin: string;
+
+beforeAll(async () => {
+  target = await startTarget();
+  await eventually(async () => {
+    const made = await callJson(`${target.managementUrl}/v1/services`, 'POST', {
+      authorization: `Bearer ${target.managementToken}`,
+      body: { serviceId: 'shop' },
+    });
+    if (made.status !== 201) return false;
+    ({ key } = made.body as { key: typeof key });
+    return true;
+  });
+  database = await cloneDatabase();
+  scheduler = await startScheduler(schedulerConfig(database.url), { clock });
+  await eventually(() => scheduler.dataSource.isInitialized);
+  admin = await scheduler.bearer(['admin']);
+});
+
+afterAll(async () => {
+  await scheduler.close();
+  await database.drop();
+  await target.close();
+});
+
+const asAdmin = (method: string, path: string, body?: unknown) =>
+  scheduler.call(method, path, { authorization: admin, ...(body !== undefined && { body }) });
+
+async function check(serviceId: string): Promise<Record<string, { ok: boolean; text: string }>> {
+  const answer = await asAdmin('POST', `/v1/projects/${serviceId}/check`);
+  expect(answer.status).toBe(200);
+  const { ok, checks } = answer.body as Report;
+  expect(ok).toBe(checks.every((each) => each.ok));
+  return Object.fromEntries(checks.map(({ name, ...rest }) => [name, rest]));
+}
+
+describe('POST /v1/projects/{id}/check', () => {
+  it('finds all well with the right key', async () => {
+    await asAdmin('POST', '/v1/projects', { serviceId: 'shop', baseUrl: target.url, key });
+    expect(await check('shop')).toMatchObject({
+      reachability: { ok: true },
+      signature: { ok: true },
+      clock: { ok: true },
+    });
+  });
+
+  it('finds our clock wrong before the gateway refuses it', async () => {
+    clock.advance(2 * 60_000);
+    const found = await check('shop');
+    expect(found['clock']).toMatchObject({ ok: false, text: expect.stringMatching(/1[12]\d s ahead of/) });
+    expect(found['signature']).toMatchObject({ ok: true });
+    clock.advance(-2 * 60_000);
+  });
+
+  it('finds a wrong secret', async () => {
+    const wrong = { accessKey: key.accessKey, secretKey: 'not-the-secret' };
+    await asAdmin('POST', '/v1/projects', { serviceId: 'wrong-secret', baseUrl: target.url, key: wrong });
+    expect(await check('wrong-secret')).toMatchObject({
+      reachability: { ok: true },
+      signature: { ok: false, text: expect.stringContaining('refuses the key') },
+    });
+  });
+
+  it('finds a project without a key', async () => {
+    await asAdmin('POST', '/v1/projects', { serviceId: 'keyless', baseUrl: target.url });
+    expect(await check('keyless')).toMatchObject({
+      signature: { ok: false, text: expect.stringContaining('no key') },
+    });
+  });
+
+  it('finds a gateway that is not there, and one without TLS', async () => {
+    await asAdmin('POST', '/v1/projects', { serviceId: 'nowhere', baseUrl: 'http://push.invalid', key });
+    expect(await check('nowhere')).toMatchObject({
+      reachability: { ok: false, text: expect.stringContaining('does not answer') },
+      signature: { ok: false },
+      tls: { ok: false },
+    });
+  });
+});
