@@ -76,7 +76,7 @@ function isInstalled() {
 }
 
 function compile() {
-  const sources = ['src', 'migrations', 'tools'].flatMap((folder) => sourcesIn(folder)).sort();
+  const sources = ['src', 'migrations', 'tools', 'bench'].flatMap((folder) => sourcesIn(folder)).sort();
   const sum = hashOf(
     ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...sources],
     sources.join('\n'),

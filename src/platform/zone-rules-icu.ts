@@ -6,18 +6,22 @@ import { type Transition, TransitionTable } from '../scheduler/decide/transition
 import { shippedCountryZones, shippedZoneNames } from './iana-data.js';
 
 /** Where the search starts; what lies before it is searched the first time a zone is asked about it. */
-const BASE_YEAR = 2024;
+const BASE_YEAR = 2026;
 /** Before it, a zone keeps the offset it had on this year's first day. */
 const FIRST_YEAR = 1970;
-/** Gaza's Ramadan weeks of the 2040s and Brazil's of 2000 undo a change within 7 days; of 2005 to 2037, none within 10. */
+/**
+ * Two changes that undo each other between two probes are not seen. Gaza's Ramadan weeks of the 2040s and Brazil's of
+ * 2000 lie 7 days apart; of 2005 to 2037 none is nearer than 20, and a government's next idea may be nearer.
+ */
 const CLOSE_PROBE_MS = 5 * DAY_MS;
-const WIDE_PROBE_MS = 9 * DAY_MS;
+const WIDE_PROBE_MS = 12 * DAY_MS;
 
 export class IcuZoneRules implements ZoneRules {
   readonly source: string;
   readonly version: string;
   readonly #tables = new Map<string, TransitionTable>();
-  #names: ReadonlySet<string> | undefined;
+  #known: ReadonlySet<string> | undefined;
+  #names: readonly string[] | undefined;
 
   constructor(versions: Readonly<Record<string, string | undefined>> = process.versions) {
     this.source = `ICU ${versions['icu'] ?? 'unknown'}`;
@@ -32,23 +36,29 @@ export class IcuZoneRules implements ZoneRules {
     const known = this.#tables.get(zone);
     if (known !== undefined) return known;
     // ICU takes names in any case and some of its own (`PST`): only the tz database's own spelling is a zone.
-    this.#names ??= new Set([...Intl.supportedValuesOf('timeZone'), ...shippedZoneNames()]);
-    const offsetAt = this.#names.has(zone) ? offsetReader(zone) : undefined;
+    this.#known ??= knownNames();
+    const offsetAt = this.#known.has(zone) ? offsetReader(zone) : undefined;
     if (offsetAt === undefined) return undefined;
     const table = tableFrom(BASE_YEAR, offsetAt);
     this.#tables.set(zone, table);
     return table;
   }
 
+  /** Dear the first time: every name is tried. */
   names(): readonly string[] {
-    return [...new Set([...Intl.supportedValuesOf('timeZone'), ...shippedZoneNames()])].filter(
-      (name) => offsetReader(name) !== undefined,
-    );
+    this.#known ??= knownNames();
+    this.#names ??= [...this.#known].filter((name) => clockOf(name) !== undefined);
+    return this.#names;
   }
 
   zonesOfCountry(country: string): readonly string[] {
     return shippedCountryZones().get(country) ?? [];
   }
+}
+
+/** ICU names canonical zones only; the links are the tz database's. */
+function knownNames(): Set<string> {
+  return new Set([...Intl.supportedValuesOf('timeZone'), ...shippedZoneNames()]);
 }
 
 type OffsetReader = (instant: EpochMs) => number;
@@ -80,16 +90,25 @@ function search(year: number, offsetAt: OffsetReader): Transition[] {
   return found;
 }
 
-/** The first second in (from, to] whose offset is not `before`. */
+const QUARTER_MS = 15 * MINUTE_MS;
+
+/** The first second in (from, to] whose offset is not `before`. Nearly all lie on a quarter of an hour, and are found there. */
 function bisect(from: EpochMs, to: EpochMs, before: number, offsetAt: OffsetReader): EpochMs {
-  let low = from / SECOND_MS;
-  let high = to / SECOND_MS;
+  const quarter = bisectBy(QUARTER_MS, from, to, before, offsetAt);
+  if (offsetAt(quarter - SECOND_MS) === before) return quarter;
+  return bisectBy(SECOND_MS, quarter - QUARTER_MS, quarter, before, offsetAt);
+}
+
+/** Both ends are multiples of `step`. */
+function bisectBy(step: number, from: EpochMs, to: EpochMs, before: number, offsetAt: OffsetReader): EpochMs {
+  let low = from / step;
+  let high = to / step;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (offsetAt(middle * SECOND_MS) === before) low = middle;
+    if (offsetAt(middle * step) === before) low = middle;
     else high = middle;
   }
-  return high * SECOND_MS;
+  return high * step;
 }
 
 const READING = /^(\d+), (\d+):(\d+):(\d+)$/;

@@ -17,6 +17,7 @@ export class TzifZoneRules implements ZoneRules {
   readonly version: string;
   readonly #directory: string;
   readonly #tables = new Map<string, TransitionTable | undefined>();
+  #names: readonly string[] | undefined;
   #countries: ReadonlyMap<string, readonly string[]> | undefined;
 
   /** Throws a TzifError when the directory holds no zones. */
@@ -40,7 +41,8 @@ export class TzifZoneRules implements ZoneRules {
   }
 
   names(): readonly string[] {
-    return this.#walk('').filter((name) => ZONE_NAME.test(name));
+    this.#names ??= this.#walk('').filter((name) => ZONE_NAME.test(name));
+    return this.#names;
   }
 
   zonesOfCountry(country: string): readonly string[] {

@@ -1,0 +1,12 @@
+// npm run bench:planning — measures planning against yardsticks in the same run, so that the machine does not count;
+// ends with 1 when one is missed.
+import { fileURLToPath } from 'node:url';
+import { report } from '../measure.js';
+import { buildTables } from './build-tables.js';
+import { planToRows } from './plan-to-rows.js';
+import { resolveLocalTimes } from './resolve-local-times.js';
+
+// Compiled, this file lies in dist/bench/planning.
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const held = report(root, [resolveLocalTimes(), ...buildTables(), await planToRows()]);
+if (!held) process.exitCode = 1;
