@@ -1,6 +1,6 @@
 // `npm run demo`: a whole Carillon on this machine, the campaigns of examples/ sent through it, and the report of what
 // became of them. Exit code 0 only if every campaign ended as expected; 1 if not; 2 for wrong arguments.
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeEndpoints, writeEndpoints } from '../endpoints.js';
 import { House } from '../house.js';
@@ -61,12 +61,14 @@ async function main(): Promise<number> {
     let agreed = true;
     if (!idle) {
       const run = runCampaigns(endpoints, loadExamples(examples, moment), say);
+      // Interrupted, its next call meets a stopped house: nobody is there to hear of that.
+      run.catch(() => undefined);
       const ended = await Promise.race([run, interrupted]);
       if (ended === 'interrupted') return 130;
       agreed = ended;
     }
     if (!once) {
-      say('up until Ctrl-C; addresses, keys and tokens are in .carillon/endpoints.json');
+      say(`up until Ctrl-C; addresses, keys and tokens are in ${relative(process.cwd(), endpointsFile)}`);
       say(`  scheduler    ${endpoints.schedulerUrl}`);
       say(`  push service ${endpoints.pushUrl}, management ${endpoints.managementUrl}`);
       say(`  Kafka        ${endpoints.kafkaBrokers.join(', ') || 'none: events over HTTP'}`);

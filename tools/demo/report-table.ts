@@ -39,7 +39,7 @@ export function reportTable(campaigns: readonly ReportedCampaign[]): string {
       'late (p50)',
     ],
     colAligns: ['left', 'left', 'left', 'left', 'left', 'left', 'right', 'right', 'right', 'right'],
-    style: { head: [], border: [] },
+    style: { head: [], border: [], compact: true },
   });
   for (const { campaignId, state, cells } of campaigns) {
     for (const [index, cell] of cells.entries()) {
