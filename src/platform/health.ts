@@ -2,6 +2,7 @@
 // the metrics and the drain; never decides what to do about a fault.
 import type { Clock } from './clock.js';
 import { TimedCache } from './timed-cache.js';
+import { LATE, within } from './within.js';
 
 /** What is wrong, as a sentence that says what to do, or undefined. */
 export type Finding = string | undefined;
@@ -52,17 +53,12 @@ export class Health {
 }
 
 async function run(name: string, check: Check): Promise<CheckResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding>((resolve) => {
-    timer = setTimeout(() => resolve(`no answer within ${CHECK_TIMEOUT_MS} ms`), CHECK_TIMEOUT_MS);
-  });
   try {
-    const finding = await Promise.race([(async () => check())(), late]);
+    const finding = await within((async () => check())(), CHECK_TIMEOUT_MS);
+    if (finding === LATE) return { name, ok: false, text: `no answer within ${CHECK_TIMEOUT_MS} ms` };
     if (typeof finding === 'object') return { name, ok: false, note: true, text: finding.note };
     return { name, ok: finding === undefined, text: finding ?? 'ok' };
   } catch (error) {
     return { name, ok: false, text: error instanceof Error ? error.message : String(error) };
-  } finally {
-    clearTimeout(timer);
   }
 }

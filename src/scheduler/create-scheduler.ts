@@ -12,6 +12,7 @@ import { NestLog, type Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { MetricsServer } from '../platform/metrics-server.js';
 import { METRICS } from '../platform/tokens.js';
+import { LATE, within } from '../platform/within.js';
 import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addStandingMetrics } from './admin/standing-metrics.js';
@@ -83,14 +84,7 @@ export async function createScheduler(
 
 /** What does not end in time is left: a call in flight becomes uncertain by its lease, and that is safe. */
 async function withinDrain(work: Promise<void>, ms: number, log: Log): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), ms);
-  });
-  const ended = await Promise.race([work, late]);
-  clearTimeout(timer);
-  if (ended === 'late') {
-    work.catch(() => undefined);
+  if ((await within(work, ms)) === LATE) {
     log.warn({ ms }, 'the drain took too long; what still ran is left to its leases');
   }
 }

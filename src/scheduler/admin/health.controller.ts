@@ -2,6 +2,7 @@
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { Health, type CheckResult } from '../../platform/health.js';
 import { Loops } from '../../platform/loops.js';
+import { LATE, within } from '../../platform/within.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Open } from './auth/roles.js';
 
@@ -10,6 +11,9 @@ interface ReadyAnswer {
   checks?: readonly CheckResult[];
   loops?: readonly string[];
 }
+
+/** A database that hangs must not make readiness hang, real milliseconds. */
+const LOOKUP_MS = 1_000;
 
 @Controller('health')
 export class HealthController {
@@ -37,8 +41,8 @@ export class HealthController {
     reply.code(ready ? 200 : 503);
     const status = ready ? 'ready' : 'not-ready';
     // With the database away no token can be looked up; /metrics and the log tell then.
-    const caller = await this.guard.identify(authorization).catch(() => undefined);
-    if (caller === undefined) return { status };
+    const caller = await within(this.guard.identify(authorization), LOOKUP_MS).catch(() => undefined);
+    if (caller === undefined || caller === LATE) return { status };
     return { status, checks, loops: this.loops.status().map(({ name }) => name) };
   }
 }

@@ -1,0 +1,17 @@
+// Waits for something, but not for ever. What is late goes on by itself; whoever waited does something else.
+
+export const LATE = Symbol('late');
+
+/** What `work` comes to, or LATE after `ms` real milliseconds; a failure after that is nobody's. */
+export async function within<Result>(work: Promise<Result>, ms: number): Promise<Result | typeof LATE> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<typeof LATE>((resolve) => {
+    timer = setTimeout(() => resolve(LATE), ms);
+  });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
