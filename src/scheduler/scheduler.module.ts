@@ -10,6 +10,7 @@ import { OperateModule } from './operate/operate.module.js';
 import { PlanModule } from './plan/plan.module.js';
 import { PublishModule } from './publish/publish.module.js';
 import { ReportModule } from './report/report.module.js';
+import { StagePortsModule } from './stage-ports.module.js';
 
 @Module({})
 export class SchedulerModule {
@@ -18,6 +19,7 @@ export class SchedulerModule {
       module: SchedulerModule,
       imports: [
         CoreModule.with(parts),
+        StagePortsModule,
         AcceptModule,
         PlanModule,
         DispatchModule,

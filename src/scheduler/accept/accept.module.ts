@@ -7,11 +7,13 @@ import { KAFKA, type KafkaConnection } from '../../platform/kafka.js';
 import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG, ZONE_RULES } from '../../platform/tokens.js';
+import { DRAFT_READER, PLAN_CHECKER, type DraftReader, type PlanChecker } from '../decide/campaign-draft.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { AcceptEvents } from './accept-events.js';
 import { EventsConsumer } from './events.consumer.js';
 import { EventsController } from './events.controller.js';
+import { RefuseChangedPlan } from './refuse-changed-plan.js';
 
 /** Dead letters wait in the outbox under this topic where no brokers are configured. */
 const DEFAULT_DEAD_TOPIC = 'campaign.events.dead';
@@ -48,6 +50,12 @@ class KafkaIntake {
           rules,
           deadTopic: config.kafka?.topics.dead ?? DEFAULT_DEAD_TOPIC,
         }),
+    },
+    {
+      provide: RefuseChangedPlan,
+      inject: [DataSource, DRAFT_READER, PLAN_CHECKER],
+      useFactory: (sql: DataSource, drafts: DraftReader, plans: PlanChecker) =>
+        new RefuseChangedPlan({ sql, drafts, plans }),
     },
     {
       provide: KafkaIntake,

@@ -14,11 +14,7 @@ import {
   PolicyData,
   WALL_TIME,
 } from './campaign-event.js';
-import {
-  audienceNotOffered,
-  dataNotOffered,
-  policyNotOffered,
-} from './not-yet-offered.js';
+import { audienceNotOffered, policyNotOffered } from './not-yet-offered.js';
 import { reason, shown, type Reason } from './reason.js';
 import { nearest } from './schema-reasons.js';
 import { instantOf, overlay } from './to-campaign.js';
@@ -29,7 +25,6 @@ export function checkMeaning(data: Readonly<Record<string, unknown>>, rules: Zon
   const policy = PolicyData.safeParse(data['policy'] ?? {}).data;
   const audience = AudienceData.nullish().safeParse(data['audience']);
   return [
-    ...dataNotOffered(data),
     ...(audience.success ? checkWhoGetsIt(audience.data ?? undefined, delivery) : []),
     ...(delivery === undefined ? [] : checkDelivery(delivery, rules)),
     ...(policy === undefined ? [] : checkPolicy(policy, audience.data ?? undefined, rules)),

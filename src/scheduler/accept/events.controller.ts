@@ -9,6 +9,7 @@ import { MAX_EVENT_BYTES } from './campaign-event.js';
 import { inChunks } from './in-chunks.js';
 import { sizeOf, type RawEvent } from './raw-event.js';
 import { decodeUtf8, elementsOf } from './read-json.js';
+import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import type { Verdict } from './verdict.js';
 
 /** Events of one batch over HTTP. */
@@ -25,7 +26,10 @@ interface EventsRequest {
 
 @Controller('v1/events')
 export class EventsController {
-  constructor(@Inject(AcceptEvents) private readonly intake: AcceptEvents) {}
+  constructor(
+    @Inject(AcceptEvents) private readonly intake: AcceptEvents,
+    @Inject(RefuseChangedPlan) private readonly previewed: RefuseChangedPlan,
+  ) {}
 
   @Post()
   @Roles('publisher')
@@ -35,6 +39,11 @@ export class EventsController {
     @Caller() caller: CallerIdentity,
   ): Promise<{ events: unknown[] }> {
     const raws = rawEvents(request, caller);
+    const [first] = raws;
+    // In a batch each has a verdict of its own: there planning rejects what has changed.
+    if (first !== undefined && first.body === request.rawBody) {
+      await this.previewed.check(first, (serviceId) => caller.holds(serviceId));
+    }
     const verdicts: Verdict[] = [];
     for (const chunk of inChunks(raws, (raw) => raw)) verdicts.push(...(await this.intake.accept(chunk)));
     return { events: verdicts.map((verdict, index) => answerFor(verdict, index)) };

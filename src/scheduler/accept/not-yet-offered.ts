@@ -2,12 +2,11 @@
 // with a part of it ignored. Offering something means deleting its line here.
 import { isDeepStrictEqual } from 'node:util';
 import { policyDefaults, type Policy } from '../decide/policy.js';
-import type { AudienceData, CommandData, EventKind, ScheduledData } from './campaign-event.js';
+import type { AudienceData, CommandData, EventKind } from './campaign-event.js';
 import { below, reason, type Reason } from './reason.js';
 
 const TYPES: readonly EventKind[] = ['paused', 'resumed'];
 const COMMAND_MEMBERS = ['occurrence'] as const satisfies readonly (keyof CommandData)[];
-const DATA_MEMBERS = ['planHash'] as const satisfies readonly (keyof ScheduledData)[];
 const AUDIENCE_MEMBERS = ['list'] as const satisfies readonly (keyof AudienceData)[];
 /** These may still be given with the value they have by default. */
 const POLICY_MEMBERS = {
@@ -34,10 +33,6 @@ export function typeNotOffered(kind: EventKind): Reason[] {
 
 export function commandNotOffered(data: CommandData): Reason[] {
   return membersGiven(data, COMMAND_MEMBERS, '/data');
-}
-
-export function dataNotOffered(data: object): Reason[] {
-  return membersGiven(data, DATA_MEMBERS, '/data');
 }
 
 export function audienceNotOffered(audience: AudienceData, pointer: string): Reason[] {

@@ -497,7 +497,6 @@ describe('data that is wrong', () => {
       { policy: { split: ['country'] } },
       ['/data/audience/country REQUIRED'],
     ],
-    ['a plan hash', { planHash: 'abc' }, ['/data/planHash NOT_YET_OFFERED']],
     [
       'policies that come later',
       {

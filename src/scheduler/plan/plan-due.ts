@@ -3,8 +3,7 @@
 import type { Clock } from '../../platform/clock.js';
 import { rowsOf, type Database, type Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
-import { noFacts, type PlanningProject } from '../decide/planned.js';
-import { planCampaign } from '../decide/plan.js';
+import type { PlanningProject, PlanProblem } from '../decide/planned.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { CHANNELS } from '../store/channels.js';
 import {
@@ -27,6 +26,8 @@ import {
   type PlannedCampaign,
   type RefusedCampaign,
 } from '../store/plan.store.js';
+import { changedPlan, planChanged } from './changed-plan.js';
+import { planFrom } from './plan-from.js';
 import { cellRows, occurrenceRows, sendRows, type PlannedFrom } from './plan-rows.js';
 import { shownPlan, type ShownPlan } from './shown-plan.js';
 
@@ -84,10 +85,10 @@ export class PlanDue {
       const cells: CellRow[] = [];
       for (const one of waiting) {
         const from = this.#plan(one, projects.get(one.serviceId), before.get(one.id), now);
-        const { refusal } = from.plan;
+        const goesOn = one.state !== 'planning';
+        const refusal = goesOn ? from.plan.refusal : await this.#refusal(sql, from);
         // A recurrence that goes on is past refusing: what it cannot plan any more is a fault to be shown.
-        if (refusal !== undefined && one.state !== 'planning')
-          throw new Error(`${refusal.code}: ${refusal.text}`);
+        if (refusal !== undefined && goesOn) throw new Error(`${refusal.code}: ${refusal.text}`);
         if (refusal !== undefined) {
           refused.push({ id: one.id, revision: one.revision, reasons: [refusal] });
           continue;
@@ -127,19 +128,28 @@ export class PlanDue {
     if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
     if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
     const { rules } = this.parts;
-    const audience = noFacts;
+    const after = before?.after ?? undefined;
     const pacedUntil = shownBefore(before)?.pacedUntilMs;
-    const plan = planCampaign({
+    return planFrom({
+      id,
+      serviceId,
+      revision,
       campaign,
       project,
-      audience,
-      now,
       rules,
-      revision,
-      ...(before?.after === null || before === undefined ? {} : { after: before.after }),
-      ...(pacedUntil === undefined ? {} : { pacedUntil }),
+      now,
+      before: {
+        ...(after === undefined ? {} : { after }),
+        ...(pacedUntil === undefined ? {} : { pacedUntil }),
+      },
     });
-    return { id, serviceId, revision, campaign, project, audience, rules, now, plan };
+  }
+
+  /** Why the campaign is not planned at all: it cannot be, or not as it was previewed. */
+  async #refusal(sql: Sql, from: PlannedFrom): Promise<PlanProblem | undefined> {
+    const { refusal } = from.plan;
+    const changed = refusal === undefined ? await changedPlan(sql, from) : undefined;
+    return changed === undefined ? refusal : planChanged(changed);
   }
 
   async #noteFault(ids: readonly string[], error: unknown): Promise<void> {

@@ -10,8 +10,10 @@ import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { CloseFinished } from './close-finished.js';
 import { PlanDue } from './plan-due.js';
+import { PlansController } from './plans.controller.js';
 
 @Module({
+  controllers: [PlansController],
   providers: [
     {
       provide: PlanDue,

@@ -1,0 +1,39 @@
+// Whether a campaign that names a planHash would be planned as it was previewed (planning.md §9). Reads the preview that
+// is kept under the hash; never writes.
+import type { Sql } from '../../platform/database.js';
+import type { PlanDifference } from '../decide/campaign-draft.js';
+import { planHash } from '../decide/plan-hash.js';
+import type { PlanProblem } from '../decide/planned.js';
+import { previewByHash, previewCells } from '../store/plan-preview.store.js';
+import { differenceOf, shownCell, type ShownCell } from './plan-difference.js';
+import { cellRows, type PlannedFrom } from './plan-rows.js';
+
+export function hashOf({ plan, campaign, audience, now }: PlannedFrom): string {
+  return planHash(plan, campaign, audience, now);
+}
+
+/** Undefined where the campaign names no hash, or this plan's own. */
+export async function changedPlan(sql: Sql, from: PlannedFrom): Promise<PlanDifference | undefined> {
+  const { serviceId, now } = from;
+  const asked = from.campaign.planHash;
+  const hash = hashOf(from);
+  if (asked === undefined || asked === hash) return undefined;
+  const preview = await previewByHash(sql, asked, [serviceId], now);
+  const all = { after: 0, limit: null };
+  const was = preview === undefined ? undefined : await previewCells(sql, { serviceId, hash: asked }, all);
+  return differenceOf(
+    hash,
+    was?.map(({ cell }) => cell as ShownCell),
+    cellRows(from).map(shownCell),
+  );
+}
+
+export function planChanged(difference: PlanDifference): PlanProblem & { difference: PlanDifference } {
+  const { known, cellsChanged } = difference;
+  const what = !known
+    ? 'the plan of this hash is not kept any more, and the campaign would not be planned so now'
+    : cellsChanged > 0
+      ? `cells that would be planned otherwise than previewed: ${cellsChanged}`
+      : 'the message, the audience or the zone rules are not those of the preview';
+  return { code: 'PLAN_CHANGED', text: what, pointer: '/planHash', difference };
+}

@@ -1,0 +1,79 @@
+// The dry run (planning.md §9): plans a draft as the planner would, keeps the plan under its hash, and says how a plan
+// differs from the one that was previewed. Never writes a campaign and never looks anything up outside.
+import type { Clock } from '../../platform/clock.js';
+import type { Database } from '../../platform/database.js';
+import { instantText } from '../../platform/instant.js';
+import type { Campaign } from '../decide/campaign.js';
+import type { DraftReader, PlanChecker, PlanDifference } from '../decide/campaign-draft.js';
+import type { PlanningProject, PlanProblem } from '../decide/planned.js';
+import type { ZoneRules } from '../decide/ports.js';
+import { savePreview } from '../store/plan-preview.store.js';
+import { changedPlan, hashOf } from './changed-plan.js';
+import { planFrom } from './plan-from.js';
+import { cellRows, type PlannedFrom } from './plan-rows.js';
+import { shownCell, type ShownCell } from './plan-difference.js';
+import { shownPlan } from './shown-plan.js';
+
+export interface PreviewPlanParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly rules: ZoneRules;
+  readonly drafts: DraftReader;
+  readonly projects: { get(serviceId: string): Promise<PlanningProject | undefined> };
+}
+
+export interface Preview {
+  readonly planHash: string;
+  readonly serviceId: string;
+  readonly expiresAt: string;
+  /** All of the plan but its cells. */
+  readonly plan: object;
+  readonly cells: readonly ShownCell[];
+}
+
+export type PreviewAnswer =
+  | { readonly kind: 'plan'; readonly preview: Preview }
+  | { readonly kind: 'rejected'; readonly reasons: readonly PlanProblem[] }
+  | { readonly kind: 'unknown-service' };
+
+/** A preview has no campaign and no revision yet; neither takes part in any decision. */
+const NO_CAMPAIGN = '00000000-0000-0000-0000-000000000000';
+const FIRST_REVISION = 1;
+
+export class PreviewPlan implements PlanChecker {
+  constructor(private readonly parts: PreviewPlanParts) {}
+
+  async preview(bytes: Uint8Array, holds: (serviceId: string) => boolean): Promise<PreviewAnswer> {
+    const draft = await this.parts.drafts.read(bytes, holds);
+    if (draft.kind !== 'campaign') return draft;
+    const from = await this.#plan(draft.campaign);
+    if (from === undefined) return { kind: 'unknown-service' };
+    const hash = hashOf(from);
+    const cells = cellRows(from).map(shownCell);
+    const { refusal } = from.plan;
+    const plan = { ...shownPlan(from.plan), refusal: refusal ?? null };
+    const { serviceId, now } = from;
+    const expiresAt = await this.parts.database.transaction((sql) =>
+      savePreview(sql, { serviceId, hash, plan, cells }, now),
+    );
+    return {
+      kind: 'plan',
+      preview: { planHash: hash, serviceId, expiresAt: instantText(expiresAt), plan, cells },
+    };
+  }
+
+  async changed(campaign: Campaign): Promise<PlanDifference | undefined> {
+    if (campaign.planHash === undefined) return undefined;
+    const from = await this.#plan(campaign);
+    return from === undefined ? undefined : changedPlan(this.parts.database, from);
+  }
+
+  async #plan(campaign: Campaign): Promise<PlannedFrom | undefined> {
+    const { clock, rules } = this.parts;
+    const { serviceId } = campaign;
+    const project = await this.parts.projects.get(serviceId);
+    if (project === undefined) return undefined;
+    const now = clock.now();
+    return planFrom({ id: NO_CAMPAIGN, serviceId, revision: FIRST_REVISION, campaign, project, rules, now });
+  }
+}
