@@ -36,7 +36,9 @@ export class Management {
   /** How many devices of each type took the message of a request; at most 10 000 are looked at. */
   async deliveredTo(requestId: string): Promise<Record<string, number>> {
     const query = new URLSearchParams({ requestId, limit: '10000' });
-    const deliveries = Deliveries.parse(await this.#call('GET', `/v1/sandbox/deliveries?${query.toString()}`));
+    const deliveries = Deliveries.parse(
+      await this.#call('GET', `/v1/sandbox/deliveries?${query.toString()}`),
+    );
     const counts: Record<string, number> = {};
     for (const { deviceType, outcome } of deliveries) {
       if (outcome === 'sent') counts[deviceType] = (counts[deviceType] ?? 0) + 1;
