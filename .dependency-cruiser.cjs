@@ -64,7 +64,8 @@ module.exports = {
     {
       name: 'platform-has-no-business',
       severity: 'error',
-      comment: 'Clock, database, Kafka, log: both services stand on it. It may serve a port of the pure core.',
+      comment:
+        'Clock, database, Kafka, log: both services stand on it. It may serve a port of the pure core.',
       from: { path: '^src/platform/', pathNot: specs },
       to: { path: '^src/(scheduler|push-service|cli)/', pathNot: '^src/scheduler/decide/' },
     },
@@ -75,12 +76,7 @@ module.exports = {
         'The database is spoken to in store, row, module and database files, so that its locking can be read there.',
       from: {
         path: '^src/',
-        pathNot: [
-          specs,
-          '/store/',
-          '\\.(store|row|module)\\.ts$',
-          '/[a-z.-]*database[a-z.-]*$',
-        ],
+        pathNot: [specs, '/store/', '\\.(store|row|module)\\.ts$', '/[a-z.-]*database[a-z.-]*$'],
       },
       to: { path: packages('typeorm', '@nestjs/typeorm', 'pg', '@types/pg') },
     },

@@ -13,13 +13,16 @@ export interface Patience {
  * undefined is an answer like others: to wait until something is found, use eventuallyFound.
  * Throws what the last attempt threw when time is up.
  */
-export async function eventually<T>(attempt: () => T | Promise<T>, patience: Patience = {}): Promise<T> {
+export async function eventually<T>(
+  attempt: () => T | Promise<T>,
+  patience: Patience = {},
+): Promise<Exclude<T, false>> {
   const { withinMs = 10_000, everyMs = 20 } = patience;
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {
       const answer = await attempt();
-      if (answer !== false) return answer;
+      if (answer !== false) return answer as Exclude<T, false>;
       if (performance.now() > deadline) throw new Error(`still false after ${withinMs} ms`);
     } catch (error) {
       if (performance.now() > deadline) throw error;

@@ -62,9 +62,12 @@ async function makeCache(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (cause) {
-    throw new NoJarsError(`Apache Kafka's jars cannot be kept in ${folder}; set XDG_CACHE_HOME to a folder of yours.`, {
-      cause,
-    });
+    throw new NoJarsError(
+      `Apache Kafka's jars cannot be kept in ${folder}; set XDG_CACHE_HOME to a folder of yours.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,9 +1,8 @@
 // What the pure core needs from outside and is handed: the zone rules. Files and ICU are read in platform/; this file
 // holds no code.
-import type { TransitionTable } from './transition-table.js';
+import type { EpochMs, TransitionTable } from './transition-table.js';
 
-/** Milliseconds since 1970-01-01T00:00:00Z. */
-export type EpochMs = number;
+export type { EpochMs };
 
 /** A release of the tz database (`2026f`), wherever it was read from (planning.md §8). */
 export interface ZoneRules {

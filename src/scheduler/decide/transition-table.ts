@@ -1,7 +1,9 @@
 // One zone's offsets over time, as sorted arrays with a binary search. Built by the readers in platform/, read by
 // everything that turns wall times into instants and back. Holds no policy.
 import { DAY_MS, daysOfDate, type LocalMs } from './civil.js';
-import type { EpochMs } from './ports.js';
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type EpochMs = number;
 
 /** From `at` on, the zone is `offsetMs` ahead of UTC. */
 export interface Transition {
