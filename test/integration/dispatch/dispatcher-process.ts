@@ -71,6 +71,7 @@ loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs: 
 if (settings.follows) loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs: 100 });
 loops.start();
 process.stdout.write('up\n');
+process.stdin.resume().once('end', () => process.exit(1));
 process.once('SIGTERM', () => {
   void (async () => {
     await loops.stop();
@@ -78,5 +79,6 @@ process.once('SIGTERM', () => {
     await follow.stop();
     await pushApi.close();
     await sql.destroy();
+    process.exit(0);
   })();
 });

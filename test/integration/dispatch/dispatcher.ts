@@ -11,7 +11,8 @@ export class Dispatcher {
   static async start(settings: ProcessSettings): Promise<Dispatcher> {
     const program = join(import.meta.dirname, 'dispatcher-process.ts');
     const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(settings)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      // Its input ends with this process, and it with its input: none is left over.
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     const dispatcher = new Dispatcher(child);
     await Promise.race([

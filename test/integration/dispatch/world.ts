@@ -64,15 +64,20 @@ export class World {
 
   static async open(): Promise<World> {
     const database = await cloneDatabase();
+    return World.on(database.url, () => database.drop());
+  }
+
+  /** On a database that has the schema already. */
+  static async on(url: string, drop: () => Promise<void> = () => Promise.resolve()): Promise<World> {
     const dataSource = createDataSource({
-      url: database.url,
+      url,
       schema: 'scheduler',
       migrations: schedulerMigrations,
       poolSize: 8,
       applicationName: 'spec',
     });
     await dataSource.initialize();
-    return new World(dataSource, database.url, () => database.drop());
+    return new World(dataSource, url, drop);
   }
 
   /** Empties what a test left. */

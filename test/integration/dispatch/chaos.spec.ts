@@ -1,0 +1,226 @@
+// Seeded rounds of faults against real parts: two dispatchers in processes of their own that are killed and started
+// again, a push service that fails in every way it can, a database that loses its connections or is restarted. After
+// each round the push service's own rows are held against our ledger.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createDataSource, migrate, rowsOf } from '../../../src/platform/database.js';
+import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
+import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js';
+import { Management } from '../../contract/push-service/support/client.js';
+import { startTarget, type Target } from '../../contract/push-service/support/target.js';
+import { eventually } from '../../support/eventually.js';
+import { testLength } from '../../support/lengths.js';
+import { Dispatcher } from './dispatcher.js';
+import { World } from './world.js';
+
+const ROUNDS = testLength('FAULT_ROUNDS', { normal: 3, long: 50 });
+const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_301);
+const SENDS = 120;
+const IN_FLIGHT = 8;
+
+/** mulberry32: the same round for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const FAULTS = [
+  { kind: 'reset', lost: true },
+  { kind: 'answerLost', lost: true },
+  { kind: 'truncated', lost: true },
+  { kind: 'error', error: 'endpointTimeout', lost: true },
+  { kind: 'error', error: 'unexpected', lost: true },
+  { kind: 'error', error: 'endpointError', lost: false },
+  { kind: 'error', error: 'throttleLimited', retryAfterSeconds: 1, lost: false },
+  { kind: 'delay', ms: 300, lost: false },
+] as const;
+
+let postgres: RunningPostgres;
+let target: Target;
+let folder: string;
+let dispatchers: Dispatcher[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'carillon-chaos-'));
+  postgres = await startPostgres({ stateDir: folder, durable: false });
+  target = await startTarget({ PUSH_IDLE_MS: '50' });
+});
+afterEach(async () => {
+  for (const dispatcher of dispatchers.splice(0)) await dispatcher.kill();
+});
+afterAll(async () => {
+  await target.close();
+  await postgres.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function newWorld(name: string): Promise<World> {
+  const url = await postgres.ensureDatabase(name);
+  const source = createDataSource({
+    url,
+    schema: 'scheduler',
+    migrations: schedulerMigrations,
+    poolSize: 2,
+    applicationName: 'migrate',
+  });
+  await source.initialize();
+  await migrate(source);
+  await source.destroy();
+  return World.on(url);
+}
+
+/** The users of each request the push service took, by requestId. */
+async function takenByUser(): Promise<Map<string, string[]>> {
+  const client = new Client({ connectionString: target.databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string; user: string }>(
+      `select m.id, jsonb_array_elements_text(m.request::jsonb -> 'target' -> 'to') as user from push.message m`,
+    );
+    const taken = new Map<string, string[]>();
+    for (const { id, user } of rows) taken.set(user, [...(taken.get(user) ?? []), id]);
+    return taken;
+  } finally {
+    await client.end();
+  }
+}
+
+function chunksOf<Value>(values: readonly Value[], size: number): Value[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  );
+}
+
+describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
+  'a round of faults, seed %i',
+  (seed) => {
+    it('loses nothing, sends nothing twice, and is uncertain of no more than it must be', async () => {
+      const random = randomOf(seed);
+      const world = await newWorld(`chaos_${seed}`);
+      const management = new Management(target);
+      const project = await management.newService({});
+      const { serviceId, keys } = project;
+      await world.project(
+        { service_id: serviceId, base_url: target.url, in_flight: IN_FLIGHT, rate_per_second: 1_000 },
+        [[keys.accessKey, keys.secretKey]],
+      );
+      const campaign = await world.campaign({ serviceId, target: { type: 'USER' } });
+      const start = Date.now() + 3_000;
+      const dues = new Map<string, number>();
+      for (let chunk = 0; chunk < SENDS; chunk += 1) {
+        const dueAt = start + Math.floor(random() * 2_500);
+        const user = `user-${seed}-${chunk}`;
+        dues.set(user, dueAt);
+        await world.send({ campaign, serviceId, chunk, recipients: [user], dueAt });
+      }
+      for (const users of chunksOf([...dues.keys()], 20)) {
+        await Promise.all(users.map((userId) => project.register({ userId })));
+      }
+      let lost = 0;
+      for (const fault of FAULTS) {
+        const count = Math.floor(random() * 4);
+        if (count === 0) continue;
+        if (fault.lost) lost += count;
+        const { lost: _, ...named } = fault;
+        await management.addFault({ ...named, operation: 'sendMessage', serviceId, count, probability: 0.3 });
+      }
+      const settings = {
+        url: world.url,
+        masterKey: world.masterKey,
+        leaseMs: 2_500,
+        timeoutMs: 1_500,
+        follows: true,
+      };
+      dispatchers = await Promise.all([Dispatcher.start(settings), Dispatcher.start(settings)]);
+      const onTheWire = async (): Promise<number> => {
+        const [row] = await rowsOf<{ n: number }>(
+          world.dataSource,
+          `select count(*)::int as n from send where state = 'sending'`,
+        );
+        return row?.n ?? 0;
+      };
+      const handedOff = async (): Promise<number> => {
+        const [row] = await rowsOf<{ n: number }>(
+          world.dataSource,
+          'select count(*)::int as n from send where attempts > 0',
+        );
+        return row?.n ?? 0;
+      };
+      // What a kill may leave unknown: at most what was on the wire of that process.
+      let killed = 0;
+      for (let blow = 0; blow < 3; blow += 1) {
+        // The blow falls in the midst of work: once so many sends have left.
+        const left = Math.floor(SENDS * ((blow + random()) / 3));
+        await eventually(async () => (await handedOff()) >= left, { withinMs: 30_000, everyMs: 5 });
+        const which = Math.floor(random() * 4);
+        if (which <= 1) {
+          const victim = Math.floor(random() * 2);
+          await dispatchers[victim]?.kill();
+          killed += IN_FLIGHT;
+          dispatchers[victim] = await Dispatcher.start(settings);
+        } else if (which === 2) {
+          await world.dataSource.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'dispatcher of a spec'`,
+          );
+        } else {
+          await world.dataSource.destroy();
+          await postgres.restart();
+          await world.dataSource.initialize();
+        }
+      }
+      await management.clearFaults();
+      await eventually(
+        async () => {
+          const rows = await rowsOf(
+            world.dataSource,
+            `select state, code, count(*)::int as n from send where state not in ('sent', 'uncertain') group by 1, 2`,
+          );
+          expect(rows).toEqual([]);
+        },
+        { withinMs: 40_000, everyMs: 100 },
+      );
+      expect(await onTheWire()).toBe(0);
+      for (const dispatcher of dispatchers) await dispatcher.stop();
+
+      const taken = await takenByUser();
+      const sends = await rowsOf<{
+        user: string;
+        state: string;
+        request_id: string | null;
+        attempts: number;
+        handed_off_at: Date;
+      }>(
+        world.dataSource,
+        'select recipients[1] as user, state, request_id, attempts, handed_off_at from send',
+      );
+      expect(sends).toHaveLength(SENDS);
+      const wrong = sends.filter(({ user, state, request_id, handed_off_at }) => {
+        const requests = taken.get(user) ?? [];
+        const early = handed_off_at.getTime() < (dues.get(user) ?? 0);
+        const right =
+          state === 'uncertain' ? requests.length <= 1 : requests.length === 1 && requests[0] === request_id;
+        return !right || early;
+      });
+      expect(wrong).toEqual([]);
+      const uncertain = sends.filter((send) => send.state === 'uncertain').length;
+      expect(uncertain).toBeLessThanOrEqual(lost + killed);
+      // Every call is in the attempts, and history leads from birth to where each send stands.
+      const gaps = await rowsOf(
+        world.dataSource,
+        `select s.id from send s
+        where s.attempts <> (select count(*) from attempt a where a.send = s.id)
+           or s.state <> (select h.to_state from send_history h where h.send = s.id order by sequence desc limit 1)`,
+      );
+      expect(gaps).toEqual([]);
+      await world.close();
+    }, 90_000);
+  },
+);
