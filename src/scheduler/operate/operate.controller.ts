@@ -5,15 +5,20 @@ import { z } from 'zod';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { CancelCampaign, type CancelTaken } from './cancel-campaign.js';
+import { RESOLUTIONS, ResolveSend } from './resolve-send.js';
 import { RetrySend, type RetriedSend } from './retry-send.js';
+import type { SendView } from '../store/send-view.store.js';
 
 const id = z.uuid();
 /** A POST without a body is an empty one. */
-const cancelBody = z
-  .strictObject({
-    reason: z.string().min(1).max(500).refine(storable, 'holds characters that cannot be stored').optional(),
-  })
-  .prefault({});
+const reasonText = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine(storable, 'holds characters that cannot be stored')
+  .optional();
+const cancelBody = z.strictObject({ reason: reasonText }).prefault({});
+const resolveBody = z.strictObject({ resolution: z.enum(RESOLUTIONS), reason: reasonText });
 const retryBody = z.strictObject({ acceptDuplicates: z.boolean().default(false) }).prefault({});
 
 function storable(text: string): boolean {
@@ -41,7 +46,10 @@ export class OperateCampaignsController {
 @Controller('v1/sends')
 @Roles('operator')
 export class OperateSendsController {
-  constructor(private readonly retrySend: RetrySend) {}
+  constructor(
+    private readonly retrySend: RetrySend,
+    private readonly resolveSend: ResolveSend,
+  ) {}
 
   /** Answers the new send. */
   @Post(':id/retry')
@@ -52,5 +60,23 @@ export class OperateSendsController {
   ): Promise<RetriedSend> {
     const holds = (serviceId: string): boolean => caller.holds(serviceId);
     return this.retrySend.run({ send, who: caller.who, holds, acceptDuplicates });
+  }
+
+  /** Of an uncertain send: what somebody found out. */
+  @Post(':id/resolve')
+  @HttpCode(200)
+  async resolve(
+    @Param('id', { schema: id }) send: string,
+    @Body({ schema: resolveBody }) body: z.output<typeof resolveBody>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<SendView> {
+    const holds = (serviceId: string): boolean => caller.holds(serviceId);
+    return this.resolveSend.run({
+      send,
+      resolution: body.resolution,
+      reason: body.reason,
+      who: caller.who,
+      holds,
+    });
   }
 }

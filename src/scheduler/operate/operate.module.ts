@@ -8,6 +8,7 @@ import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { askDelivered } from './ask-delivered.js';
 import { CancelCampaign } from './cancel-campaign.js';
 import { OperateCampaignsController, OperateSendsController } from './operate.controller.js';
+import { ResolveSend } from './resolve-send.js';
 import { RetrySend } from './retry-send.js';
 
 @Module({
@@ -17,6 +18,11 @@ import { RetrySend } from './retry-send.js';
       provide: CancelCampaign,
       inject: [Database, CLOCK],
       useFactory: (database: Database, clock: Clock) => new CancelCampaign(database, clock),
+    },
+    {
+      provide: ResolveSend,
+      inject: [Database, CLOCK],
+      useFactory: (database: Database, clock: Clock) => new ResolveSend(database, clock),
     },
     {
       provide: RetrySend,

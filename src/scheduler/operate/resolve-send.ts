@@ -1,0 +1,59 @@
+// Resolving an uncertain send by hand: somebody found out what the answer would have said. Never asks, never sends.
+import type { Clock } from '../../platform/clock.js';
+import type { Database } from '../../platform/database.js';
+import { notFound, Problem } from '../../platform/problem.js';
+import { writeAudit } from '../store/audit.store.js';
+import { resolveUncertain } from '../store/resolve.store.js';
+import { sendById, type SendView } from '../store/send-view.store.js';
+
+export const RESOLUTIONS = ['confirmed-sent', 'confirmed-not-sent'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** `uncertain ─operator▶ sent │ failed: CONFIRMED_NOT_SENT`. */
+const ENDS = {
+  'confirmed-sent': { state: 'sent', code: 'CONFIRMED_SENT' },
+  'confirmed-not-sent': { state: 'failed', code: 'CONFIRMED_NOT_SENT' },
+} as const satisfies Record<Resolution, { state: 'sent' | 'failed'; code: string }>;
+
+export interface ResolveAsk {
+  readonly send: string;
+  readonly resolution: Resolution;
+  readonly reason: string | undefined;
+  readonly who: string;
+  readonly holds: (serviceId: string) => boolean;
+}
+
+export class ResolveSend {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws 404, or 409 NOT_UNCERTAIN. The same resolution again answers the send as it stands. */
+  async run({ send, resolution, reason, who, holds }: ResolveAsk): Promise<SendView> {
+    const found = await sendById(this.database, send);
+    if (found === undefined || !holds(found.serviceId)) throw notFound('send');
+    const { state, code } = ENDS[resolution];
+    if (found.state === state && found.code === code) return found;
+    const now = this.clock.now();
+    await this.database.transaction(async (sql) => {
+      if (!(await resolveUncertain(sql, { send, state, code, detail: reason ?? null, now, by: who }))) {
+        throw new Problem(409, 'NOT_UNCERTAIN', `it is ${found.state}; only an uncertain send is resolved`, {
+          details: { state: found.state },
+        });
+      }
+      await writeAudit(sql, {
+        at: new Date(now),
+        who,
+        action: 'send.resolve',
+        target: send,
+        serviceId: found.serviceId,
+        before: { state: found.state, code: found.code },
+        after: { state, code, ...(reason === undefined ? {} : { reason }) },
+      });
+    });
+    const resolved = await sendById(this.database, send);
+    if (resolved === undefined) throw new Error(`send ${send} is gone`);
+    return resolved;
+  }
+}

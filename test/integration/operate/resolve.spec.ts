@@ -1,0 +1,72 @@
+// Resolving uncertain sends on a real database.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { SEND_STATES } from '../../../src/scheduler/decide/send.js';
+import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
+import { START, World } from '../dispatch/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  await world.project();
+});
+
+const resolve = (send: string, resolution: Resolution, holds = true) =>
+  new ResolveSend(world.dataSource, new SteppedClock(START + 1_000)).run({
+    send,
+    resolution,
+    reason: 'asked the provider',
+    who: 'token:ops',
+    holds: () => holds,
+  });
+
+describe('a resolve', () => {
+  it.each([
+    ['confirmed-sent', 'sent', 'CONFIRMED_SENT'],
+    ['confirmed-not-sent', 'failed', 'CONFIRMED_NOT_SENT'],
+  ] as const)('%s ends an uncertain send as %s, audited, and once', async (resolution, state, code) => {
+    const send = await world.send({ state: 'uncertain', columns: { code: 'LOST_ANSWER' } });
+    expect(await resolve(send, resolution)).toMatchObject({ state, code, detail: 'asked the provider' });
+    expect(await resolve(send, resolution)).toMatchObject({ state, code });
+    expect(await world.path(send)).toEqual([`uncertain>${state}`]);
+    expect(await rowsOf(world.dataSource, 'select who, action, target, before from audit')).toEqual([
+      {
+        who: 'token:ops',
+        action: 'send.resolve',
+        target: send,
+        before: { state: 'uncertain', code: 'LOST_ANSWER' },
+      },
+    ]);
+  });
+
+  it('cannot be taken back', async () => {
+    const send = await world.send({ state: 'uncertain' });
+    await resolve(send, 'confirmed-sent');
+    await expect(resolve(send, 'confirmed-not-sent')).rejects.toMatchObject({
+      status: 409,
+      code: 'NOT_UNCERTAIN',
+    });
+  });
+
+  it.each(SEND_STATES.filter((state) => state !== 'uncertain'))(
+    'is refused for a send that is %s',
+    async (state) => {
+      const send = await world.send({ state });
+      await expect(resolve(send, 'confirmed-sent')).rejects.toMatchObject({
+        status: 409,
+        code: 'NOT_UNCERTAIN',
+      });
+      expect(await rowsOf(world.dataSource, 'select id from audit')).toEqual([]);
+    },
+  );
+
+  it('does not know a foreign send', async () => {
+    const send = await world.send({ state: 'uncertain' });
+    await expect(resolve(send, 'confirmed-sent', false)).rejects.toMatchObject({ status: 404 });
+  });
+});
