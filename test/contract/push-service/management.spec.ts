@@ -1,0 +1,178 @@
+// The management API and the carillon-push command: on a port of their own, with a token, and never a secret twice.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchange, type Client } from './support/client.js';
+import { query } from './support/replica.js';
+import { openStage, type Stage } from './support/stage.js';
+import { startTarget } from './support/target.js';
+
+let stage: Stage;
+let client: Client & { accountId: string };
+
+beforeAll(async () => {
+  stage = await openStage();
+  client = await stage.project();
+});
+
+afterAll(() => stage.close());
+
+describe('the management API', () => {
+  it('takes no request without its token, but for health', async () => {
+    for (const token of ['', 'wrong', `${stage.target.managementToken}x`]) {
+      expect((await stage.management.call('GET', '/v1/services', undefined, token)).status).toBe(401);
+    }
+    for (const path of ['/health/live', '/health/ready']) {
+      expect((await exchange(stage.target.managementUrl, 'GET', path, {})).status).toBe(200);
+    }
+  });
+
+  it('is not under /push/v2, and the interface knows nothing of it', async () => {
+    expect((await stage.management.call('GET', client.path('channels'))).status).toBe(404);
+    expect((await client.get('/v1/services')).status).toBe(404);
+  });
+
+  it('shows a secret once and keeps it sealed', async () => {
+    const shown = await stage.management.ask('GET', `/v1/accounts/${client.accountId}/access-keys`);
+    const service = await stage.management.ask('GET', `/v1/services/${encodeURIComponent(client.serviceId)}`);
+    expect(shown.text + service.text).not.toContain(client.keys.secretKey);
+    expect(shown.list()).toMatchObject([{ accessKey: client.keys.accessKey, enabled: true }]);
+    const { databaseUrl } = stage.target;
+    const rows = databaseUrl === undefined ? [] : await query(databaseUrl, 'SELECT * FROM access_key');
+    expect(JSON.stringify(rows)).not.toContain(client.keys.secretKey);
+  });
+
+  it('answers 409 to a service id that is taken, also by a removed one', async () => {
+    const serviceId = 'svc:push:kr:1:once';
+    await stage.management.ask('POST', '/v1/services', { serviceId });
+    expect((await stage.management.call('POST', '/v1/services', { serviceId })).status).toBe(409);
+    await stage.management.ask('DELETE', `/v1/services/${encodeURIComponent(serviceId)}`);
+    expect((await stage.management.call('POST', '/v1/services', { serviceId })).status).toBe(409);
+  });
+
+  it.each([
+    [{ zone: 'Mars/Base' }],
+    [{ answerTimes: 'utc' }],
+    [{ ratePerSecond: 0 }],
+    [{ quotaPerDay: -1 }],
+    [{ serviceId: 'a/b' }],
+    [{ unknown: 1 }],
+    [[]],
+  ])('refuses a service of %j', async (body) => {
+    expect((await stage.management.call('POST', '/v1/services', body)).status).toBe(400);
+  });
+
+  it('answers 404 to what is not there', async () => {
+    const calls: [string, string, unknown?][] = [
+      ['GET', '/v1/services/none'],
+      ['PATCH', '/v1/services/none', {}],
+      ['DELETE', '/v1/services/none'],
+      ['GET', '/v1/accounts/none/access-keys'],
+      ['POST', '/v1/accounts/none/access-keys'],
+      ['PATCH', '/v1/access-keys/none', { enabled: true }],
+      ['DELETE', '/v1/access-keys/none'],
+      ['PUT', '/v1/services/none/api-keys/primary'],
+      ['GET', '/v1/services/none/schedules'],
+    ];
+    for (const [method, path, body] of calls) {
+      expect([path, (await stage.management.call(method, path, body)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('has no faults, deliveries or clock outside of the sandbox', async () => {
+    const production = await startTarget({ CARILLON_SANDBOX: 'false' });
+    for (const path of ['faults', 'clock', 'deliveries?requestId=x']) {
+      const headers = { authorization: `Bearer ${production.managementToken}` };
+      const answer = await exchange(production.managementUrl, 'GET', `/v1/sandbox/${path}`, headers);
+      expect(answer.status).toBe(404);
+    }
+    await production.close();
+  });
+});
+
+const COMMAND = fileURLToPath(new URL('../../../dist/src/cli/carillon-push.js', import.meta.url));
+
+/** Runs the compiled command; its exit code, and what it printed. */
+async function carillonPush(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const env = {
+    ...process.env,
+    MANAGEMENT_URL: stage.target.managementUrl,
+    MANAGEMENT_TOKEN: stage.target.managementToken,
+  };
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, ...args], { env });
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, out: stdout, err: stderr };
+  }
+}
+
+describe('carillon-push', () => {
+  it('makes a service, limits it, rotates its keys and plans a schedule', async () => {
+    expect(existsSync(COMMAND)).toBe(true);
+    const made = await carillonPush(
+      'service',
+      'create',
+      '--service-id',
+      'svc:cli',
+      '--zone',
+      'UTC',
+      '--quota-per-day',
+      '9',
+    );
+    expect(made.code).toBe(0);
+    const { service, key } = JSON.parse(made.out) as {
+      service: { accountId: string };
+      key: { accessKey: string };
+    };
+    expect(service).toMatchObject({ serviceId: 'svc:cli', zone: 'UTC', quotaPerDay: 9 });
+
+    const changed = await carillonPush(
+      'service',
+      'change',
+      'svc:cli',
+      '--quota-per-day',
+      'none',
+      '--rate-per-second',
+      '5',
+    );
+    expect([changed.code, changed.err]).toEqual([0, '']);
+    expect(JSON.parse(changed.out)).toMatchObject({ quotaPerDay: null, ratePerSecond: 5, zone: 'UTC' });
+
+    expect((await carillonPush('key', 'create', service.accountId)).code).toBe(0);
+    const third = await carillonPush('key', 'create', service.accountId);
+    expect([third.code, third.err]).toEqual([
+      1,
+      'an account has at most two access keys; delete one first\n',
+    ]);
+    const disabled = await carillonPush('key', 'disable', key.accessKey);
+    expect(JSON.parse(disabled.out)).toMatchObject({ enabled: false });
+
+    const schedule = await carillonPush(
+      'schedule',
+      'create',
+      'svc:cli',
+      'daily',
+      '--schedule-time',
+      '09:00',
+      '--day-of-weeks',
+      'MON',
+      'FRI',
+    );
+    expect(JSON.parse(schedule.out)).toMatchObject({ scheduleCode: 'daily', dayOfWeeks: ['MON', 'FRI'] });
+    expect((await carillonPush('service', 'remove', 'svc:cli')).code).toBe(0);
+  });
+
+  it('says what is wrong: 1 for a refusal, 2 for a call that cannot be used', async () => {
+    const refused = await carillonPush('service', 'show', 'none');
+    expect([refused.code, refused.err]).toEqual([1, 'there is no such service\n']);
+    const bad = await carillonPush('service', 'create', '--zone', 'Mars/Base');
+    expect(bad.code).toBe(1);
+    expect(bad.err).toContain('/zone: is no name of the time-zone database');
+    expect((await carillonPush('service', 'create', '--quota-per-day', 'many')).code).toBe(2);
+    expect((await carillonPush('nonsense')).code).toBe(2);
+  });
+});
