@@ -11,7 +11,8 @@ export interface CalendarDuration {
 /** Reads `P1D`, `PT30M`, `P1DT12H`; undefined for anything else, and for a negative or fractional calendar part. */
 export function parseDuration(text: string): CalendarDuration | undefined {
   const parsed = Duration.fromISO(text);
-  if (!parsed.isValid) return undefined;
+  // luxon takes a bare P for no time at all, and a T with nothing behind it.
+  if (!parsed.isValid || !/\d/.test(text) || text.endsWith('T')) return undefined;
   const { years = 0, months = 0, weeks = 0, days = 0, ...exact } = parsed.toObject();
   const duration = {
     months: years * 12 + months,

@@ -304,6 +304,22 @@ describe('lateness at planning (§4)', () => {
   });
 });
 
+describe('what is late and comes to lie in a window', () => {
+  it('is judged by the clock at which it goes, not at which it was due', () => {
+    const at = Date.parse('2027-03-01T11:45Z');
+    const late = (night: Policy['night']): string[] =>
+      outcomes(
+        aPlan(
+          aCampaign({ kind: 'instant', at }, { messageType: 'AD', policy: { night } }),
+          '2027-03-01T12:05Z',
+        ),
+      );
+    expect(late('skip')).toEqual(['Asia/Seoul NIGHT']);
+    expect(late('defer')).toEqual(['Asia/Seoul 2027-03-01T23:00Z']);
+    expect(late('consented')).toEqual(['Asia/Seoul 2027-03-01T11:45Z']);
+  });
+});
+
 describe('other deliveries', () => {
   it("now: at once, on the project's clock", () => {
     const cell = onlyCell(aPlan(aCampaign({ kind: 'now' }), '2027-03-01T10:00:07Z'));

@@ -23,8 +23,8 @@ export function insideWindow(instant: EpochMs, table: TransitionTable, window: D
 }
 
 /**
- * The first instant at or after `instant` outside the window: where its end comes, or where a DST change takes the
- * clock out of it before (an end inside a gap: the first instant after the gap).
+ * `instant` itself where it lies outside the window, else the first instant at which the window's end has come: an end
+ * inside a gap comes right after it, of one that comes twice the next counts. The start coming round again does not.
  */
 export function firstOutside(instant: EpochMs, table: TransitionTable, window: DailyWindow): EpochMs {
   if (!insideWindow(instant, table, window)) return instant;
@@ -33,13 +33,11 @@ export function firstOutside(instant: EpochMs, table: TransitionTable, window: D
   const daysOn = window.endMinute > minute ? 0 : 1;
   for (let day = days + daysOn; ; day += 1) {
     const end = endOn(day, instant, table, window.endMinute % DAY_MINUTES);
-    const jump = table.between(instant + 1, end).find(({ at, offsetMs }) => !insideAt(at + offsetMs, window));
-    if (jump !== undefined) return jump.at;
     if (end > instant) return end;
   }
 }
 
-/** The first instant after `instant` at which the clock shows the window's end on that day; −∞ where it is past. */
+/** The first instant after `instant` at which the clock shows the window's end on that day. */
 function endOn(day: number, instant: EpochMs, table: TransitionTable, endMinute: number): EpochMs {
   const found = table.candidates(day * DAY_MS + endMinute * MINUTE_MS);
   if (found.kind === 'gap') return found.end;

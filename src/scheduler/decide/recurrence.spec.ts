@@ -171,6 +171,21 @@ describe('recurrences (§3)', () => {
     ]);
   });
 
+  it('§4: of the occurrences after the first, what is past follows lateness', () => {
+    const hourly: Delivery = {
+      kind: 'recipient',
+      local: '2027-03-01T09:00',
+      recurrence: 'FREQ=HOURLY;COUNT=2',
+    };
+    const seoulOnly = cellsOf(plan(hourly, '2027-03-01T05:00Z', { passedZone: { kind: 'send-now' } })).filter(
+      (cell) => cell.zone === 'Asia/Seoul',
+    );
+    expect(seoulOnly.map((cell) => [cell.passed.kind, cell.expired?.lateMs])).toEqual([
+      ['sent-now', undefined],
+      ['not-passed', 4 * 3_600_000],
+    ]);
+  });
+
   it('§4: reject takes out the occurrence, all of it, and no other', () => {
     const daily: Delivery = {
       kind: 'recipient',
