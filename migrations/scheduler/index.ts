@@ -5,6 +5,7 @@ import { Campaigns1763700000003 } from './1763700000003-campaigns.js';
 import { Sends1763700000004 } from './1763700000004-sends.js';
 import { PlanPreviews1763700000005 } from './1763700000005-plan-previews.js';
 import { Outcomes1763700000006 } from './1763700000006-outcomes.js';
+import { Pace1763700000007 } from './1763700000007-pace.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -13,4 +14,5 @@ export const schedulerMigrations = [
   Sends1763700000004,
   PlanPreviews1763700000005,
   Outcomes1763700000006,
+  Pace1763700000007,
 ];

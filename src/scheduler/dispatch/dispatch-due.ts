@@ -5,10 +5,10 @@ import { v7 } from 'uuid';
 import { BatchWriter } from '../../platform/batch-writer.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { claimDue } from '../store/claim.store.js';
-import { restProject } from '../store/project-rest.store.js';
+import { takeTokens } from '../store/pace.store.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { Lane, type QueuedSend } from './lane.js';
-import type { PushOutcome } from './push-outcome.js';
+import { ProjectLesson } from './project-lesson.js';
 import { RevisionCache } from './revision-cache.js';
 
 export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revisions'> {
@@ -18,10 +18,6 @@ export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revision
   readonly wake: () => void;
 }
 
-/** A 429 without Retry-After. */
-const THROTTLED_REST_MS = 1_000;
-/** A quota without Retry-After: nobody says when its window ends, so it is tried again now and then. */
-const QUOTA_REST_MS = 15 * 60_000;
 /** The rest after `fire` failed, real milliseconds. */
 const AFTER_FAULT_MS = 250;
 /** Sends of a project seen for the first time, before its settings are known. */
@@ -38,6 +34,7 @@ export class DispatchDue {
   #firing: Promise<void> | undefined;
   #stopping = false;
   #pumping = false;
+  #asking = false;
   #disarm: (() => void) | undefined;
   #drained: (() => void) | undefined;
 
@@ -49,12 +46,13 @@ export class DispatchDue {
       batch,
       log,
     });
+    const lesson = new ProjectLesson(sql, clock, log);
     this.#handOff = new HandOff(
       { ...parts, recorder: this.#recorder, revisions: new RevisionCache(sql) },
       {
         called: (entry) => this.#ended(entry, true),
         putDown: (entry) => this.#ended(entry, false),
-        answered: (entry, outcome) => this.#learn(entry, outcome),
+        answered: ({ serviceId }, outcome) => lesson.learn(serviceId, this.#lanes.get(serviceId), outcome),
         later: (entry, at) => {
           this.#lanes.get(entry.serviceId)?.heap.push({ ...entry, at });
           this.#ended(entry, false);
@@ -90,7 +88,7 @@ export class DispatchDue {
       let lane = this.#lanes.get(send.serviceId);
       const project = settings.get(send.serviceId);
       if (lane === undefined) {
-        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1 }, elapsed);
+        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1 });
         this.#lanes.set(send.serviceId, lane);
       }
       lane.heap.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });
@@ -140,6 +138,7 @@ export class DispatchDue {
   #pump(): void {
     this.#disarm?.();
     if (this.#stopping) return;
+    this.#askForTokens();
     if (this.#firing !== undefined) return;
     const leaving = this.#takeInTurns();
     if (leaving.length === 0) {
@@ -154,6 +153,34 @@ export class DispatchDue {
       this.#firing = undefined;
       this.#pump();
     });
+  }
+
+  /** One statement for all lanes that need tokens, and only one at a time; what it brings is fired at once. */
+  #askForTokens(): void {
+    if (this.#asking) return;
+    const { sql, clock, log } = this.parts;
+    const now = clock.now();
+    const elapsed = clock.elapsed();
+    const wishes = [...this.#lanes]
+      .map(([serviceId, lane]) => ({ serviceId, wanted: lane.tokensWanted(now, elapsed) }))
+      .filter(({ wanted }) => wanted > 0);
+    if (wishes.length === 0) return;
+    this.#asking = true;
+    takeTokens(sql, wishes)
+      .then((grants) => {
+        const at = clock.elapsed();
+        for (const { serviceId, granted, waitMs } of grants)
+          this.#lanes.get(serviceId)?.helping.add(granted, waitMs, at);
+      })
+      .catch((error: unknown) => {
+        const at = clock.elapsed();
+        for (const { serviceId } of wishes) this.#lanes.get(serviceId)?.helping.add(0, AFTER_FAULT_MS, at);
+        log.warn({ err: error }, 'the rate could not be read; sends wait for it');
+      })
+      .finally(() => {
+        this.#asking = false;
+        this.#pump();
+      });
   }
 
   #takeInTurns(): QueuedSend[] {
@@ -204,52 +231,6 @@ export class DispatchDue {
     }
     this.#pumpSoon();
     if (lane?.wantsMore(this.parts.aheadMs) === true) this.parts.wake();
-  }
-
-  /** What one answer says about its whole project. */
-  #learn(entry: QueuedSend, outcome: PushOutcome): void {
-    const { clock, log } = this.parts;
-    const lane = this.#lanes.get(entry.serviceId);
-    const { serviceId } = entry;
-    if (outcome.kind !== 'not-sent' || outcome.cause !== 'not-started') {
-      if (lane?.circuit.reached() === true) log.info({ serviceId }, 'the push service can be reached again');
-    } else if (lane?.circuit.notReached(clock.elapsed()) === true) {
-      log.warn(
-        { serviceId, error: outcome.detail },
-        'the push service cannot be reached; the circuit is open',
-      );
-    }
-    if (outcome.kind !== 'not-sent') return;
-    const now = clock.now();
-    switch (outcome.cause) {
-      case 'throttled':
-        return this.#rest(serviceId, now + (outcome.retryAfterMs ?? THROTTLED_REST_MS), outcome.code);
-      case 'quota':
-        return this.#rest(serviceId, now + (outcome.retryAfterMs ?? QUOTA_REST_MS), outcome.code);
-      case 'bad-key':
-      case 'bad-address':
-        return this.#rest(serviceId, Infinity, outcome.code);
-      case 'not-started':
-      case 'endpoint':
-      case 'key-again':
-        return undefined;
-    }
-  }
-
-  /** Here at once, in every replica with the database's row. */
-  #rest(serviceId: string, until: number, code: string): void {
-    const { sql, clock, log } = this.parts;
-    if (this.#lanes.get(serviceId)?.rest(until, clock.now()) !== true) return;
-    log.warn(
-      { serviceId, code, until: Number.isFinite(until) ? until : 'started by hand' },
-      'the project rests',
-    );
-    restProject(sql, serviceId, until, code).catch((error: unknown) => {
-      log.error(
-        { err: error, serviceId, code },
-        'that the project rests could not be written; the next answer tries again',
-      );
-    });
   }
 
   /** Settings as the project store has them now. */

@@ -4,7 +4,7 @@ import type { ClaimedSend } from '../store/claim.store.js';
 import type { Project } from '../store/project.store.js';
 import { Circuit } from './circuit.js';
 import { DueHeap } from './due-heap.js';
-import { TokenBucket } from './token-bucket.js';
+import { Helping } from './helping.js';
 
 export interface QueuedSend extends ClaimedSend {
   /** When it is to be fired. */
@@ -18,29 +18,25 @@ export interface QueuedSend extends ClaimedSend {
 const MOST_QUEUED = 10_000;
 const LONGEST_HELD_MS = 5_000;
 const SAME_REST_MS = 250;
+/** Tokens are asked for this long before the first send that needs one. */
+const ASK_AHEAD_MS = 500;
 
 export class Lane {
   readonly heap = new DueHeap<QueuedSend>();
   readonly circuit = new Circuit();
-  readonly #bucket: TokenBucket;
+  readonly helping = new Helping();
   #onWire = 0;
   /** In part of what the rate allows: halved when claimed sends had to be given back unfired, doubled when they drain. */
   #share = 1;
   #restingUntil = -Infinity;
 
-  constructor(
-    private settings: Pick<Project, 'inFlight' | 'ratePerSecond'>,
-    elapsed: number,
-  ) {
-    this.#bucket = new TokenBucket(settings.ratePerSecond, elapsed);
-  }
+  constructor(private settings: Pick<Project, 'inFlight' | 'ratePerSecond'>) {}
 
   get onWire(): number {
     return this.#onWire;
   }
 
   update(settings: Pick<Project, 'inFlight' | 'ratePerSecond'>): void {
-    if (settings.ratePerSecond !== this.settings.ratePerSecond) this.#bucket.setRate(settings.ratePerSecond);
     this.settings = settings;
   }
 
@@ -60,9 +56,8 @@ export class Lane {
     const head = this.heap.peek();
     if (head === undefined || head.at > now || now < this.#restingUntil) return undefined;
     if (this.#onWire >= this.settings.inFlight) return undefined;
-    if (this.circuit.stateAt(elapsed) === 'open' || this.#bucket.waitMs(elapsed) > 0) return undefined;
-    if (!this.circuit.admit(elapsed)) return undefined;
-    this.#bucket.take(elapsed);
+    if (this.helping.left(elapsed) < 1 || !this.circuit.admit(elapsed)) return undefined;
+    this.helping.take(elapsed);
     this.#onWire += 1;
     return this.heap.pop();
   }
@@ -71,7 +66,7 @@ export class Lane {
   free(made: boolean): void {
     this.#onWire -= 1;
     if (made) return;
-    this.#bucket.putBack();
+    this.helping.putBack();
     this.circuit.released();
   }
 
@@ -81,8 +76,18 @@ export class Lane {
     if (head === undefined || head.at > now || this.#onWire >= this.settings.inFlight) return undefined;
     if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
     if (now < this.#restingUntil) return this.#restingUntil - now;
-    const wait = this.#bucket.waitMs(elapsed);
-    return wait > 0 ? wait : undefined;
+    // Without tokens and free to ask, an asking is under way, and it wakes whoever waits.
+    return this.helping.left(elapsed) < 1 ? this.helping.askAgainIn(elapsed) || undefined : undefined;
+  }
+
+  /** How many tokens to ask for now: for what leaves within the next moments, before it is due. */
+  tokensWanted(now: number, elapsed: number): number {
+    const head = this.heap.peek();
+    if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.#restingUntil) return 0;
+    if (this.circuit.stateAt(elapsed) === 'open' || this.helping.askAgainIn(elapsed) > 0) return 0;
+    const soon = Math.min(this.heap.size, Math.max(1, Math.ceil(this.settings.ratePerSecond / 4)));
+    const left = this.helping.left(elapsed);
+    return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
 
   /** How many more to claim. `aheadMs`: how far ahead of their instant sends are claimed. */

@@ -83,7 +83,7 @@ export class World {
   /** Empties what a test left. */
   async clear(): Promise<void> {
     await this.dataSource.query(
-      `truncate project, project_key, campaign, campaign_history, campaign_touched, revision, occurrence, cell, send,
+      `truncate project, project_key, project_pace, campaign, campaign_history, campaign_touched, revision, occurrence, cell, send,
                 live_send, send_history, attempt, command, outbox, audit cascade`,
     );
   }

@@ -1,0 +1,75 @@
+// What one answer says about its whole project: that it cannot be reached, is to be called more slowly, or is to be left
+// alone. Written where every replica sees it; never about the send itself.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import { slowDown } from '../store/pace.store.js';
+import { restProject } from '../store/project-rest.store.js';
+import type { Lane } from './lane.js';
+import type { PushOutcome } from './push-outcome.js';
+
+/** A 429 without Retry-After. */
+const THROTTLED_REST_MS = 1_000;
+/** A quota without Retry-After: nobody says when its window ends, so it is tried again now and then. */
+const QUOTA_REST_MS = 15 * 60_000;
+
+export class ProjectLesson {
+  constructor(
+    private readonly sql: Sql,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  learn(serviceId: string, lane: Lane | undefined, outcome: PushOutcome): void {
+    if (outcome.kind !== 'not-sent' || outcome.cause !== 'not-started') {
+      if (lane?.circuit.reached() === true)
+        this.log.info({ serviceId }, 'the push service can be reached again');
+    } else if (lane?.circuit.notReached(this.clock.elapsed()) === true) {
+      this.log.warn(
+        { serviceId, error: outcome.detail },
+        'the push service cannot be reached; the circuit is open',
+      );
+    }
+    if (outcome.kind !== 'not-sent') return;
+    const now = this.clock.now();
+    switch (outcome.cause) {
+      case 'throttled':
+        this.#slowDown(serviceId);
+        this.#rest(serviceId, lane, now + (outcome.retryAfterMs ?? THROTTLED_REST_MS), outcome.code);
+        break;
+      case 'quota':
+        this.#rest(serviceId, lane, now + (outcome.retryAfterMs ?? QUOTA_REST_MS), outcome.code);
+        break;
+      case 'bad-key':
+      case 'bad-address':
+        this.#rest(serviceId, lane, Infinity, outcome.code);
+        break;
+      case 'not-started':
+      case 'endpoint':
+      case 'key-again':
+        break;
+    }
+  }
+
+  #slowDown(serviceId: string): void {
+    slowDown(this.sql, serviceId)
+      .then((rate) => {
+        if (rate !== undefined)
+          this.log.warn({ serviceId, rate }, 'it throttles; calls a second were halved');
+      })
+      .catch((error: unknown) => this.log.error({ err: error, serviceId }, 'the rate could not be lowered'));
+  }
+
+  /** Here at once, in every replica with the database's row. */
+  #rest(serviceId: string, lane: Lane | undefined, until: number, code: string): void {
+    if (lane?.rest(until, this.clock.now()) !== true) return;
+    const said = Number.isFinite(until) ? until : 'started by hand';
+    this.log.warn({ serviceId, code, until: said }, 'the project rests');
+    restProject(this.sql, serviceId, until, code).catch((error: unknown) => {
+      this.log.error(
+        { err: error, serviceId, code },
+        'its rest could not be written; the next answer tries again',
+      );
+    });
+  }
+}

@@ -1,0 +1,96 @@
+// The rate that replicas share, on a real database.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { slowDown, takeTokens } from '../../../src/scheduler/store/pace.store.js';
+import { eventually } from '../../support/eventually.js';
+import { failure, Gateway } from './gateway.js';
+import { rigOf } from './rig.js';
+import { SERVICE, START, World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  await world.project({ rate_per_second: 200 });
+});
+
+const take = (wanted: number) =>
+  takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted }]).then(([grant]) => grant);
+/** As if so much time had passed since the bucket was looked at. */
+const pass = (seconds: number) =>
+  world.dataSource.query(`update project_pace set at = at - $1::float8 * interval '1 second'`, [seconds]);
+
+describe('the tokens of a project', () => {
+  it('begin with a quarter of a second’s worth, gather by the rate, and never beyond that', async () => {
+    expect(await take(500)).toMatchObject({ granted: 50, rate: 200 });
+    const none = await take(500);
+    expect(none?.granted).toBeLessThan(10);
+    await pass(0.1);
+    expect((await take(500))?.granted).toBeGreaterThanOrEqual(20);
+    await pass(3_600);
+    expect((await take(500))?.granted).toBe(50);
+  });
+
+  it('say how long to wait when none is left', async () => {
+    await world.dataSource.query('update project set rate_per_second = 2');
+    expect((await take(1))?.granted).toBe(1);
+    const none = await take(1);
+    expect(none).toMatchObject({ granted: 0 });
+    expect(none?.waitMs).toBeGreaterThan(300);
+    expect(none?.waitMs).toBeLessThanOrEqual(500);
+  });
+
+  it('are shared by replicas: together they get the rate, within a tenth', async () => {
+    const began = performance.now();
+    const replica = async (): Promise<number> => {
+      let got = 0;
+      while (performance.now() - began < 1_500) got += (await take(7))?.granted ?? 0;
+      return got;
+    };
+    const parts = await Promise.all([replica(), replica(), replica()]);
+    const total = parts.reduce((sum, part) => sum + part, 0);
+    const allowed = 50 + ((performance.now() - began) / 1_000) * 200;
+    expect(total).toBeLessThanOrEqual(allowed);
+    expect(total).toBeGreaterThan(allowed * 0.9);
+    expect(Math.min(...parts)).toBeGreaterThan(total / 6);
+  });
+
+  it('come at half the rate after a 429, once a second at most, and climb back within a minute', async () => {
+    await take(1);
+    expect(await slowDown(world.dataSource, SERVICE)).toBeLessThanOrEqual(100);
+    expect(await slowDown(world.dataSource, SERVICE)).toBeUndefined();
+    await pass(30);
+    const [half] = [await take(1)];
+    expect(half?.rate).toBeGreaterThan(190);
+    await pass(60);
+    expect((await take(1))?.rate).toBe(200);
+  });
+
+  it('never exceed what the project is set to now', async () => {
+    await take(1);
+    await world.dataSource.query('update project set rate_per_second = 10');
+    await pass(1);
+    expect(await take(100)).toMatchObject({ granted: 2, rate: 10 });
+  });
+});
+
+describe('a dispatcher', () => {
+  it('halves the shared rate on a 429', async () => {
+    const gateway = await Gateway.open();
+    await world.dataSource.query('update project set base_url = $1', [gateway.url]);
+    gateway.answer = failure(429, '410', { 'retry-after': '1' });
+    const rig = rigOf(world, new SteppedClock(START));
+    await world.send();
+    await rig.dispatch.runOnce();
+    await eventually(async () => {
+      const [row] = await rowsOf<{ rate: number }>(world.dataSource, 'select rate from project_pace');
+      expect(row?.rate).toBe(100);
+    });
+    await rig.stop();
+    await gateway.close();
+  });
+});
