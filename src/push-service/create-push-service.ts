@@ -1,6 +1,7 @@
 // Puts the push service together and starts it, in the process that calls: main.ts, a test, the demo. Comes up without
 // a database, answers 503/500 meanwhile, and says so in /health/ready.
 import { NestFactory } from '@nestjs/core';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import type { Clock } from '../platform/clock.js';
@@ -90,6 +91,7 @@ export async function createPushService(
     filter,
     keys: new AccessKeys(source, clock, sealer, cache),
     managementToken: config.MANAGEMENT_TOKEN,
+    managementOpenApi: { document: undefined },
     sandbox,
   };
 
@@ -112,6 +114,11 @@ export async function createPushService(
     ManagementModule.with(parts),
     new FastifyAdapter({ forceCloseConnections: 'idle' }),
     options,
+  );
+
+  parts.managementOpenApi.document = SwaggerModule.createDocument(
+    management,
+    new DocumentBuilder().setTitle('Push service management').setVersion('v1').addBearerAuth().build(),
   );
 
   const stop = async (): Promise<void> => {

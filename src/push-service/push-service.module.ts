@@ -17,6 +17,7 @@ import { AccessKeys } from './management/access-keys.js';
 import { Faults } from './management/faults.js';
 import { HealthController } from './management/health.controller.js';
 import { KeysController } from './management/keys.controller.js';
+import { MANAGEMENT_OPENAPI, OpenApiController } from './management/openapi.controller.js';
 import { ManagementGuard } from './management/management.guard.js';
 import { SandboxClock } from './management/sandbox-clock.js';
 import { SandboxController } from './management/sandbox.controller.js';
@@ -36,6 +37,8 @@ export interface PushParts {
   readonly filter: PushErrorFilter;
   readonly keys: AccessKeys;
   readonly managementToken: Secret;
+  /** Filled in once the management application stands. */
+  readonly managementOpenApi: { document: unknown };
   /** Undefined without --sandbox. */
   readonly sandbox: { readonly clock: SandboxClock; readonly faults: Faults } | undefined;
 }
@@ -72,6 +75,7 @@ export class ManagementModule {
   static with(parts: PushParts): DynamicModule {
     const controllers: Type[] = [
       HealthController,
+      OpenApiController,
       ServicesController,
       KeysController,
       SchedulesAdminController,
@@ -91,6 +95,7 @@ export class ManagementModule {
         ...shared(parts),
         ...sandbox,
         { provide: Health, useValue: parts.health },
+        { provide: MANAGEMENT_OPENAPI, useValue: parts.managementOpenApi },
         { provide: AccessKeys, useValue: parts.keys },
         { provide: APP_GUARD, useFactory: () => new ManagementGuard(parts.managementToken) },
         { provide: APP_PIPE, useFactory: () => new ValidationPipe() },

@@ -6,11 +6,15 @@ import { oneOf } from '../gateway/fields.js';
 const ALIAS = 'FCMv1';
 
 /** Decisions page: `FCMv1` is accepted as a name of GCM and answered as GCM. */
-export const deviceType = z.preprocess((given) => (given === ALIAS ? 'GCM' : given), oneOf(DEVICE_TYPES));
+export const deviceType = z
+  .preprocess((given) => (given === ALIAS ? 'GCM' : given), oneOf(DEVICE_TYPES))
+  .meta({ type: 'string', enum: [...DEVICE_TYPES, ALIAS] });
 
 /** Decisions page, targets: lower case is accepted and echoed in upper case. */
-export const anyCaseDeviceType = z.preprocess((given): unknown => {
-  if (typeof given !== 'string') return given;
-  const upper = given.toUpperCase();
-  return upper === ALIAS.toUpperCase() ? ('GCM' satisfies DeviceType) : upper;
-}, oneOf(DEVICE_TYPES));
+export const anyCaseDeviceType = z
+  .preprocess((given): unknown => {
+    if (typeof given !== 'string') return given;
+    const upper = given.toUpperCase();
+    return upper === ALIAS.toUpperCase() ? ('GCM' satisfies DeviceType) : upper;
+  }, oneOf(DEVICE_TYPES))
+  .meta({ type: 'string', enum: [...DEVICE_TYPES, ALIAS] });

@@ -11,7 +11,7 @@ import { anyCaseDeviceType } from './device-type.js';
 const anyCase = (given: unknown): unknown => (typeof given === 'string' ? given.toUpperCase() : given);
 
 const Target = object({
-  type: z.preprocess(anyCase, oneOf(TARGET_TYPES)),
+  type: z.preprocess(anyCase, oneOf(TARGET_TYPES)).meta({ type: 'string', enum: [...TARGET_TYPES] }),
   deviceType: optional(anyCaseDeviceType),
   to: optional(listOf(text(MAX_CHANNEL_NAME_LENGTH), 0, MAX_TARGET_TO)),
   // Not specified (§2.3): an empty filter would mean "all" to one reader and "nobody" to the next; it is refused.

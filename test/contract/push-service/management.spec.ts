@@ -92,6 +92,47 @@ describe('the management API', () => {
   });
 });
 
+describe('the OpenAPI documents', () => {
+  const documentOf = async (name: string): Promise<Record<string, Record<string, unknown>>> => {
+    const answer = await exchange(stage.target.managementUrl, 'GET', `/openapi/${name}.json`, {});
+    return answer.json() as Record<string, Record<string, unknown>>;
+  };
+
+  it('describe every operation of §4 with its bodies and statuses', async () => {
+    const { paths = {} } = await documentOf('push');
+    const operations = Object.values(paths).flatMap((path) => Object.values(path as Record<string, unknown>));
+    expect(operations.length).toBe(24);
+    expect(paths['/push/v2/services/{serviceId}/users']).toMatchObject({
+      post: {
+        operationId: 'registerUser',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: {
+                required: expect.arrayContaining(['userId', 'deviceType', 'deviceToken']) as unknown,
+                properties: { deviceType: { enum: ['GCM', 'APNS', 'FCMv1'] } },
+              },
+            },
+          },
+        },
+        responses: { 201: {}, 400: {}, 401: {}, 403: {}, 404: {}, 500: {} },
+      },
+    });
+  });
+
+  it('describe the management API', async () => {
+    const { paths = {} } = await documentOf('management');
+    for (const path of [
+      '/v1/services',
+      '/v1/access-keys/{accessKey}',
+      '/v1/sandbox/faults',
+      '/v1/sandbox/clock',
+    ]) {
+      expect(Object.keys(paths)).toContain(path);
+    }
+  });
+});
+
 const COMMAND = fileURLToPath(new URL('../../../dist/src/cli/carillon-push.js', import.meta.url));
 
 /** Runs the compiled command; its exit code, and what it printed. */
