@@ -56,7 +56,9 @@ describe('while a part is away', () => {
       withinMs: 30_000,
     });
     await stage.eachSendIs(await publish('http'), 'sent');
-    await throughout(AWAY_MS, async () => expect((await stage.readiness(scheduler.url)).text).toContain('kafka'));
+    await throughout(AWAY_MS, async () =>
+      expect((await stage.readiness(scheduler.url)).text).toContain('kafka'),
+    );
     await kafka.restart();
     await stage.eachSendIs(await publish('kafka'), 'sent', 90_000);
     expect(pids()).toEqual(before);
