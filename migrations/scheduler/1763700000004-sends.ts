@@ -58,9 +58,11 @@ create table send (
   constraint send_pkey primary key (id)
 ) partition by range (id);
 create table send_default partition of send default;
--- The dispatcher's claim; the follower's; the lost-lease sweep; a campaign's page.
+-- The dispatcher's claim; the follower's; the repeater's; the lost-lease sweep; a campaign's page.
 create index send_due on send (service_id, hand_off_at, chunk, id) where state = 'planned';
 create index send_look on send (service_id, next_look_at, id) where state in ('accepted', 'reserved', 'scheduled', 'canceling');
+-- Those whose answer was lost, for the safe repeat.
+create index send_repeat on send (service_id, id) where state = 'uncertain' and request_id is null;
 create index send_lease on send (lease_until) where state in ('claimed', 'sending');
 create index send_campaign on send (campaign, occurrence, cell, chunk);
 create index send_attention on send (service_id, id) where state in ('failed', 'stale', 'rejected', 'uncertain', 'expired');

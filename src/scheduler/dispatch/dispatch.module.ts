@@ -12,6 +12,7 @@ import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { DispatchDue } from './dispatch-due.js';
 import { RecoverLost } from './recover-lost.js';
+import { RepeatUncertain } from './repeat-uncertain.js';
 import { UndiciPushApi } from './undici-push-api.js';
 
 /** Drains before anything it stands on is closed. */
@@ -46,6 +47,11 @@ class DispatchDrain implements BeforeApplicationShutdown {
       provide: RecoverLost,
       inject: [DataSource, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
       useFactory: recoverFrom,
+    },
+    {
+      provide: RepeatUncertain,
+      inject: [DataSource, PUSH_API, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      useFactory: repeatFrom,
     },
     {
       provide: DispatchDrain,
@@ -98,4 +104,24 @@ function recoverFrom(
   const recover = new RecoverLost(sql, clock, log);
   loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs: config.loopIdleMs });
   return recover;
+}
+
+function repeatFrom(
+  sql: DataSource,
+  pushApi: UndiciPushApi,
+  clock: Clock,
+  log: Log,
+  loops: Loops,
+  config: SchedulerConfig,
+): RepeatUncertain | undefined {
+  if (!config.roles.has('dispatch')) return undefined;
+  const repeat = new RepeatUncertain({
+    sql,
+    pushApi,
+    clock,
+    log,
+    leaseMs: config.claim.leaseSeconds * 1_000,
+  });
+  loops.add({ name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs: config.loopIdleMs });
+  return repeat;
 }

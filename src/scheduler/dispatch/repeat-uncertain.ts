@@ -1,0 +1,92 @@
+// Repeats, under the same Idempotency-Key and body, requests whose answer was lost: the gateway returns the first
+// answer if it took the first request. Never repeats one of a gateway without that extension.
+import { v7 } from 'uuid';
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import type { PushAnswer, PushApi } from '../decide/push-api.js';
+import { nextAttempt } from '../decide/retry-policy.js';
+import { recordAnswers } from '../store/answer.store.js';
+import { claimRepeats, leaveUncertain, resendUncertain, type RepeatedSend } from '../store/repeat.store.js';
+import { answerRow } from './answer-row.js';
+import { buildRequest } from './build-request.js';
+import { readPushAnswer, type PushOutcome } from './push-outcome.js';
+import { RevisionCache } from './revision-cache.js';
+
+export interface RepeatParts {
+  readonly sql: Sql;
+  readonly pushApi: PushApi;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Real milliseconds; longer than a call may take. */
+  readonly leaseMs: number;
+}
+
+/** Repeats at once: they are rare, and what is due goes first. */
+const AT_ONCE = 16;
+const BY = 'dispatch-repeat';
+
+export class RepeatUncertain {
+  readonly #revisions: RevisionCache;
+
+  constructor(private readonly parts: RepeatParts) {
+    this.#revisions = new RevisionCache(parts.sql);
+  }
+
+  /** Ends when every repeat it began is written down. Returns how many sends it took up. */
+  async runOnce(): Promise<number> {
+    const { sql, clock, leaseMs } = this.parts;
+    const token = v7();
+    const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
+    const sends = await claimRepeats(sql, { now: clock.now(), token, leaseMs, limit: AT_ONCE });
+    await Promise.all(sends.map((send) => this.#repeat(send, token)));
+    return resent + sends.length;
+  }
+
+  async #repeat(send: RepeatedSend, token: string): Promise<void> {
+    const { sql, pushApi, clock, log } = this.parts;
+    const facts = (await this.#revisions.getMany([send]))(send);
+    if (facts === undefined) return;
+    const body = buildRequest({ ...send, sendId: send.id, request: facts.request });
+    const answer = await pushApi.send({ serviceId: send.serviceId, sendId: send.id, body });
+    const outcome = readPushAnswer(answer, send.mode);
+    const { id, attempt, mode, dueAt } = send;
+    const at = clock.now();
+    if (settles(answer, outcome)) {
+      const call = {
+        id,
+        token,
+        attempt,
+        mode,
+        dueAt,
+        until: facts.until,
+        answeredAt: at,
+        random: Math.random(),
+      };
+      await recordAnswers(sql, [answerRow(call, answer, outcome)], BY, at);
+      log.info({ send: id, outcome: outcome.kind }, 'a repeat told what had become of an uncertain send');
+      return;
+    }
+    const next = nextAttempt({ failures: attempt, now: at, random: Math.random(), deadlineAt: Infinity });
+    await leaveUncertain(sql, {
+      id,
+      token,
+      attempt,
+      at,
+      nextTryAt: next.kind === 'at' ? next.at : at,
+      requestSent: answer.kind === 'answered' || answer.started,
+      httpStatus: answer.status ?? null,
+      errorCode: answer.kind === 'unanswered' ? answer.error : outcome.kind === 'taken' ? null : outcome.code,
+      answer: outcome.kind === 'taken' ? null : outcome.detail,
+      outcome: outcome.kind,
+    });
+  }
+}
+
+/**
+ * The first answer, or a 400: the key is looked up before the body is checked, so a body refused now (its reserveTime
+ * has passed) was not taken then. That the repeat itself did not leave says nothing about the first request.
+ */
+function settles(answer: PushAnswer, outcome: PushOutcome): boolean {
+  return outcome.kind === 'taken' || (outcome.kind === 'refused' && answer.status === 400);
+}

@@ -1,0 +1,119 @@
+// Uncertain sends whose request may be repeated without sending twice (life-of-a-send.md, "Uncertain"). They stay
+// uncertain while it runs: only an answer moves them.
+import type { MessageTarget } from '../../push-contract/messages.js';
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { Mode } from '../decide/mode.js';
+import type { EpochMs } from '../decide/ports.js';
+
+export interface RepeatedSend {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly campaign: string;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly mode: Mode;
+  readonly scheduleCode: string | null;
+  readonly dueAt: EpochMs | null;
+  readonly recipients: string[] | null;
+  readonly target: MessageTarget;
+}
+
+// Who may still get it: in time by the campaign's own lateness, and wanted; or a reservation far enough off to be taken
+// back once its id is known.
+const MAY_GO = `
+  (s.goal is null and c.state not in ('canceling', 'canceled') and not c.paused
+     and (s.due_at is null or $1::timestamptz <= s.due_at
+          + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond'))`;
+const TO_TAKE_BACK = `
+  (s.mode = 'reserved' and s.due_at > $1::timestamptz + interval '2 minutes'
+     and (s.goal is not null or c.state in ('canceling', 'canceled') or c.paused))`;
+
+/** Of its last try; then as the repeater says. */
+const FIRST_WAIT = "interval '2 seconds'";
+
+const UNCERTAIN = `
+  from project p join send s on s.service_id = p.service_id
+  join campaign c on c.id = s.campaign
+  join revision r on r.campaign = s.campaign and r.revision = s.revision
+ where s.state = 'uncertain' and s.request_id is null
+   and (p.resting_until is null or p.resting_until <= $1)
+   and coalesce(s.next_look_at, s.state_at + ${FIRST_WAIT}) <= $1
+   and (s.lease_until is null or s.lease_until < clock_timestamp())`;
+
+// Index send_repeat. The attempt's row is committed with the claim, before the repeat leaves.
+const CLAIM = `
+with due as materialized (
+  select s.id ${UNCERTAIN} and 'idempotency-key' = any(p.extensions) and (${MAY_GO} or ${TO_TAKE_BACK})
+   order by s.id limit $4 for no key update of s skip locked),
+claimed as (
+  update send s set claim_token = $2, lease_until = clock_timestamp() + $3::int * interval '1 millisecond',
+         attempts = s.attempts + 1
+    from due where s.id = due.id and s.state = 'uncertain'
+  returning s.*),
+noted as (
+  insert into attempt (send, attempt, kind, started_at) select id, attempts, 'send', $1 from claimed)
+select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.attempts as attempt, s.mode,
+       s.schedule_code as "scheduleCode", (extract(epoch from s.due_at) * 1000)::float8 as "dueAt", s.recipients, l.target
+  from claimed s join cell l on l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell`;
+
+export interface RepeatAsk {
+  readonly now: EpochMs;
+  readonly token: string;
+  readonly leaseMs: number;
+  readonly limit: number;
+}
+
+/** Only of projects whose gateway returns the first answer to a request that comes again (`idempotency-key`). */
+export async function claimRepeats(sql: Sql, ask: RepeatAsk): Promise<RepeatedSend[]> {
+  return rowsOf<RepeatedSend>(sql, CLAIM, [new Date(ask.now), ask.token, ask.leaseMs, ask.limit]);
+}
+
+export interface StillUncertain {
+  readonly id: string;
+  readonly token: string;
+  readonly attempt: number;
+  readonly at: EpochMs;
+  readonly nextTryAt: EpochMs;
+  readonly requestSent: boolean;
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+  readonly answer: string | null;
+  readonly outcome: string;
+}
+
+const STILL = `
+with noted as (
+  update attempt set ended_at = $4, request_sent = $6, http_status = $7, error_code = $8, answer = $9, outcome = $10
+   where send = $1 and attempt = $3 and ended_at is null)
+update send set claim_token = null, lease_until = null, next_look_at = $5
+ where id = $1 and claim_token = $2 and state = 'uncertain'`;
+
+/** The repeat told nothing either. */
+export async function leaveUncertain(sql: Sql, still: StillUncertain): Promise<void> {
+  await rowsOf(sql, STILL, [
+    still.id,
+    still.token,
+    still.attempt,
+    new Date(still.at),
+    new Date(still.nextTryAt),
+    still.requestSent,
+    still.httpStatus,
+    still.errorCode,
+    still.answer,
+    still.outcome,
+  ]);
+}
+
+const RESEND = `
+with due as materialized (
+  select s.id ${UNCERTAIN} and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) and ${MAY_GO}
+   order by s.id limit $2 for no key update of s skip locked)
+update send s set state = 'planned', history = s.history + 1, code = 'RESENT', detail = 'it may reach somebody twice',
+       state_at = $1, state_by = $3, hand_off_at = $1, claim_token = null, lease_until = null, next_look_at = null
+  from due where s.id = due.id and s.state = 'uncertain'
+returning s.id`;
+
+/** Of projects that would rather send twice than not at all (`onUncertain: resend`): back to planned. */
+export async function resendUncertain(sql: Sql, now: EpochMs, limit: number, by: string): Promise<number> {
+  return (await rowsOf(sql, RESEND, [new Date(now), limit, by])).length;
+}

@@ -1,0 +1,155 @@
+// The safe repeat of uncertain sends, on a real database and a gateway in this process.
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { RepeatUncertain } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
+import { failure, Gateway, json, reset, take } from './gateway.js';
+import { rigOf, type Rig } from './rig.js';
+import { START, World, type SendSeed } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+let clock: SteppedClock;
+let rig: Rig;
+let repeat: RepeatUncertain;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  await world.project({ base_url: gateway.url, extensions: ['idempotency-key'] });
+  clock = new SteppedClock(START + 10_000);
+  gateway.skewMs = clock.now() - Date.now();
+  rig = rigOf(world, clock);
+  repeat = new RepeatUncertain({
+    sql: world.dataSource,
+    pushApi: rig.pushApi,
+    clock,
+    log: pino({ level: 'silent' }),
+    leaseMs: 5_000,
+  });
+});
+afterEach(async () => {
+  await rig.stop();
+  await gateway.close();
+});
+
+const uncertain = (seed: SendSeed = {}) =>
+  world.send({ ...seed, state: 'uncertain', columns: { code: 'LOST_ANSWER', attempts: 1, ...seed.columns } });
+
+describe('a repeat', () => {
+  it('under the same key tells what had become of the send', async () => {
+    const send = await uncertain();
+    expect(await repeat.runOnce()).toBe(1);
+    expect(gateway.posts[0]?.headers['idempotency-key']).toBe(send);
+    expect(await world.read(send)).toMatchObject({
+      state: 'accepted',
+      request_id: gateway.posts[0]?.requestId,
+      attempts: 2,
+      claim_token: null,
+    });
+    expect(await world.path(send)).toEqual(['uncertain>accepted']);
+    expect(await rowsOf(world.dataSource, 'select attempt, outcome, http_status from attempt')).toEqual([
+      { attempt: 2, outcome: 'taken', http_status: 202 },
+    ]);
+    expect(await repeat.runOnce()).toBe(0);
+  });
+
+  it.each([
+    ['a reset', reset],
+    ['503/500', failure(503, '500')],
+    ['429', failure(429, '410')],
+    ['500/900', failure(500, '900')],
+    ['401/210, judged before the key', failure(401, '210')],
+    ['409, another body under the key', failure(409, '409')],
+    ['another status than asked', json(202, { requestId: 'r-9', statusName: 'reserved' })],
+  ])('answered by %s proves nothing: it stays uncertain and is tried again later', async (_, answer) => {
+    gateway.answer = answer;
+    const send = await uncertain();
+    expect(await repeat.runOnce()).toBe(1);
+    expect(await world.read(send)).toMatchObject({
+      state: 'uncertain',
+      code: 'LOST_ANSWER',
+      attempts: 2,
+      history: 1,
+    });
+    expect(await repeat.runOnce()).toBe(0);
+    clock.advance(60_000);
+    gateway.answer = take;
+    await repeat.runOnce();
+    expect((await world.read(send)).state).toBe('accepted');
+  });
+
+  it('answered 400 proves that nothing was sent: it is planned again', async () => {
+    gateway.answer = failure(400, '100');
+    const send = await uncertain({ mode: 'reserved', dueAt: START + 5_000 });
+    await repeat.runOnce();
+    expect(await world.read(send)).toMatchObject({ state: 'planned', code: 'BAD_REQUEST' });
+  });
+
+  it.each([
+    ['its gateway has no such extension', { project: { extensions: [] } }],
+    ['it is past its lateness', { dueAt: START - 1_800_000 }],
+    ['its campaign is canceled', { state: 'canceled' }],
+    ['its campaign is being canceled', { state: 'canceling', columns: { goal: 'canceled' } }],
+    [
+      'it was answered, and only its result is missing',
+      { columns: { request_id: 'r-1', code: 'NO_FINAL_STATUS' } },
+    ],
+    ['its answer was lost a moment ago', { columns: { state_at: new Date(START + 9_000) } }],
+    ['a repeat of it is under way', { columns: { lease_until: new Date(Date.now() + 60_000) } }],
+  ])(
+    'is not made where %s',
+    async (_, seed: { project?: object; state?: string; dueAt?: number; columns?: object }) => {
+      if (seed.project !== undefined) await rowsOf(world.dataSource, `update project set extensions = '{}'`);
+      const campaign = await world.campaign({ state: seed.state ?? 'running' });
+      await uncertain({
+        campaign,
+        ...(seed.dueAt === undefined ? {} : { dueAt: seed.dueAt }),
+        columns: { ...seed.columns },
+      });
+      expect(await repeat.runOnce()).toBe(0);
+      expect(gateway.posts).toEqual([]);
+    },
+  );
+
+  it('is made of a far reservation of a canceled campaign, to learn its id and take it back', async () => {
+    const campaign = await world.campaign({ state: 'canceling' });
+    const far = await uncertain({
+      campaign,
+      mode: 'reserved',
+      dueAt: START + 600_000,
+      columns: { goal: 'canceled' },
+    });
+    const near = await uncertain({
+      campaign,
+      mode: 'reserved',
+      dueAt: START + 60_000,
+      chunk: 1,
+      columns: { goal: 'canceled' },
+    });
+    expect(await repeat.runOnce()).toBe(1);
+    expect(await world.read(far)).toMatchObject({ state: 'canceling', goal: 'canceled' });
+    expect((await world.read(near)).state).toBe('uncertain');
+  });
+});
+
+describe('onUncertain: resend', () => {
+  it('sends again what may have been sent, and says so', async () => {
+    await rowsOf(world.dataSource, `update project set extensions = '{}', on_uncertain = 'resend'`);
+    const send = await uncertain();
+    expect(await repeat.runOnce()).toBe(1);
+    expect(await world.read(send)).toMatchObject({ state: 'planned', code: 'RESENT' });
+    expect(gateway.posts).toEqual([]);
+  });
+
+  it('is not the default', async () => {
+    await rowsOf(world.dataSource, `update project set extensions = '{}'`);
+    await uncertain();
+    expect(await repeat.runOnce()).toBe(0);
+  });
+});
