@@ -16,6 +16,7 @@ export const MISSING_CODES = [
   'CAMPAIGN_WITHOUT_REVISION',
   'CAMPAIGN_HISTORY_GAP',
   'PLAN_WITHOUT_CELLS',
+  'CELL_WITHOUT_OCCURRENCE',
   'CELL_WITHOUT_SENDS',
   'LIVE_SEND_WITHOUT_CELL',
   'LIVE_SEND_WITHOUT_SEND',
@@ -107,6 +108,11 @@ const CHECKS: Readonly<Record<MissingCode, string>> = {
       join revision r on r.campaign = c.id and r.revision = c.revision and r.state = 'in-force'
       left join (select campaign, count(*) as cells from cell group by campaign) k on k.campaign = c.id
      where coalesce(k.cells, 0) <> (r.plan->>'cells')::int and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
+  CELL_WITHOUT_OCCURRENCE: `
+    select concat_ws(' ', 'cell', k.campaign, k.occurrence, k.cell) as row, 'its occurrence is missing' as text
+      from cell k left join campaign c on c.id = k.campaign
+      left join occurrence o on o.campaign = k.campaign and o.occurrence = k.occurrence
+     where o.campaign is null and ${inWindow('k.campaign')} and ${ofService('c.service_id')}`,
   CELL_WITHOUT_SENDS: `
     select concat_ws(' ', 'cell', k.campaign, k.occurrence, k.cell) as row,
            coalesce(n.chunks, 0) || ' of ' || k.chunks || ' requests have a send' as text

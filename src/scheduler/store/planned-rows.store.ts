@@ -1,5 +1,6 @@
 // The rows a plan leaves: occurrences, cells, and sends with their live_send, each kind by one statement over arrays
 // whatever their number. Runs in the planner's transaction; the primary key of live_send refuses a second plan.
+import { unnestOf, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
 
@@ -62,45 +63,47 @@ export interface CellRow {
   readonly recipients: number | null;
 }
 
+const CELL_COLUMNS: readonly Column<CellRow>[] = [
+  { name: 'campaign', type: 'uuid', of: (row) => row.campaign },
+  { name: 'occurrence', type: 'text', of: (row) => row.occurrence },
+  { name: 'cell', type: 'text', of: (row) => row.cell },
+  { name: 'revision', type: 'int', of: (row) => row.revision },
+  { name: 'zone', type: 'text', of: (row) => row.zone },
+  { name: 'zone_source', type: 'text', of: (row) => row.zoneSource },
+  { name: 'segment', type: 'int', of: (row) => row.segment },
+  { name: 'device_type', type: 'text', of: (row) => row.deviceType },
+  { name: 'country', type: 'text', of: (row) => row.country },
+  { name: 'target', type: 'jsonb', of: (row) => JSON.stringify(row.target) },
+  { name: 'local_reading', type: 'jsonb', of: (row) => JSON.stringify(row.localReading) },
+  { name: 'mode', type: 'text', of: (row) => row.mode },
+  { name: 'mode_rule', type: 'text', of: (row) => row.modeRule },
+  { name: 'verdicts', type: 'jsonb', of: (row) => JSON.stringify(row.verdicts) },
+  { name: 'skipped_code', type: 'text', of: (row) => row.skippedCode },
+  { name: 'chunks', type: 'int', of: (row) => row.chunks },
+  { name: 'recipients', type: 'int', of: (row) => row.recipients },
+];
+const CELL_INSTANTS: readonly Column<CellRow>[] = [
+  { name: 'intended_at', type: 'float8', of: (row) => row.intendedAt },
+  { name: 'due_at', type: 'float8', of: (row) => row.dueAt },
+  { name: 'hand_off_at', type: 'float8', of: (row) => row.handOffAt },
+];
+
 export async function insertCells(sql: Sql, rows: readonly CellRow[]): Promise<void> {
   if (rows.length === 0) return;
+  const { from, names, parameters } = unnestOf([...CELL_COLUMNS, ...CELL_INSTANTS], rows);
   await rowsOf(
     sql,
-    `insert into cell (campaign, occurrence, cell, revision, zone, zone_source, segment, device_type, country, target,
-                       local_reading, intended_at, due_at, hand_off_at, mode, mode_rule, verdicts, skipped_code,
-                       chunks, recipients)
-     select campaign, occurrence, cell, revision, zone, zone_source, segment, device_type, country, target::jsonb,
-            local_reading::jsonb, to_timestamp(intended_at / 1000), to_timestamp(due_at / 1000),
-            to_timestamp(hand_off_at / 1000), mode, mode_rule, verdicts::jsonb, skipped_code, chunks, recipients
-       from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::int[], $8::text[],
-                   $9::text[], $10::text[], $11::text[], $12::float8[], $13::float8[], $14::float8[], $15::text[],
-                   $16::text[], $17::text[], $18::text[], $19::int[], $20::int[])
-            as u(campaign, occurrence, cell, revision, zone, zone_source, segment, device_type, country, target,
-                 local_reading, intended_at, due_at, hand_off_at, mode, mode_rule, verdicts, skipped_code, chunks,
-                 recipients)`,
-    [
-      rows.map((row) => row.campaign),
-      rows.map((row) => row.occurrence),
-      rows.map((row) => row.cell),
-      rows.map((row) => row.revision),
-      rows.map((row) => row.zone),
-      rows.map((row) => row.zoneSource),
-      rows.map((row) => row.segment),
-      rows.map((row) => row.deviceType),
-      rows.map((row) => row.country),
-      rows.map((row) => JSON.stringify(row.target)),
-      rows.map((row) => JSON.stringify(row.localReading)),
-      rows.map((row) => row.intendedAt),
-      rows.map((row) => row.dueAt),
-      rows.map((row) => row.handOffAt),
-      rows.map((row) => row.mode),
-      rows.map((row) => row.modeRule),
-      rows.map((row) => JSON.stringify(row.verdicts)),
-      rows.map((row) => row.skippedCode),
-      rows.map((row) => row.chunks),
-      rows.map((row) => row.recipients),
-    ],
+    `insert into cell (${names}) select ${selectList(CELL_COLUMNS, CELL_INSTANTS)} from ${from}`,
+    parameters,
   );
+}
+
+/** Instants travel as epoch milliseconds. */
+function selectList<Row>(columns: readonly Column<Row>[], instants: readonly Column<Row>[]): string {
+  return [
+    ...columns.map(({ name }) => name),
+    ...instants.map(({ name }) => `to_timestamp(${name} / 1000)`),
+  ].join(', ');
 }
 
 export interface SendRow {
@@ -125,10 +128,36 @@ export interface SendRow {
   readonly recipients: readonly string[] | null;
 }
 
-/**
- * Writes sends and the live_send rows that make each the newest of its chunk. Ids of recipients travel as array
- * literals, because arrays of arrays must be rectangular in PostgreSQL and chunks are not.
- */
+const SEND_COLUMNS: readonly Column<SendRow>[] = [
+  { name: 'id', type: 'uuid', of: (row) => row.id },
+  { name: 'service_id', type: 'text', of: (row) => row.serviceId },
+  { name: 'campaign', type: 'uuid', of: (row) => row.campaign },
+  { name: 'revision', type: 'int', of: (row) => row.revision },
+  { name: 'occurrence', type: 'text', of: (row) => row.occurrence },
+  { name: 'cell', type: 'text', of: (row) => row.cell },
+  { name: 'chunk', type: 'int', of: (row) => row.chunk },
+  { name: 'state', type: 'text', of: (row) => row.state },
+  { name: 'code', type: 'text', of: (row) => row.code },
+  { name: 'detail', type: 'text', of: (row) => row.detail },
+  { name: 'mode', type: 'text', of: (row) => row.mode },
+  { name: 'mode_rule', type: 'text', of: (row) => row.modeRule },
+  { name: 'schedule_code', type: 'text', of: (row) => row.scheduleCode },
+];
+const SEND_INSTANTS: readonly Column<SendRow>[] = [
+  { name: 'intended_at', type: 'float8', of: (row) => row.intendedAt },
+  { name: 'due_at', type: 'float8', of: (row) => row.dueAt },
+  { name: 'hand_off_at', type: 'float8', of: (row) => row.handOffAt },
+];
+
+/** An array literal for each send, because arrays of arrays must be rectangular and chunks are not. */
+const RECIPIENTS: Column<SendRow> = {
+  name: 'recipients',
+  type: 'text',
+  of: (row) => (row.recipients === null ? null : arrayLiteral(row.recipients)),
+  foreign: true,
+};
+
+/** Writes sends and the live_send rows that make each the newest of its chunk. */
 export async function insertSends(
   sql: Sql,
   rows: readonly SendRow[],
@@ -136,45 +165,19 @@ export async function insertSends(
   by: string,
 ): Promise<void> {
   if (rows.length === 0) return;
+  const { from, names, parameters } = unnestOf([...SEND_COLUMNS, ...SEND_INSTANTS, RECIPIENTS], rows);
+  const next = parameters.length + 1;
+  const now = `to_timestamp($${next}::float8 / 1000)`;
   await rowsOf(
     sql,
     `with born as (
-       insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, code, detail, mode,
-                         mode_rule, schedule_code, intended_at, due_at, hand_off_at, recipients, state_at, state_by,
-                         created_at)
-       select id, service_id, campaign, revision, occurrence, cell, chunk, state, code, detail, mode, mode_rule,
-              schedule_code, to_timestamp(intended_at / 1000), to_timestamp(due_at / 1000),
-              to_timestamp(hand_off_at / 1000), recipients::text[], to_timestamp($18::float8 / 1000), $19,
-              to_timestamp($18::float8 / 1000)
-         from unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[], $5::text[], $6::text[], $7::int[], $8::text[],
-                     $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::float8[], $15::float8[],
-                     $16::float8[], $17::text[])
-              as u(id, service_id, campaign, revision, occurrence, cell, chunk, state, code, detail, mode, mode_rule,
-                   schedule_code, intended_at, due_at, hand_off_at, recipients)
+       insert into send (${names}, state_at, state_by, created_at)
+       select ${selectList(SEND_COLUMNS, SEND_INSTANTS)}, recipients::text[], ${now}, $${next + 1}, ${now}
+         from ${from}
        returning campaign, occurrence, cell, chunk, id)
      insert into live_send (campaign, occurrence, cell, chunk, send)
      select campaign, occurrence, cell, chunk, id from born`,
-    [
-      rows.map((row) => row.id),
-      rows.map((row) => row.serviceId),
-      rows.map((row) => row.campaign),
-      rows.map((row) => row.revision),
-      rows.map((row) => row.occurrence),
-      rows.map((row) => row.cell),
-      rows.map((row) => row.chunk),
-      rows.map((row) => row.state),
-      rows.map((row) => row.code),
-      rows.map((row) => row.detail),
-      rows.map((row) => row.mode),
-      rows.map((row) => row.modeRule),
-      rows.map((row) => row.scheduleCode),
-      rows.map((row) => row.intendedAt),
-      rows.map((row) => row.dueAt),
-      rows.map((row) => row.handOffAt),
-      rows.map((row) => (row.recipients === null ? null : arrayLiteral(row.recipients))),
-      at,
-      by,
-    ],
+    [...parameters, at, by],
   );
 }
 

@@ -234,6 +234,14 @@ describe('a row that is gone', () => {
       () => `campaign ${ids.campaign}`,
     ],
     [
+      'an occurrence',
+      'occurrence',
+      'campaign = $1',
+      () => ids.campaign,
+      'CELL_WITHOUT_OCCURRENCE',
+      () => `cell ${ids.campaign} once`,
+    ],
+    [
       'a cell',
       'cell',
       'campaign = $1',
