@@ -165,7 +165,7 @@ export interface ScheduledMessageRow {
   readonly request: string;
 }
 
-/** Those that still go out, in the order they were sent. */
+/** Those that still go out, in the order they were sent, to the millisecond. */
 export async function listAttached(
   sql: Sql,
   scheduleId: string,
