@@ -16,6 +16,5 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A test that was left focused would silently pass over all others.
     allowOnly: false,
-    coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary'] },
   },
 });
