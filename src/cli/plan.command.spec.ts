@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  process.exitCode = exitCode;
+  process.exitCode = exitCode ?? undefined;
 });
 
 async function plan(content: unknown, ...options: string[]): Promise<number | string | null | undefined> {
