@@ -35,6 +35,8 @@ export interface AcceptedMessage {
   readonly requestId: string;
   readonly requestedAt: Date;
   readonly statusName: SendStatusName;
+  /** When it goes out; null for a scheduled message, and for one that was taken before. */
+  readonly fireAt: number | null;
 }
 
 const STATUS_NAMES = {
@@ -105,7 +107,14 @@ async function takeNew(
     scheduleId,
     fireAt: scheduleId === null ? new Date(fireAt) : null,
   });
-  if (inserted) return { requestId: id, requestedAt, statusName: STATUS_NAMES[kind] };
+  if (inserted) {
+    return {
+      requestId: id,
+      requestedAt,
+      statusName: STATUS_NAMES[kind],
+      fireAt: scheduleId === null ? fireAt : null,
+    };
+  }
   const taken = await takenBefore(sql, clock, incoming, dedupeHash, bodyHash);
   if (taken === undefined) throw new PushError('endpointTimeout');
   return taken;
@@ -130,7 +139,12 @@ async function takenBefore(
       throw new PushError('conflict', 'Idempotency-Key: was used with another body');
     }
   }
-  return { requestId: taken.id, requestedAt: taken.requestedAt, statusName: STATUS_NAMES[taken.kind] };
+  return {
+    requestId: taken.id,
+    requestedAt: taken.requestedAt,
+    statusName: STATUS_NAMES[taken.kind],
+    fireAt: null,
+  };
 }
 
 /** What makes two requests one: the Idempotency-Key in its service, or key, timestamp, signature and body alike. */

@@ -19,6 +19,12 @@ import { findBreakdown } from './breakdown.store.js';
 import { findResult } from './message.store.js';
 import { sendResult } from './send-result.js';
 
+/**
+ * What is due later is found by the loop's own rounds in good time: even its longest rest (10 s) is no more than two
+ * hours of the fastest sandbox clock. Waking it for each reservation would cost more than taking the message.
+ */
+const WAKE_WITHIN_MS = 3 * 3_600_000;
+
 @Controller('push/v2/services/:serviceId/messages')
 export class MessagesController {
   constructor(
@@ -38,7 +44,8 @@ export class MessagesController {
       body: request.body as RawBody | undefined,
       idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
     });
-    this.loops.wake(FIRE_LOOP);
+    const { fireAt } = accepted;
+    if (fireAt !== null && fireAt - this.clock.now() < WAKE_WITHIN_MS) this.loops.wake(FIRE_LOOP);
     return {
       requestId: accepted.requestId,
       requestTime: answerTime(accepted.requestedAt, service),
