@@ -66,7 +66,15 @@ async function compare(dataSource: DataSource): Promise<Finding> {
     new Sealer(new Secret(`bench:${Buffer.alloc(32).toString('base64')}`)),
     clock,
   );
-  const planDue = new PlanDue({ database: dataSource, clock, log: pino({ level: 'warn' }), rules, projects });
+  const log = pino({ level: 'warn' });
+  const planDue = new PlanDue({
+    database: dataSource,
+    clock,
+    log,
+    rules,
+    projects,
+    offsetCacheMs: 86_400_000,
+  });
 
   const ours: number[] = [];
   const inserts: number[] = [];

@@ -6,6 +6,7 @@ import { Sends1763700000004 } from './1763700000004-sends.js';
 import { PlanPreviews1763700000005 } from './1763700000005-plan-previews.js';
 import { Outcomes1763700000006 } from './1763700000006-outcomes.js';
 import { Pace1763700000007 } from './1763700000007-pace.js';
+import { AudienceFacts1763700000008 } from './1763700000008-audience-facts.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -15,4 +16,5 @@ export const schedulerMigrations = [
   PlanPreviews1763700000005,
   Outcomes1763700000006,
   Pace1763700000007,
+  AudienceFacts1763700000008,
 ];

@@ -82,6 +82,8 @@ export const schedulerEnvironment = z.object({
   PUSH_TIMEOUT_MS: whole(500, 120_000).prefault('10000'),
   /** After which a status that is not final makes a send uncertain, hours: 1 to 720 [24]. */
   FOLLOW_WINDOW_HOURS: whole(1, 720).prefault('24'),
+  /** How long a registered offset of the push service is believed and kept, hours: 1 to 720 [24]. */
+  OFFSET_CACHE_HOURS: whole(1, 720).prefault('24'),
   /** How long published outbox rows are kept, hours: 0 to 720 [24]. */
   OUTBOX_KEPT_HOURS: whole(0, 720).prefault('24'),
   /** The longest rest of an idle loop, ms: 50 to 60 000 [1000]. Work wakes loops at once; this is the net below. */
@@ -124,6 +126,7 @@ export interface SchedulerConfig {
   readonly claim: { readonly aheadMs: number; readonly batch: number; readonly leaseSeconds: number };
   readonly push: { readonly connectTimeoutMs: number; readonly timeoutMs: number };
   readonly followWindowMs: number;
+  readonly offsetCacheMs: number;
   readonly outboxKeptMs: number;
   readonly loopIdleMs: number;
   readonly drainMs: number;
@@ -179,6 +182,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfi
     claim: { aheadMs: read.CLAIM_AHEAD_MS, batch: read.CLAIM_BATCH, leaseSeconds: read.CLAIM_LEASE_SECONDS },
     push: { connectTimeoutMs: read.PUSH_CONNECT_TIMEOUT_MS, timeoutMs: read.PUSH_TIMEOUT_MS },
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
+    offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,
     outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,
     loopIdleMs: read.LOOP_IDLE_MS,
     drainMs: read.DRAIN_SECONDS * 1000,

@@ -3,6 +3,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AcceptModule } from './accept/accept.module.js';
 import { AdminModule } from './admin/admin.module.js';
+import { AudienceModule } from './audience/audience.module.js';
 import { CoreModule, type CoreParts } from './core.module.js';
 import { DispatchModule } from './dispatch/dispatch.module.js';
 import { FollowModule } from './follow/follow.module.js';
@@ -21,6 +22,7 @@ export class SchedulerModule {
         CoreModule.with(parts),
         StagePortsModule,
         AcceptModule,
+        AudienceModule,
         PlanModule,
         DispatchModule,
         FollowModule,

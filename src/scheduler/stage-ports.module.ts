@@ -8,6 +8,7 @@ import { AcceptedDrafts } from './accept/draft-reader.js';
 import { DRAFT_READER, PLAN_CHECKER, type DraftReader } from './decide/campaign-draft.js';
 import type { ZoneRules } from './decide/ports.js';
 import { PreviewPlan } from './plan/preview-plan.js';
+import { SCHEDULER_CONFIG, type SchedulerConfig } from './scheduler.config.js';
 import { PROJECTS, type ProjectStore } from './store/project.store.js';
 
 @Global()
@@ -20,14 +21,15 @@ import { PROJECTS, type ProjectStore } from './store/project.store.js';
     },
     {
       provide: PreviewPlan,
-      inject: [Database, CLOCK, ZONE_RULES, DRAFT_READER, PROJECTS],
+      inject: [Database, CLOCK, ZONE_RULES, DRAFT_READER, PROJECTS, SCHEDULER_CONFIG],
       useFactory: (
         database: Database,
         clock: Clock,
         rules: ZoneRules,
         drafts: DraftReader,
         projects: ProjectStore,
-      ) => new PreviewPlan({ database, clock, rules, drafts, projects }),
+        { offsetCacheMs }: SchedulerConfig,
+      ) => new PreviewPlan({ database, clock, rules, drafts, projects, offsetCacheMs }),
     },
     { provide: PLAN_CHECKER, useExisting: PreviewPlan },
   ],

@@ -8,6 +8,7 @@ import { Sealer } from '../../platform/sealed.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, type PushApi } from '../decide/push-api.js';
+import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { TokenStore } from '../store/token.store.js';
 import { ApiDocumentController } from './api-document.controller.js';
 import { ApiDocument } from './api-document.js';
@@ -51,8 +52,9 @@ import { TokensController } from './tokens.controller.js';
     },
     {
       provide: Housekeeping,
-      inject: [Database, Sealer, CLOCK],
-      useFactory: (sql: Database, sealer: Sealer, clock: Clock) => new Housekeeping(sql, sealer, clock),
+      inject: [Database, Sealer, CLOCK, SCHEDULER_CONFIG],
+      useFactory: (sql: Database, sealer: Sealer, clock: Clock, { offsetCacheMs }: SchedulerConfig) =>
+        new Housekeeping(sql, sealer, clock, offsetCacheMs),
     },
     {
       provide: HousekeepingTicks,

@@ -1,10 +1,11 @@
 // What time leaves to be done: partitions for the months ahead, seals under the current
-// master key, and the deletion of what is kept for 30 days only. Safe in any
+// master key, and the deletion of what is kept for a time only. Safe in any
 // number of processes at once; each round does a bounded piece and says how much.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { deleteOldKeys, ensurePartitions } from '../store/housekeeping.store.js';
+import { deleteOldOffsets } from '../store/registered-offset.store.js';
 import { resealOld } from '../store/project-write.store.js';
 
 /** How long an event's (source, id) and an idempotent answer are remembered (campaign-events.md). */
@@ -17,6 +18,8 @@ export class Housekeeping {
     private readonly sql: Sql,
     private readonly sealer: Sealer,
     private readonly clock: Clock,
+    /** How long a registered offset is believed. */
+    private readonly offsetCacheMs: number,
   ) {}
 
   /** One round: returns the rows it removed, so that the loop comes again at once while there are more. */
@@ -24,6 +27,7 @@ export class Housekeeping {
     const now = new Date(this.clock.now());
     await ensurePartitions(this.sql, now, 2);
     await resealOld(this.sql, this.sealer);
-    return deleteOldKeys(this.sql, new Date(now.getTime() - KEPT_MS), BATCH);
+    const keys = await deleteOldKeys(this.sql, new Date(now.getTime() - KEPT_MS), BATCH);
+    return keys + (await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH));
   }
 }

@@ -67,8 +67,10 @@ export interface AudienceFacts {
   >;
   /** Registered offsets in use (`GET users/timezones`), where the push service has `target-timezone`. */
   readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[];
-  /** Ids a dry run did not look up; the plan marks them `provisional`. */
+  /** Ids that nobody looked up (a dry run never does); the plan marks them `provisional`. */
   readonly provisional?: number;
+  /** Registered offsets would count but are not known: countries and the fallback take their place. */
+  readonly censusMissing?: boolean;
 }
 
 export const noFacts: AudienceFacts = { zoneOf: () => undefined };
@@ -82,6 +84,8 @@ export interface PlanInput {
   readonly revision: number;
   /** Of a recurrence: the last occurrence id planned before; undefined plans the first. */
   readonly after?: string;
+  /** Occurrences cancelled before they were planned: nothing is planned for them. */
+  readonly leftOut?: ReadonlySet<string>;
   /** Of a paced campaign: the last slot earlier plans took. */
   readonly pacedUntil?: EpochMs;
   /** Plan the `testTo` send too: once for each revision that changes the message. */

@@ -52,3 +52,14 @@ export interface PushApi {
   /** §4.3 GET messages/{requestId}. */
   result(serviceId: string, requestId: string): Promise<PushAnswer>;
 }
+
+/** Injection token of the UserApi. */
+export const USER_API = Symbol('UserApi');
+
+/** What a gateway knows of its users; like PushApi it never repeats a request and never rejects. */
+export interface UserApi {
+  /** §4.1 GET users/{userId}. */
+  user(serviceId: string, userId: string): Promise<PushAnswer>;
+  /** Extension `target-timezone`: GET users/timezones, of the whole service or of one channel. */
+  userTimezones(serviceId: string, channelName?: string): Promise<PushAnswer>;
+}

@@ -39,6 +39,13 @@ export function planWarnings(
       '/audience/to',
     );
   }
+  if (facts.censusMissing === true) {
+    warn(
+      'OFFSETS_NOT_LOOKED_UP',
+      'the registered offsets in use are not known: the cells are provisional',
+      '/delivery/zone',
+    );
+  }
   if (cells.some((cell) => cell.skipped === undefined && cell.night.kind === 'consented')) {
     warn(
       'NIGHT_CONSENT_ONLY',

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
-import { PUSH_API } from '../decide/push-api.js';
+import { PUSH_API, USER_API } from '../decide/push-api.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { DispatchDue } from './dispatch-due.js';
@@ -38,6 +38,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
         new UndiciPushApi(projects, clock, push),
     },
     { provide: PUSH_API, useExisting: UndiciPushApi },
+    { provide: USER_API, useExisting: UndiciPushApi },
     {
       provide: DispatchDue,
       inject: [DataSource, PUSH_API, PROJECTS, ZONE_RULES, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
@@ -60,7 +61,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
         new DispatchDrain(dispatch, pushApi),
     },
   ],
-  exports: [PUSH_API],
+  exports: [PUSH_API, USER_API],
 })
 export class DispatchModule {}
 

@@ -1,4 +1,4 @@
-// PushApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may end comes
+// PushApi and UserApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may end comes
 // back as a PushAnswer. Keys are opened per call through the project store, so that a rotation needs no restart.
 import { DateTime } from 'luxon';
 import { Agent, type Dispatcher } from 'undici';
@@ -13,10 +13,12 @@ import {
   reservationPath,
   reserveStatusPath,
   scheduledMessagePath,
+  userPath,
+  usersTimezonesPath,
 } from '../../push-contract/paths.js';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import type { Clock } from '../../platform/clock.js';
-import type { Answered, PushAnswer, PushApi, SendCall } from '../decide/push-api.js';
+import type { Answered, PushAnswer, PushApi, SendCall, UserApi } from '../decide/push-api.js';
 import type { Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
@@ -42,7 +44,7 @@ interface Call {
   readonly body?: string;
 }
 
-export class UndiciPushApi implements PushApi {
+export class UndiciPushApi implements PushApi, UserApi {
   readonly #agent: Agent;
   readonly #dispatcher: Dispatcher;
   readonly #credentials: Credentials;
@@ -96,6 +98,14 @@ export class UndiciPushApi implements PushApi {
 
   async result(serviceId: string, requestId: string): Promise<PushAnswer> {
     return this.#simple('GET', serviceId, messagePath(serviceId, requestId));
+  }
+
+  async user(serviceId: string, userId: string): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, userPath(serviceId, userId));
+  }
+
+  async userTimezones(serviceId: string, channelName?: string): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, usersTimezonesPath(serviceId, channelName));
   }
 
   /** Ends every connection; a call that still runs comes back unanswered. */

@@ -1,10 +1,19 @@
 // Plans campaigns that wait for it: loads what they say, calls decide/, and writes cells and sends, all of a campaign
-// in one transaction, so that a crash anywhere leaves it to be planned again, once. Never calls the push service.
+// in one transaction, so that a crash anywhere leaves it to be planned again, once. Never calls the push service: a
+// campaign whose recipients have to be looked up first is left to audience/, for a while.
 import type { Clock } from '../../platform/clock.js';
 import { rowsOf, type Database, type Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
-import type { PlanningProject, PlanProblem } from '../decide/planned.js';
+import { lastLookAt } from '../decide/audience-needs.js';
+import { noFacts, type PlanningProject, type PlanProblem } from '../decide/planned.js';
 import type { ZoneRules } from '../decide/ports.js';
+import {
+  closeLookups,
+  lookupsOf,
+  openLookups,
+  type Lookup,
+  type OpenLookup,
+} from '../store/audience-lookup.store.js';
 import { CHANNELS } from '../store/channels.js';
 import {
   insertCells,
@@ -27,6 +36,7 @@ import {
   type RefusedCampaign,
 } from '../store/plan.store.js';
 import { changedPlan, planChanged } from './changed-plan.js';
+import { knownAudience, type KnownAudience } from './known-audience.js';
 import { planFrom } from './plan-from.js';
 import { cellRows, occurrenceRows, sendRows, type PlannedFrom } from './plan-rows.js';
 import { shownPlan, type ShownPlan } from './shown-plan.js';
@@ -48,9 +58,14 @@ export interface PlanDueParts {
   readonly log: Log;
   readonly rules: ZoneRules;
   readonly projects: {
-    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, PlanningProject>>;
+    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, PlannableProject>>;
   };
+  /** How long a registered offset is believed. */
+  readonly offsetCacheMs: number;
 }
+
+/** `lookupMax`: USER ids looked up for one campaign. */
+type PlannableProject = PlanningProject & { readonly lookupMax: number };
 
 export class PlanDue {
   constructor(private readonly parts: PlanDueParts) {}
@@ -76,15 +91,28 @@ export class PlanDue {
       const waiting = await lockToPlan(sql, ids);
       const goingOn = waiting.filter((one) => one.state !== 'planning').map((one) => one.id);
       const before = await plannedBefore(sql, goingOn);
+      const lookups = await lookupsOf(
+        sql,
+        waiting.filter((one) => one.data?.delivery.kind === 'recipient').map((one) => one.id),
+      );
       const projects = await this.parts.projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
       const planned: PlannedCampaign[] = [];
       const refused: RefusedCampaign[] = [];
+      const unknown: OpenLookup[] = [];
       const now = this.parts.clock.now();
       const sends = new SendBuffer(sql, now);
       const occurrences: OccurrenceRow[] = [];
       const cells: CellRow[] = [];
       for (const one of waiting) {
-        const from = this.#plan(one, projects.get(one.serviceId), before.get(one.id), now);
+        const lookup = lookups.get(one.id);
+        const project = projects.get(one.serviceId);
+        const known = await this.#known(sql, one, project, lookup, now);
+        const from = this.#plan(one, project, known, before.get(one.id), now);
+        const giveUpAt = waitsUntil(from, known, project, lookup);
+        if (giveUpAt !== undefined) {
+          unknown.push({ campaign: one.id, serviceId: one.serviceId, giveUpAt });
+          continue;
+        }
         const goesOn = one.state !== 'planning';
         const refusal = goesOn ? from.plan.refusal : await this.#refusal(sql, from);
         // A recurrence that goes on is past refusing: what it cannot plan any more is a fault to be shown.
@@ -110,6 +138,12 @@ export class PlanDue {
       await sends.flush();
       await markPlanned(sql, planned, now, BY);
       await markRefused(sql, refused, now, BY);
+      await openLookups(sql, unknown, now);
+      const decided = [...planned, ...refused].map((one) => one.id);
+      await closeLookups(
+        sql,
+        decided.filter((id) => lookups.has(id)),
+      );
       await rowsOf(sql, 'select pg_notify($1, $3), pg_notify($2, $3)', [
         CHANNELS.dispatch,
         CHANNELS.close,
@@ -118,9 +152,24 @@ export class PlanDue {
     });
   }
 
+  async #known(
+    sql: Sql,
+    { serviceId, data: campaign }: CampaignToPlan,
+    project: PlanningProject | undefined,
+    lookup: Lookup | undefined,
+    now: number,
+  ): Promise<KnownAudience | undefined> {
+    // #plan says what is wrong with it.
+    if (campaign === null || project === undefined) return undefined;
+    const { offsetCacheMs } = this.parts;
+    const looked = lookup === undefined ? {} : { lookedUpSince: lookup.openedAt };
+    return knownAudience(sql, { serviceId, campaign, project, now, offsetCacheMs, ...looked });
+  }
+
   #plan(
     one: CampaignToPlan,
     project: PlanningProject | undefined,
+    known: KnownAudience | undefined,
     before: PlannedBefore | undefined,
     now: number,
   ): PlannedFrom {
@@ -136,6 +185,7 @@ export class PlanDue {
       revision,
       campaign,
       project,
+      audience: known?.facts ?? noFacts,
       rules,
       now,
       before: {
@@ -162,6 +212,23 @@ export class PlanDue {
       await notePlanningFault(this.parts.database, { campaign, detail });
     }
   }
+}
+
+/**
+ * Until when the campaign waits for look-ups; undefined plans it now. One that names a planHash never waits: it runs
+ * what was previewed, and a preview looks nothing up (§9).
+ */
+function waitsUntil(
+  { plan, campaign, now }: PlannedFrom,
+  known: KnownAudience | undefined,
+  project: PlannableProject | undefined,
+  lookup: Lookup | undefined,
+): number | undefined {
+  if (known === undefined || campaign.planHash !== undefined || lookup?.done === true) return undefined;
+  const unknownIds = (project?.lookupMax ?? 0) > 0 ? known.unknownIds : 0;
+  if (unknownIds === 0 && !known.censusMissing) return undefined;
+  const giveUpAt = lookup?.giveUpAt ?? lastLookAt(plan, campaign, now);
+  return giveUpAt > now ? giveUpAt : undefined;
 }
 
 function shownBefore(before: PlannedBefore | undefined): ShownPlan | undefined {

@@ -2,7 +2,7 @@
 // that what is previewed is what is sent. Pure.
 import type { Campaign } from '../decide/campaign.js';
 import { planCampaign } from '../decide/plan.js';
-import { noFacts, type PlanInput, type PlanningProject } from '../decide/planned.js';
+import type { AudienceFacts, PlanInput, PlanningProject } from '../decide/planned.js';
 import type { EpochMs, ZoneRules } from '../decide/ports.js';
 import type { PlannedFrom } from './plan-rows.js';
 
@@ -12,6 +12,7 @@ export interface PlanOrder {
   readonly revision: number;
   readonly campaign: Campaign;
   readonly project: PlanningProject;
+  readonly audience: AudienceFacts;
   readonly rules: ZoneRules;
   readonly now: EpochMs;
   /** Of a recurrence that goes on. */
@@ -20,8 +21,7 @@ export interface PlanOrder {
 
 export function planFrom(order: PlanOrder): PlannedFrom {
   const { before, ...rest } = order;
-  const { campaign, project, rules, now, revision } = order;
-  const audience = noFacts;
+  const { campaign, project, audience, rules, now, revision } = order;
   const plan = planCampaign({ campaign, project, audience, now, rules, revision, ...before });
-  return { ...rest, audience, plan };
+  return { ...rest, plan };
 }

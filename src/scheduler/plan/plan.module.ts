@@ -38,7 +38,14 @@ function planDueFrom(
   projects: ProjectStore,
   loops: Loops,
 ): PlanDue {
-  const planDue = new PlanDue({ database, clock, log, rules, projects });
+  const planDue = new PlanDue({
+    database,
+    clock,
+    log,
+    rules,
+    projects,
+    offsetCacheMs: config.offsetCacheMs,
+  });
   if (config.roles.has('plan')) {
     loops.add({ name: 'plan', idleMs: config.loopIdleMs, runOnce: () => planDue.runOnce() });
   }

@@ -9,6 +9,7 @@ import type { PlanningProject, PlanProblem } from '../decide/planned.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { savePreview } from '../store/plan-preview.store.js';
 import { changedPlan, hashOf } from './changed-plan.js';
+import { knownAudience } from './known-audience.js';
 import { planFrom } from './plan-from.js';
 import { cellRows, type PlannedFrom } from './plan-rows.js';
 import { shownCell, type ShownCell } from './plan-difference.js';
@@ -18,6 +19,8 @@ export interface PreviewPlanParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: ZoneRules;
+  /** How long a registered offset is believed. */
+  readonly offsetCacheMs: number;
   readonly drafts: DraftReader;
   readonly projects: { get(serviceId: string): Promise<PlanningProject | undefined> };
 }
@@ -69,11 +72,13 @@ export class PreviewPlan implements PlanChecker {
   }
 
   async #plan(campaign: Campaign): Promise<PlannedFrom | undefined> {
-    const { clock, rules } = this.parts;
+    const { database, clock, rules, offsetCacheMs } = this.parts;
     const { serviceId } = campaign;
     const project = await this.parts.projects.get(serviceId);
     if (project === undefined) return undefined;
     const now = clock.now();
-    return planFrom({ id: NO_CAMPAIGN, serviceId, revision: FIRST_REVISION, campaign, project, rules, now });
+    const known = await knownAudience(database, { serviceId, campaign, project, now, offsetCacheMs });
+    const order = { id: NO_CAMPAIGN, serviceId, revision: FIRST_REVISION, campaign, project, rules, now };
+    return planFrom({ ...order, audience: known.facts });
   }
 }

@@ -2,6 +2,7 @@
 // The payload is always empty; a lost notification costs at most the loop's idle time.
 export const CHANNELS = {
   plan: 'carillon_plan',
+  lookup: 'carillon_lookup',
   dispatch: 'carillon_dispatch',
   follow: 'carillon_follow',
   cancel: 'carillon_cancel',

@@ -38,6 +38,8 @@ afterAll(async () => {
   await database.drop();
 });
 
+const DAY_MS = 86_400_000;
+
 describe('housekeeping', () => {
   it('makes the partitions of this month and the next two, once', async () => {
     const partitions = async (): Promise<string[]> => {
@@ -47,7 +49,7 @@ describe('housekeeping', () => {
       );
       return rows.map(({ name }) => name);
     };
-    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock);
+    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);
     await Promise.all([housekeeping.runOnce(), housekeeping.runOnce()]);
     // From the 31st, "a month later" must still be the month after, not the one after that.
     expect(await partitions()).toEqual(['send_2031_01', 'send_2031_02', 'send_2031_03']);
@@ -74,7 +76,7 @@ describe('housekeeping', () => {
        select gen_random_uuid(), n::text, ''::bytea, $1::timestamptz - make_interval(days => n) from generate_series(1, 40) n`,
       [new Date(clock.now())],
     );
-    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock);
+    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);
     const removed: number[] = [];
     for (let count = -1; count !== 0; removed.push(count)) count = await housekeeping.runOnce();
     // Days 20 to 39: those of 31 days and more are 9 of 20; exactly 30 days old is not older than 30 days.
@@ -83,6 +85,28 @@ describe('housekeeping', () => {
       'select (select count(*) from inbox_key) as inbox, (select count(*) from idempotent_answer) as answers',
     );
     expect(left).toEqual({ inbox: '6600', answers: '30' });
+  });
+
+  it('forgets registered offsets once they are believed no more', async () => {
+    await insertProject(sql, {
+      serviceId: 'offsets',
+      settings: { baseUrl: 'https://x.test' },
+      now: new Date(clock.now()),
+    });
+    await sql.query(
+      `insert into registered_offset (service_id, user_id, offset_seconds, looked_up_at)
+       select 'offsets', n::text, 3600, $1::timestamptz - make_interval(hours => n) from generate_series(1, 30) n`,
+      [new Date(clock.now())],
+    );
+    await sql.query(
+      `insert into offset_census (service_id, channel_name, offsets, looked_up_at)
+       select 'offsets', n::text, '[]', $1::timestamptz - make_interval(hours => n) from generate_series(23, 26) n`,
+      [new Date(clock.now())],
+    );
+    // 25 to 30, and 25 and 26: exactly a day old is not older than a day.
+    expect(await new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS).runOnce()).toBe(8);
+    expect(await new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS).runOnce()).toBe(0);
+    expect(await sql.query('select count(*)::int as kept from registered_offset')).toEqual([{ kept: 24 }]);
   });
 });
 
@@ -94,7 +118,7 @@ describe('a master key that replaces another', () => {
     await putKey(sql, sealerOf(OLD), key);
     await putApiKey(sql, sealerOf(OLD), 'shop', new Secret('api-secret'));
 
-    await new Housekeeping(sql, sealerOf(NEW, OLD), clock).runOnce();
+    await new Housekeeping(sql, sealerOf(NEW, OLD), clock, DAY_MS).runOnce();
 
     const project = await new ProjectStore(sql, sealerOf(NEW), clock).get('shop');
     expect(project?.keys.map(({ secretKey }) => secretKey.reveal())).toEqual(['sk-secret']);
@@ -109,7 +133,7 @@ describe('a master key that replaces another', () => {
     const key = { serviceId: 'strange', accessKey: 'ak', secretKey: new Secret('elsewhere'), now };
     await putKey(sql, sealerOf(STRANGE), key);
     await putKey(sql, sealerOf(OLD), { ...key, accessKey: 'ak-2', secretKey: new Secret('here') });
-    await new Housekeeping(sql, sealerOf(NEW, OLD), clock).runOnce();
+    await new Housekeeping(sql, sealerOf(NEW, OLD), clock, DAY_MS).runOnce();
     const project = await new ProjectStore(sql, sealerOf(NEW), clock).get('strange');
     expect(project?.keys.map(({ secretKey }) => secretKey.reveal())).toEqual(['here']);
     expect(project?.keyFault).toContain('strange');

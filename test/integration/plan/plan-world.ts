@@ -232,6 +232,7 @@ export function plannerOn(database: Database, clock: Clock): PlanDue {
     log,
     rules: loadZoneRules(),
     projects: projectsOf(database),
+    offsetCacheMs: 86_400_000,
   });
 }
 
@@ -243,11 +244,11 @@ export function users(count: number, prefix = 'user'): Audience {
 }
 
 function projectsOf(database: Sql): {
-  getMany(ids: readonly string[]): Promise<Map<string, PlanningProject>>;
+  getMany(ids: readonly string[]): Promise<Map<string, PlanningProject & { lookupMax: number }>>;
 } {
   return {
     async getMany(ids) {
-      const rows = await rowsOf<PlanningProject & { serviceId: string }>(
+      const rows = await rowsOf<PlanningProject & { serviceId: string; lookupMax: number }>(
         database,
         `select ${SETTINGS_COLUMNS} from project where service_id = any($1::text[])`,
         [ids],

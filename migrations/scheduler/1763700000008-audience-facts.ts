@@ -1,0 +1,54 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * What the push service said of recipients' clocks (planning.md §2, sources 2 and 3), kept for a time, and the look-ups
+ * that campaigns wait for before they are planned.
+ */
+export class AudienceFacts1763700000008 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+create table registered_offset (
+  service_id      text not null references project on delete cascade,
+  user_id         text not null,
+  -- Null: the push service knows no such user.
+  offset_seconds  integer check (offset_seconds between -64800 and 64800),
+  looked_up_at    timestamptz not null,
+  constraint registered_offset_pkey primary key (service_id, user_id)
+);
+-- Emptied by batched deletes.
+create index registered_offset_age on registered_offset (looked_up_at);
+
+-- Registered offsets in use: of a whole service (channel_name null) or of one channel.
+create table offset_census (
+  service_id    text not null references project on delete cascade,
+  channel_name  text,
+  -- [{offsetSeconds, users}]
+  offsets       jsonb not null,
+  looked_up_at  timestamptz not null,
+  constraint offset_census_place unique nulls not distinct (service_id, channel_name)
+);
+
+-- A campaign that waits for look-ups; its plan_at is give_up_at, or now once they have ended. Planning deletes the row.
+create table audience_lookup (
+  campaign     uuid primary key references campaign on delete cascade,
+  service_id   text not null,
+  opened_at    timestamptz not null,
+  -- Ten minutes before the first due: planned with what is known by then.
+  give_up_at   timestamptz not null,
+  next_at      timestamptz not null,
+  -- By the database's clock.
+  lease_until  timestamptz,
+  -- Calls made, at most the project's lookup_max.
+  asked        integer not null default 0,
+  -- Rounds in a row that ended with ids nobody answered for.
+  failures     integer not null default 0,
+  done_at      timestamptz
+);
+create index audience_lookup_open on audience_lookup (next_at, campaign) where done_at is null;
+`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table audience_lookup, offset_census, registered_offset');
+  }
+}

@@ -1,0 +1,74 @@
+// What the answers to GET users/{userId} and GET users/timezones mean. Pure and total; whatever is no clear answer is a
+// failure, and nothing is remembered of it.
+import { z } from 'zod';
+import { PUSH_ERRORS } from '../../push-contract/errors.js';
+import type { PushAnswer } from '../decide/push-api.js';
+import type { OffsetCount } from '../store/registered-offset.store.js';
+
+/** Not specified (§2.1): the widest offset any calendar library takes; more than that is no offset. */
+const MAX_OFFSET_SECONDS = 18 * 3_600;
+
+const offset = z.number().int().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS);
+const User = z.object({ timezone: z.unknown() });
+const Counts = z.array(z.object({ timezone: offset, users: z.number().int().min(0) }));
+
+export type LookUpFailure =
+  | { readonly kind: 'failed' }
+  /** 429: the project is to be called more slowly. */
+  | { readonly kind: 'throttled'; readonly retryAfterMs: number | undefined };
+
+/** `offsetSeconds` null: there is no such user, or one without an offset. */
+export type UserAnswer = { readonly kind: 'known'; readonly offsetSeconds: number | null } | LookUpFailure;
+
+export function readUserAnswer(answer: PushAnswer): UserAnswer {
+  if (answer.kind === 'unanswered') return { kind: 'failed' };
+  const { status, body } = answer;
+  if (status === 200) {
+    const user = User.safeParse(parse(body));
+    if (!user.success) return { kind: 'failed' };
+    const seconds = offset.safeParse(user.data.timezone);
+    return { kind: 'known', offsetSeconds: seconds.success ? seconds.data : null };
+  }
+  // Only the gateway's own word for it: a 404 of anything before it says nothing about the user.
+  const { notFound, badRequest } = PUSH_ERRORS;
+  const isNobody = [notFound, badRequest].some(
+    (error) => status === error.status && errorCodeOf(body) === error.errorCode,
+  );
+  return isNobody ? { kind: 'known', offsetSeconds: null } : failureOf(answer);
+}
+
+export type CensusAnswer =
+  { readonly kind: 'known'; readonly offsets: readonly OffsetCount[] } | LookUpFailure;
+
+/** Offsets of nobody are left out. */
+export function readCensusAnswer(answer: PushAnswer): CensusAnswer {
+  if (answer.kind === 'unanswered') return { kind: 'failed' };
+  const counts = answer.status === 200 ? Counts.safeParse(parse(answer.body)) : undefined;
+  if (counts?.success !== true) return failureOf(answer);
+  const offsets = counts.data
+    .filter(({ users }) => users > 0)
+    .map(({ timezone, users }) => ({ offsetSeconds: timezone, users }));
+  return { kind: 'known', offsets };
+}
+
+function failureOf(answer: Extract<PushAnswer, { kind: 'answered' }>): LookUpFailure {
+  return answer.status === 429
+    ? { kind: 'throttled', retryAfterMs: answer.retryAfterMs }
+    : { kind: 'failed' };
+}
+
+const ErrorBody = z.object({
+  error: z.object({ errorCode: z.union([z.string(), z.number()]).transform(String) }),
+});
+
+function errorCodeOf(body: string): string | undefined {
+  return ErrorBody.safeParse(parse(body)).data?.error.errorCode;
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+// What is known of an audience when it is planned (planning.md §2): from our own tables only. Never calls the push
+// service: that is done before, by audience/, and for a dry run not at all.
+import type { Sql } from '../../platform/database.js';
+import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience-needs.js';
+import type { Campaign } from '../decide/campaign.js';
+import { noFacts, type AudienceFacts, type PlanningProject } from '../decide/planned.js';
+import type { EpochMs } from '../decide/ports.js';
+import { readCensus, readOffsets } from '../store/registered-offset.store.js';
+
+export interface AudienceQuestion {
+  readonly serviceId: string;
+  readonly campaign: Campaign;
+  readonly project: PlanningProject;
+  readonly now: EpochMs;
+  /** How long a registered offset is believed. */
+  readonly offsetCacheMs: number;
+  /** What was looked up for this very campaign counts, however long that took. */
+  readonly lookedUpSince?: EpochMs;
+}
+
+export interface KnownAudience {
+  readonly facts: AudienceFacts;
+  /** Ids that nobody looked up. */
+  readonly unknownIds: number;
+  /** The count of registered offsets is missing, or too old to plan by. */
+  readonly censusMissing: boolean;
+}
+
+const ALL_KNOWN: KnownAudience = { facts: noFacts, unknownIds: 0, censusMissing: false };
+
+export async function knownAudience(sql: Sql, question: AudienceQuestion): Promise<KnownAudience> {
+  const { serviceId, campaign, project, now, offsetCacheMs, lookedUpSince = now } = question;
+  const since = Math.min(now - offsetCacheMs, lookedUpSince);
+  const census = censusOf(campaign, project);
+  if (census !== undefined) {
+    const last = await readCensus(sql, serviceId, census.channelName, since);
+    const censusMissing = last === undefined || last.lookedUpAt < lookedUpSince - FRESH_CENSUS_MS;
+    if (last === undefined) return { ...ALL_KNOWN, facts: { ...noFacts, censusMissing }, censusMissing };
+    return { ...ALL_KNOWN, facts: { ...noFacts, offsets: last.offsets }, censusMissing };
+  }
+  const ids = idsWithoutZone(campaign);
+  if (ids.length === 0) return ALL_KNOWN;
+  const known = await readOffsets(sql, serviceId, ids, since);
+  const unknownIds = ids.length - known.size;
+  const facts: AudienceFacts = {
+    zoneOf: (userId) => {
+      const offsetSeconds = known.get(userId);
+      return offsetSeconds === undefined || offsetSeconds === null
+        ? undefined
+        : { source: 'registered-offset', offsetSeconds };
+    },
+    ...(unknownIds === 0 ? {} : { provisional: unknownIds }),
+  };
+  return { facts, unknownIds, censusMissing: false };
+}

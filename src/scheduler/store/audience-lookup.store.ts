@@ -1,0 +1,146 @@
+// Campaigns that wait for look-ups: opened and closed by planning in its own transaction, worked on by audience/ under a
+// lease. A campaign never waits beyond give_up_at: its plan_at stands there meanwhile.
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { Campaign } from '../decide/campaign.js';
+import type { EpochMs } from '../decide/ports.js';
+import { CHANNELS } from './channels.js';
+
+/** Longer than a piece of work between two notes of progress: calls end after PUSH_TIMEOUT_MS, 120 s at most. */
+const LEASE_SECONDS = 180;
+
+export interface OpenLookup {
+  readonly campaign: string;
+  readonly serviceId: string;
+  readonly giveUpAt: EpochMs;
+}
+
+/** The campaigns wait, in the caller's transaction; a try that only waits is no failed one. */
+export async function openLookups(sql: Sql, opened: readonly OpenLookup[], now: EpochMs): Promise<void> {
+  if (opened.length === 0) return;
+  await rowsOf(
+    sql,
+    `with wait as (
+       select * from unnest($1::uuid[], $2::text[], $3::float8[]) as w(campaign, service_id, give_up_ms)
+     ), born as (
+       insert into audience_lookup (campaign, service_id, opened_at, give_up_at, next_at)
+       select campaign, service_id, to_timestamp($4::float8 / 1000), to_timestamp(give_up_ms / 1000),
+              to_timestamp($4::float8 / 1000) from wait
+       on conflict (campaign) do nothing
+     ), waiting as (
+       update campaign c set plan_at = to_timestamp(w.give_up_ms / 1000), plan_tries = 0
+         from wait w where c.id = w.campaign
+     )
+     select pg_notify('${CHANNELS.lookup}', '')`,
+    [
+      opened.map((one) => one.campaign),
+      opened.map((one) => one.serviceId),
+      opened.map((one) => one.giveUpAt),
+      now,
+    ],
+  );
+}
+
+export interface Lookup {
+  readonly campaign: string;
+  readonly openedAt: EpochMs;
+  readonly giveUpAt: EpochMs;
+  readonly done: boolean;
+}
+
+/** Ask while the campaigns are locked for planning. */
+export async function lookupsOf(sql: Sql, campaigns: readonly string[]): Promise<Map<string, Lookup>> {
+  if (campaigns.length === 0) return new Map();
+  const rows = await rowsOf<Lookup>(
+    sql,
+    `select campaign, extract(epoch from opened_at)::float8 * 1000 as "openedAt",
+            extract(epoch from give_up_at)::float8 * 1000 as "giveUpAt", done_at is not null as done
+       from audience_lookup where campaign = any($1::uuid[])`,
+    [campaigns],
+  );
+  return new Map(rows.map((row) => [row.campaign, row]));
+}
+
+/** Planned or refused: nobody waits any more. */
+export async function closeLookups(sql: Sql, campaigns: readonly string[]): Promise<void> {
+  if (campaigns.length === 0) return;
+  await rowsOf(sql, 'delete from audience_lookup where campaign = any($1::uuid[])', [campaigns]);
+}
+
+export interface ClaimedLookup {
+  readonly campaign: string;
+  readonly serviceId: string;
+  readonly openedAt: EpochMs;
+  readonly giveUpAt: EpochMs;
+  readonly asked: number;
+  readonly failures: number;
+}
+
+/** The look-up that has waited longest, under a lease. Index audience_lookup_open; SKIP LOCKED. */
+export async function claimLookup(sql: Sql, now: EpochMs): Promise<ClaimedLookup | undefined> {
+  const [row] = await rowsOf<ClaimedLookup>(
+    sql,
+    `update audience_lookup set lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+      where campaign = (
+        select campaign from audience_lookup
+         where done_at is null and next_at <= to_timestamp($1::float8 / 1000)
+           and (lease_until is null or lease_until < clock_timestamp())
+         order by next_at, campaign limit 1 for update skip locked)
+     returning campaign, service_id as "serviceId", asked, failures,
+               extract(epoch from opened_at)::float8 * 1000 as "openedAt",
+               extract(epoch from give_up_at)::float8 * 1000 as "giveUpAt"`,
+    [now],
+  );
+  return row;
+}
+
+/** What the campaign says, while it still waits to be planned. */
+export async function campaignLookedUpFor(sql: Sql, campaign: string): Promise<Campaign | undefined> {
+  const [row] = await rowsOf<{ data: Campaign }>(
+    sql,
+    `select r.data from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
+      where c.id = $1 and c.state in ('planning', 'planned', 'running') and c.plan_at is not null`,
+    [campaign],
+  );
+  return row?.data;
+}
+
+/** Calls made since the last note; the lease is renewed. False where nobody waits any more. */
+export async function noteAsked(sql: Sql, campaign: string, calls: number): Promise<boolean> {
+  const rows = await rowsOf(
+    sql,
+    `update audience_lookup
+        set asked = asked + $2, lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+      where campaign = $1 returning campaign`,
+    [campaign, calls],
+  );
+  return rows.length > 0;
+}
+
+/** To be gone on with at `nextAt`, by whoever claims it. */
+export async function putBackLookup(
+  sql: Sql,
+  { campaign, nextAt, failures }: { campaign: string; nextAt: EpochMs; failures: number },
+): Promise<void> {
+  await rowsOf(
+    sql,
+    `update audience_lookup set next_at = to_timestamp($2::float8 / 1000), failures = $3, lease_until = null
+      where campaign = $1`,
+    [campaign, nextAt, failures],
+  );
+}
+
+/** Whatever is known now is all that will be: the campaign is planned at once. */
+export async function finishLookup(sql: Sql, campaign: string, now: EpochMs): Promise<void> {
+  await rowsOf(
+    sql,
+    `with ended as (
+       update audience_lookup set done_at = to_timestamp($2::float8 / 1000), lease_until = null
+        where campaign = $1 and done_at is null returning campaign
+     ), due as (
+       update campaign c set plan_at = least(c.plan_at, to_timestamp($2::float8 / 1000)) from ended
+        where c.id = ended.campaign and c.plan_at is not null
+     )
+     select pg_notify('${CHANNELS.plan}', '')`,
+    [campaign, now],
+  );
+}

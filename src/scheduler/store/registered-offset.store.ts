@@ -1,0 +1,117 @@
+// What the push service said of its users' offsets, kept for a time: of single users, and counted over a service or a
+// channel. Every read and write is one statement for many ids.
+import { insertRows } from '../../platform/insert-rows.js';
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { EpochMs } from '../decide/ports.js';
+
+/** Ids of one statement. */
+const AT_ONCE = 10_000;
+
+export interface RegisteredOffset {
+  readonly userId: string;
+  /** Null: the push service knows no such user. */
+  readonly offsetSeconds: number | null;
+}
+
+/** Those of the ids that were looked up at `since` or later, with their offsets. By primary key. */
+export async function readOffsets(
+  sql: Sql,
+  serviceId: string,
+  userIds: readonly string[],
+  since: EpochMs,
+): Promise<Map<string, number | null>> {
+  const known = new Map<string, number | null>();
+  for (let first = 0; first < userIds.length; first += AT_ONCE) {
+    const rows = await rowsOf<RegisteredOffset>(
+      sql,
+      `select user_id as "userId", offset_seconds as "offsetSeconds" from registered_offset
+        where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`,
+      [serviceId, userIds.slice(first, first + AT_ONCE), since],
+    );
+    for (const { userId, offsetSeconds } of rows) known.set(userId, offsetSeconds);
+  }
+  return known;
+}
+
+/** In order of id, so that two writers never deadlock; the newer answer stands. No id may stand twice. */
+export async function writeOffsets(
+  sql: Sql,
+  serviceId: string,
+  offsets: readonly RegisteredOffset[],
+  at: EpochMs,
+): Promise<void> {
+  const rows = offsets
+    .map(({ userId, offsetSeconds }) => ({
+      service_id: serviceId,
+      user_id: userId,
+      offset_seconds: offsetSeconds,
+      looked_up_at: new Date(at),
+    }))
+    .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1));
+  await insertRows(sql, {
+    table: 'registered_offset',
+    columns: { service_id: 'text', user_id: 'text', offset_seconds: 'integer', looked_up_at: 'timestamptz' },
+    rows,
+    ending: `on conflict (service_id, user_id)
+             do update set offset_seconds = excluded.offset_seconds, looked_up_at = excluded.looked_up_at`,
+  });
+}
+
+export interface OffsetCount {
+  readonly offsetSeconds: number;
+  readonly users: number;
+}
+
+export interface CensusRow {
+  readonly offsets: readonly OffsetCount[];
+  readonly lookedUpAt: EpochMs;
+}
+
+/** The last answer, if it came at `since` or later. */
+export async function readCensus(
+  sql: Sql,
+  serviceId: string,
+  channelName: string | null,
+  since: EpochMs,
+): Promise<CensusRow | undefined> {
+  const [row] = await rowsOf<CensusRow>(
+    sql,
+    `select offsets, extract(epoch from looked_up_at)::float8 * 1000 as "lookedUpAt" from offset_census
+      where service_id = $1 and channel_name is not distinct from $2 and looked_up_at >= to_timestamp($3::float8 / 1000)`,
+    [serviceId, channelName, since],
+  );
+  return row;
+}
+
+export async function writeCensus(
+  sql: Sql,
+  of: { serviceId: string; channelName: string | null },
+  offsets: readonly OffsetCount[],
+  at: EpochMs,
+): Promise<void> {
+  await rowsOf(
+    sql,
+    `insert into offset_census (service_id, channel_name, offsets, looked_up_at)
+     values ($1, $2, $3, to_timestamp($4::float8 / 1000))
+     on conflict (service_id, channel_name)
+     do update set offsets = excluded.offsets, looked_up_at = excluded.looked_up_at`,
+    [of.serviceId, of.channelName, JSON.stringify(offsets), at],
+  );
+}
+
+/** Deletes at most `batch` rows looked up before `before`, and every such count; returns how many went. */
+export async function deleteOldOffsets(sql: Sql, before: Date, batch: number): Promise<number> {
+  const [gone] = await rowsOf<{ count: number }>(
+    sql,
+    `with old_offset as (
+       delete from registered_offset where ctid = any (array(
+         select ctid from registered_offset where looked_up_at < $1 order by looked_up_at limit $2
+            for update skip locked)) returning 1
+     ), old_census as (
+       delete from offset_census where looked_up_at < $1 returning 1
+     )
+     select ((select count(*) from old_offset) + (select count(*) from old_census))::integer as count`,
+    [before, batch],
+  );
+  return gone?.count ?? 0;
+}
