@@ -124,6 +124,11 @@ export class DispatchDue {
     return { called: this.#lanes.size, unreachable };
   }
 
+  /** Sends this process has claimed and not finished. */
+  get pending(): number {
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.onWire + lane.heap.size, 0);
+  }
+
   /** Once for everything that ends in this turn of the event loop: what they make room for is fired together. */
   #pumpSoon(): void {
     if (this.#pumping) return;

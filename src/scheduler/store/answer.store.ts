@@ -31,6 +31,7 @@ export interface RecordedAnswer {
 
 // A send that lost its lease meanwhile is uncertain and still carries the token: its answer settles it, a refusal as
 // proof that nothing was sent. The other arrows of that row are the table's.
+// By the primary keys alone (see fire.store.ts).
 const RECORD = `
 with given as (
   select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::text[],
@@ -38,12 +39,12 @@ with given as (
     as g(id, token, attempt, state, code, detail, answered_ms, request_id, gateway_status, look_ms, hand_off_ms,
          request_sent, http_status, error_code, answer, outcome)),
 mine as materialized (
-  select s.id from send s where s.id = any($1::uuid[]) and s.state in ('sending', 'uncertain')
-   order by s.id for no key update),
+  select s.id from given g join send s on s.id = g.id where s.state || '' in ('sending', 'uncertain')
+   order by s.id for no key update of s),
 noted as (
   update attempt a set ended_at = to_timestamp(g.answered_ms / 1000), request_sent = g.request_sent,
          http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome
-    from given g where a.send = g.id and a.send = any($1::uuid[]) and a.attempt = g.attempt and a.ended_at is null)
+    from given g where a.send = g.id and a.attempt = g.attempt and a.ended_at is null)
 update send s set
        state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
                     when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
@@ -55,8 +56,8 @@ update send s set
        hand_off_at = coalesce(to_timestamp(g.hand_off_ms / 1000), s.hand_off_at),
        claim_token = null, lease_until = null
   from given g join mine on mine.id = g.id
- where s.id = g.id and s.id = any($1::uuid[]) and s.claim_token = g.token
-   and (s.state = 'sending' or s.state = 'uncertain' and g.state <> 'uncertain')
+ where s.id = g.id and s.claim_token = g.token
+   and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
 returning s.id, s.state, s.goal`;
 
 // Asked for while the call was on the wire: what the push service holds now is taken back from it, and what has proved

@@ -95,20 +95,21 @@ export interface Settlement {
   readonly dueAt: EpochMs | null;
 }
 
+// By the primary key alone (see fire.store.ts).
 const SETTLE = `
 with given as (
   select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::float8[])
     as g(id, token, state, code, detail, hand_off_ms, mode, mode_rule, due_ms)),
 mine as materialized (
   select s.id from given g join send s on s.id = g.id
-   where s.id = any($1::uuid[]) and s.state = 'claimed' and s.claim_token = g.token order by s.id for no key update of s)
+   where s.state || '' = 'claimed' and s.claim_token = g.token order by s.id for no key update of s)
 update send s set state = g.state, history = s.history + 1, code = g.code, detail = g.detail, state_at = $10, state_by = $11,
        claim_token = null, lease_until = null,
        hand_off_at = coalesce(to_timestamp(g.hand_off_ms / 1000), s.hand_off_at),
        mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule),
        due_at = coalesce(to_timestamp(g.due_ms / 1000), s.due_at)
   from given g join mine on mine.id = g.id
- where s.id = g.id and s.id = any($1::uuid[]) and s.state = 'claimed' and s.claim_token = g.token
+ where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token
 returning s.id`;
 
 /** Puts claimed sends down; those whose token is no longer ours are left to whoever has them. Returns how many. */

@@ -26,14 +26,15 @@ export interface FiredSend {
 }
 
 // Fenced by token and revision: what a cancel, a pause or a revision took away is not fired. A project that was stopped
-// meanwhile fires nothing more either.
+// meanwhile fires nothing more either. state || '': only the primary key shall fit. The planner would rather read every
+// claimed or sending row by the small partial index, once for each of ours.
 const FIRE = `
 with given as (
   select * from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::float8[])
     as g(id, token, revision, mode, mode_rule, due_ms)),
 mine as materialized (
   select s.id from given g join send s on s.id = g.id join project p on p.service_id = s.service_id
-   where s.id = any($1::uuid[]) and s.state = 'claimed' and s.claim_token = g.token and s.revision = g.revision
+   where s.state || '' = 'claimed' and s.claim_token = g.token and s.revision = g.revision
      and (p.resting_until is null or p.resting_until <= $7)
    order by s.id for no key update of s),
 fired as (
@@ -42,7 +43,7 @@ fired as (
          attempts = s.attempts + 1, handed_off_at = $7,
          lease_until = clock_timestamp() + $9::int * interval '1 millisecond'
     from given g join mine on mine.id = g.id
-   where s.id = g.id and s.id = any($1::uuid[]) and s.state = 'claimed' and s.claim_token = g.token
+   where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token
   returning s.id, s.attempts, s.recipients, s.campaign, s.occurrence, s.cell),
 noted as (
   insert into attempt (send, attempt, kind, started_at) select id, attempts, 'send', $7 from fired)

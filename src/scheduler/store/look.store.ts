@@ -125,7 +125,7 @@ with given as (
          complete_ms, drops_goal, goal, call_ms, request_sent, http_status, error_code, answer, outcome)),
 mine as materialized (
   select s.id from given g join send s on s.id = g.id
-   where s.id = any($1::uuid[]) and s.claim_token = g.token order by s.id for no key update of s),
+   where s.claim_token = g.token order by s.id for no key update of s),
 moved as (
   update send s set
          state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
@@ -144,7 +144,7 @@ moved as (
          attempts = s.attempts + case when g.call_ms is null then 0 else 1 end,
          claim_token = null, lease_until = null
     from given g join mine on mine.id = g.id
-   where s.id = g.id and s.id = any($1::uuid[]) and s.claim_token = g.token and s.state = g.from_state
+   where s.id = g.id and s.claim_token = g.token and s.state = g.from_state
   returning s.id, s.attempts, s.state),
 noted as (
   insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
