@@ -9,7 +9,7 @@ import type { OffsetCount } from '../store/registered-offset.store.js';
 const MAX_OFFSET_SECONDS = 18 * 3_600;
 
 const offset = z.number().int().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS);
-const User = z.object({ timezone: z.unknown() });
+const User = z.object({ timezone: z.unknown().optional() });
 const Counts = z.array(z.object({ timezone: offset, users: z.number().int().min(0) }));
 
 export type LookUpFailure =

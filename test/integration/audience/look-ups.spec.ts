@@ -1,0 +1,290 @@
+// Recipients whose clock only the push service knows: a whole scheduler and the real push service, from the event to
+// the hour at which each device is reached.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import type { Client } from '../../contract/push-service/support/client.js';
+import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually, eventuallyFound } from '../../support/eventually.js';
+import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import { scheduled, type Json } from '../accept/intake-world.js';
+
+const START = '2027-03-01T00:00:00.000Z';
+const HOUR_S = 3_600;
+const PATIENT = { withinMs: 20_000 };
+
+const clock = new SteppedClock(START);
+let database: TestDatabase;
+let stage: Stage;
+let scheduler: TestScheduler;
+let token: string;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  stage = await openStage();
+  await stage.freeze(START);
+  const config = schedulerConfig(database.url, { CARILLON_ROLES: 'api,plan,dispatch', LOOP_IDLE_MS: '50' });
+  scheduler = await startScheduler(config, { clock });
+  await eventually(() => scheduler.dataSource.isInitialized);
+  token = await scheduler.bearer(['admin', 'publisher']);
+});
+afterAll(async () => {
+  await scheduler.close();
+  await stage.close();
+  await database.drop();
+});
+
+/** A service of the push service with these users by offset in hours, and the push project that drives it. */
+async function project(users: Readonly<Record<string, number>>, settings: Json = {}): Promise<Client> {
+  const client = await stage.project();
+  for (const [userId, hours] of Object.entries(users)) {
+    const made = await client.register({ userId, timezone: hours * HOUR_S });
+    if (made.status !== 201) throw new Error(made.text);
+  }
+  const { serviceId, keys } = client;
+  const body = { serviceId, baseUrl: stage.target.url, key: keys, ratePerSecond: 1_000, ...settings };
+  const made = await scheduler.call('POST', '/v1/projects', { authorization: token, body });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  return client;
+}
+
+function dataFor(serviceId: string, audience: Json, at = '2027-03-01T18:00'): Json {
+  return scheduled('x', { serviceId, audience, delivery: { at, zone: 'recipient' } })['data'] as Json;
+}
+const ids = (...to: string[]) => ({ type: 'USER', to });
+
+interface Shown {
+  totals: { provisional: number; fallbackRecipients: number | null; recipients: number | null };
+  warnings: { code: string }[];
+  items: { cell: string; dueAt: string; recipients: number | null; target: Json }[];
+  planHash: string;
+}
+
+async function preview(data: Json): Promise<Shown> {
+  const answer = await scheduler.call('POST', '/v1/plans', { authorization: token, body: data });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  return answer.body as Shown;
+}
+
+let published = 0;
+async function publish(data: Json): Promise<string> {
+  published += 1;
+  const answer = await scheduler.call('POST', '/v1/events', {
+    authorization: token,
+    body: scheduled(`look-${published}`, {}, { data }),
+    headers: { 'content-type': 'application/cloudevents+json' },
+  });
+  return (answer.body as { events: { campaignId: string }[] }).events[0]?.campaignId ?? '';
+}
+
+async function planned(campaign: string, meanwhile: () => void = () => undefined): Promise<void> {
+  await eventually(async () => {
+    meanwhile();
+    const answer = await scheduler.call('GET', `/v1/campaigns/${campaign}`, { authorization: token });
+    return (answer.body as { state: string }).state === 'planned';
+  }, PATIENT);
+}
+
+async function planOf(campaign: string): Promise<Shown> {
+  const [row] = await scheduler.dataSource.query<{ plan: Shown }[]>(
+    'select plan from revision where campaign = $1',
+    [campaign],
+  );
+  if (row === undefined) throw new Error('no plan');
+  return row.plan;
+}
+
+async function cellsOf(campaign: string): Promise<[cell: string, recipients: number | null][]> {
+  const rows = await scheduler.dataSource.query<{ cell: string; recipients: number | null }[]>(
+    'select cell, recipients from cell where campaign = $1 order by cell',
+    [campaign],
+  );
+  return rows.map(({ cell, recipients }) => [cell, recipients]);
+}
+
+async function requestIds(campaign: string, count: number): Promise<string[]> {
+  return eventuallyFound(async () => {
+    const rows = await scheduler.dataSource.query<{ request_id: string }[]>(
+      "select request_id from send where campaign = $1 and state = 'reserved'",
+      [campaign],
+    );
+    return rows.length === count ? rows.map((row) => row.request_id) : undefined;
+  }, PATIENT);
+}
+
+/** Steps the push service through the day and notes at which instant each user was reached. */
+async function reachedAt(
+  requests: readonly string[],
+  instants: readonly string[],
+): Promise<Record<string, string>> {
+  const reached: Record<string, string> = {};
+  for (const instant of instants) {
+    await stage.freeze(instant);
+    const expected = await eventuallyFound(async () => {
+      const all = (await Promise.all(requests.map((id) => stage.management.deliveries(id)))).flat();
+      return all.length > Object.keys(reached).length ? all : undefined;
+    }, PATIENT);
+    for (const { userId, handedAt } of expected) reached[userId ?? '?'] ??= new Date(handedAt).toISOString();
+  }
+  await stage.freeze(START);
+  return reached;
+}
+
+const calls = () => {
+  const api = scheduler.app.get(UndiciPushApi);
+  return { user: vi.spyOn(api, 'user'), timezones: vi.spyOn(api, 'userTimezones') };
+};
+
+describe('USER ids whose zone nobody gave', () => {
+  it('are looked up once, and each gets it at the hour of the clock they registered', async () => {
+    const { serviceId } = await project({ seoul: 9, paris: 1, york: -5 });
+    const data = dataFor(serviceId, ids('seoul', 'paris', 'york', 'nobody'));
+    const asked = calls();
+
+    const before = await preview(data);
+    expect(before.totals).toMatchObject({ provisional: 4, fallbackRecipients: 4 });
+    expect(before.items.map(({ cell }) => cell)).toEqual(['Asia/Seoul|fallback|0|all|all']);
+    expect(asked.user).not.toHaveBeenCalled();
+
+    const campaign = await publish(data);
+    await planned(campaign);
+    expect(asked.user).toHaveBeenCalledTimes(4);
+    expect(await cellsOf(campaign)).toEqual([
+      ['Asia/Seoul|fallback|0|all|all', 1],
+      ['UTC+01:00|registered-offset|0|all|all', 1],
+      ['UTC+09:00|registered-offset|0|all|all', 1],
+      ['UTC-05:00|registered-offset|0|all|all', 1],
+    ]);
+    expect((await planOf(campaign)).totals).toMatchObject({ provisional: 0, fallbackRecipients: 1 });
+
+    // What is known now costs no call: neither a dry run nor the next campaign.
+    const after = await preview(data);
+    expect(after.totals).toMatchObject({ provisional: 0, fallbackRecipients: 1 });
+    const next = await publish({ ...data, message: { default: { content: 'again' } } });
+    await planned(next);
+    expect(await cellsOf(next)).toEqual(await cellsOf(campaign));
+    expect(asked.user).toHaveBeenCalledTimes(4);
+
+    const requests = await requestIds(campaign, 4);
+    expect(
+      await reachedAt(requests, ['2027-03-01T09:00:00Z', '2027-03-01T17:00:00Z', '2027-03-01T23:00:00Z']),
+    ).toEqual({
+      seoul: '2027-03-01T09:00:00.000Z',
+      paris: '2027-03-01T17:00:00.000Z',
+      york: '2027-03-01T23:00:00.000Z',
+    });
+  });
+
+  it('are looked up lookupMax at most; the rest is counted in the fallback', async () => {
+    const { serviceId } = await project({ a: 1, b: 2, c: 3, d: 4, e: 5 }, { lookupMax: 2 });
+    const asked = calls();
+    asked.user.mockClear();
+    const campaign = await publish(dataFor(serviceId, ids('a', 'b', 'c', 'd', 'e')));
+    await planned(campaign);
+    expect(asked.user.mock.calls.map(([, userId]) => userId).toSorted()).toEqual(['a', 'b']);
+    expect(await cellsOf(campaign)).toEqual([
+      ['Asia/Seoul|fallback|0|all|all', 3],
+      ['UTC+01:00|registered-offset|0|all|all', 1],
+      ['UTC+02:00|registered-offset|0|all|all', 1],
+    ]);
+    const plan = await planOf(campaign);
+    expect(plan.totals).toMatchObject({ provisional: 3, fallbackRecipients: 3 });
+    expect(plan.warnings.map(({ code }) => code)).toContain('PROVISIONAL');
+  });
+
+  it('are asked for at half the rate of the project, so that sends keep the other half', async () => {
+    const { serviceId } = await project({ only: 1 }, { ratePerSecond: 20 });
+    const asked = calls();
+    const at: number[] = [];
+    asked.user.mockClear();
+    const original = UndiciPushApi.prototype.user.bind(scheduler.app.get(UndiciPushApi));
+    asked.user.mockImplementation(async (...call) => {
+      at.push(performance.now());
+      return original(...call);
+    });
+    const to = ['only', ...Array.from({ length: 11 }, (_, index) => `nobody-${index}`)];
+    await planned(await publish(dataFor(serviceId, ids(...to))));
+    asked.user.mockImplementation(original);
+    expect(at).toHaveLength(to.length);
+    // Three at once, and then 300 ms: the last three are the fourth helping.
+    expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(850);
+  });
+
+  it('run as previewed where the event names a planHash: nobody is looked up', async () => {
+    const { serviceId } = await project({ paris: 1 });
+    const data = dataFor(serviceId, ids('paris'));
+    const asked = calls();
+    asked.user.mockClear();
+    const { planHash } = await preview(data);
+    const campaign = await publish({ ...data, planHash });
+    await planned(campaign);
+    expect(asked.user).not.toHaveBeenCalled();
+    expect(await cellsOf(campaign)).toEqual([['Asia/Seoul|fallback|0|all|all', 1]]);
+  });
+
+  it('go by the fallback, counted and shown, where the push service cannot be reached', async () => {
+    const { serviceId } = await project({}, { baseUrl: 'http://127.0.0.1:9' });
+    const campaign = await publish(dataFor(serviceId, ids('a', 'b', 'c')));
+    const from = clock.now();
+    await planned(campaign, () => clock.advance(500));
+    expect(clock.now() - from).toBeLessThan(5 * 60_000);
+    clock.set(from);
+    expect(await cellsOf(campaign)).toEqual([['Asia/Seoul|fallback|0|all|all', 3]]);
+    const plan = await planOf(campaign);
+    expect(plan.totals).toMatchObject({ provisional: 3, fallbackRecipients: 3 });
+    expect(plan.warnings.map(({ code }) => code)).toContain('PROVISIONAL');
+    const [waiting] = await scheduler.dataSource.query<{ count: number }[]>(
+      'select count(*)::int as count from audience_lookup',
+    );
+    expect(waiting).toEqual({ count: 0 });
+  });
+});
+
+describe('everybody, where the push service has target-timezone', () => {
+  it('is a cell for each registered offset, counted once, and reached at the hour of each', async () => {
+    const { serviceId } = await project(
+      { seoul: 9, busan: 9, paris: 1 },
+      { extensions: ['target-timezone'] },
+    );
+    const data = dataFor(serviceId, { type: 'ALL' });
+    const asked = calls();
+    asked.timezones.mockClear();
+    const before = await preview(data);
+    expect(before.warnings.map(({ code }) => code)).toContain('OFFSETS_NOT_LOOKED_UP');
+    expect(asked.timezones).not.toHaveBeenCalled();
+
+    const campaign = await publish(data);
+    await planned(campaign);
+    expect(asked.timezones.mock.calls).toEqual([[serviceId, undefined]]);
+    expect(await cellsOf(campaign)).toEqual([
+      ['UTC+01:00|registered-offset|0|all|all', 1],
+      ['UTC+09:00|registered-offset|0|all|all', 2],
+    ]);
+    const after = await preview(data);
+    expect(after.items.map(({ cell, target }) => [cell, target])).toEqual(
+      expect.arrayContaining([
+        ['UTC+01:00|registered-offset|0|all|all', { type: 'ALL', timezone: [HOUR_S] }],
+        ['UTC+09:00|registered-offset|0|all|all', { type: 'ALL', timezone: [9 * HOUR_S] }],
+      ]),
+    );
+    expect(after.warnings.map(({ code }) => code)).toEqual(['REGISTERED_OFFSETS_MOVE']);
+    expect(asked.timezones).toHaveBeenCalledTimes(1);
+
+    const requests = await requestIds(campaign, 2);
+    expect(await reachedAt(requests, ['2027-03-01T09:00:00Z', '2027-03-01T17:00:00Z'])).toEqual({
+      seoul: '2027-03-01T09:00:00.000Z',
+      busan: '2027-03-01T09:00:00.000Z',
+      paris: '2027-03-01T17:00:00.000Z',
+    });
+  });
+
+  it('asks for the offsets of one channel alone', async () => {
+    const client = await project({ outside: 3 }, { extensions: ['target-timezone'] });
+    await client.post('channels', { channelName: 'vip' });
+    await client.register({ userId: 'inside', timezone: -7 * HOUR_S, channelName: 'vip' });
+    const campaign = await publish(dataFor(client.serviceId, { type: 'CHANNEL', to: ['vip'] }));
+    await planned(campaign);
+    expect(await cellsOf(campaign)).toEqual([['UTC-07:00|registered-offset|0|all|all', 1]]);
+  });
+});

@@ -1,0 +1,94 @@
+// A campaign that waits for look-ups which nobody makes: how long it waits, and what ends the waiting.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeOffsets } from '../../../src/scheduler/store/registered-offset.store.js';
+import {
+  campaignLookedUpFor,
+  claimLookup,
+  finishLookup,
+} from '../../../src/scheduler/store/audience-lookup.store.js';
+import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
+
+const MINUTE = 60_000;
+
+let world: PlanWorld;
+beforeAll(async () => {
+  world = await PlanWorld.open();
+});
+afterAll(async () => world.close());
+beforeEach(() => world.clock.set(START));
+
+/** Due at 10:00 in Seoul, the project's default zone: an hour from the start. */
+async function accepted(prefix: string): Promise<string> {
+  return world.accepted({
+    audience: users(3, prefix),
+    delivery: { kind: 'recipient', local: '2027-03-01T10:00' },
+  });
+}
+
+async function stateAfterRound(id: string): Promise<string> {
+  await world.planDue.runOnce();
+  return (await world.campaign(id)).state;
+}
+
+describe('a campaign with ids to look up', () => {
+  it('waits until ten minutes before the first due, then is planned with what is known', async () => {
+    const id = await accepted('late');
+    expect(await stateAfterRound(id)).toBe('planning');
+    world.clock.advance(49 * MINUTE);
+    expect(await stateAfterRound(id)).toBe('planning');
+    world.clock.advance(MINUTE);
+    expect(await stateAfterRound(id)).toBe('planned');
+    expect((await world.sends(id)).map((send) => send.cell)).toEqual(['Asia/Seoul|fallback|0|all|all']);
+    expect(await world.count('audience_lookup')).toBe(0);
+  });
+
+  it('does not wait at all once that is over', async () => {
+    world.clock.advance(50 * MINUTE);
+    expect(await stateAfterRound(await accepted('too-late'))).toBe('planned');
+  });
+
+  it('is planned at once when its look-up has ended, by what was written before a crash as well', async () => {
+    const id = await accepted('crash');
+    expect(await stateAfterRound(id)).toBe('planning');
+    const found = await claimLookup(world.dataSource, START);
+    expect(found?.campaign).toBe(id);
+    // Another process finds it leased.
+    expect(await claimLookup(world.dataSource, START)).toBeUndefined();
+    const offsets = [
+      { userId: 'crash-0', offsetSeconds: 32_400 },
+      { userId: 'crash-1', offsetSeconds: null },
+    ];
+    await writeOffsets(world.dataSource, SERVICE, offsets, START);
+    expect(await stateAfterRound(id)).toBe('planning');
+    await finishLookup(world.dataSource, id, START);
+    expect(await stateAfterRound(id)).toBe('planned');
+    expect((await world.sends(id)).map((send) => [send.cell, send.recipients])).toEqual([
+      ['Asia/Seoul|fallback|0|all|all', ['crash-1', 'crash-2']],
+      ['UTC+09:00|registered-offset|0|all|all', ['crash-0']],
+    ]);
+  });
+
+  it('does not wait for what the cache holds, and does again a day later', async () => {
+    const known = ['cached-0', 'cached-1', 'cached-2'].map((userId) => ({ userId, offsetSeconds: 0 }));
+    await writeOffsets(world.dataSource, SERVICE, known, START - 24 * 60 * MINUTE);
+    expect(await stateAfterRound(await accepted('cached'))).toBe('planned');
+    world.clock.advance(1);
+    const late = await accepted('cached');
+    expect(await stateAfterRound(late)).toBe('planning');
+    await finishLookup(world.dataSource, late, world.clock.now());
+    expect(await stateAfterRound(late)).toBe('planned');
+  });
+
+  it('can be canceled while it waits, and nobody looks for it any more', async () => {
+    const id = await accepted('canceled');
+    await stateAfterRound(id);
+    expect(await campaignLookedUpFor(world.dataSource, id)).toMatchObject({ serviceId: SERVICE });
+    await world.dataSource.transaction((sql) =>
+      askCancel(sql, { campaign: id, now: new Date(START), by: 'spec', code: 'CANCELED' }),
+    );
+    await world.closeFinished.runOnce();
+    expect((await world.campaign(id)).state).toBe('canceled');
+    expect(await campaignLookedUpFor(world.dataSource, id)).toBeUndefined();
+  });
+});
