@@ -1,0 +1,160 @@
+// The fan-out at scale, with real processes and a real database: whatever dies, every device is handed over once; memory
+// does not grow with the audience; messages and replicas share the work.
+import { afterEach, describe, expect, it } from 'vitest';
+import { Client as Postgres } from 'pg';
+import { eventually } from '../../support/eventually.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { testLength } from '../../support/lengths.js';
+import { Management, type Client } from '../../contract/push-service/support/client.js';
+import { query, seedUsers, startReplica, type Replica } from '../../contract/push-service/support/replica.js';
+import { message, send } from '../../contract/push-service/support/stage.js';
+
+const DEVICES = testLength('FAN_OUT_DEVICES', { normal: 40_000, long: 1_000_000 });
+const KILLS = testLength('FAN_OUT_KILLS', { normal: 3, long: 10 });
+const PATIENCE = { withinMs: testLength('FAN_OUT_MS', { normal: 100_000, long: 1_800_000 }), everyMs: 5 };
+
+let database: TestDatabase | undefined;
+const running: Replica[] = [];
+
+async function replica(env?: Readonly<Record<string, string>>): Promise<Replica> {
+  database ??= await cloneDatabase();
+  const started = await startReplica(database.url, { PUSH_LEASE_MS: '1000', ...env });
+  running.push(started);
+  return started;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.close()));
+  await database?.drop();
+  database = undefined;
+});
+
+async function rowOf<Row>(text: string, parameters: unknown[] = []): Promise<Row> {
+  const [row] = await query<Row>(database?.url ?? '', text, parameters);
+  if (row === undefined) throw new Error(`no row: ${text}`);
+  return row;
+}
+
+/** Straight from the tables: the process that would answer may be dead. */
+async function sentOf(requestId: string): Promise<{ state: string; sent: number }> {
+  return rowOf('SELECT state, sent_count::int AS sent FROM message WHERE id = $1', [requestId]);
+}
+
+interface Tally {
+  readonly rows: number;
+  readonly devices: number;
+  readonly repeated: number;
+  readonly chunks: number;
+}
+
+async function tally(): Promise<Tally> {
+  return rowOf(`SELECT (SELECT count(*)::int FROM delivery) AS rows,
+    (SELECT count(DISTINCT device_id)::int FROM delivery) AS devices,
+    (SELECT coalesce(sum(repeated_count), 0)::int FROM firing) AS repeated,
+    (SELECT count(*)::int FROM fan_out_chunk) AS chunks`);
+}
+
+async function crowd(first: Replica, devices: number): Promise<Client> {
+  const client = await new Management(first).newService();
+  await seedUsers(database?.url ?? '', client.serviceId, devices, false);
+  return client;
+}
+
+describe('fan-out', () => {
+  it(
+    `hands ${DEVICES} devices over once each in bounded memory, its process killed ${KILLS} times on the way`,
+    async () => {
+      let current = await replica();
+      const client = await crowd(current, DEVICES);
+      const requestId = await send(client, message());
+      let grown = 0;
+      const watch = (before: number): void => {
+        grown = Math.max(grown, current.residentMb() - before);
+      };
+      for (let kill = 1; kill <= KILLS; kill += 1) {
+        const before = current.residentMb();
+        const { sent } = await sentOf(requestId);
+        await eventually(async () => {
+          watch(before);
+          const now = await sentOf(requestId);
+          return now.sent > sent || now.state === 'FINISHED';
+        }, PATIENCE);
+        await current.kill();
+        current = await replica();
+      }
+      // It was killed while there was work left, or the kills would prove nothing.
+      expect((await sentOf(requestId)).sent).toBeLessThan(DEVICES);
+      const before = current.residentMb();
+      await eventually(async () => {
+        watch(before);
+        return (await sentOf(requestId)).state === 'FINISHED';
+      }, PATIENCE);
+      expect(await sentOf(requestId)).toEqual({ state: 'FINISHED', sent: DEVICES });
+      expect(await tally()).toEqual({ rows: DEVICES, devices: DEVICES, repeated: 0, chunks: 0 });
+      expect(grown).toBeLessThan(150);
+    },
+    PATIENCE.withinMs * 2,
+  );
+
+  it('leaves nothing of an expansion that was killed half-way, and the next process expands it once', async () => {
+    const first = await replica();
+    const client = await crowd(first, 5_000);
+    const gate = new Postgres({ connectionString: database?.url, options: '-c search_path=push' });
+    await gate.connect();
+    // Laying chunks down waits for this lock: the process dies inside its transaction.
+    await gate.query('BEGIN; LOCK TABLE fan_out_chunk IN SHARE ROW EXCLUSIVE MODE');
+    const requestId = await send(client, message());
+    await eventually(async () => {
+      const { waiting } = await rowOf<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'WITH page AS MATERIALIZED%'`,
+      );
+      return waiting > 0;
+    }, PATIENCE);
+    expect(await sentOf(requestId)).toEqual({ state: 'PROCESSING', sent: 0 });
+    await first.kill();
+    await gate.query('ROLLBACK');
+    await gate.end();
+    await eventually(async () => {
+      const { left } = await rowOf<{ left: number }>(
+        `SELECT count(*)::int AS left FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'carillon push service'`,
+      );
+      return left === 0;
+    }, PATIENCE);
+    expect(await tally()).toEqual({ rows: 0, devices: 0, repeated: 0, chunks: 0 });
+    expect(await rowOf('SELECT state, chunks_left FROM firing')).toEqual({ state: 'READY', chunks_left: 0 });
+
+    await replica();
+    await eventually(async () => (await sentOf(requestId)).state === 'FINISHED', PATIENCE);
+    expect(await tally()).toEqual({ rows: 5_000, devices: 5_000, repeated: 0, chunks: 0 });
+  }, 120_000);
+
+  it('lets messages of a size go on side by side, and two replicas work on them', async () => {
+    // Two lanes each: one takes the oldest message, one whichever has had least.
+    const first = await replica({ PUSH_DELIVERY_LANES: '2' });
+    await replica({ PUSH_DELIVERY_LANES: '2' });
+    const client = await new Management(first).newService();
+    // A slow device in every chunk: the provider, not the machine, sets the pace.
+    await seedUsers(database?.url ?? '', client.serviceId, 8_000, true);
+    const ids = [await send(client, message()), await send(client, message()), await send(client, message())];
+    const workers = new Set<string>();
+    const done = await eventually(async () => {
+      const claims = await query<{ worker: string }>(
+        database?.url ?? '',
+        `SELECT DISTINCT claimed_by AS worker FROM fan_out_chunk WHERE state = 'CLAIMED'`,
+      );
+      for (const { worker } of claims) workers.add(worker);
+      const all = await Promise.all(ids.map(sentOf));
+      return all.some(({ state }) => state === 'FINISHED') && all;
+    }, PATIENCE);
+    // When the first has ended, none of the others has been kept waiting.
+    expect(Math.min(...done.map(({ sent }) => sent))).toBeGreaterThanOrEqual(1_000);
+    expect(workers.size).toBe(2);
+    await eventually(async () => {
+      const all = await Promise.all(ids.map(sentOf));
+      return all.every(({ state, sent }) => state === 'FINISHED' && sent === 8_000);
+    }, PATIENCE);
+    expect(await tally()).toEqual({ rows: 24_000, devices: 8_000, repeated: 0, chunks: 0 });
+  }, 120_000);
+});

@@ -1,0 +1,115 @@
+// What authentication costs the database: one look-up a key and cache period, however many requests, of known and
+// unknown keys alike. Counted in the statements that reach a real PostgreSQL through the real gateway.
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import { SystemClock, type Clock } from '../../../src/platform/clock.js';
+import type { Sql } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
+import { AccessCache } from '../../../src/push-service/gateway/access-cache.js';
+import { createGateway } from '../../../src/push-service/gateway/gateway.server.js';
+import { PushErrorFilter } from '../../../src/push-service/gateway/push-error.filter.js';
+import { RateLimit } from '../../../src/push-service/gateway/rate-limit.js';
+import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+
+const PERIOD_MS = 5_000;
+const SECRET = 'the secret of a spec';
+const PATH = '/push/v2/services/looked-up/anything';
+
+let database: TestDatabase;
+let source: DataSource;
+let gateway: FastifyInstance;
+let statements = 0;
+let elapsed = 0;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  source = pushDataSource(new Secret(database.url), 4);
+  await source.initialize();
+  const sealer = new Sealer(new Secret(newMasterKey('spec')));
+  const now = new Date();
+  await source.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', ['spec', now]);
+  await source.query(
+    'INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at) VALUES ($1, $2, 1, $3, $4)',
+    ['known', 'spec', sealer.seal(SECRET), now],
+  );
+  await source.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $2, $3, $3)', [
+    'looked-up',
+    'spec',
+    now,
+  ]);
+  const counted: Sql = {
+    query: (...given: Parameters<Sql['query']>) => {
+      statements += 1;
+      return source.query(...given);
+    },
+  };
+  const machine = new SystemClock();
+  const clock: Clock = { now: () => machine.now(), elapsed: () => elapsed, at: machine.at.bind(machine) };
+  gateway = createGateway({
+    maxBodyBytes: 1_024,
+    keys: new AccessCache(counted, sealer, clock, PERIOD_MS),
+    rateLimit: new RateLimit(counted, clock),
+    clock,
+    windowMs: 300_000,
+    filter: new PushErrorFilter(pino({ level: 'silent' })),
+  });
+  gateway.get(PATH, () => 'passed');
+  gateway.setErrorHandler((error, request, reply) =>
+    new PushErrorFilter(pino({ level: 'silent' })).write(error, request, reply),
+  );
+  await gateway.ready();
+});
+afterAll(async () => {
+  await gateway.close();
+  await source.destroy();
+  await database.drop();
+});
+beforeEach(() => {
+  statements = 0;
+  // Whatever an earlier test had remembered is over.
+  elapsed += PERIOD_MS;
+});
+
+/** The statuses of `count` requests at once. */
+async function ask(accessKey: string, count: number): Promise<number[]> {
+  const answers = await Promise.all(
+    Array.from({ length: count }, () => {
+      const timestamp = String(Date.now());
+      const signature = createHmac('sha256', SECRET)
+        .update(`GET ${PATH}\n${timestamp}\n${accessKey}`)
+        .digest('base64');
+      const headers = {
+        'x-svc-apigw-timestamp': timestamp,
+        'x-svc-iam-access-key': accessKey,
+        'x-svc-apigw-signature-v2': signature,
+      };
+      return gateway.inject({ method: 'GET', url: PATH, headers });
+    }),
+  );
+  return [...new Set(answers.map(({ statusCode }) => statusCode))];
+}
+
+it('looks a key up once for all requests of a period, those that come at once included', async () => {
+  expect(await ask('known', 200)).toEqual([200]);
+  elapsed += PERIOD_MS - 1;
+  expect(await ask('known', 200)).toEqual([200]);
+  expect(statements).toBe(1);
+});
+
+it('looks it up once more in the next period', async () => {
+  await ask('known', 50);
+  elapsed += PERIOD_MS;
+  await ask('known', 50);
+  expect(statements).toBe(2);
+});
+
+it('looks an unknown key up as rarely as a known one', async () => {
+  expect(await ask('unknown', 200)).toEqual([401]);
+  expect(await ask('unknown', 200)).toEqual([401]);
+  expect(statements).toBe(1);
+});
