@@ -6,7 +6,8 @@ import type { ServiceFacts } from './access.store.js';
 
 export function answerTime(at: EpochMs | Date, service: Pick<ServiceFacts, 'zone' | 'answerTimes'>): string {
   const local = DateTime.fromMillis(Number(at), { zone: service.zone });
-  const text = local.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS");
+  // The same text as by a pattern, in a fraction of the time: every answer holds one or two.
+  const text = local.toISO({ includeOffset: false }) ?? '';
   return service.answerTimes === 'offset' ? text + local.toFormat('ZZ') : text;
 }
 

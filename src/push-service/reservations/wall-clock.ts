@@ -6,9 +6,18 @@ import type { EpochMs } from '../../platform/clock.js';
 /** Names start with a letter; `+09:00`, which the runtime takes as well, is no name of the database. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 
+/** Names found valid: to ask the runtime builds a formatter, which costs more than all the rest of a check. */
+const valid = new Set<string>();
+
+/** There are some 600 names; each may be written in many cases. */
+const MAX_VALID = 2_000;
+
 /** Whether the runtime's time-zone database knows the name. */
 export function isTimeZone(name: string): boolean {
-  return NAME.test(name) && name.length <= 64 && IANAZone.isValidZone(name);
+  if (valid.has(name)) return true;
+  const known = NAME.test(name) && name.length <= 64 && IANAZone.isValidZone(name);
+  if (known && valid.size < MAX_VALID) valid.add(name);
+  return known;
 }
 
 const DAY_MS = 86_400_000;
