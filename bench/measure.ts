@@ -47,10 +47,15 @@ export async function timedAsync(work: () => Promise<unknown>): Promise<number> 
 const HEAD =
   '| when | commit | machine | measure | value | bound | held | figures |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n';
 
-/** Prints the findings, appends them to bench/RESULTS.md below `root`, and says whether all hold. */
-export function report(root: string, findings: readonly Finding[]): boolean {
+/**
+ * Prints the findings, appends them to bench/RESULTS.md below `root`, and says whether all hold. Under `section`, a
+ * heading with what is to be said of the run, they stand in a table of their own.
+ */
+export function report(root: string, findings: readonly Finding[], section?: string): boolean {
   const file = join(root, 'bench', 'RESULTS.md');
-  if (!existsSync(file)) writeFileSync(file, `# What the benches found\n\n${HEAD}`);
+  if (!existsSync(file))
+    writeFileSync(file, `# What the benches found\n\n${section === undefined ? HEAD : ''}`);
+  if (section !== undefined) appendFileSync(file, `\n${section}\n\n${HEAD}`);
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
     cwd: root,
     encoding: 'utf8',

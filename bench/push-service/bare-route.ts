@@ -1,0 +1,66 @@
+// What the push service is measured against: a bare Fastify that verifies the same signature and does the same single
+// insert or select, with nothing else in its way. A process of its own; prints one JSON line with its address.
+import { timingSafeEqual } from 'node:crypto';
+import { fastify, type FastifyRequest } from 'fastify';
+import { Pool } from 'pg';
+import { v7 } from 'uuid';
+import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/push-contract/headers.js';
+import { sign } from '../../src/push-contract/signature.js';
+
+/** Given as JSON in BARE_SETTINGS. */
+export interface BareSettings {
+  readonly databaseUrl: string;
+  readonly poolSize: number;
+  readonly serviceId: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+const settings = JSON.parse(process.env['BARE_SETTINGS'] ?? '{}') as BareSettings;
+const pool = new Pool({
+  connectionString: settings.databaseUrl,
+  max: settings.poolSize,
+  options: '-c search_path=push -c timezone=UTC',
+});
+const server = fastify();
+
+function isSigned(request: FastifyRequest): boolean {
+  const timestamp = String(request.headers[TIMESTAMP_HEADER]);
+  const accessKey = String(request.headers[ACCESS_KEY_HEADER]);
+  const target = request.raw.url ?? '';
+  const expected = Buffer.from(sign(request.method, target, timestamp, accessKey, settings.secretKey));
+  const given = Buffer.from(String(request.headers[SIGNATURE_HEADER]));
+  return (
+    accessKey === settings.accessKey && expected.length === given.length && timingSafeEqual(expected, given)
+  );
+}
+
+server.post('/push/v2/services/:serviceId/messages', async (request, reply) => {
+  if (!isSigned(request)) return reply.code(401).send();
+  const id = v7();
+  const now = new Date();
+  await pool.query(
+    `INSERT INTO bare_message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at, fire_at)
+     VALUES ($1::uuid, $2, 'immediate', 'READY', 'NOTIF', $3, sha256($4), sha256($4), $5, $5)`,
+    [id, settings.serviceId, JSON.stringify(request.body), Buffer.from(id), now],
+  );
+  return reply
+    .code(202)
+    .send({ requestId: id, requestTime: now.toISOString(), statusCode: '202', statusName: 'success' });
+});
+
+server.get('/push/v2/services/:serviceId/messages/:requestId', async (request, reply) => {
+  if (!isSigned(request)) return reply.code(401).send();
+  const { requestId } = request.params as { requestId: string };
+  const { rows } = await pool.query<Record<string, unknown>>(
+    'SELECT * FROM bare_message WHERE id = $1 AND service_id = $2',
+    [requestId, settings.serviceId],
+  );
+  const [row] = rows;
+  if (row === undefined) return reply.code(404).send();
+  return reply.send({ ...row, request: JSON.parse(String(row['request'])) as unknown });
+});
+
+const url = await server.listen({ port: 0, host: '127.0.0.1' });
+process.stdout.write(`${JSON.stringify({ url })}\n`);
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,122 @@
+// What the benches of the push service stand on: a durable PostgreSQL of its own, the compiled service and the bare
+// route, each a process of its own. The one that is not being measured is idle.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { scheduler } from 'node:timers/promises';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { startPostgres, type RunningPostgres } from '../../tools/postgres.js';
+import { PartProcess } from '../../tools/process/part-process.js';
+import { projectRoot } from '../../tools/project.js';
+import type { BareSettings } from './bare-route.js';
+
+export interface Account {
+  readonly serviceId: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+export interface Stage {
+  readonly serviceUrl: string;
+  readonly bareUrl: string;
+  readonly account: Account;
+  /** A connection of its own, with the service's schema on its path. */
+  readonly sql: Client;
+  /** Version of PostgreSQL and what makes it durable, in words. */
+  readonly database: string;
+  close(): Promise<void>;
+}
+
+/** Of the service's and the bare route's pool alike. */
+const POOL_SIZE = 10;
+
+const Made = z.object({
+  service: z.object({ serviceId: z.string() }),
+  key: z.object({ accessKey: z.string(), secretKey: z.string() }),
+});
+
+export async function openStage(): Promise<Stage> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.toReversed()) await closer();
+    rmSync(stateDir, { recursive: true, force: true });
+  };
+  try {
+    const postgres = await startPostgres({ stateDir });
+    closers.push(() => postgres.remove());
+    return await build(stateDir, postgres, closers, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function build(
+  stateDir: string,
+  postgres: RunningPostgres,
+  closers: (() => Promise<unknown>)[],
+  close: () => Promise<void>,
+): Promise<Stage> {
+  const databaseUrl = await postgres.ensureDatabase('bench');
+  const token = randomBytes(24).toString('base64url');
+  const service = await startProgram(closers, join(stateDir, 'service.log'), 'src/push-service/main.js', {
+    DATABASE_URL: databaseUrl,
+    PUSH_DATABASE_POOL: String(POOL_SIZE),
+    PUSH_PORT: '0',
+    MANAGEMENT_PORT: '0',
+    MANAGEMENT_TOKEN: token,
+    CARILLON_MASTER_KEY: `bench:${randomBytes(32).toString('base64')}`,
+    CARILLON_SANDBOX: 'true',
+  });
+  const account = await newAccount(service.managementUrl ?? '', token);
+  const sql = new Client({ connectionString: databaseUrl, options: '-c search_path=push' });
+  await sql.connect();
+  closers.push(() => sql.end());
+  await sql.query('CREATE TABLE bare_message (LIKE message INCLUDING ALL)');
+  const settings: BareSettings = { databaseUrl, poolSize: POOL_SIZE, ...account };
+  const bare = await startProgram(closers, join(stateDir, 'bare.log'), 'bench/push-service/bare-route.js', {
+    BARE_SETTINGS: JSON.stringify(settings),
+  });
+  const { rows } = await sql.query<{ said: string }>(
+    `SELECT format('PostgreSQL %s, fsync %s, synchronous_commit %s', current_setting('server_version'),
+                   current_setting('fsync'), current_setting('synchronous_commit')) AS said`,
+  );
+  return { serviceUrl: service.url, bareUrl: bare.url, account, sql, database: rows[0]?.said ?? '', close };
+}
+
+const Up = z.object({ url: z.string(), managementUrl: z.string().optional() });
+
+async function startProgram(
+  closers: (() => Promise<unknown>)[],
+  logFile: string,
+  program: string,
+  env: Readonly<Record<string, string>>,
+): Promise<z.output<typeof Up>> {
+  const part = await PartProcess.start({
+    command: process.execPath,
+    args: ['--enable-source-maps', join(projectRoot, 'dist', program)],
+    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
+    logFile,
+    stopSignal: 'SIGTERM',
+  });
+  closers.push(() => part.stop());
+  for (;;) {
+    const up = part.output.split('\n').find((line) => line.includes('"url"'));
+    if (up !== undefined) return Up.parse(JSON.parse(up));
+    if (part.end !== undefined) throw new Error(`${program} ended with ${part.end}: ${part.output}`);
+    await scheduler.wait(20);
+  }
+}
+
+async function newAccount(managementUrl: string, token: string): Promise<Account> {
+  const answer = await fetch(`${managementUrl}/v1/services`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const { service, key } = Made.parse(await answer.json());
+  return { serviceId: service.serviceId, ...key };
+}
