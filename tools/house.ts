@@ -18,6 +18,8 @@ export interface HouseOptions {
   stateDir: string;
   /** Told each step as it begins. */
   say: (sentence: string) => void;
+  /** Aborted: no further step begins, and what runs is stopped. */
+  signal?: AbortSignal;
   /** Further variables of the two services' environments. */
   scheduler?: Readonly<Record<string, string>>;
   pushService?: Readonly<Record<string, string>>;
@@ -91,12 +93,12 @@ export class House {
   }
 
   async #build(): Promise<void> {
-    const { stateDir, say } = this.options;
+    const { stateDir } = this.options;
     mkdirSync(stateDir, { recursive: true });
     this.#closers.push(hold(join(stateDir, 'house.hold')));
     await this.#clearLeftovers();
 
-    say('starting PostgreSQL');
+    this.#step('starting PostgreSQL');
     const postgres = await startPostgres({ stateDir: join(stateDir, 'postgres') });
     this.#closers.push(() => postgres.stop());
     const databaseUrl = await postgres.ensureDatabase('carillon');
@@ -105,7 +107,7 @@ export class House {
     const masterKey = `demo:${randomBytes(32).toString('base64')}`;
     const managementToken = randomBytes(32).toString('base64url');
     const managementPort = await freePort();
-    say('starting the push service');
+    this.#step('starting the push service');
     const pushService = await this.#startService(
       'push-service',
       '/health/ready',
@@ -130,7 +132,7 @@ export class House {
     };
     await runCarillon({ args: ['migrate'], env: schedulerEnv });
     this.#tokens = await makeTokens(schedulerEnv);
-    say('starting the scheduler');
+    this.#step('starting the scheduler');
     const scheduler = await this.#startService('scheduler', '/health/ready', undefined, schedulerEnv);
     this.#parts = {
       postgres,
@@ -142,6 +144,12 @@ export class House {
       scheduler,
       commandEnv: schedulerEnv,
     };
+  }
+
+  /** Throws the signal's AbortError once it is aborted. */
+  #step(sentence: string): void {
+    this.options.signal?.throwIfAborted();
+    this.options.say(sentence);
   }
 
   async #clearLeftovers(): Promise<void> {
@@ -168,7 +176,7 @@ export class House {
       case 'docker':
         break;
     }
-    say(found.kind === 'jvm' ? 'starting Kafka' : 'starting Kafka in Docker');
+    this.#step(found.kind === 'jvm' ? 'starting Kafka' : 'starting Kafka in Docker');
     const kafka = await startKafka({ stateDir: join(stateDir, 'kafka'), found });
     this.#closers.push(() => kafka.stop());
     return { kafka, brokers: kafka.brokers };

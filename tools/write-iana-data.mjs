@@ -26,7 +26,7 @@ for (const line of readFileSync(join(directory, 'zone1970.tab'), 'utf8').split('
   for (const guest of guests) lent.set(guest, [...(lent.get(guest) ?? []), zone]);
 }
 const countries = [...new Set([...own.keys(), ...lent.keys()])]
-  .sort()
+  .sort((one, other) => (one < other ? -1 : 1))
   .map((country) => `${country}:${[...(own.get(country) ?? []), ...(lent.get(country) ?? [])].join(',')}`);
 
 /** Fills lines up to the print width. */

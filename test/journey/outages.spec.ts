@@ -1,7 +1,7 @@
 // Each part goes away for a while under load: the others stay up, say so, and go on where they were.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, throughout } from '../support/eventually.js';
-import { DEVICES, Stage } from './stage.js';
+import { DEVICES, SERVICE, Stage } from './stage.js';
 
 /** 3 s; the long run takes 20. */
 const AWAY_MS = process.env['CARILLON_TEST_LONG'] === undefined ? 3_000 : 20_000;
@@ -83,6 +83,7 @@ describe('while a part is away', () => {
       const [send] = await stage.sends(campaignId);
       expect(await stage.management.deliveredTo(send?.requestId ?? '')).toEqual(DEVICES);
     }
+    expect(await stage.management.requestsTaken(SERVICE)).toHaveLength(published.length);
     expect(await stage.ledger()).toEqual({ balanced: true, missing: [], events: published.length });
   });
 });

@@ -45,12 +45,15 @@ async function main(): Promise<number> {
     process.stdout.write(`${USAGE}\n`);
     return 0;
   }
+  const stop = new AbortController();
   const interrupted = new Promise<'interrupted'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('interrupted'));
+    stop.signal.addEventListener('abort', () => resolve('interrupted'));
   });
+  // Stays on: under npm one Ctrl-C arrives twice, and the second must not end us before our parts.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
   // The default place alone is found by clients; a second demo beside it must not take its name.
   const endpointsFile = join(state === join(stateRoot, 'demo') ? stateRoot : state, 'endpoints.json');
-  const house = await House.open({ stateDir: state, say });
+  const house = await House.open({ stateDir: state, say, signal: stop.signal });
   try {
     const moment = new Moment(Date.now());
     const keys = await seed(house.endpoints, loadAudience(examples, moment), say);
@@ -59,6 +62,7 @@ async function main(): Promise<number> {
     const endpoints = { ...house.endpoints, ...first };
     writeEndpoints(endpoints, endpointsFile);
     let agreed = true;
+    stop.signal.throwIfAborted();
     if (!idle) {
       const run = runCampaigns(endpoints, loadExamples(examples, moment), say);
       // Interrupted, its next call meets a stopped house: nobody is there to hear of that.
@@ -85,9 +89,10 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const sentence = error instanceof Error ? error.message : String(error);
+  const interrupted = error instanceof Error && error.name === 'AbortError';
+  const sentence = interrupted ? 'stopped' : error instanceof Error ? error.message : String(error);
   process.stderr.write(
     error instanceof HeldError ? `a demo is running here already: ${sentence}\n` : `${sentence}\n`,
   );
-  process.exitCode = 1;
+  process.exitCode = interrupted ? 130 : 1;
 }

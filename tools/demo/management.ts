@@ -5,6 +5,8 @@ import { callWithToken, type KeyPair } from './push-client.js';
 const CreatedService = z.object({ key: z.object({ accessKey: z.string(), secretKey: z.string() }) });
 const Deliveries = z.array(z.object({ deviceType: z.string(), outcome: z.enum(['sent', 'failed']) }));
 
+const Messages = z.array(z.object({ requestId: z.string() }));
+
 export interface ManagementAddress {
   managementUrl: string;
   tokens: { management: string };
@@ -44,6 +46,12 @@ export class Management {
       if (outcome === 'sent') counts[deviceType] = (counts[deviceType] ?? 0) + 1;
     }
     return counts;
+  }
+
+  /** The ids of all requests that the service has taken, oldest first; at most 10 000. */
+  async requestsTaken(serviceId: string): Promise<string[]> {
+    const path = `/v1/sandbox/services/${encodeURIComponent(serviceId)}/messages?limit=10000`;
+    return Messages.parse(await this.#call('GET', path)).map(({ requestId }) => requestId);
   }
 
   #call(method: string, path: string, body?: unknown): Promise<unknown> {

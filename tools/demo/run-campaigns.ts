@@ -10,7 +10,7 @@ import { fetchReport, outcomeOf, tableRows } from './outcome.js';
 import { publishEvents } from './publish.js';
 import { callWithToken } from './push-client.js';
 import { reportTable } from './report-table.js';
-import { differences, total } from './verify.js';
+import { differences, requestDifferences, total } from './verify.js';
 import { watch, type Watched, type WatchParts } from './watch.js';
 
 /** Beyond this the demo gives up and shows what it has: a reserved minute, and time to ask for its result. */
@@ -59,13 +59,23 @@ export async function runCampaigns(
   );
   process.stdout.write(`\n${reportTable(shown.flatMap(({ row }) => row ?? []))}\n\n`);
   const agreed = shown.map(({ campaign, problems }) => tellVerdict(campaign, problems, say));
+  const strays = await strayRequests(management, watched);
+  for (const stray of strays) say(`NOT as expected: ${stray}`);
   const ledger = Ledger.parse(await get('/v1/ledger'));
   const { events, planned } = ledger;
   say(
     `the ledger ${ledger.balanced ? 'balances' : 'does NOT balance'} over ${events.left} events and ${planned.left} planned sends`,
   );
   for (const missing of ledger.missing) say(`  missing: ${JSON.stringify(missing)}`);
-  return agreed.every(Boolean) && ledger.balanced && events.left > 0;
+  return agreed.every(Boolean) && strays.length === 0 && ledger.balanced && events.left > 0;
+}
+
+/** Both sides' requests, retried and canceled sends included: one more than the sends tell of is a double. */
+async function strayRequests(management: Management, watched: readonly Watched[]): Promise<string[]> {
+  const serviceIds = [...new Set(watched.map(({ example }) => example.event.data.serviceId))];
+  const taken = await Promise.all(serviceIds.map((serviceId) => management.requestsTaken(serviceId)));
+  const told = watched.flatMap(({ sends }) => sends.flatMap(({ requestId }) => requestId ?? []));
+  return requestDifferences(taken.flat(), told);
 }
 
 function stepsOf(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../project.js';
 import { loadAudience, loadExamples, Moment, type Expectation } from './examples.js';
-import { differences, type Outcome } from './verify.js';
+import { differences, requestDifferences, type Outcome } from './verify.js';
 
 const expectation: Expectation = {
   comment: '',
@@ -57,6 +57,22 @@ describe('differences', () => {
     ],
   ])('names %s', (_, change, sentence) => {
     expect(differences(expectation, { ...outcome, ...change })).toContain(sentence);
+  });
+});
+
+describe('requestDifferences', () => {
+  it('finds none where both sides know the same requests, in whatever order', () => {
+    expect(requestDifferences(['a', 'b'], ['b', 'a'])).toEqual([]);
+  });
+
+  it('names a request that was handed over and is told by nobody, one made up, and one told twice', () => {
+    expect(requestDifferences(['a', 'doubled'], ['a'])).toEqual([
+      'request doubled: taken by the push service, told by no send',
+    ]);
+    expect(requestDifferences(['a'], ['a', 'made-up'])).toEqual([
+      'request made-up: told by a send, never taken',
+    ]);
+    expect(requestDifferences(['a'], ['a', 'a'])).toEqual(['request a: told by two sends']);
   });
 });
 

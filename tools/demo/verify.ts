@@ -87,3 +87,17 @@ function deliveryDifferences(expectation: Expectation, outcome: Outcome): string
 function sumOf(outcome: Outcome, term: string): number {
   return outcome.cells.reduce((sum, cell) => sum + (cell.devices[term] ?? 0), 0);
 }
+
+/**
+ * Requests that only one side knows of: one that the push service took and no send tells of was handed over twice or
+ * lost from sight; one that a send tells of and the push service never took was made up.
+ */
+export function requestDifferences(taken: readonly string[], told: readonly string[]): string[] {
+  return [
+    ...taken
+      .filter((id) => !told.includes(id))
+      .map((id) => `request ${id}: taken by the push service, told by no send`),
+    ...told.filter((id) => !taken.includes(id)).map((id) => `request ${id}: told by a send, never taken`),
+    ...told.filter((id, index) => told.indexOf(id) !== index).map((id) => `request ${id}: told by two sends`),
+  ];
+}

@@ -264,3 +264,26 @@ export async function findDeliveries(
     [messageId, limit, offset],
   );
 }
+
+export interface TakenMessageRow {
+  readonly requestId: string;
+  readonly kind: 'immediate' | 'reserved' | 'scheduled';
+  readonly state: string;
+  readonly targetCount: number;
+  readonly sentCount: number;
+}
+
+/** Every message a service has taken, oldest first: what a client must know of, and nothing besides. */
+export async function findTakenMessages(
+  sql: Sql,
+  serviceId: string,
+  limit: number,
+  offset: number,
+): Promise<TakenMessageRow[]> {
+  return rowsOf<TakenMessageRow>(
+    sql,
+    `SELECT id AS "requestId", kind, state, target_count::float8 AS "targetCount", sent_count::float8 AS "sentCount"
+     FROM message WHERE service_id = $1 ORDER BY id LIMIT $2 OFFSET $3`,
+    [serviceId, limit, offset],
+  );
+}

@@ -9,7 +9,12 @@ import { renderPayload } from '../delivery/render.js';
 import { fireNow } from '../schedules/fire-schedules.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { FaultRequest, Faults, type Fault } from './faults.js';
-import { findDeliveries, type DeliveryRow } from './management.store.js';
+import {
+  findDeliveries,
+  findTakenMessages,
+  type DeliveryRow,
+  type TakenMessageRow,
+} from './management.store.js';
 import { SandboxClock } from './sandbox-clock.js';
 
 const SetClock = z.discriminatedUnion('mode', [
@@ -18,11 +23,12 @@ const SetClock = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('ahead'), ms: z.number().int().min(-3e12).max(3e12) }),
 ]);
 
-const DeliveriesQuery = z.object({
-  requestId: z.uuid(),
+const page = {
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
   offset: z.coerce.number().int().min(0).default(0),
-});
+};
+const DeliveriesQuery = z.object({ requestId: z.uuid(), ...page });
+const MessagesQuery = z.object(page);
 
 interface ClockView {
   mode: 'real' | 'frozen' | 'ahead';
@@ -67,6 +73,15 @@ export class SandboxController {
   ): Promise<unknown[]> {
     const rows = await findDeliveries(this.database, query.requestId, query.limit, query.offset);
     return rows.map((row) => deliveryView(row));
+  }
+
+  /** Every message the service has taken, oldest first: shows a request that its sender knows nothing of. */
+  @Get('services/:serviceId/messages')
+  messages(
+    @Param('serviceId') serviceId: string,
+    @Query({ schema: MessagesQuery }) { limit, offset }: z.output<typeof MessagesQuery>,
+  ): Promise<TakenMessageRow[]> {
+    return findTakenMessages(this.database, serviceId, limit, offset);
   }
 
   @Get('clock')
