@@ -23,7 +23,6 @@ import type { Answered, PushAnswer, PushApi, SendCall, UserApi } from '../decide
 import type { Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
-import { ownFaultOf } from './own-fault.js';
 import { signing, timeLimit, type PushDispatchOptions } from './push-interceptors.js';
 import { SigningTimes } from './signing-times.js';
 
@@ -122,10 +121,9 @@ export class UndiciPushApi implements PushApi, UserApi {
   async #call(serviceId: string, project: Project | undefined, call: Call): Promise<PushAnswer> {
     const credential = project === undefined ? undefined : this.#credentials.current(serviceId, project.keys);
     if (project === undefined || credential === undefined) {
-      return notStarted(project === undefined ? 'NO_PROJECT' : (ownFaultOf(project)?.code ?? 'NO_KEY'));
+      return notStarted(project?.keyFault === undefined ? 'NO_KEY' : 'KEY_UNREADABLE');
     }
-    const fault = ownFaultOf(project);
-    if (fault !== undefined) return notStarted(fault.code);
+    if (!URL.canParse(project.baseUrl)) return notStarted('BASE_URL_INVALID');
     const base = new URL(project.baseUrl);
     const options: PushDispatchOptions = {
       origin: base.origin,
