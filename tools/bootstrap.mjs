@@ -106,7 +106,7 @@ function compile() {
 function sourcesIn(folder) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules') && !name.endsWith('.spec.ts'))
     .map((name) => join(folder, name));
 }
 

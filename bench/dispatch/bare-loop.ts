@@ -1,0 +1,24 @@
+// A program: the yardstick. The same signed call, so many at once, and no database at all. Prints {"ms"}.
+import { timedAsync } from '../measure.js';
+import { sameCall } from './same-call.js';
+import type { ContestantSettings } from './settings.js';
+
+const { pushUrl, warmUp, count, inFlight, kind } = JSON.parse(process.argv[2] ?? '') as ContestantSettings;
+const calls = sameCall(pushUrl);
+
+async function run(total: number): Promise<void> {
+  let left = total;
+  await Promise.all(
+    Array.from({ length: inFlight }, async () => {
+      while (left > 0) {
+        left -= 1;
+        await (kind === 'send' ? calls.send() : calls.result(`r-${left}`));
+      }
+    }),
+  );
+}
+
+await run(warmUp);
+const ms = await timedAsync(() => run(count));
+process.stdout.write(`${JSON.stringify({ ms })}\n`);
+await calls.close();

@@ -1,0 +1,16 @@
+// What every contestant of the bench is given on its command line, and the one project all of them send as.
+
+export interface ContestantSettings {
+  readonly pushUrl: string;
+  /** Of a database of its own; the bare loop has none. */
+  readonly databaseUrl: string;
+  /** Calls before the clock runs, so that every contestant is measured with its code compiled. */
+  readonly warmUp: number;
+  readonly count: number;
+  readonly inFlight: number;
+  readonly kind: 'send' | 'result';
+}
+
+export const SERVICE = 'bench';
+export const ACCESS_KEY = 'bench-access-key';
+export const SECRET_KEY = 'bench-secret-key';

@@ -1,0 +1,176 @@
+// The database a measured scheduler stands on: durable, migrated by the scheduler itself, with campaigns and sends put
+// down as planning leaves them, by the hundred thousand.
+import { scheduler } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { schedulerMigrations } from '../../migrations/scheduler/index.js';
+import { createDataSource, migrate, rowsOf, type Sql } from '../../src/platform/database.js';
+import { Secret } from '../../src/platform/env.js';
+import { newMasterKey, Sealer } from '../../src/platform/sealed.js';
+import { policyDefaults } from '../../src/scheduler/decide/policy.js';
+import { CHANNELS } from '../../src/scheduler/store/channels.js';
+import type { RunningPostgres } from '../../tools/postgres.js';
+import { startProgram, type Program } from './program.js';
+import { REQUEST } from './same-call.js';
+import { ACCESS_KEY, SECRET_KEY, SERVICE } from './settings.js';
+
+export interface Seed {
+  readonly count: number;
+  readonly state: 'planned' | 'accepted';
+  readonly dueAt: number;
+  /** Spreads the dues over so many milliseconds from `dueAt` on. */
+  readonly overMs?: number;
+  /** One campaign of `count` sends for each. */
+  readonly serviceIds?: readonly string[];
+}
+
+export interface Seeded {
+  readonly campaigns: readonly string[];
+  /** performance.now() as their commit began: nobody saw them before. */
+  readonly visibleAt: number;
+}
+
+export class World {
+  readonly masterKey = newMasterKey('bench');
+
+  private constructor(
+    readonly sql: DataSource,
+    private readonly url: string,
+    private readonly root: string,
+  ) {}
+
+  static async open(root: string, postgres: RunningPostgres, name: string): Promise<World> {
+    const url = await postgres.ensureDatabase(name);
+    const sql = createDataSource({
+      url,
+      schema: 'scheduler',
+      migrations: schedulerMigrations,
+      poolSize: 3,
+      applicationName: 'bench',
+    });
+    // A million rows take longer than a statement of the scheduler may.
+    sql.setOptions({ extra: { ...(sql.options.extra as object), query_timeout: 0 } });
+    await sql.initialize();
+    await migrate(sql);
+    return new World(sql, url, root);
+  }
+
+  async project(pushUrl: string, inFlight: number, serviceId: string = SERVICE): Promise<void> {
+    const now = new Date();
+    await this.sql.query(
+      `insert into project (service_id, base_url, rate_per_second, in_flight, created_at, updated_at)
+       values ($1, $2, 100000, $3, $4, $4)`,
+      [serviceId, pushUrl, inFlight, now],
+    );
+    const sealed = new Sealer(new Secret(this.masterKey)).seal(SECRET_KEY);
+    await this.sql.query(
+      `insert into project_key (id, service_id, access_key, secret_sealed, position, created_at) values ($1, $2, $3, $4, 1, $5)`,
+      [v7(), serviceId, ACCESS_KEY, sealed, now],
+    );
+  }
+
+  /** Campaigns of `count` chunks of one cell, each a send; told to the scheduler with their commit. */
+  async seed(seed: Seed): Promise<Seeded> {
+    const { serviceIds = [SERVICE], state } = seed;
+    const campaigns: string[] = [];
+    let visibleAt = 0;
+    await this.sql.transaction(async (tx) => {
+      await tx.query("set local session_replication_role = 'replica'");
+      for (const serviceId of serviceIds) campaigns.push(await campaignOf(tx, serviceId, seed));
+      await tx.query('analyze send, live_send, campaign, cell, revision');
+      await tx.query(`select pg_notify($1, '')`, [CHANNELS[state === 'planned' ? 'dispatch' : 'follow']]);
+      visibleAt = performance.now();
+    });
+    return { campaigns, visibleAt };
+  }
+
+  async vacuum(): Promise<void> {
+    await this.sql.query('vacuum (analyze)');
+    await this.sql.query('checkpoint');
+  }
+
+  async one<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row> {
+    const [row] = await rowsOf<Row>(this.sql, text, parameters);
+    if (row === undefined) throw new Error('a query of the bench found no row');
+    return row;
+  }
+
+  /** Ends when no send of the campaign is in one of these states any more. */
+  async none(campaign: string, states: readonly string[], everyMs: number): Promise<void> {
+    for (;;) {
+      const { open } = await this.one<{ open: boolean }>(
+        'select exists (select from send where campaign = $1 and state = any($2::text[]) limit 1) as open',
+        [campaign, states],
+      );
+      if (!open) return;
+      await scheduler.wait(everyMs);
+    }
+  }
+
+  /** The scheduler as it is run in production, with these roles; returns once it is up. */
+  async scheduler(roles: string, env: Readonly<Record<string, string>> = {}): Promise<Program> {
+    const program = startProgram(this.root, 'dist/src/scheduler/main.js', {
+      env: {
+        DATABASE_URL: this.url,
+        CARILLON_MASTER_KEY: this.masterKey,
+        CARILLON_ROLES: roles,
+        SCHEDULER_PORT: '0',
+        METRICS_PORT: '0',
+        KAFKA_BROKERS: '',
+        ...env,
+      },
+    });
+    await program.line((text) => text.includes('the scheduler is up'));
+    return program;
+  }
+
+  async close(): Promise<void> {
+    await this.sql.destroy();
+  }
+}
+
+async function campaignOf(tx: Sql, serviceId: string, seed: Seed): Promise<string> {
+  const { count, state, dueAt, overMs = 0 } = seed;
+  const campaign = v7();
+  const now = new Date();
+  await tx.query(
+    `insert into campaign (id, service_id, campaign_id, event, state, newest_time, plan_at, state_at, state_by, created_at)
+     values ($1, $2, $1::uuid::text, $1, 'planned', $3, null, $3, 'bench', $3)`,
+    [campaign, serviceId, now],
+  );
+  await tx.query(
+    `insert into revision (campaign, revision, event, state, data, request, taken_at)
+     values ($1, 1, $1, 'in-force', $2, $3, $4)`,
+    [
+      campaign,
+      JSON.stringify({ policy: policyDefaults, delivery: { kind: 'now' } }),
+      JSON.stringify(REQUEST),
+      now,
+    ],
+  );
+  await tx.query(
+    `insert into occurrence (campaign, occurrence, revision, state, state_at) values ($1, 'once', 1, 'planned', $2)`,
+    [campaign, now],
+  );
+  await tx.query(
+    `insert into cell (campaign, occurrence, cell, revision, zone, zone_source, target, chunks)
+     values ($1, 'once', 'cell', 1, 'UTC', 'delivery', '{"type":"ALL"}', $2)`,
+    [campaign, count],
+  );
+  await tx.query(SEED, [campaign, serviceId, count, state, new Date(dueAt), overMs, now]);
+  return campaign;
+}
+
+// Ids as planning makes them, rising; looks of accepted sends have been due for an hour.
+const SEED = `
+with made as (
+  insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
+                    intended_at, due_at, hand_off_at, attempts, request_id, handed_off_at, answered_at, next_look_at, created_at)
+  select uuid_at($7::timestamptz), $2, $1, 1, 'once', 'cell', n, $4, at, 'bench', 'immediate', 'DUE_NOW', at, at, at,
+         case $4 when 'planned' then 0 else 1 end, case $4 when 'planned' then null else 'r-' || n end,
+         case $4 when 'planned' then null else at end, case $4 when 'planned' then null else at end,
+         case $4 when 'planned' then null else at end, $7
+    from (select n, $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond' as at
+            from generate_series(0, $3::int - 1) as n) as rows
+  returning id, chunk)
+insert into live_send (campaign, occurrence, cell, chunk, send) select $1, 'once', 'cell', chunk, id from made`;
