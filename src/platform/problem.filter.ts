@@ -24,6 +24,9 @@ const REFUSED_EARLY: Readonly<Record<number, string>> = {
   415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
+/** SQLSTATEs of text that PostgreSQL cannot hold: U+0000 in text, half of a surrogate pair in jsonb. */
+const NOT_STORABLE: readonly unknown[] = ['22021', '22P05'];
+
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
@@ -68,6 +71,9 @@ export function problemFrom(error: unknown): Problem {
     return new Problem(503, 'DATABASE_AWAY', 'the database does not answer; try again', {
       retryAfterSeconds: 1,
     });
+  }
+  if (error instanceof Error && 'code' in error && NOT_STORABLE.includes(error.code)) {
+    return new Problem(400, 'NOT_STORABLE', 'the request holds characters that cannot be stored');
   }
   const refusal = refusedEarly(error);
   if (refusal === undefined) return new Problem(500, 'INTERNAL', 'this is a fault of ours; it is logged');

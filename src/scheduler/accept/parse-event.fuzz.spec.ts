@@ -6,7 +6,8 @@ import type { ZoneRules } from '../decide/ports.js';
 import { CommandData, EnvelopeData, PolicyData, ScheduledData } from './campaign-event.js';
 import { parseEvent, type ParsedEvent } from './parse-event.js';
 import { elementsOf, readJson } from './read-json.js';
-import { isStorable, MAX_REASONS } from './reason.js';
+import { isStorable } from '../../platform/storable-text.js';
+import { MAX_REASONS } from './reason.js';
 
 const rules: ZoneRules = {
   source: 'test',

@@ -1,7 +1,8 @@
 // Bytes → a JSON value that means the same to everybody who reads it, or every reason why not. Beyond JSON.parse it
 // finds what that passes over in silence: names given twice, numbers that a double cannot hold, text that PostgreSQL
 // cannot, and names that would reach an object's prototype.
-import { below, isStorable, MAX_REASONS, reason, shown, type Reason } from './reason.js';
+import { isStorable } from '../../platform/storable-text.js';
+import { below, MAX_REASONS, reason, shown, type Reason } from './reason.js';
 
 export const MAX_JSON_DEPTH = 32;
 

@@ -40,6 +40,9 @@ export const REASON_CODES = [
   'POLICY_DEFAULTS_INVALID',
   'DUPLICATE_WITH_DIFFERENT_CONTENT',
   'UNKNOWN_CAMPAIGN',
+  'UNKNOWN_OCCURRENCE',
+  'OCCURRENCE_TOO_FAR',
+  'OCCURRENCE_CLOSED',
   'CAMPAIGN_CLOSED',
   'SUPERSEDED',
   // A fault of ours that this event alone brings about.
@@ -79,10 +82,6 @@ export function shown(value: unknown): string {
 /** Text that PostgreSQL's text and jsonb can hold: NUL and lone surrogates become U+FFFD. */
 export function storable(text: string): string {
   return text.replace(LONE_SURROGATE, '\uFFFD').replaceAll('\u0000', '\uFFFD');
-}
-
-export function isStorable(text: string): boolean {
-  return !text.includes('\u0000') && text.search(LONE_SURROGATE) === -1;
 }
 
 function shorten(text: string, length: number): string {

@@ -3,11 +3,12 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database.js';
 import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
+import { storableText } from '../../platform/storable-text.js';
 import { listAudit, type AuditRow } from '../store/audit.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
 
-const listQuery = z.object({ ...pageQuery, target: z.string().max(200).optional() });
+const listQuery = z.object({ ...pageQuery, target: storableText(200).optional() });
 type AuditAnswer = Omit<AuditRow, 'at'> & { readonly at: string };
 
 @Controller('v1/audit')

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database.js';
 import { notFound } from '../../platform/problem.js';
+import { storableText } from '../../platform/storable-text.js';
 import { writeAudit } from '../store/audit.store.js';
 import type { TokenRow, TokenStore } from '../store/token.store.js';
 import { ROLES } from './auth/caller.js';
@@ -14,10 +15,8 @@ const DAY_MS = 86_400_000;
 const TOKEN_DAYS = { usual: 90, longest: 366 };
 
 export const tokenBody = z.strictObject({
-  name: z
-    .string()
+  name: storableText(100)
     .min(1)
-    .max(100)
     .regex(/^[^\p{Cc}]+$/u, 'must hold no control characters'),
   roles: z.array(z.enum(ROLES)).min(1),
   /** '*' holds every serviceId. */

@@ -2,6 +2,7 @@
 // rules this process goes by; addresses come from here only, never from events.
 import { z } from 'zod';
 import { Secret } from '../../platform/env.js';
+import { isStorable, storableText } from '../../platform/storable-text.js';
 import { EXTENSIONS } from '../../push-contract/headers.js';
 import { NIGHT_POLICIES } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
@@ -21,16 +22,15 @@ const secretText = z
 const baseUrl = z
   .url({ protocol: /^https?$/ })
   .max(1000)
+  .refine(isStorable, 'holds characters that cannot be stored')
   .refine((value) => {
     const url = new URL(value);
     return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   }, 'must have no user, query or fragment')
   .transform((value) => value.replace(/\/+$/, ''));
 
-const source = z
-  .string()
+const source = storableText(500)
   .min(1)
-  .max(500)
   // A star anywhere else would look like a pattern and match nothing.
   .regex(/^[^*\s]+(\/\*)?$|^\/\*$/, 'must be a source, or a prefix that ends in /*');
 

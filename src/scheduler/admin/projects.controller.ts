@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
 import { pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
 import { notFound, Problem } from '../../platform/problem.js';
+import { storableText } from '../../platform/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { listProjects, viewProject, type ProjectView } from '../store/project-write.store.js';
@@ -23,7 +24,8 @@ import {
 } from './project-body.js';
 
 const listQuery = z.object(pageQuery);
-const place = z.tuple([z.string().max(128)]);
+const idParam = storableText(128);
+const place = z.tuple([storableText(128)]);
 
 type ProjectAnswer = ProjectView & { readonly warnings: readonly string[] };
 const shown = (view: ProjectView): ProjectAnswer => ({ ...view, warnings: addressWarnings(view.baseUrl) });
@@ -53,7 +55,10 @@ export class ProjectsController {
 
   @Get(':id')
   @Roles('operator')
-  async get(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<ProjectAnswer> {
+  async get(
+    @Param('id', { schema: idParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<ProjectAnswer> {
     return shown(caller.own(await viewProject(this.database, id, this.#now()), 'project'));
   }
 
@@ -70,7 +75,7 @@ export class ProjectsController {
 
   @Patch(':id')
   async patch(
-    @Param('id') id: string,
+    @Param('id', { schema: idParam }) id: string,
     @Body({ schema: patchProjectBody }) body: PatchProjectBody,
     @Caller() caller: CallerIdentity,
   ): Promise<ProjectAnswer> {
@@ -80,7 +85,7 @@ export class ProjectsController {
   /** A new key goes first, the former first one second: rotating costs no send. */
   @Post(':id/keys')
   async addKey(
-    @Param('id') id: string,
+    @Param('id', { schema: idParam }) id: string,
     @Body({ schema: keyBody }) body: KeyBody,
     @Caller() caller: CallerIdentity,
   ): Promise<ProjectAnswer> {
@@ -90,14 +95,20 @@ export class ProjectsController {
   @Post(':id/stop')
   @HttpCode(200)
   @Roles('operator')
-  async stop(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<ProjectAnswer> {
+  async stop(
+    @Param('id', { schema: idParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<ProjectAnswer> {
     return shown(await this.change.stop(this.#held(id, caller), caller.who));
   }
 
   @Post(':id/start')
   @HttpCode(200)
   @Roles('operator')
-  async start(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<ProjectAnswer> {
+  async start(
+    @Param('id', { schema: idParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<ProjectAnswer> {
     return shown(await this.change.start(this.#held(id, caller), caller.who));
   }
 
@@ -105,7 +116,10 @@ export class ProjectsController {
   @Post(':id/check')
   @HttpCode(200)
   @Roles('operator')
-  async checkGateway(@Param('id') id: string, @Caller() caller: CallerIdentity): Promise<GatewayReport> {
+  async checkGateway(
+    @Param('id', { schema: idParam }) id: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<GatewayReport> {
     this.projects.forget();
     return this.gateway.check(caller.own(await this.projects.get(id), 'project'));
   }

@@ -2,6 +2,7 @@
 // one.
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
+import { storableText } from '../../platform/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { CancelCampaign, type CancelTaken } from './cancel-campaign.js';
@@ -11,19 +12,10 @@ import type { SendView } from '../store/send-view.store.js';
 
 const id = z.uuid();
 /** A POST without a body is an empty one. */
-const reasonText = z
-  .string()
-  .min(1)
-  .max(500)
-  .refine(storable, 'holds characters that cannot be stored')
-  .optional();
+const reasonText = storableText(500).min(1).optional();
 const cancelBody = z.strictObject({ reason: reasonText }).prefault({});
 const resolveBody = z.strictObject({ resolution: z.enum(RESOLUTIONS), reason: reasonText });
 const retryBody = z.strictObject({ acceptDuplicates: z.boolean().default(false) }).prefault({});
-
-function storable(text: string): boolean {
-  return !/\p{Surrogate}|\0/u.test(text);
-}
 
 @Controller('v1/campaigns')
 @Roles('operator')

@@ -4,6 +4,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database.js';
 import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
+import { storableText } from '../../platform/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import {
@@ -36,21 +37,21 @@ const CAMPAIGN_STATES = [
 
 const listQuery = z.object({
   ...pageQuery,
-  serviceId: z.string().max(128).optional(),
-  campaignId: z.string().max(128).optional(),
+  serviceId: storableText(128).optional(),
+  campaignId: storableText(128).optional(),
   state: z.enum(CAMPAIGN_STATES).optional(),
 });
 const sendsQuery = z.object({
   ...pageQuery,
-  occurrence: z.string().max(64).optional(),
-  state: z.string().max(30).optional(),
+  occurrence: storableText(64).optional(),
+  state: storableText(30).optional(),
   /** Only the newest send of every chunk, the one that counts. */
   newest: z.enum(['true', 'false']).default('false'),
 });
 const onlyPage = z.object(pageQuery);
 const campaignIdParam = z.uuid();
 const sequencePlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
-const cellPlace = z.tuple([z.string().max(64), z.string().max(200)]);
+const cellPlace = z.tuple([storableText(64), storableText(200)]);
 
 /** Occurrences shown with a campaign; the plan pages through all. */
 const OCCURRENCES_SHOWN = 100;

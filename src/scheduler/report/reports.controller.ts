@@ -8,6 +8,7 @@ import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
 import { instantText } from '../../platform/instant.js';
 import { inSnapshot } from '../../platform/snapshot.js';
+import { storableText } from '../../platform/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
@@ -18,10 +19,10 @@ import { campaignReport, type CampaignReport } from './campaign-report.js';
 import { reportCsv } from './report-csv.js';
 
 const campaignIdParam = z.uuid();
-const reportQuery = z.object({ occurrence: z.string().max(64).optional() });
+const reportQuery = z.object({ occurrence: storableText(64).optional() });
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 const ledgerQuery = z.object({
-  serviceId: z.string().max(128).optional(),
+  serviceId: storableText(128).optional(),
   /** Events received and campaigns made at or after it … */
   from: instant.optional(),
   /** … and before it. */

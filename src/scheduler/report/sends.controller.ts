@@ -4,6 +4,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database.js';
 import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
+import { storableText } from '../../platform/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { SEND_STATES } from '../decide/send.js';
@@ -19,11 +20,11 @@ const states = z
 
 const listQuery = z.object({
   ...pageQuery,
-  serviceId: z.string().max(128).optional(),
+  serviceId: storableText(128).optional(),
   campaign: z.uuid().optional(),
-  occurrence: z.string().max(64).optional(),
+  occurrence: storableText(64).optional(),
   state: states.optional(),
-  code: z.string().max(64).optional(),
+  code: storableText(64).optional(),
   newest: z.enum(['true', 'false']).default('true'),
 });
 const sendIdParam = z.uuid();

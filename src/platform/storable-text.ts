@@ -1,0 +1,16 @@
+// Text as PostgreSQL's text and jsonb can hold it. What a caller gives is checked where it comes in, so that no statement
+// meets text that it has to refuse.
+import { z } from 'zod';
+
+/** With the u flag a pair counts as one character, so only halves match. */
+const NOT_STORABLE = /\p{Surrogate}|\0/u;
+
+/** Whether it is free of U+0000 and of halves of surrogate pairs. */
+export function isStorable(text: string): boolean {
+  return !NOT_STORABLE.test(text);
+}
+
+/** A string of at most `max` UTF-16 units that can be stored and compared with what is. */
+export function storableText(max: number) {
+  return z.string().max(max).refine(isStorable, 'holds characters that cannot be stored');
+}
