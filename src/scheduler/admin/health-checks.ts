@@ -18,6 +18,7 @@ export interface HealthParts {
 }
 
 interface Gateways {
+  unusable(): readonly string[];
   gateways(): { readonly called: number; readonly unreachable: readonly string[] };
 }
 
@@ -34,7 +35,13 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {
     health.add('kafka', () => kafkaFinding(kafka));
   }
-  if (dispatch !== undefined) health.add('push gateways', () => gatewaysFinding(dispatch));
+  if (dispatch !== undefined) {
+    health.add('push gateways', () => gatewaysFinding(dispatch));
+    health.add('push projects', () => {
+      const unusable = dispatch.unusable();
+      return unusable.length === 0 ? undefined : { note: unusable.join('; ') };
+    });
+  }
 }
 
 /** One project's gateway away is told, and is no reason for the others' work to leave this process. */

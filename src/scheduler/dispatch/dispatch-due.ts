@@ -8,6 +8,7 @@ import { claimDue } from '../store/claim.store.js';
 import { takeTokens } from '../store/pace.store.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { Lane, type QueuedSend } from './lane.js';
+import { ownFaultOf } from './own-fault.js';
 import { ProjectLesson } from './project-lesson.js';
 import { RevisionCache } from './revision-cache.js';
 
@@ -30,6 +31,7 @@ export class DispatchDue {
   readonly #lanes = new Map<string, Lane>();
   readonly #recorder: BatchWriter<RecordedAnswer>;
   readonly #handOff: HandOff;
+  readonly #lesson: ProjectLesson;
   #round = 0;
   #firing: Promise<void> | undefined;
   #stopping = false;
@@ -47,11 +49,13 @@ export class DispatchDue {
       log,
     });
     const lesson = new ProjectLesson(sql, clock, log);
+    this.#lesson = lesson;
     this.#handOff = new HandOff(
       { ...parts, recorder: this.#recorder, revisions: new RevisionCache(sql) },
       {
         called: (entry) => this.#ended(entry, true),
         putDown: (entry) => this.#ended(entry, false),
+        unusable: ({ serviceId }, fault) => lesson.cannotCall(serviceId, this.#lanes.get(serviceId), fault),
         answered: ({ serviceId }, outcome) => lesson.learn(serviceId, this.#lanes.get(serviceId), outcome),
         later: (entry, at) => {
           this.#lanes.get(entry.serviceId)?.heap.push({ ...entry, at });
@@ -122,6 +126,11 @@ export class DispatchDue {
       )
       .map(([serviceId]) => serviceId);
     return { called: this.#lanes.size, unreachable };
+  }
+
+  /** Projects this process cannot call by a fault of ours, each with what to do. */
+  unusable(): string[] {
+    return this.#lesson.unusable;
   }
 
   /** Sends this process has claimed and not finished. */
@@ -243,6 +252,7 @@ export class DispatchDue {
     const known = await this.parts.projects.getMany([...this.#lanes.keys()]);
     for (const [serviceId, lane] of this.#lanes) {
       const project = known.get(serviceId);
+      if (project === undefined || ownFaultOf(project) === undefined) this.#lesson.canCall(serviceId);
       if (project !== undefined) lane.update(project);
       else if (lane.onWire === 0 && lane.heap.size === 0) this.#lanes.delete(serviceId);
     }

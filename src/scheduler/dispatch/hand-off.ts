@@ -16,6 +16,7 @@ import type { Project } from '../store/project.store.js';
 import { answerRow, type CallFacts } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import type { QueuedSend } from './lane.js';
+import { ownFaultOf, type OwnFault } from './own-fault.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
 import type { RevisionCache } from './revision-cache.js';
 import { secondLook, type SecondLook } from './second-look.js';
@@ -44,6 +45,8 @@ export interface HandOffEvents {
   answered(entry: QueuedSend, outcome: PushOutcome): void;
   /** It was not called. */
   putDown(entry: QueuedSend): void;
+  /** Its project cannot be called by a fault of ours; it is put down next. */
+  unusable(entry: QueuedSend, fault: OwnFault): void;
   /** It leaves at `at`, soon, and stays claimed. */
   later(entry: QueuedSend, at: number): void;
 }
@@ -134,7 +137,11 @@ export class HandOff {
         project,
         table: zoneTable(entry.zone, rules) ?? fixedTable(0),
       });
-      if (look.kind === 'fire') ready.push({ entry, facts, look });
+      const fault = look.kind === 'fire' ? ownFaultOf(project) : undefined;
+      if (fault !== undefined) {
+        this.events.unusable(entry, fault);
+        down.push({ entry, settlement: { ...asItIs(entry), code: fault.code, detail: fault.text } });
+      } else if (look.kind === 'fire') ready.push({ entry, facts, look });
       else if (look.kind === 'later' && look.dueAt === entry.dueAt && look.at <= now + aheadMs) {
         this.events.later(entry, look.at);
       } else down.push({ entry, settlement: settlementOf(entry, look) });

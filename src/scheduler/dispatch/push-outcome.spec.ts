@@ -101,6 +101,11 @@ describe('what an answer to a send means', () => {
       'not-sent not-started NOT_REACHED',
     ],
     [
+      'a fault of ours kept it from being called',
+      { started: false, error: 'KEY_UNREADABLE', timedOut: false },
+      'not-sent own-fault KEY_UNREADABLE',
+    ],
+    [
       'the connection was lost',
       { started: true, error: 'UND_ERR_SOCKET', timedOut: false },
       'unknown CONNECTION_LOST',

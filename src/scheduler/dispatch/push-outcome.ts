@@ -4,11 +4,14 @@ import { z } from 'zod';
 import { PUSH_ERRORS, type PushErrorName } from '../../push-contract/errors.js';
 import type { Mode } from '../decide/mode.js';
 import type { Answered, PushAnswer, Unanswered } from '../decide/push-api.js';
+import { ownFaultNamed } from './own-fault.js';
 
 /** Why nothing was sent, as far as it decides what comes next. */
 export type NotSentCause =
   /** The connection was never made: back off, and the circuit counts it. */
   | 'not-started'
+  /** We could not call, by a fault on our side: the project rests, and the circuit hears nothing of it. */
+  | 'own-fault'
   /** 429: the whole project waits. */
   | 'throttled'
   | 'quota'
@@ -59,6 +62,10 @@ export function readPushAnswer(answer: PushAnswer, asked: Mode): PushOutcome {
 
 function readUnanswered(answer: Unanswered): PushOutcome {
   const detail = answer.status === undefined ? answer.error : `${answer.error} after status ${answer.status}`;
+  const fault = answer.started ? undefined : ownFaultNamed(answer.error);
+  if (fault !== undefined) {
+    return { kind: 'not-sent', cause: 'own-fault', code: fault.code, detail: fault.text };
+  }
   if (!answer.started) return { kind: 'not-sent', cause: 'not-started', code: 'NOT_REACHED', detail };
   if (answer.status !== undefined) return { kind: 'unknown', code: 'TRUNCATED_ANSWER', detail };
   return { kind: 'unknown', code: answer.timedOut ? 'ANSWER_TIMEOUT' : 'CONNECTION_LOST', detail };

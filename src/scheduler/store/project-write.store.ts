@@ -101,6 +101,7 @@ export async function patchProject(
     `update project set updated_at = $2${columns.map((name, i) => `, ${name} = $${i + 3}`).join('')} where service_id = $1`,
     [serviceId, now, ...values],
   );
+  if (settings.baseUrl !== undefined) await endRest(sql, serviceId, ['BASE_URL_INVALID']);
   await tellAll(sql);
 }
 
@@ -136,6 +137,7 @@ export async function putKey(
     `insert into project_key (id, service_id, access_key, secret_sealed, position, created_at) values ($1, $2, $3, $4, 1, $5)`,
     [v7({ msecs: now.getTime() }), serviceId, accessKey, sealer.seal(secretKey.reveal()), now],
   );
+  await endRest(sql, serviceId, ['NO_KEY', 'KEY_UNREADABLE']);
   await tellAll(sql);
 }
 
@@ -207,6 +209,17 @@ function assignments(settings: GivenSettings): { columns: string[]; values: unkn
     columns: given.map(([name]) => COLUMN[name as keyof GivenSettings]),
     values: given.map(([name, value]) => (JSON_SETTINGS.includes(name) ? JSON.stringify(value) : value)),
   };
+}
+
+/** A rest for want of what was just given; any other goes on. */
+async function endRest(sql: Sql, serviceId: string, codes: readonly string[]): Promise<void> {
+  const rows = await rowsOf(
+    sql,
+    `update project set resting_until = null, resting_code = null
+      where service_id = $1 and resting_code = any($2::text[]) returning 1 as ended`,
+    [serviceId, codes],
+  );
+  if (rows.length > 0) await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);
 }
 
 async function tellAll(sql: Sql): Promise<void> {

@@ -1,6 +1,7 @@
 // A dispatcher on a world's database and a gateway, with the clock of the test's choice.
 import { pino } from 'pino';
 import type { Clock } from '../../../src/platform/clock.js';
+import type { Log } from '../../../src/platform/log.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
@@ -13,6 +14,7 @@ export interface Limits {
   leaseMs?: number;
   timeoutMs?: number;
   connectTimeoutMs?: number;
+  log?: Log;
 }
 
 export interface Rig {
@@ -25,7 +27,7 @@ export interface Rig {
 }
 
 const rules = loadZoneRules();
-const log = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
+const silent = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
 
 export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
   const {
@@ -34,6 +36,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     leaseMs = 10_000,
     timeoutMs = 2_000,
     connectTimeoutMs = 500,
+    log = silent,
   } = limits;
   const projects = new ProjectStore(world.dataSource, world.sealer, clock);
   const pushApi = new UndiciPushApi(projects, clock, { timeoutMs, connectTimeoutMs });

@@ -1,0 +1,35 @@
+// Why we cannot call a project's push service though it may be well: a fault on our side, and what to do about it. Pure;
+// says nothing about the gateway or the way there.
+import type { Project } from '../store/project.store.js';
+
+/** What to do about each, as an operator reads it after the serviceId. */
+const WHAT_TO_DO = {
+  NO_KEY: 'the project has no key: add one',
+  KEY_UNREADABLE:
+    'its keys do not open: start with the CARILLON_MASTER_KEY they were sealed under, or give the project its key again',
+  BASE_URL_INVALID: 'its baseUrl is no address: change it',
+} as const;
+
+export type OwnFaultCode = keyof typeof WHAT_TO_DO;
+
+export interface OwnFault {
+  readonly code: OwnFaultCode;
+  readonly text: string;
+}
+
+/** undefined: it can be called. */
+export function ownFaultOf(project: Project): OwnFault | undefined {
+  if (project.keys.length === 0) {
+    return ownFault(project.keyFault === undefined ? 'NO_KEY' : 'KEY_UNREADABLE');
+  }
+  return URL.canParse(project.baseUrl) ? undefined : ownFault('BASE_URL_INVALID');
+}
+
+/** By the error of a call that was not made for it; undefined for every other error. */
+export function ownFaultNamed(error: string): OwnFault | undefined {
+  return Object.hasOwn(WHAT_TO_DO, error) ? ownFault(error as OwnFaultCode) : undefined;
+}
+
+function ownFault(code: OwnFaultCode): OwnFault {
+  return { code, text: WHAT_TO_DO[code] };
+}

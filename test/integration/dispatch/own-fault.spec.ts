@@ -1,0 +1,188 @@
+// A project that we cannot call by a fault of our own: it rests under the fault's name and costs its sends nothing, the
+// circuit hears nothing of it, and an operator is told once what to do.
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { createLog } from '../../../src/platform/log.js';
+import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
+import { patchProject, putKey, setStopped } from '../../../src/scheduler/store/project-write.store.js';
+import { eventually } from '../../support/eventually.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
+import { ACCESS_KEY, Gateway, SECRET_KEY } from './gateway.js';
+import { rigOf, type Rig } from './rig.js';
+import { SERVICE, START, World } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+let clock: SteppedClock;
+let rig: Rig;
+let lines: { level: number; msg: string; serviceId?: string; code?: string }[];
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  clock = new SteppedClock(START);
+  gateway.skewMs = START - Date.now();
+  lines = [];
+  const to = new Writable({
+    write(chunk: Buffer, _, done) {
+      lines.push(JSON.parse(chunk.toString('utf8')) as (typeof lines)[number]);
+      done();
+    },
+  });
+  rig = rigOf(world, clock, { log: createLog('spec', 'info', to) });
+});
+afterEach(async () => {
+  await rig.stop();
+  await gateway.close();
+});
+
+const resting = async () =>
+  (
+    await rowsOf<{ until: Date | number | null; code: string | null }>(
+      world.dataSource,
+      'select resting_until as until, resting_code as code from project',
+    )
+  )[0];
+
+/** The key as another master key of the same id sealed it. */
+const sealByAnother = async () => {
+  const other = new Sealer(new Secret(newMasterKey('spec')));
+  await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [other.seal(SECRET_KEY)]);
+};
+
+const errors = () => lines.filter(({ level }) => level >= 50);
+const attempts = () => rowsOf(world.dataSource, 'select send from attempt');
+
+describe('keys sealed under a master key that is not ours', () => {
+  it('rest the project without an attempt, without the circuit, with one error line; and it goes on once they open', async () => {
+    await world.project({ base_url: gateway.url });
+    await sealByAnother();
+    const sends = await Promise.all(Array.from({ length: 8 }, () => world.send()));
+    await rig.dispatch.runOnce();
+    await eventually(async () => {
+      expect(await resting()).toEqual({ until: new Date(START + 60_000), code: 'KEY_UNREADABLE' });
+      for (const send of sends)
+        expect(await world.read(send)).toMatchObject({
+          state: 'planned',
+          code: 'KEY_UNREADABLE',
+          detail: expect.stringContaining('CARILLON_MASTER_KEY'),
+          attempts: 0,
+        });
+    });
+    expect(rig.dispatch.gateways()).toEqual({ called: 1, unreachable: [] });
+    expect(rig.dispatch.unusable()).toEqual([expect.stringMatching(/^shop-app: .*CARILLON_MASTER_KEY/)]);
+    expect(await rig.dispatch.runOnce()).toBe(0);
+
+    clock.advance(60_000);
+    expect(await rig.dispatch.runOnce()).toBe(8);
+    await eventually(async () => expect((await resting())?.until).toEqual(new Date(START + 120_000)));
+    expect(await attempts()).toEqual([]);
+    expect(gateway.posts).toEqual([]);
+    expect(errors()).toMatchObject([{ serviceId: SERVICE, code: 'KEY_UNREADABLE' }]);
+
+    await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
+      world.sealer.seal(SECRET_KEY),
+    ]);
+    rig.projects.forget();
+    clock.advance(60_000);
+    await eventually(async () => {
+      await rig.dispatch.runOnce();
+      for (const send of sends)
+        expect(await world.read(send)).toMatchObject({ state: 'accepted', attempts: 1 });
+    });
+    expect(rig.dispatch.unusable()).toEqual([]);
+    expect(errors()).toHaveLength(1);
+  });
+
+  it('are told by /health/ready, which names the service and what to do', async () => {
+    await world.project({ base_url: gateway.url });
+    await world.send({ dueAt: Date.now() });
+    const other = schedulerConfig(world.url, { CARILLON_MASTER_KEY: newMasterKey('spec') });
+    const scheduler = await startScheduler(other);
+    try {
+      await eventually(async () => {
+        const { status, body } = await scheduler.call('GET', '/health/ready');
+        expect({ status, body }).toMatchObject({
+          status: 200,
+          body: {
+            checks: expect.arrayContaining([
+              {
+                name: 'push projects',
+                ok: false,
+                note: true,
+                text: expect.stringMatching(/shop-app: .*CARILLON_MASTER_KEY/),
+              },
+            ]),
+          },
+        });
+      });
+    } finally {
+      await scheduler.close();
+    }
+  });
+});
+
+describe('a rest for a fault of ours', () => {
+  it.each([
+    ['NO_KEY', {}, []],
+    ['BASE_URL_INVALID', { base_url: 'nowhere' }, [[ACCESS_KEY, SECRET_KEY]] as const],
+  ])('is called %s', async (code, columns, keys) => {
+    await world.project({ base_url: gateway.url, ...columns }, keys);
+    const send = await world.send();
+    await rig.dispatch.runOnce();
+    await eventually(async () => {
+      expect((await resting())?.code).toBe(code);
+      expect(await world.read(send)).toMatchObject({ state: 'planned', code, attempts: 0 });
+    });
+  });
+
+  const change = {
+    key: () =>
+      putKey(world.dataSource, world.sealer, {
+        serviceId: SERVICE,
+        accessKey: ACCESS_KEY,
+        secretKey: new Secret(SECRET_KEY),
+        now: new Date(START),
+      }),
+    address: () =>
+      patchProject(world.dataSource, {
+        serviceId: SERVICE,
+        settings: { baseUrl: gateway.url },
+        now: new Date(START),
+      }),
+  };
+  it.each([
+    ['NO_KEY', 'key'],
+    ['KEY_UNREADABLE', 'key'],
+    ['BASE_URL_INVALID', 'address'],
+  ] as const)('of %s ends with a new %s', async (code, what) => {
+    await world.project({ resting_until: new Date(START + 60_000), resting_code: code });
+    await change[what]();
+    expect(await resting()).toEqual({ until: null, code: null });
+  });
+
+  it('is the only one that a change ends: what an operator stopped stays stopped', async () => {
+    await world.project();
+    await setStopped(world.dataSource, SERVICE, true, new Date(START));
+    await change.key();
+    await change.address();
+    expect((await resting())?.code).toBe('STOPPED');
+  });
+
+  it('does not keep a send beyond its time', async () => {
+    await world.project({}, []);
+    const send = await world.send({ dueAt: START - 1_800_001 });
+    await eventually(async () => {
+      await rig.dispatch.runOnce();
+      expect(await world.read(send)).toMatchObject({ state: 'expired', code: 'LATE' });
+    });
+  });
+});
