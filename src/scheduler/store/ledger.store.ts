@@ -101,11 +101,7 @@ const NO_SENDS: SendTerms = {
 };
 
 /** The whole ledger of one moment: a read-only transaction of its own, repeatable read, so that both sides are alike. */
-export async function readLedger(
-  database: Database,
-  filter: LedgerFilter,
-  asOf: EpochMs,
-): Promise<Ledger> {
+export async function readLedger(database: Database, filter: LedgerFilter, asOf: EpochMs): Promise<Ledger> {
   return inSnapshot(database, async (sql) => {
     const events = await eventBalance(sql, filter);
     const { planned, tests } = await sendBalances(sql, filter);
