@@ -11,9 +11,16 @@ export interface LedgerFilter {
   readonly to?: EpochMs | undefined;
 }
 
+/** The instants that the 48 bits of a UUIDv7 can carry; uuid_floor makes nothing of others. */
+const LAST_MS = 2 ** 48 - 1;
+
 /** $1, $2 and $3 of every ledger statement. */
 export function parametersOf(filter: LedgerFilter): unknown[] {
-  return [filter.serviceIds, filter.from ?? null, filter.to ?? null];
+  return [filter.serviceIds, carried(filter.from), carried(filter.to)];
+}
+
+function carried(instant: EpochMs | undefined): EpochMs | null {
+  return instant === undefined ? null : Math.min(Math.max(instant, 0), LAST_MS);
 }
 
 export function ofService(column: string): string {

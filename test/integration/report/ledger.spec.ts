@@ -147,6 +147,14 @@ describe('the balance', () => {
     const after = await ledger({ serviceIds: null, from: START + 1 });
     expect(after).toMatchObject({ events: { left: 0 }, planned: { left: 0 }, balanced: true });
   });
+
+  it('can be read of a window that begins before the first instant an id can carry', async () => {
+    const whole = await ledger();
+    const from = Date.parse('1960-01-01T00:00:00Z');
+    const to = Date.parse('9999-12-31T23:59:59Z');
+    expect(await ledger({ serviceIds: null, from, to })).toEqual(whole);
+    expect(await ledger({ serviceIds: null, to: from })).toMatchObject({ events: { left: 0 } });
+  });
 });
 
 describe('a row that is gone', () => {
