@@ -16,6 +16,8 @@ import type { Verdict } from './verdict.js';
 export const MAX_BATCH_EVENTS = 1_000;
 
 const STRUCTURED = 'application/cloudevents+json';
+/** A body of any other type would reach the parser as bytes of nothing. */
+const TAKEN = /^application\/(json|cloudevents(-batch)?\+json)\s*(;|$)/i;
 const BATCH = /^application\/cloudevents-batch\+json\s*(;|$)/i;
 
 interface EventsRequest {
@@ -56,6 +58,12 @@ export function rawEvents(
   caller: { readonly tokenId: string; holds(serviceId: string): boolean },
 ): RawEvent[] {
   const kept = keptHeaders(headers);
+  const type = kept['content-type'];
+  if (type !== undefined && !TAKEN.test(type)) {
+    const text =
+      'events are application/cloudevents+json, application/cloudevents-batch+json or, with or without ce- headers, application/json';
+    throw new Problem(415, 'UNSUPPORTED_MEDIA_TYPE', text);
+  }
   const raw: RawEvent = { via: 'http', headers: kept, body: rawBody ?? Buffer.alloc(0), caller };
   const text = readable(raw.body);
   const isBinary = Object.keys(kept).some((name) => name.startsWith('ce-'));

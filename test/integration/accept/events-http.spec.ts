@@ -197,12 +197,21 @@ describe('a body that cannot be read as a whole', () => {
       'TOO_LARGE',
     ],
     ['text', 'text/x-unknown', 'hello', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['plain text', 'text/plain', '{"specversion":"1.0"}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a form', 'application/x-www-form-urlencoded', 'specversion=1.0', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ];
   it.each(cases)('%s', async (_, contentType, body, status, code) => {
     const before = await rowsOf(scheduler.dataSource, 'select count(*) from event');
     const answer = await post(body, contentType);
     expect(answer).toMatchObject({ status, body: { code } });
     expect(await rowsOf(scheduler.dataSource, 'select count(*) from event')).toEqual(before);
+  });
+
+  it('is told which content types are taken', async () => {
+    const { body } = await post('{"specversion":"1.0"}', 'text/plain');
+    for (const type of ['cloudevents+json', 'cloudevents-batch+json', 'json']) {
+      expect(JSON.stringify(body)).toContain(`application/${type}`);
+    }
   });
 
   it('is refused without a token, and to every role but publisher and admin', async () => {
