@@ -21,6 +21,7 @@ import {
   type HistoryRow,
 } from '../store/campaign.store.js';
 import { sendPage, type SendView } from '../store/send-view.store.js';
+import { sendStates } from './send-states.js';
 
 const CAMPAIGN_STATES = [
   'accepted',
@@ -44,7 +45,7 @@ const listQuery = z.object({
 const sendsQuery = z.object({
   ...pageQuery,
   occurrence: storableText(64).optional(),
-  state: storableText(30).optional(),
+  state: sendStates.optional(),
   /** Only the newest send of every chunk, the one that counts. */
   newest: z.enum(['true', 'false']).default('false'),
 });
@@ -103,7 +104,7 @@ export class CampaignsController {
         serviceIds: null,
         campaign: campaign.id,
         occurrence: query.occurrence,
-        states: query.state === undefined ? undefined : [query.state],
+        states: query.state,
         newestOnly: query.newest === 'true',
       },
       { afterId, limit: query.limit + 1 },

@@ -7,23 +7,16 @@ import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platfor
 import { storableText } from '../../platform/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { SEND_STATES } from '../decide/send.js';
 import { sendHistory } from '../store/campaign.store.js';
 import { attemptsOf, sendById, sendPage, type AttemptView, type SendView } from '../store/send-view.store.js';
-
-/** `state=failed,stale`: any of them. */
-const states = z
-  .string()
-  .max(200)
-  .transform((text) => text.split(','))
-  .pipe(z.array(z.enum(SEND_STATES)));
+import { sendStates } from './send-states.js';
 
 const listQuery = z.object({
   ...pageQuery,
   serviceId: storableText(128).optional(),
   campaign: z.uuid().optional(),
   occurrence: storableText(64).optional(),
-  state: states.optional(),
+  state: sendStates.optional(),
   code: storableText(64).optional(),
   newest: z.enum(['true', 'false']).default('true'),
 });

@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
@@ -76,7 +77,8 @@ describe('GET /v1/campaigns', () => {
   });
 
   it('refuses a state that is none, and an id that is none', async () => {
-    for (const path of ['/v1/campaigns?state=lost', '/v1/campaigns/lost', '/v1/sends/lost']) {
+    const sends = `/v1/campaigns/${v7()}/sends?state=lost`;
+    for (const path of ['/v1/campaigns?state=lost', '/v1/campaigns/lost', '/v1/sends/lost', sends]) {
       expect(await scheduler.call('GET', path, { authorization: publisher })).toMatchObject({ status: 400 });
     }
   });
