@@ -54,8 +54,20 @@ export class Secret {
   }
 }
 
+/** A number from `low` to `high`; every fault of it is one sentence that says so. */
+export function wholeNumber(low: number, high: number) {
+  const error = `must be a whole number from ${low} to ${high}`;
+  return z.coerce.number({ error }).int({ error }).min(low, { error, abort: true }).max(high, { error });
+}
+
+/** The URL of a PostgreSQL database; it may hold a password. */
+export const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+  .transform((value) => new Secret(value));
+
 /** A TCP port; 0 asks the system for a free one. */
-export const port = z.coerce.number().int().min(0).max(65_535);
+export const port = wholeNumber(0, 65_535);
 
 export const secret = z
   .string()

@@ -1,6 +1,6 @@
 // The push service's settings: read once at start, every fault at once.
 import { z } from 'zod';
-import { port, readConfig, secret, type Environment } from '../platform/env.js';
+import { port, postgresUrl, readConfig, secret, wholeNumber, type Environment } from '../platform/env.js';
 import { fastClock } from '../platform/clock.js';
 import { masterKey } from '../platform/sealed.js';
 
@@ -9,12 +9,11 @@ const flag = z
   .default('false')
   .transform((value) => value === 'true' || value === '1');
 
-const integer = (fallback: number, min: number, max: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
+const integer = (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback);
 
 export const PushServiceEnvironment = z.object({
   /** PostgreSQL; the service keeps to its own schema, `push`. Required. */
-  DATABASE_URL: secret,
+  DATABASE_URL: postgresUrl,
   /** Connections to PostgreSQL. Default 10, 2 to 200. */
   PUSH_DATABASE_POOL: integer(10, 2, 200),
   /** Where the interface listens. Default 127.0.0.1. */

@@ -55,6 +55,25 @@ describe('readSchedulerConfig', () => {
     ]);
   });
 
+  it('wants a claim to outlive its look-ahead and a whole call', () => {
+    const lease = (seconds: string, more = {}) =>
+      faultsOf({ ...usable, CLAIM_LEASE_SECONDS: seconds, ...more });
+    expect(lease('13')).toEqual([]);
+    expect(lease('12')).toEqual([
+      'CLAIM_LEASE_SECONDS: must be more than CLAIM_AHEAD_MS and PUSH_TIMEOUT_MS together (12000 ms); raise it or lower them',
+    ]);
+    expect(lease('30', { PUSH_TIMEOUT_MS: '120000' })).toHaveLength(1);
+    expect(lease('15', { CLAIM_AHEAD_MS: '60000' })).toHaveLength(1);
+    // What is no number is told as that alone.
+    expect(lease('long')).toEqual(['CLAIM_LEASE_SECONDS: must be a whole number from 10 to 600']);
+  });
+
+  it('says of every number what it may be', () => {
+    expect(faultsOf({ ...usable, CLAIM_BATCH: 'x' })).toEqual([
+      'CLAIM_BATCH: must be a whole number from 1 to 10000',
+    ]);
+  });
+
   it('refuses a clock outside the sandbox, and a wrong one inside', () => {
     const clock = { ...usable, CARILLON_CLOCK: 'origin=2027-01-01T00:00:00Z,rate=60' };
     expect(faultsOf(clock)).toEqual([expect.stringContaining('sandbox only')]);

@@ -6,10 +6,12 @@ import {
   commaList,
   ConfigError,
   port,
+  postgresUrl,
   readConfig,
   secret,
   type Environment,
   type Secret,
+  wholeNumber as whole,
 } from '../platform/env.js';
 import { masterKey } from '../platform/sealed.js';
 
@@ -21,16 +23,12 @@ export type ProcessRole = (typeof PROCESS_ROLES)[number];
 export const SCHEDULER_CONFIG = Symbol('SchedulerConfig');
 
 const yesNo = z.enum(['true', 'false']).transform((value) => value === 'true');
-const whole = (low: number, high: number) => z.coerce.number().int().min(low).max(high);
 const topic = z.string().regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be a Kafka topic name');
 
 /** The environment's variables by name. Each line: meaning, unit, default, bound. */
 export const schedulerEnvironment = z.object({
   /** postgresql:// URL of the database; its schema `scheduler` is ours. Required. */
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
-    .pipe(secret),
+  DATABASE_URL: postgresUrl,
   /** Connections of this process, listener not counted: 2 to 200 [10]. */
   DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
   /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the outbox. */
@@ -162,7 +160,22 @@ function faultsBetween(env: Environment): string[] {
   if (missing.length > 0 && missing.length < sasl.length) {
     faults.push(`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`);
   }
+  const { CLAIM_LEASE_SECONDS, CLAIM_AHEAD_MS, PUSH_TIMEOUT_MS } = schedulerEnvironment.shape;
+  const lease = numberIn(env, 'CLAIM_LEASE_SECONDS', CLAIM_LEASE_SECONDS);
+  const busyMs =
+    numberIn(env, 'CLAIM_AHEAD_MS', CLAIM_AHEAD_MS) + numberIn(env, 'PUSH_TIMEOUT_MS', PUSH_TIMEOUT_MS);
+  if (lease * 1_000 <= busyMs) {
+    faults.push(
+      `CLAIM_LEASE_SECONDS: must be more than CLAIM_AHEAD_MS and PUSH_TIMEOUT_MS together (${busyMs} ms); raise it or lower them`,
+    );
+  }
   return faults;
+}
+
+/** NaN for what is no number in its bounds: that is a fault of its own. */
+function numberIn(env: Environment, name: string, schema: z.ZodType<number>): number {
+  const given = env[name];
+  return schema.safeParse(given === '' ? undefined : given).data ?? NaN;
 }
 
 function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfig {
