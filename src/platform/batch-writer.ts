@@ -1,6 +1,7 @@
 // Writes what comes one by one in batches: while one statement runs, the next batch gathers. While the database is away
 // everything waits here and is tried again until it is back; who adds bounds how much that can be.
 import { scheduler } from 'node:timers/promises';
+import { isDatabaseAway } from './database-away.js';
 import type { Log } from './log.js';
 
 export interface BatchWriterOptions<Item> {
@@ -56,7 +57,7 @@ export class BatchWriter<Item> {
         await write(batch.map(({ item }) => item));
         return;
       } catch (error) {
-        if (refusesTheRow(error)) return this.#writeApart(batch, error);
+        if (!passesByItself(error)) return this.#writeApart(batch, error);
         if (wait === FIRST_WAIT_MS)
           log.error({ err: error, items: batch.length }, `${name} wait for the database`);
         await scheduler.wait(wait);
@@ -77,9 +78,15 @@ export class BatchWriter<Item> {
   }
 }
 
-/** SQLSTATE classes 22 (data) and 23 (constraints): the same statement would fail for ever. */
-function refusesTheRow(error: unknown): boolean {
+/**
+ * Beside an outage: 40001 and 40P01 ask for another try, 55P03 and 57014 were a lock or a time limit, 25006 is a server
+ * that only reads for now. All else would fail for ever.
+ */
+const PASSING = new Set(['40001', '40P01', '55P03', '57014', '25006']);
+
+function passesByItself(error: unknown): boolean {
+  if (isDatabaseAway(error)) return true;
   return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code)
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && PASSING.has(error.code)
   );
 }
