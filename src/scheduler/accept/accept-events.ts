@@ -12,11 +12,14 @@ import {
   intakeProjects,
   recordsTaken,
   type InboxKey,
+  type IntakeCampaign,
 } from '../store/inbox.store.js';
+import { occurrenceFacts, type OccurrenceName } from '../store/occurrence.store.js';
 import {
   judgeBatch,
   campaignName,
   keyName,
+  occurrenceName,
   projectReasons,
   type ArrivedEvent,
   type Judgement,
@@ -71,7 +74,7 @@ export class AcceptEvents {
     return this.parts.inTransaction(async (sql) => {
       const readBefore = await findReadBefore(sql, raws);
       const fresh = arrived.filter(({ raw }) => !readBefore.has(raw));
-      const { known, held } = await this.#lookUp(sql, fresh, new Date(now));
+      const { known, held } = await this.#lookUp(sql, fresh, now);
       const judgements = judgeBatch(fresh, known, () => v7({ msecs: now }));
       const verdicts = await this.#write(sql, fresh, judgements, held);
       return arrived.map((event) => verdicts.get(event) ?? { kind: 'read-before', seen: event.parsed.seen });
@@ -81,7 +84,7 @@ export class AcceptEvents {
   async #lookUp(
     sql: Sql,
     fresh: readonly ArrivedEvent[],
-    now: Date,
+    now: number,
   ): Promise<{ known: Known; held: InboxKey[] }> {
     const serviceIds = fresh.flatMap(({ parsed: { seen } }) => seen.serviceId ?? []);
     const rows = serviceIds.length === 0 ? [] : await intakeProjects(sql, serviceIds);
@@ -96,12 +99,19 @@ export class AcceptEvents {
       const { source, id, contentHash, campaignId, data } = parsed.event;
       const name = keyName(source, id);
       if (!held.has(name)) {
-        held.set(name, { source, event_id: id, content_hash: contentHash, event: arrived.id, taken_at: now });
+        held.set(name, {
+          source,
+          event_id: id,
+          content_hash: contentHash,
+          event: arrived.id,
+          taken_at: new Date(now),
+        });
       }
       names.set(campaignName(data.serviceId, campaignId), { serviceId: data.serviceId, campaignId });
     }
     const before = await holdKeys(sql, [...held.values()]);
     const campaigns = await lockCampaigns(sql, [...names.values()]);
+    const occurrences = await occurrenceFacts(sql, occurrencesNamed(fresh, campaigns));
     const known: Known = {
       projects,
       keys: new Map(
@@ -116,6 +126,10 @@ export class AcceptEvents {
           { id: row.id, state: row.state, newestTime: row.newest_time.getTime() },
         ]),
       ),
+      occurrences: new Map(
+        occurrences.map((facts) => [occurrenceName(facts.campaign, facts.occurrence), facts]),
+      ),
+      context: { now, rules: this.parts.rules },
     };
     const wasThere = new Set(known.keys.keys());
     return { known, held: [...held].filter(([name]) => !wasThere.has(name)).map(([, key]) => key) };
@@ -171,6 +185,23 @@ async function findReadBefore(sql: Sql, raws: readonly RawEvent[]): Promise<Set<
   );
   const offsets = await recordsTaken(sql, places);
   return new Set(raws.filter(({ record }) => record !== undefined && offsets.has(record.offset)));
+}
+
+/** Occurrences of campaigns that are there, each once. */
+function occurrencesNamed(
+  fresh: readonly ArrivedEvent[],
+  campaigns: readonly IntakeCampaign[],
+): OccurrenceName[] {
+  const ids = new Map(campaigns.map((row) => [campaignName(row.service_id, row.campaign_id), row.id]));
+  const named = new Map<string, OccurrenceName>();
+  for (const { parsed } of fresh) {
+    if (parsed.kind === 'rejection' || parsed.event.kind === 'scheduled') continue;
+    const { data, campaignId } = parsed.event;
+    const campaign = ids.get(campaignName(data.serviceId, campaignId));
+    if (campaign === undefined || typeof data.occurrence !== 'string') continue;
+    named.set(occurrenceName(campaign, data.occurrence), { campaign, occurrence: data.occurrence });
+  }
+  return [...named.values()];
 }
 
 function sha256(bytes: Buffer): Buffer {

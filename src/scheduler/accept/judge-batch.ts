@@ -2,6 +2,12 @@
 // earlier one did. Pure; it neither reads nor writes.
 import { policyDefaults, type Policy } from '../decide/policy.js';
 import type { Campaign } from '../decide/campaign.js';
+import {
+  judgeOccurrenceCancel,
+  type OccurrenceCancel,
+  type OccurrenceContext,
+  type OccurrenceFacts,
+} from '../decide/cancel-occurrence.js';
 import { PolicyData, type CampaignEvent } from './campaign-event.js';
 import { policyNotOffered, REVISIONS_OFFERED } from './not-yet-offered.js';
 import type { ParsedEvent } from './parse-event.js';
@@ -33,6 +39,10 @@ export interface Known {
   readonly projects: ReadonlyMap<string, KnownProject>;
   readonly keys: ReadonlyMap<string, { readonly contentHash: Buffer; readonly event: string }>;
   readonly campaigns: ReadonlyMap<string, KnownCampaign>;
+  /** Those that events of the batch name, by occurrenceName; of campaigns that are there. */
+  readonly occurrences: ReadonlyMap<string, OccurrenceFacts>;
+  /** By which a rule's occurrences are judged. */
+  readonly context: OccurrenceContext;
 }
 
 export type Judgement =
@@ -58,6 +68,11 @@ const CANCELED_STATES: readonly string[] = ['canceling', 'canceled'];
 
 export function campaignName(serviceId: string, campaignId: string): string {
   return JSON.stringify([serviceId, campaignId]);
+}
+
+/** `campaign` is ours. */
+export function occurrenceName(campaign: string, occurrence: string): string {
+  return `${campaign} ${occurrence}`;
 }
 
 export function keyName(source: string, id: string): string {
@@ -99,6 +114,9 @@ function isTaken(source: string, sources: readonly string[]): boolean {
 class Batch {
   readonly #keys: Map<string, { contentHash: Buffer; event: string }>;
   readonly #campaigns: Map<string, KnownCampaign>;
+  readonly #occurrences: Map<string, OccurrenceFacts>;
+  /** Of the campaigns this batch makes, by our id. */
+  readonly #made = new Map<string, OccurrenceFacts>();
 
   constructor(
     private readonly known: Known,
@@ -106,6 +124,7 @@ class Batch {
   ) {
     this.#keys = new Map(known.keys);
     this.#campaigns = new Map(known.campaigns);
+    this.#occurrences = new Map(known.occurrences);
   }
 
   judge(arrived: ArrivedEvent): Judgement {
@@ -146,7 +165,9 @@ class Batch {
       return rejected([...standing, ...policy]);
     const campaign = this.newId();
     this.#campaigns.set(name, { id: campaign, state: 'accepted', newestTime: time });
-    return { kind: 'campaign', campaign, event, data: toCampaign(campaignId, data, defaults) };
+    const meant = toCampaign(campaignId, data, defaults);
+    this.#made.set(campaign, { delivery: meant.delivery, state: null, plannedUntil: null });
+    return { kind: 'campaign', campaign, event, data: meant };
   }
 
   #policyDefaults(serviceId: string): Policy | Reason[] {
@@ -169,9 +190,26 @@ class Batch {
       ...(CLOSED_STATES.includes(known.state) && !repeated ? [closed(known.state)] : []),
       ...(time < known.newestTime ? [superseded()] : []),
     ];
+    const { occurrence } = data;
+    const single = typeof occurrence === 'string';
+    const ofOne =
+      single && !repeated && reasons.length === 0 ? this.#occurrence(known.id, occurrence) : undefined;
+    if (ofOne?.kind === 'refused') reasons.push(reason('/data/occurrence', ofOne.code, ofOne.text));
     if (reasons.length > 0) return rejected(reasons);
-    this.#campaigns.set(name, { ...known, state: repeated ? known.state : 'canceling', newestTime: time });
-    return { kind: 'command', campaign: known.id, event, acts: !repeated, reason: data.reason ?? null };
+    const state = repeated || single ? known.state : 'canceling';
+    this.#campaigns.set(name, { ...known, state, newestTime: time });
+    const acts = !repeated && ofOne?.kind !== 'already';
+    return { kind: 'command', campaign: known.id, event, acts, reason: data.reason ?? null };
+  }
+
+  /** Of a campaign that is open. */
+  #occurrence(campaign: string, occurrence: string): OccurrenceCancel {
+    const name = occurrenceName(campaign, occurrence);
+    const facts = this.#occurrences.get(name) ?? this.#made.get(campaign);
+    if (facts === undefined) throw new RangeError('an occurrence was not looked up');
+    const verdict = judgeOccurrenceCancel(facts, occurrence, this.known.context);
+    if (verdict.kind === 'asked') this.#occurrences.set(name, { ...facts, state: 'canceling' });
+    return verdict;
   }
 }
 

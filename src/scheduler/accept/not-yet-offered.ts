@@ -2,11 +2,10 @@
 // with a part of it ignored. Offering something means deleting its line here.
 import { isDeepStrictEqual } from 'node:util';
 import { policyDefaults, type Policy } from '../decide/policy.js';
-import type { AudienceData, CommandData, EventKind } from './campaign-event.js';
+import type { AudienceData, EventKind } from './campaign-event.js';
 import { below, reason, type Reason } from './reason.js';
 
 const TYPES: readonly EventKind[] = ['paused', 'resumed'];
-const COMMAND_MEMBERS = ['occurrence'] as const satisfies readonly (keyof CommandData)[];
 const AUDIENCE_MEMBERS = ['list'] as const satisfies readonly (keyof AudienceData)[];
 /** These may still be given with the value they have by default. */
 const POLICY_MEMBERS = {
@@ -29,10 +28,6 @@ function membersGiven(value: object, members: readonly string[], pointer: string
 
 export function typeNotOffered(kind: EventKind): Reason[] {
   return TYPES.includes(kind) ? [refusal('/type', `carillon.campaign.${kind}.v1`)] : [];
-}
-
-export function commandNotOffered(data: CommandData): Reason[] {
-  return membersGiven(data, COMMAND_MEMBERS, '/data');
 }
 
 export function audienceNotOffered(audience: AudienceData, pointer: string): Reason[] {

@@ -530,8 +530,9 @@ describe('data that is wrong', () => {
     expect(told(raw(scheduled(data)))).toEqual(reasons);
   });
 
-  it('a cancel of one occurrence, and one with a member nobody knows', () => {
-    expect(told(raw(canceled({ occurrence: 'once' })))).toEqual(['/data/occurrence NOT_YET_OFFERED']);
+  it('a cancel with a member nobody knows, and one of an occurrence with too long a name', () => {
+    expect(told(raw(canceled({ occurrence: '2027-03-01T09:00' })))).toEqual(['taken']);
+    expect(told(raw(canceled({ occurrence: 'x'.repeat(65) })))).toEqual(['/data/occurrence TOO_LONG']);
     expect(told(raw(canceled({ why: 'x' })))).toEqual(['/data/why UNKNOWN_MEMBER']);
   });
 

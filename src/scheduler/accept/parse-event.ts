@@ -13,7 +13,7 @@ import {
   type EventKind,
 } from './campaign-event.js';
 import { checkMeaning } from './check-meaning.js';
-import { commandNotOffered, typeNotOffered } from './not-yet-offered.js';
+import { typeNotOffered } from './not-yet-offered.js';
 import { sizeOf, type RawEvent } from './raw-event.js';
 import { isObject, readEnvelope } from './read-envelope.js';
 import { decodeUtf8 } from './read-json.js';
@@ -127,12 +127,7 @@ function checkData(type: unknown, data: unknown, rules: ZoneRules): Reason[] {
   if (kind === 'scheduled') {
     return [...schemaReasons(ScheduledData, data, '/data'), ...checkMeaning(data, rules)];
   }
-  const command = CommandData.safeParse(data);
-  return [
-    ...typeNotOffered(kind),
-    ...schemaReasons(CommandData, data, '/data'),
-    ...(command.success ? commandNotOffered(command.data) : []),
-  ];
+  return [...typeNotOffered(kind), ...schemaReasons(CommandData, data, '/data')];
 }
 
 /** Only for what had no reason against it. */

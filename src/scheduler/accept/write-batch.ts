@@ -143,6 +143,7 @@ async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: 
       event: arrived.id,
       campaign,
       kind: 'cancel' as const,
+      occurrence: event.kind === 'scheduled' ? null : (event.data.occurrence ?? null),
       reason,
       given_at: now,
       given_by: `event:${event.source}`,
@@ -152,12 +153,14 @@ async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: 
     sql,
     commands.map(({ judgement: { campaign, event } }) => ({ campaign, time: new Date(event.time) })),
   );
-  // Few in any batch, each touching all of its campaign's sends: one statement for each campaign.
+  // Few in any batch, each touching all sends of its campaign or occurrence: one statement for each.
   for (const { judgement } of commands.filter((command) => command.judgement.acts)) {
+    const { event } = judgement;
     await askCancel(sql, {
       campaign: judgement.campaign,
+      occurrence: event.kind === 'scheduled' ? undefined : (event.data.occurrence ?? undefined),
       now,
-      by: `event:${judgement.event.source}`,
+      by: `event:${event.source}`,
       code: 'CANCELED_BY_EVENT',
       ...(judgement.reason !== null && { detail: judgement.reason }),
     });

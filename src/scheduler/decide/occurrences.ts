@@ -5,10 +5,13 @@ import { HOUR_MS, parseLocal, SECOND_MS, type LocalMs } from './civil.js';
 import type { Delivery } from './campaign.js';
 import { resolveLocal } from './local-time.js';
 import type { PlanInput } from './planned.js';
-import type { EpochMs } from './ports.js';
+import type { EpochMs, ZoneRules } from './ports.js';
 import { expandRecurrence, nextOccurrence, occurrenceId, PLAN_AHEAD_MS } from './recurrence.js';
-import { parseRecurrence, untilOf } from './recurrence-rule.js';
+import { parseRecurrence, untilOf, type RecurrenceRule } from './recurrence-rule.js';
 import { fixedTable, type TransitionTable } from './transition-table.js';
+
+/** The occurrence of a campaign without a recurrence (§1). */
+export const ONCE = 'once';
 
 export interface AskedOccurrence {
   readonly occurrence: string;
@@ -37,8 +40,9 @@ export function askedOccurrences(input: PlanInput, tables: readonly TransitionTa
   if ('recurrence' in delivery && delivery.recurrence !== undefined) {
     return recurring(input, delivery, delivery.recurrence, tables);
   }
-  const once = { occurrence: 'once', asked: askedOnce(delivery, input.now), first: true };
-  return { occurrences: [once], recurring: false, past: 0 };
+  const once = { occurrence: ONCE, asked: askedOnce(delivery, input.now), first: true };
+  const occurrences = input.leftOut?.has(ONCE) === true ? [] : [once];
+  return { occurrences, recurring: false, past: 0 };
 }
 
 function askedOnce(delivery: Delivery, now: EpochMs): AskedTime {
@@ -48,22 +52,12 @@ function askedOnce(delivery: Delivery, now: EpochMs): AskedTime {
 }
 
 function recurring(
-  { campaign, now, after, rules }: PlanInput,
-  delivery: Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>,
+  { campaign, now, after, rules, leftOut }: PlanInput,
+  delivery: RecurringDelivery,
   text: string,
   tables: readonly TransitionTable[],
 ): AskedOccurrences {
-  const parsed = parseRecurrence(text);
-  if (parsed.kind === 'refused') throw new RangeError(parsed.reason);
-  // A recurrence on an instant runs in UTC.
-  const clock = delivery.kind === 'wall' ? rules.table(delivery.zone) : fixedTable(0);
-  const until = untilOf(parsed.rule, delivery.kind === 'recipient' ? undefined : clock);
-  if (until === undefined) throw new RangeError('UNTIL was not checked');
-  const rule = { ...parsed.rule, until };
-  const start: LocalMs =
-    delivery.kind === 'instant'
-      ? Math.floor(delivery.at / SECOND_MS) * SECOND_MS
-      : requireLocal(delivery.local);
+  const { rule, start } = ruleOf(delivery, text, rules);
   // One more, so that a look at nextLookAt itself finds what it looks for.
   const before = now + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
 
@@ -75,6 +69,7 @@ function recurring(
     more = found.length === MOST_OCCURRENCES;
     for (const local of found) {
       last = local;
+      if (leftOut?.has(occurrenceId(local)) === true) continue;
       const asked: AskedTime =
         delivery.kind === 'instant' ? { kind: 'instant', at: local } : { kind: 'local', local };
       const grace = delivery.kind === 'recipient' ? 0 : campaign.policy.lateness.maxMs;
@@ -88,6 +83,27 @@ function recurring(
   const next = nextOccurrence(rule, start, Math.max(last, start - 1), LOOK_ON_MS);
   const nextLookAt = next === undefined ? undefined : Math.max(now, next - EARLIEST_ZONE_MS - PLAN_AHEAD_MS);
   return { occurrences: ahead, recurring: true, past, ...(nextLookAt === undefined ? {} : { nextLookAt }) };
+}
+
+type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>;
+
+/** The rule on its own clock, and the wall time it counts from. Throws for what acceptance and planRefusal refuse. */
+export function ruleOf(
+  delivery: RecurringDelivery,
+  text: string,
+  rules: ZoneRules,
+): { readonly rule: RecurrenceRule & { readonly until: LocalMs | null }; readonly start: LocalMs } {
+  const parsed = parseRecurrence(text);
+  if (parsed.kind === 'refused') throw new RangeError(parsed.reason);
+  // A recurrence on an instant runs in UTC.
+  const clock = delivery.kind === 'wall' ? rules.table(delivery.zone) : fixedTable(0);
+  const until = untilOf(parsed.rule, delivery.kind === 'recipient' ? undefined : clock);
+  if (until === undefined) throw new RangeError('UNTIL was not checked');
+  const start: LocalMs =
+    delivery.kind === 'instant'
+      ? Math.floor(delivery.at / SECOND_MS) * SECOND_MS
+      : requireLocal(delivery.local);
+  return { rule: { ...parsed.rule, until }, start };
 }
 
 /** Whether the time came before `instant` on every clock there is. */

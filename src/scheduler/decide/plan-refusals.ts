@@ -1,5 +1,6 @@
 // What makes a campaign impossible to plan at all, found before any cell is decided. Acceptance checks the event's own
 // form; what needs zone rules, the project or now is checked here.
+import type { Delivery } from './campaign.js';
 import type { PlanInput, PlanProblem } from './planned.js';
 import { hasPossibleDay, OLDEST_START_MS, parseRecurrence, untilOf } from './recurrence-rule.js';
 import { parseLocal } from './civil.js';
@@ -25,11 +26,14 @@ export function planRefusal(input: PlanInput): PlanProblem | undefined {
       pointer: '/delivery/until',
     };
   }
-  return recurrenceRefusal(input);
+  return recurrenceRefusal(delivery, input);
 }
 
-function recurrenceRefusal({ campaign, rules, now, after }: PlanInput): PlanProblem | undefined {
-  const { delivery } = campaign;
+/** Of a one-shot: none. What has none is safe to expand. */
+export function recurrenceRefusal(
+  delivery: Delivery,
+  { rules, now, after }: Pick<PlanInput, 'rules' | 'now' | 'after'>,
+): PlanProblem | undefined {
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return undefined;
   const refused = (text: string): PlanProblem => ({
     code: 'INVALID_RECURRENCE',

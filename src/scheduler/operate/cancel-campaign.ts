@@ -1,15 +1,21 @@
-// Cancelling a campaign by hand: the same move that a canceled event makes, with its command and its audit row.
+// Cancelling a campaign by hand, or one occurrence of it: the same move that a canceled event makes, with its command
+// and its audit row.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
+import type { Database, Sql } from '../../platform/database.js';
 import { notFound, Problem } from '../../platform/problem.js';
+import { judgeOccurrenceCancel } from '../decide/cancel-occurrence.js';
+import type { ZoneRules } from '../decide/ports.js';
 import { writeAudit } from '../store/audit.store.js';
 import { askCancel } from '../store/cancel.store.js';
-import { campaignForCommand, insertCommand } from '../store/command.store.js';
+import { campaignForCommand, insertCommand, type CommandTarget } from '../store/command.store.js';
+import { occurrenceFacts } from '../store/occurrence.store.js';
 
 export interface CancelOrder {
   /** Our id. */
   readonly campaign: string;
+  /** One occurrence alone; undefined: all of the campaign. */
+  readonly occurrence: string | undefined;
   readonly who: string;
   readonly holds: (serviceId: string) => boolean;
   readonly reason: string | undefined;
@@ -18,26 +24,38 @@ export interface CancelOrder {
 export interface CancelTaken {
   readonly id: string;
   readonly campaignId: string;
+  /** Only where one occurrence was to be cancelled; `state` is then its own. */
+  readonly occurrence?: string;
   readonly state: string;
-  /** false: a cancel was under way already. */
+  /** false: it was asked for before. */
   readonly changed: boolean;
 }
+
+/** States of a campaign that goes on; of every other askCancel decides alone. */
+const OPEN_STATES: readonly string[] = ['accepted', 'planning', 'awaiting-approval', 'planned', 'running'];
 
 export class CancelCampaign {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly rules: ZoneRules,
   ) {}
 
-  /** Throws 404 for an unknown or foreign campaign, 409 CAMPAIGN_CLOSED for one that has ended. Repeating it is no error. */
-  async run({ campaign, who, holds, reason }: CancelOrder): Promise<CancelTaken> {
+  /**
+   * Throws 404 for an unknown or foreign campaign and for an occurrence its rule does not yield, 409 CAMPAIGN_CLOSED or
+   * OCCURRENCE_CLOSED for one that has ended, 409 OCCURRENCE_TOO_FAR. Repeating it is no error.
+   */
+  async run({ campaign, occurrence, who, holds, reason }: CancelOrder): Promise<CancelTaken> {
     return this.database.transaction(async (sql) => {
       const before = await campaignForCommand(sql, campaign);
       if (before === undefined || !holds(before.serviceId)) throw notFound('campaign');
       const { serviceId, campaignId } = before;
       const now = new Date(this.clock.now());
+      const standing =
+        occurrence === undefined ? undefined : await this.#occurrence(sql, before, campaign, occurrence, now);
       const verdict = await askCancel(sql, {
         campaign,
+        occurrence,
         now,
         by: who,
         code: 'CANCELED_BY_OPERATOR',
@@ -49,10 +67,13 @@ export class CancelCampaign {
         });
       }
       const changed = verdict.kind === 'asked';
+      const one = occurrence === undefined ? {} : { occurrence };
+      const state = occurrence === undefined ? 'canceling' : await stateOf(sql, campaign, occurrence);
       await insertCommand(sql, {
         id: v7({ msecs: now.getTime() }),
         campaign,
         kind: 'cancel',
+        occurrence,
         reason,
         now,
         by: who,
@@ -60,13 +81,36 @@ export class CancelCampaign {
       await writeAudit(sql, {
         at: now,
         who,
-        action: 'campaign.cancel',
+        action: occurrence === undefined ? 'campaign.cancel' : 'occurrence.cancel',
         target: campaign,
         serviceId,
-        before: { state: before.state },
-        after: { state: 'canceling', ...(reason === undefined ? {} : { reason }) },
+        before: { ...one, state: occurrence === undefined ? before.state : standing },
+        after: { ...one, state, ...(reason === undefined ? {} : { reason }) },
       });
-      return { id: campaign, campaignId, state: 'canceling', changed };
+      return { id: campaign, campaignId, ...one, state, changed };
     });
   }
+
+  /** Its state before, null where it is not planned yet; throws where it cannot be cancelled. */
+  async #occurrence(
+    sql: Sql,
+    { state }: CommandTarget,
+    campaign: string,
+    occurrence: string,
+    now: Date,
+  ): Promise<string | null> {
+    const [facts] = await occurrenceFacts(sql, [{ campaign, occurrence }]);
+    if (facts === undefined) throw notFound('occurrence');
+    if (!OPEN_STATES.includes(state)) return facts.state;
+    const verdict = judgeOccurrenceCancel(facts, occurrence, { now: now.getTime(), rules: this.rules });
+    if (verdict.kind !== 'refused') return facts.state;
+    if (verdict.code === 'UNKNOWN_OCCURRENCE') throw notFound('occurrence');
+    throw new Problem(409, verdict.code, verdict.text, { details: { state: facts.state } });
+  }
+}
+
+/** Of an occurrence after its cancel; one that its campaign's own cancel forestalled has no row. */
+async function stateOf(sql: Sql, campaign: string, occurrence: string): Promise<string> {
+  const [facts] = await occurrenceFacts(sql, [{ campaign, occurrence }]);
+  return facts?.state ?? 'canceled';
 }

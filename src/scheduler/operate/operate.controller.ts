@@ -11,6 +11,7 @@ import { RetrySend, type RetriedSend } from './retry-send.js';
 import type { SendView } from '../store/send-view.store.js';
 
 const id = z.uuid();
+const occurrenceId = storableText(64).min(1);
 /** A POST without a body is an empty one. */
 const reasonText = storableText(500).min(1).optional();
 const cancelBody = z.strictObject({ reason: reasonText }).prefault({});
@@ -31,7 +32,20 @@ export class OperateCampaignsController {
     @Caller() caller: CallerIdentity,
   ): Promise<CancelTaken> {
     const holds = (serviceId: string): boolean => caller.holds(serviceId);
-    return this.cancelCampaign.run({ campaign, who: caller.who, holds, reason });
+    return this.cancelCampaign.run({ campaign, occurrence: undefined, who: caller.who, holds, reason });
+  }
+
+  /** One firing of a recurrence, planned or not; the campaign goes on with the others. */
+  @Post(':id/occurrences/:occurrence/cancel')
+  @HttpCode(202)
+  async cancelOccurrence(
+    @Param('id', { schema: id }) campaign: string,
+    @Param('occurrence', { schema: occurrenceId }) occurrence: string,
+    @Body({ schema: cancelBody }) { reason }: z.output<typeof cancelBody>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<CancelTaken> {
+    const holds = (serviceId: string): boolean => caller.holds(serviceId);
+    return this.cancelCampaign.run({ campaign, occurrence, who: caller.who, holds, reason });
   }
 }
 

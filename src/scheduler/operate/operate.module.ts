@@ -2,7 +2,8 @@
 import { Module } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
+import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, type PushApi } from '../decide/push-api.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { askDelivered } from './ask-delivered.js';
@@ -16,8 +17,9 @@ import { RetrySend } from './retry-send.js';
   providers: [
     {
       provide: CancelCampaign,
-      inject: [Database, CLOCK],
-      useFactory: (database: Database, clock: Clock) => new CancelCampaign(database, clock),
+      inject: [Database, CLOCK, ZONE_RULES],
+      useFactory: (database: Database, clock: Clock, rules: ZoneRules) =>
+        new CancelCampaign(database, clock, rules),
     },
     {
       provide: ResolveSend,

@@ -89,8 +89,10 @@ export class PlanDue {
   async #planTogether(ids: readonly string[]): Promise<void> {
     await this.parts.database.transaction(async (sql) => {
       const waiting = await lockToPlan(sql, ids);
-      const goingOn = waiting.filter((one) => one.state !== 'planning').map((one) => one.id);
-      const before = await plannedBefore(sql, goingOn);
+      const before = await plannedBefore(
+        sql,
+        waiting.map((one) => one.id),
+      );
       const lookups = await lookupsOf(
         sql,
         waiting.filter((one) => one.data?.delivery.kind === 'recipient').map((one) => one.id),
@@ -191,6 +193,7 @@ export class PlanDue {
       before: {
         ...(after === undefined ? {} : { after }),
         ...(pacedUntil === undefined ? {} : { pacedUntil }),
+        ...(before === undefined ? {} : { leftOut: new Set(before.canceled) }),
       },
     });
   }

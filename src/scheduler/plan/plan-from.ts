@@ -15,8 +15,8 @@ export interface PlanOrder {
   readonly audience: AudienceFacts;
   readonly rules: ZoneRules;
   readonly now: EpochMs;
-  /** Of a recurrence that goes on. */
-  readonly before?: Pick<PlanInput, 'after' | 'pacedUntil'>;
+  /** Of a recurrence that goes on, and what was cancelled before it was planned. */
+  readonly before?: Pick<PlanInput, 'after' | 'pacedUntil' | 'leftOut'>;
 }
 
 export function planFrom(order: PlanOrder): PlannedFrom {

@@ -1,10 +1,12 @@
-// Cancelling a whole campaign: its row first, then every send that has not ended, in one statement by the table of
-// decide/send.ts. Runs in the caller's transaction; never calls the push service, the cancel loop does.
+// Cancelling a campaign, or one occurrence of it: its row first, then every send that has not ended, in one statement by
+// the table of decide/send.ts. Runs in the caller's transaction; never calls the push service, the cancel loop does.
 import { rowsOf, type Sql } from '../../platform/database.js';
 
 export interface CancelAsk {
   /** Our id of the campaign. */
   readonly campaign: string;
+  /** One occurrence alone, which judgeOccurrenceCancel found to be the campaign's; left out: all of it. */
+  readonly occurrence?: string | undefined;
   readonly now: Date;
   /** Who asked: a token's name, or the event's source. */
   readonly by: string;
@@ -12,7 +14,10 @@ export interface CancelAsk {
   readonly detail?: string;
 }
 
-/** `already`: a cancel is under way and nothing changes. `closed`: the campaign has ended, or is unknown. */
+/**
+ * `already`: a cancel is under way or confirmed, of the whole campaign or of the occurrence, and nothing changes.
+ * `closed`: campaign or occurrence have ended otherwise, or the campaign is unknown.
+ */
 export type CancelVerdict = { readonly kind: 'asked' | 'closed' | 'already' };
 
 const LOCK_CAMPAIGN = 'select state from campaign where id = $1 for update';
@@ -24,6 +29,19 @@ const MOVE_OCCURRENCES = `
 update occurrence set state = 'canceling', code = $3, state_at = $2
  where campaign = $1 and state in ('planned', 'running')`;
 
+// One not planned yet is born canceled and remembered by its row: planning leaves it out.
+const MOVE_OCCURRENCE = `
+insert into occurrence as o (campaign, occurrence, revision, state, code, state_at)
+select id, $4, revision, 'canceled', $3, $2 from campaign where id = $1
+on conflict on constraint occurrence_pkey do update set state = 'canceling', code = excluded.code, state_at = excluded.state_at
+ where o.state in ('planned', 'running')
+returning o.state`;
+
+const READ_OCCURRENCE = 'select state from occurrence where campaign = $1 and occurrence = $2';
+
+/** An occurrence whose sends have all ended before closes too. */
+const TOUCH = 'insert into campaign_touched (campaign) values ($1)';
+
 const MOVES = "s.state in ('planned', 'claimed', 'held', 'reserved', 'scheduled')";
 
 // Index send_campaign. The rows are locked in order of id, as every batched statement on send does, so that two of
@@ -32,7 +50,7 @@ const MOVES = "s.state in ('planned', 'claimed', 'held', 'reserved', 'scheduled'
 const MOVE_SENDS = `
 with open_send as materialized (
   select id from send
-   where campaign = $1
+   where campaign = $1 and ($6::text is null or occurrence = $6)
      and state in ('planned', 'claimed', 'held', 'reserved', 'scheduled', 'sending', 'canceling', 'uncertain')
    order by id for no key update)
 update send s set
@@ -55,7 +73,7 @@ where s.id = o.id`;
 const NOTIFY = "select pg_notify('carillon_cancel', ''), pg_notify('carillon_close', '')";
 
 /**
- * Asks for the cancel of a campaign: what has not left is canceled, what the push service holds goes to `canceling`,
+ * Asks for the cancel of a campaign or of one occurrence, after which the campaign goes on with the others: what has not left is canceled, what the push service holds goes to `canceling`,
  * what is on the wire or uncertain keeps its state with the goal raised to `canceled`. The campaign's row stays locked
  * until the caller commits; planning and retries lock it too, so no send is born beside the cancel.
  */
@@ -65,16 +83,41 @@ export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict
   switch (found.state) {
     case 'canceling':
       return { kind: 'already' };
+    case 'canceled':
+      return { kind: ask.occurrence === undefined ? 'closed' : 'already' };
     case 'completed':
     case 'expired':
-    case 'canceled':
     case 'rejected':
       return { kind: 'closed' };
   }
-  const { campaign, now, by, code, detail = null } = ask;
-  await rowsOf(sql, MOVE_CAMPAIGN, [campaign, now, by, code, detail]);
-  await rowsOf(sql, MOVE_OCCURRENCES, [campaign, now, code]);
-  await rowsOf(sql, MOVE_SENDS, [campaign, now, by, code, detail]);
+  const { campaign, occurrence, now, by, code, detail = null } = ask;
+  if (occurrence === undefined) {
+    await rowsOf(sql, MOVE_CAMPAIGN, [campaign, now, by, code, detail]);
+    await rowsOf(sql, MOVE_OCCURRENCES, [campaign, now, code]);
+  } else {
+    const moved = await moveOccurrence(sql, campaign, occurrence, now, code);
+    if (moved !== undefined) return moved;
+  }
+  await rowsOf(sql, MOVE_SENDS, [campaign, now, by, code, detail, occurrence ?? null]);
   await rowsOf(sql, NOTIFY);
   return { kind: 'asked' };
+}
+
+/** The verdict where there are no sends to move. */
+async function moveOccurrence(
+  sql: Sql,
+  campaign: string,
+  occurrence: string,
+  now: Date,
+  code: string,
+): Promise<CancelVerdict | undefined> {
+  const [moved] = await rowsOf<{ state: string }>(sql, MOVE_OCCURRENCE, [campaign, now, code, occurrence]);
+  if (moved?.state === 'canceled') return { kind: 'asked' };
+  if (moved === undefined) {
+    const [standing] = await rowsOf<{ state: string }>(sql, READ_OCCURRENCE, [campaign, occurrence]);
+    const before = standing?.state === 'canceling' || standing?.state === 'canceled';
+    return { kind: before ? 'already' : 'closed' };
+  }
+  await rowsOf(sql, TOUCH, [campaign]);
+  return undefined;
 }

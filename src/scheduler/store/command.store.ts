@@ -22,16 +22,18 @@ export interface NewCommand {
   readonly id: string;
   readonly campaign: string;
   readonly kind: 'cancel' | 'pause' | 'resume';
+  readonly occurrence?: string | undefined;
   readonly reason: string | undefined;
   readonly now: Date;
   readonly by: string;
 }
 
 export async function insertCommand(sql: Sql, command: NewCommand): Promise<void> {
-  const { id, campaign, kind, reason = null, now, by } = command;
+  const { id, campaign, kind, occurrence = null, reason = null, now, by } = command;
   await rowsOf(
     sql,
-    'insert into command (id, campaign, kind, reason, given_at, given_by) values ($1, $2, $3, $4, $5, $6)',
-    [id, campaign, kind, reason, now, by],
+    `insert into command (id, campaign, kind, occurrence, reason, given_at, given_by)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [id, campaign, kind, occurrence, reason, now, by],
   );
 }

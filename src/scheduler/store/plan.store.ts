@@ -3,6 +3,7 @@
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { Campaign } from '../decide/campaign.js';
 import type { EpochMs } from '../decide/ports.js';
+import { PLANNED_UNTIL } from './occurrence.store.js';
 
 /** First back-off of a planning that did not end, seconds; it doubles to LONGEST_BACK_OFF_S. */
 const FIRST_BACK_OFF_S = 2;
@@ -62,17 +63,20 @@ export interface PlannedBefore {
   readonly campaign: string;
   /** The last occurrence that was planned; null while none was. */
   readonly after: string | null;
+  /** Those that were cancelled; of them it leaves out what is not planned yet. */
+  readonly canceled: readonly string[];
   /** What the revision shows of its plan. */
   readonly plan: Readonly<Record<string, unknown>> | null;
 }
 
-/** How far recurrences have been planned. Ask after lockToPlan: only then can nobody else be planning them. */
+/** How far occurrences have been planned. Ask after lockToPlan: only then can nobody else be planning them. */
 export async function plannedBefore(sql: Sql, ids: readonly string[]): Promise<Map<string, PlannedBefore>> {
   if (ids.length === 0) return new Map();
   const rows = await rowsOf<PlannedBefore>(
     sql,
     `select c.id as campaign, r.plan,
-            (select max(o.occurrence) from occurrence o where o.campaign = c.id and o.occurrence not like 'test-%') as after
+            ${PLANNED_UNTIL} as after,
+            array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled') as canceled
        from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
       where c.id = any($1::uuid[])`,
     [ids],

@@ -113,6 +113,7 @@ export interface CommandRow {
   readonly event: string;
   readonly campaign: string;
   readonly kind: 'cancel' | 'pause' | 'resume';
+  readonly occurrence: string | null;
   readonly reason: string | null;
   readonly given_at: Date;
   readonly given_by: string;
@@ -126,6 +127,7 @@ export async function insertCommands(sql: Sql, rows: readonly CommandRow[]): Pro
       event: 'uuid',
       campaign: 'uuid',
       kind: 'text',
+      occurrence: 'text',
       reason: 'text',
       given_at: 'timestamptz',
       given_by: 'text',

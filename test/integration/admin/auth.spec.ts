@@ -23,6 +23,7 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'GET /v1/campaigns/:id/history': EVERYBODY,
   'GET /v1/campaigns/:id/plan': EVERYBODY,
   'POST /v1/campaigns/:id/cancel': OPERATORS,
+  'POST /v1/campaigns/:id/occurrences/:occurrence/cancel': OPERATORS,
   'GET /v1/sends': EVERYBODY,
   'GET /v1/sends/:id': EVERYBODY,
   'GET /v1/sends/:id/attempts': EVERYBODY,

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
+import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { RETRYABLE_STATES, SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
@@ -182,7 +183,8 @@ describe('a retry', () => {
 
 describe('a cancel by hand', () => {
   const cancel = (campaign: string, holds = true) =>
-    new CancelCampaign(world.dataSource, clock).run({
+    new CancelCampaign(world.dataSource, clock, loadZoneRules()).run({
+      occurrence: undefined,
       campaign,
       who: 'token:ops',
       holds: () => holds,

@@ -1,0 +1,76 @@
+// What a cancel of one occurrence meets (planning.md §3): it stands, it is not planned yet, or there is nothing to cancel.
+// Pure; the rows are read and moved by store/cancel.store.ts.
+import type { Delivery } from './campaign.js';
+import { DAY_MS, parseLocal } from './civil.js';
+import { ONCE, ruleOf } from './occurrences.js';
+import { recurrenceRefusal } from './plan-refusals.js';
+import type { EpochMs, ZoneRules } from './ports.js';
+import { expandRecurrence, occurrenceId } from './recurrence.js';
+
+export interface OccurrenceFacts {
+  readonly delivery: Delivery;
+  /** Null: it has no row. */
+  readonly state: string | null;
+  /** The last occurrence that was planned; null while none was. */
+  readonly plannedUntil: string | null;
+}
+
+/** `asked`: it is cancelled now, planned or not. `already`: it was before, and nothing changes. */
+export type OccurrenceCancel =
+  | { readonly kind: 'asked' | 'already' }
+  | {
+      readonly kind: 'refused';
+      readonly code: 'UNKNOWN_OCCURRENCE' | 'OCCURRENCE_TOO_FAR' | 'OCCURRENCE_CLOSED';
+      readonly text: string;
+    };
+
+/** Further ahead a rule is not searched: an hourly one would be counted through hour by hour. */
+const FURTHEST_MS = 5 * 366 * DAY_MS;
+
+export interface OccurrenceContext {
+  readonly now: EpochMs;
+  readonly rules: ZoneRules;
+}
+
+export function judgeOccurrenceCancel(
+  facts: OccurrenceFacts,
+  occurrence: string,
+  context: OccurrenceContext,
+): OccurrenceCancel {
+  const { state, plannedUntil } = facts;
+  if (state === 'planned' || state === 'running') return { kind: 'asked' };
+  if (state === 'canceling' || state === 'canceled') return { kind: 'already' };
+  if (state !== null) return closed(`the occurrence is ${state}`);
+  const local = parseLocal(occurrence);
+  if (local !== undefined && local > context.now + FURTHEST_MS) {
+    const text = 'an occurrence can be cancelled at most five years ahead';
+    return { kind: 'refused', code: 'OCCURRENCE_TOO_FAR', text };
+  }
+  if (!isYielded(facts, occurrence, context)) {
+    const text = 'the campaign has no such occurrence';
+    return { kind: 'refused', code: 'UNKNOWN_OCCURRENCE', text };
+  }
+  // Ids order as text. Planning went past it and left it out: it was over before.
+  const passed = plannedUntil !== null && occurrence <= plannedUntil;
+  return passed ? closed('the occurrence was over before the campaign was planned') : { kind: 'asked' };
+}
+
+function closed(text: string): OccurrenceCancel {
+  return { kind: 'refused', code: 'OCCURRENCE_CLOSED', text };
+}
+
+/** Whether it is an id of the rule, spelt as ids are. */
+function isYielded(
+  { delivery, plannedUntil }: OccurrenceFacts,
+  occurrence: string,
+  { now, rules }: OccurrenceContext,
+): boolean {
+  if (!('recurrence' in delivery) || delivery.recurrence === undefined) return occurrence === ONCE;
+  const local = parseLocal(occurrence);
+  if (local === undefined || occurrenceId(local) !== occurrence) return false;
+  // A rule that planning is going to refuse has no occurrences, and could be searched for ever.
+  const after = plannedUntil === null ? {} : { after: plannedUntil };
+  if (recurrenceRefusal(delivery, { rules, now, ...after }) !== undefined) return false;
+  const { rule, start } = ruleOf(delivery, delivery.recurrence, rules);
+  return expandRecurrence(rule, { start, after: local - 1, before: local + 1, limit: 1 })[0] === local;
+}

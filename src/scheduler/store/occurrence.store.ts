@@ -1,0 +1,37 @@
+// What a cancel of one occurrence has to know of it, and how far a campaign's occurrences have been planned. Reads only;
+// ask while the campaign's row is locked, so that no planner and no other cancel writes them meanwhile.
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { OccurrenceFacts } from '../decide/cancel-occurrence.js';
+
+/**
+ * The last occurrence of the campaign `c` that was planned. Every planned one has cells; one that was cancelled before
+ * it was planned has none, and planning has not come there yet.
+ */
+export const PLANNED_UNTIL = `(select max(o.occurrence) from occurrence o
+  where o.campaign = c.id and o.occurrence not like 'test-%'
+    and (o.state <> 'canceled' or exists (
+      select from cell k where k.campaign = o.campaign and k.occurrence = o.occurrence)))`;
+
+export interface OccurrenceName {
+  /** Our id of the campaign. */
+  readonly campaign: string;
+  readonly occurrence: string;
+}
+
+/** In the order of `names`; those of unknown campaigns are missing. */
+export async function occurrenceFacts(
+  sql: Sql,
+  names: readonly OccurrenceName[],
+): Promise<(OccurrenceName & OccurrenceFacts)[]> {
+  if (names.length === 0) return [];
+  return rowsOf<OccurrenceName & OccurrenceFacts>(
+    sql,
+    `select n.campaign, n.occurrence, o.state, r.data->'delivery' as delivery, ${PLANNED_UNTIL} as "plannedUntil"
+       from unnest($1::uuid[], $2::text[]) with ordinality as n(campaign, occurrence, position)
+       join campaign c on c.id = n.campaign
+       join revision r on r.campaign = c.id and r.revision = c.revision
+       left join occurrence o on o.campaign = n.campaign and o.occurrence = n.occurrence
+      order by n.position`,
+    [names.map(({ campaign }) => campaign), names.map(({ occurrence }) => occurrence)],
+  );
+}
