@@ -108,8 +108,10 @@ describe('keys sealed under a master key that is not ours', () => {
     const other = schedulerConfig(world.url, { CARILLON_MASTER_KEY: newMasterKey('spec') });
     const scheduler = await startScheduler(other);
     try {
+      await eventually(() => scheduler.dataSource.isInitialized);
+      const authorization = await scheduler.bearer(['operator']);
       await eventually(async () => {
-        const { status, body } = await scheduler.call('GET', '/health/ready');
+        const { status, body } = await scheduler.call('GET', '/health/ready', { authorization });
         expect({ status, body }).toMatchObject({
           status: 200,
           body: {
