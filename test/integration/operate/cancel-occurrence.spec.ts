@@ -11,8 +11,8 @@ import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
 const DAY = 86_400_000;
 const FIRST = '2027-03-01T12:00';
 const SECOND = '2027-03-08T12:00';
-/** The rule's seventh: further ahead than planning looks. */
-const FAR = '2027-04-12T12:00';
+/** The rule's eighth: planning does not see it yet, nor the seventh before it. */
+const FAR = '2027-04-19T12:00';
 
 let world: PlanWorld;
 let byHand: CancelCampaign;
