@@ -49,10 +49,21 @@ export function signing(): Dispatcher.DispatcherComposeInterceptor {
 /** Ends the whole call (queue, connect, write, answer) after `ms` real milliseconds, whatever trickles in. */
 export function timeLimit(ms: number): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
-    let timer: NodeJS.Timeout | undefined;
+    let running: Dispatcher.DispatchController | undefined;
+    let late: CallTimeoutError | undefined;
+    const timer = setTimeout(() => {
+      late = new CallTimeoutError('the call took too long');
+      if (running !== undefined) running.abort(late);
+      // Still in the queue or connecting: it is over now, and onRequestStart keeps it from being written.
+      else handler.onResponseError?.(ended(late), late);
+    }, ms);
     const limited: Dispatcher.DispatchHandler = {
       onRequestStart(controller, context) {
-        timer = setTimeout(() => controller.abort(new CallTimeoutError('the call took too long')), ms);
+        if (late !== undefined) {
+          controller.abort(late);
+          return;
+        }
+        running = controller;
         handler.onRequestStart?.(controller, context);
       },
       onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
@@ -64,9 +75,20 @@ export function timeLimit(ms: number): Dispatcher.DispatcherComposeInterceptor {
       },
       onResponseError(controller, error) {
         clearTimeout(timer);
-        handler.onResponseError?.(controller, error);
+        if (late === undefined || running !== undefined) handler.onResponseError?.(controller, error);
       },
     };
-    return dispatch(options, limited);
+    try {
+      return dispatch(options, limited);
+    } catch (error) {
+      clearTimeout(timer);
+      throw error;
+    }
   };
+}
+
+/** The controller of a request that was never begun. */
+function ended(reason: Error): Dispatcher.DispatchController {
+  const nothing = (): void => undefined;
+  return { aborted: true, paused: false, reason, abort: nothing, pause: nothing, resume: nothing };
 }

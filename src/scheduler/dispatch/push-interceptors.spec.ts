@@ -1,0 +1,36 @@
+// The limit on a whole call, against a real server and a connection that is busy.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { expect, it } from 'vitest';
+import { collectAnswer } from './collect-answer.js';
+import { timeLimit } from './push-interceptors.js';
+
+it('ends a call that still waits for a connection, and proves that it never left', async () => {
+  const paths: string[] = [];
+  const held: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    if (request.url === '/first') held.push(response);
+    else response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const agent = new Agent({ connections: 1, pipelining: 1 });
+  const limited = agent.compose(timeLimit(100));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const first = collectAnswer(agent, { origin, path: '/first', method: 'GET' });
+    const second = await collectAnswer(limited, { origin, path: '/second', method: 'GET' });
+    expect(second).toEqual({ kind: 'unanswered', started: false, error: 'CALL_TIMEOUT', timedOut: true });
+    held[0]?.end();
+    expect(await first).toMatchObject({ kind: 'raw', status: 200 });
+    expect(await collectAnswer(limited, { origin, path: '/third', method: 'GET' })).toMatchObject({
+      status: 200,
+    });
+    expect(paths).toEqual(['/first', '/third']);
+  } finally {
+    await agent.destroy();
+    server.close();
+  }
+});
