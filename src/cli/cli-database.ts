@@ -29,9 +29,17 @@ export async function withDatabase<Result>(
   }
   try {
     return await work(dataSource);
+  } catch (error) {
+    if (!isSchemaMissing(error)) throw error;
+    throw new Error('the schema is missing or old: run "carillon migrate"', { cause: error });
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** 42P01 undefined table, 3F000 undefined schema. */
+function isSchemaMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000');
 }
 
 /** A refused connection is an AggregateError without a message of its own. */

@@ -35,6 +35,13 @@ describe('a first start', () => {
       const doctor = await carillon(['doctor'], env);
       expect(doctor.code).toBe(1);
       expect(doctor.stdout).toMatch(/NO {2}migrations .*run "carillon migrate"/);
+      const token = ['token', 'create', '--role', 'admin', '--service', '*'];
+      for (const args of [token, ['ledger']]) {
+        expect(await carillon(args, env)).toMatchObject({
+          code: 1,
+          stderr: 'the schema is missing or old: run "carillon migrate"\n',
+        });
+      }
 
       const [first, second] = await Promise.all([
         carillon(['migrate', '--json'], env),
