@@ -23,6 +23,7 @@ import type { Answered, PushAnswer, PushApi, SendCall, UserApi } from '../decide
 import type { Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
+import { ownFaultOf } from './own-fault.js';
 import { signing, timeLimit, type PushDispatchOptions } from './push-interceptors.js';
 import { SigningTimes } from './signing-times.js';
 
@@ -121,9 +122,10 @@ export class UndiciPushApi implements PushApi, UserApi {
   async #call(serviceId: string, project: Project | undefined, call: Call): Promise<PushAnswer> {
     const credential = project === undefined ? undefined : this.#credentials.current(serviceId, project.keys);
     if (project === undefined || credential === undefined) {
-      return notStarted(project?.keyFault === undefined ? 'NO_KEY' : 'KEY_UNREADABLE');
+      return notStarted(project === undefined ? 'NO_PROJECT' : (ownFaultOf(project)?.code ?? 'NO_KEY'));
     }
-    if (!URL.canParse(project.baseUrl)) return notStarted('BASE_URL_INVALID');
+    const fault = ownFaultOf(project);
+    if (fault !== undefined) return notStarted(fault.code);
     const base = new URL(project.baseUrl);
     const options: PushDispatchOptions = {
       origin: base.origin,
