@@ -5,7 +5,7 @@ import { processEnvironment, readConfig } from '../platform/env.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules } from '../platform/zone-rules.js';
 import { ChangeProject } from '../scheduler/admin/change-project.js';
-import { addressWarnings, createProjectBody } from '../scheduler/admin/project-body.js';
+import { createProjectBody, projectWarnings } from '../scheduler/admin/project-body.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 import { SECRET_VARIABLE } from './arguments.js';
 import { withDatabase } from './cli-database.js';
@@ -44,7 +44,7 @@ export async function addProject(serviceId: string, options: AddOptions): Promis
       rules: loadZoneRules({ directory: settings.TZDATA_DIR }),
     }).create(body, shellUser()),
   );
-  const warnings = addressWarnings(view.baseUrl);
+  const warnings = projectWarnings(view);
   const notes = warnings.map((warning) => `\nWarning: ${warning}.`).join('');
   print(options, { ...view, warnings }, `Added the push project ${serviceId} at ${view.baseUrl}.${notes}`);
 }

@@ -7,6 +7,7 @@ import { createLog } from '../platform/log.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules, yearsBehind } from '../platform/zone-rules.js';
 import { CheckGateway } from '../scheduler/admin/check-gateway.js';
+import { projectWarnings } from '../scheduler/admin/project-body.js';
 import { UndiciPushApi } from '../scheduler/dispatch/undici-push-api.js';
 import {
   readSchedulerConfig,
@@ -86,7 +87,7 @@ async function examineGateways(sql: Sql, config: SchedulerConfig, clock: Clock):
       const failed = checks.filter((check) => !check.ok);
       const name = `push ${project.serviceId}`;
       return failed.length === 0
-        ? ok(name, checks.map(({ text }) => text).join('; '))
+        ? ok(name, [...checks.map(({ text }) => text), ...projectWarnings(project)].join('; '))
         : no(name, failed.map(({ text }) => text).join('; '));
     });
     return await Promise.all(reports);

@@ -109,3 +109,9 @@ export function addressWarnings(address: string): string[] {
   if (url.protocol === 'https:' || LOOPBACK.test(url.hostname)) return [];
   return ['baseUrl is not https: messages can be read and changed on the way'];
 }
+
+/** What an operator should know of a project as it stands: nothing of it keeps it from working. */
+export function projectWarnings(project: { baseUrl: string; sources: readonly string[] }): string[] {
+  const deaf = 'it names no sources, so every event that comes over Kafka is refused: HTTP alone is left';
+  return [...addressWarnings(project.baseUrl), ...(project.sources.length === 0 ? [deaf] : [])];
+}

@@ -14,7 +14,7 @@ import { Roles } from './auth/roles.js';
 import { ChangeProject } from './change-project.js';
 import { CheckGateway, type GatewayReport } from './check-gateway.js';
 import {
-  addressWarnings,
+  projectWarnings,
   createProjectBody,
   keyBody,
   patchProjectBody,
@@ -28,7 +28,7 @@ const idParam = storableText(128);
 const place = z.tuple([storableText(128)]);
 
 type ProjectAnswer = ProjectView & { readonly warnings: readonly string[] };
-const shown = (view: ProjectView): ProjectAnswer => ({ ...view, warnings: addressWarnings(view.baseUrl) });
+const shown = (view: ProjectView): ProjectAnswer => ({ ...view, warnings: projectWarnings(view) });
 
 @Controller('v1/projects')
 @Roles('admin')

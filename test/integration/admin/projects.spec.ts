@@ -62,7 +62,7 @@ describe('POST /v1/projects', () => {
       keys: [{ accessKey: 'ak-1', position: 1 }],
       hasApiKey: true,
       resting: null,
-      warnings: [],
+      warnings: [expect.stringContaining('names no sources')],
     });
     expect(await keysOf('shop')).toEqual([`ak-1:${SECRETS[0]}`]);
     expect((await projects.get('shop'))?.apiKey?.reveal()).toBe(SECRETS[3]);
@@ -81,9 +81,9 @@ describe('POST /v1/projects', () => {
   });
 
   it('warns of an address without TLS, but for loopback', async () => {
-    const open = await newProject('plain', { baseUrl: 'http://push.example.test' });
+    const open = await newProject('plain', { baseUrl: 'http://push.example.test', sources: ['/a'] });
     expect((open.body as { warnings: string[] }).warnings).toHaveLength(1);
-    const loopback = await newProject('loop', { baseUrl: 'http://127.0.0.1:3200' });
+    const loopback = await newProject('loop', { baseUrl: 'http://127.0.0.1:3200', sources: ['/a'] });
     expect((loopback.body as { warnings: string[] }).warnings).toEqual([]);
   });
 
