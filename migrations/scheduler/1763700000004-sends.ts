@@ -145,7 +145,8 @@ create trigger send_born after insert on send referencing new table as new_send
   for each statement execute function send_write_birth();
 
 -- Every statement that changes state also sets history = history + 1, state_at and state_by; code and detail with it.
-create function send_write_history() returns trigger language plpgsql as $$
+-- No nested loops: the plans are cached from the first, small statement, and on a batch of n they would compare n × n rows.
+create function send_write_history() returns trigger language plpgsql set enable_nestloop = off as $$
 declare wrong record;
 begin
   select o.id, o.state as from_state, n.state as to_state into wrong
