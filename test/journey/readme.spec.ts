@@ -46,7 +46,7 @@ async function paste(word: string, id = ''): Promise<string> {
 
 describe('the README', () => {
   it('publishes a campaign that reaches its device', async () => {
-    expect(JSON.parse(await paste('/v1/events'))).toMatchObject({ verdicts: [{ verdict: 'accepted' }] });
+    expect(JSON.parse(await paste('/v1/events'))).toMatchObject({ events: [{ verdict: 'accepted' }] });
   });
 
   it('finds it again, and its report', async () => {
