@@ -12,6 +12,7 @@ const OF_NO_SERVICE = ['DELETE /v1/tokens/:id', 'GET /v1/plans/:hash'];
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/projects/:id': { ratePerSecond: 5 },
   'POST /v1/projects/:id/keys': { accessKey: 'a', secretKey: 'b' },
+  'POST /v1/sends/:id/resolve': { resolution: 'confirmed-sent' },
 };
 
 let database: TestDatabase;
@@ -75,7 +76,7 @@ async function firstId(path: string): Promise<string> {
 
 function call(route: Route, id: string, authorization: string): Promise<Answer> {
   const body = BODIES[nameOf(route)];
-  const path = route.path.replace(/:\w+/, id);
+  const path = route.path.replace(/:\w+/, id).replace(':occurrence', 'once');
   return scheduler.call(route.method, path, { authorization, ...(body !== undefined && { body }) });
 }
 
