@@ -109,6 +109,10 @@ function refuse(found: RetryCandidate, maxRetries: number): void {
   if (found.campaignState === 'canceling' || found.campaignState === 'canceled') {
     throw new Problem(409, 'CAMPAIGN_CANCELED', 'its campaign is canceled');
   }
+  // Not specified (life of a send, Campaign and occurrence): a cancelled occurrence is as final as a cancelled campaign.
+  if (found.occurrenceState === 'canceling' || found.occurrenceState === 'canceled') {
+    throw new Problem(409, 'OCCURRENCE_CANCELED', 'its occurrence is canceled');
+  }
   if (!found.newest) throw alreadyRetried();
   if (!(RETRYABLE_STATES as readonly string[]).includes(found.state)) {
     throw new Problem(

@@ -11,6 +11,8 @@ export interface RetryCandidate {
   readonly serviceId: string;
   readonly campaign: string;
   readonly campaignState: string;
+  /** Null: its occurrence has no row, as a test's. */
+  readonly occurrenceState: string | null;
   readonly state: SendState;
   readonly requestId: string | null;
   readonly retries: number;
@@ -21,9 +23,11 @@ export interface RetryCandidate {
 export async function retryCandidates(sql: Sql, ids: readonly string[]): Promise<RetryCandidate[]> {
   return rowsOf<RetryCandidate>(
     sql,
-    `select s.id, s.service_id as "serviceId", s.campaign, c.state as "campaignState", s.state,
-            s.request_id as "requestId", s.retries, l.send is not null as newest
+    `select s.id, s.service_id as "serviceId", s.campaign, c.state as "campaignState",
+            o.state as "occurrenceState", s.state, s.request_id as "requestId", s.retries,
+            l.send is not null as newest
        from send s join campaign c on c.id = s.campaign left join live_send l on l.send = s.id
+       left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
       where s.id = any($1::uuid[])`,
     [ids],
   );

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { CancelCampaign, type CancelTaken } from '../../../src/scheduler/operate/cancel-campaign.js';
 import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
+import { eventually } from '../../support/eventually.js';
+import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { fromHttp, intakeOf, outcomeOf, SOURCE } from '../accept/intake-world.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
 
@@ -218,5 +220,70 @@ describe('the cancel of one occurrence', () => {
     expect(await readLedger(world.dataSource, { serviceIds: null }, world.clock.now())).toMatchObject({
       balanced: true,
     });
+  });
+});
+
+describe('over HTTP', () => {
+  let scheduler: TestScheduler;
+  let operator: string;
+  beforeAll(async () => {
+    world.clock.set(START);
+    const config = schedulerConfig(world.url, { CARILLON_ROLES: 'api' });
+    scheduler = await startScheduler(config, { clock: world.clock });
+    await eventually(() => scheduler.dataSource.isInitialized);
+    operator = await scheduler.bearer(['operator'], [SERVICE]);
+  });
+  afterAll(async () => scheduler.close());
+
+  const post = (path: string, body?: object, authorization = operator) =>
+    scheduler.call('POST', `/v1/${path}`, { authorization, ...(body === undefined ? {} : { body }) });
+
+  it('POST /v1/campaigns/{id}/occurrences/{occ}/cancel cancels that one, once', async () => {
+    const id = await planned(3);
+    const path = `campaigns/${id}/occurrences/${SECOND}/cancel`;
+    const taken = { id, campaignId: `c-${id}`, occurrence: SECOND, state: 'canceling' };
+    expect(await post(path, { reason: 'a holiday' })).toMatchObject({
+      status: 202,
+      body: { ...taken, changed: true },
+    });
+    expect(await post(path)).toMatchObject({ status: 202, body: { ...taken, changed: false } });
+    expect(
+      await world.rows('select occurrence, state from occurrence where campaign = $1 and occurrence = $2', [
+        id,
+        SECOND,
+      ]),
+    ).toEqual([{ occurrence: SECOND, state: 'canceling' }]);
+    expect(await sendOf(id, SECOND)).toMatchObject({ state: 'canceled', detail: 'a holiday' });
+    expect(await sendOf(id, FIRST)).toMatchObject({ state: 'planned' });
+  });
+
+  it('says why not, and asks for an operator of that service', async () => {
+    const id = await planned(2);
+    const cases: [string, number, string][] = [
+      [`campaigns/${id}/occurrences/2027-03-02T12:00/cancel`, 404, 'NOT_FOUND'],
+      [`campaigns/${id}/occurrences/2040-03-05T12:00/cancel`, 409, 'OCCURRENCE_TOO_FAR'],
+      [`campaigns/${id}/occurrences/${'x'.repeat(65)}/cancel`, 400, 'INVALID_REQUEST'],
+    ];
+    for (const [path, status, code] of cases) {
+      expect(await post(path)).toMatchObject({ status, body: { code } });
+    }
+    const path = `campaigns/${id}/occurrences/${FIRST}/cancel`;
+    const foreign = await scheduler.bearer(['operator'], ['another-app']);
+    expect(await post(path, {}, foreign)).toMatchObject({ status: 404 });
+    const analyst = await scheduler.bearer(['analyst'], [SERVICE]);
+    expect(await post(path, {}, analyst)).toMatchObject({ status: 403 });
+    expect(await sendOf(id, FIRST)).toMatchObject({ state: 'planned' });
+  });
+
+  it('a failed send of it is not retried any more', async () => {
+    const id = await planned(2);
+    const { id: send } = await sendOf(id, FIRST);
+    await world.lead(send, ['claimed', 'sending', 'accepted', 'failed']);
+    await post(`campaigns/${id}/occurrences/${FIRST}/cancel`);
+    expect(await post(`sends/${send}/retry`)).toMatchObject({
+      status: 409,
+      body: { code: 'OCCURRENCE_CANCELED' },
+    });
+    expect((await world.sends(id)).filter(({ occurrence }) => occurrence === FIRST)).toHaveLength(1);
   });
 });

@@ -157,6 +157,14 @@ describe('a retry', () => {
     });
   });
 
+  it.each(['canceled', 'canceling'])('is refused in an occurrence that is %s', async (state) => {
+    const campaign = await world.campaign({ state: 'running' });
+    const send = await failed('failed', { campaign });
+    await world.dataSource.query('update occurrence set state = $2 where campaign = $1', [campaign, state]);
+    await expect(ask(send)).rejects.toMatchObject({ status: 409, code: 'OCCURRENCE_CANCELED' });
+    expect(await rowsOf(world.dataSource, 'select id from send')).toHaveLength(1);
+  });
+
   it('is made in a completed campaign, which stays completed', async () => {
     const campaign = await world.campaign({ state: 'completed' });
     await ask(await failed('failed', { campaign }));
