@@ -20,6 +20,7 @@ import { KEYS_CHANGED } from './loop-names.js';
 import { AccessKeys } from './management/access-keys.js';
 import { addFaultHooks } from './management/fault.hooks.js';
 import { Faults, FIRING } from './management/faults.js';
+import { completeManagementOpenApi } from './management/management-openapi.js';
 import { SandboxClock } from './management/sandbox-clock.js';
 import { PushDatabase, pushDataSource } from './push.database.js';
 import type { PushServiceConfig } from './push-service.config.js';
@@ -116,9 +117,11 @@ export async function createPushService(
     options,
   );
 
-  parts.managementOpenApi.document = SwaggerModule.createDocument(
-    management,
-    new DocumentBuilder().setTitle('Push service management').setVersion('v1').addBearerAuth().build(),
+  parts.managementOpenApi.document = completeManagementOpenApi(
+    SwaggerModule.createDocument(
+      management,
+      new DocumentBuilder().setTitle('Push service management').setVersion('v1').addBearerAuth().build(),
+    ),
   );
 
   const stop = async (): Promise<void> => {

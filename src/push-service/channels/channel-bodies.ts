@@ -39,7 +39,8 @@ const count = (min: number, max: number, fallback: number) => {
       if (value >= min && value <= max) return value;
       context.addIssue({ code: 'custom', message: rule });
       return z.NEVER;
-    });
+    })
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 };
 
 export const ChannelList = object({

@@ -16,7 +16,8 @@ export function text(max: number) {
   return z
     .string({ error: asks('must be a string') })
     .refine((value) => value !== '', 'must not be empty')
-    .refine((value) => value.length <= max || lengthOf(value) <= max, `must have at most ${max} characters`);
+    .refine((value) => value.length <= max || lengthOf(value) <= max, `must have at most ${max} characters`)
+    .meta({ minLength: 1, maxLength: max });
 }
 
 /** A required text that matches. */
@@ -32,7 +33,8 @@ export function integer(min: number, max: number) {
   const rule = `must be an integer from ${min} to ${max}`;
   return z
     .number({ error: asks(rule) })
-    .refine((value) => Number.isInteger(value) && value >= min && value <= max, rule);
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, rule)
+    .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
 /** One of a closed list, exactly. */

@@ -2,57 +2,82 @@
 import { z } from 'zod';
 import {
   AUTHENTICATION_HEADERS,
+  EXTENSIONS_HEADER,
   HEADER_PREFIXES,
   IDEMPOTENCY_KEY_HEADER,
+  REQUEST_ID_HEADER,
+  RETRY_AFTER_HEADER,
 } from '../../push-contract/headers.js';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { Channel, ChannelList, Channels } from '../channels/channel-bodies.js';
 import { OPERATIONS, type Operation, type OperationName } from '../gateway/operations.js';
+import { text } from '../gateway/fields.js';
 import { MessageRequest } from '../messages/message-request.js';
 import { ChangedSchedule, MessageList, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
-import { Registration } from '../users/user-registration.js';
+import { MAX_CHANNEL_NAME_LENGTH, Registration } from '../users/user-registration.js';
+import { ANSWERS, type AnswerName } from './answer-schemas.js';
 
 interface Described {
   /** Where it is written. */
   readonly section: string;
   readonly success: number;
   readonly body?: z.ZodType;
-  readonly query?: readonly string[];
-  readonly answer?: 'object' | 'array';
+  readonly query?: z.ZodObject;
+  readonly answer?: AnswerName;
   readonly conflict?: true;
+  /** Operations that take the answer's requestId, and the name they take it by. */
+  readonly links?: Readonly<Partial<Record<OperationName, string>>>;
 }
 
-const listQuery = (schema: z.ZodObject): string[] => Object.keys(schema.shape);
+const CHANNEL_NAME = z.object({ channelName: text(MAX_CHANNEL_NAME_LENGTH).optional() });
 
 const DESCRIBED: Readonly<Record<OperationName, Described>> = {
   registerUser: { section: '§4.1', success: 201, body: Registration },
-  getUser: { section: '§4.1', success: 200, answer: 'object' },
+  getUser: { section: '§4.1', success: 200, answer: 'User' },
   deleteUser: { section: '§4.1', success: 204 },
   createChannel: { section: '§4.2', success: 201, body: Channel, conflict: true },
-  updateChannels: { section: '§4.2', success: 200, body: Channels, answer: 'array' },
-  listChannels: { section: '§4.2', success: 200, query: listQuery(ChannelList), answer: 'array' },
+  updateChannels: { section: '§4.2', success: 200, body: Channels, answer: 'Channels' },
+  listChannels: { section: '§4.2', success: 200, query: ChannelList, answer: 'Channels' },
   deleteChannels: { section: '§4.2', success: 204, body: Channels },
   addChannelUser: { section: '§4.2', success: 201 },
   removeChannelUser: { section: '§4.2', success: 204 },
-  sendMessage: { section: '§4.3', success: 202, body: MessageRequest, answer: 'object', conflict: true },
-  getMessage: { section: '§4.3', success: 200, answer: 'object' },
-  getReserveStatus: { section: '§4.4', success: 200, answer: 'object' },
+  sendMessage: {
+    section: '§4.3',
+    success: 202,
+    body: MessageRequest,
+    answer: 'Sent',
+    conflict: true,
+    links: {
+      getMessage: 'requestId',
+      getBreakdown: 'requestId',
+      getReserveStatus: 'reserveId',
+      cancelReservation: 'reserveId',
+    },
+  },
+  getMessage: { section: '§4.3', success: 200, answer: 'Result' },
+  getReserveStatus: { section: '§4.4', success: 200, answer: 'Reservation' },
   cancelReservation: { section: '§4.4', success: 204 },
   cancelScheduledMessage: { section: '§4.4', success: 204 },
-  createSchedule: { section: 'schedules', success: 201, body: NewSchedule, answer: 'object', conflict: true },
-  listSchedules: { section: 'schedules', success: 200, query: listQuery(ScheduleList), answer: 'object' },
-  getSchedule: { section: 'schedules', success: 200, answer: 'object' },
-  updateSchedule: { section: 'schedules', success: 200, body: ChangedSchedule, answer: 'object' },
+  createSchedule: {
+    section: 'schedules',
+    success: 201,
+    body: NewSchedule,
+    answer: 'Schedule',
+    conflict: true,
+  },
+  listSchedules: { section: 'schedules', success: 200, query: ScheduleList, answer: 'Schedules' },
+  getSchedule: { section: 'schedules', success: 200, answer: 'Schedule' },
+  updateSchedule: { section: 'schedules', success: 200, body: ChangedSchedule, answer: 'Schedule' },
   deleteSchedule: { section: 'schedules', success: 204 },
   listScheduledMessages: {
     section: 'schedules',
     success: 200,
-    query: listQuery(MessageList),
-    answer: 'object',
+    query: MessageList,
+    answer: 'ScheduledMessages',
   },
-  getScheduledMessage: { section: 'schedules', success: 200, answer: 'object' },
-  countTimezones: { section: 'target-timezone', success: 200, query: ['channelName'], answer: 'array' },
-  getBreakdown: { section: 'result-breakdown', success: 200, answer: 'object' },
+  getScheduledMessage: { section: 'schedules', success: 200, answer: 'ScheduledMessage' },
+  countTimezones: { section: 'target-timezone', success: 200, query: CHANNEL_NAME, answer: 'Timezones' },
+  getBreakdown: { section: 'result-breakdown', success: 200, answer: 'Breakdown' },
 };
 
 /** Every operation may be answered with these; 409 where names are taken. */
@@ -78,7 +103,15 @@ export function pushOpenApi(): Json {
           { type: 'apiKey', in: 'header', name: `${HEADER_PREFIXES[0]}${rest}` },
         ]),
       ),
+      headers: {
+        [REQUEST_ID_HEADER]: { required: true, schema: { type: 'string', minLength: 1 } },
+        [EXTENSIONS_HEADER]: { required: true, schema: { type: 'string' } },
+        [RETRY_AFTER_HEADER]: { required: true, schema: { type: 'integer', minimum: 1 } },
+      },
       schemas: {
+        ...Object.fromEntries(
+          Object.entries(ANSWERS).map(([name, schema]) => [name, jsonSchema(schema, 'output')]),
+        ),
         Error: {
           type: 'object',
           required: ['error'],
@@ -102,11 +135,11 @@ export function pushOpenApi(): Json {
 }
 
 function describe(operation: Operation & { readonly name: OperationName }): Json {
-  const { section, success, body, query = [], answer, conflict } = DESCRIBED[operation.name];
+  const { section, success, body, query, answer, conflict, links } = DESCRIBED[operation.name];
   const pathNames = [...operation.route.matchAll(/:(\w+)/g)].map((match) => match[1]);
-  const text = { schema: { type: 'string' } };
+  const schema = { type: 'string' };
   const statuses = [...ERROR_STATUSES, ...(conflict === true ? [409] : [])].toSorted((a, b) => a - b);
-  const idempotency = { name: IDEMPOTENCY_KEY_HEADER, in: 'header', required: false, ...text };
+  const idempotency = { name: IDEMPOTENCY_KEY_HEADER, in: 'header', required: false, schema };
   return {
     // Adding a user to a channel has two methods; an operationId names one.
     operationId:
@@ -115,8 +148,13 @@ function describe(operation: Operation & { readonly name: OperationName }): Json
         : operation.name,
     tags: [section],
     parameters: [
-      ...pathNames.map((name) => ({ name, in: 'path', required: true, ...text })),
-      ...query.map((name) => ({ name, in: 'query', required: false, ...text })),
+      ...pathNames.map((name) => ({ name, in: 'path', required: true, schema })),
+      ...Object.entries(query?.shape ?? {}).map(([name, member]) => ({
+        name,
+        in: 'query',
+        required: false,
+        schema: jsonSchema(member as z.ZodType),
+      })),
       ...(operation.name === 'sendMessage' ? [idempotency] : []),
     ],
     ...(body !== undefined && {
@@ -125,13 +163,18 @@ function describe(operation: Operation & { readonly name: OperationName }): Json
     responses: {
       [success]: {
         description: 'done',
-        ...(answer !== undefined && { content: { 'application/json': { schema: { type: answer } } } }),
+        headers: headersOf(success),
+        ...(answer !== undefined && {
+          content: { 'application/json': { schema: { $ref: `#/components/schemas/${answer}` } } },
+        }),
+        ...(links !== undefined && { links: linksTo(links) }),
       },
       ...Object.fromEntries(
         statuses.map((status) => [
           status,
           {
             description: 'refused (§7)',
+            headers: headersOf(status),
             content: {
               'application/json': { schema: { $ref: '#/components/schemas/Error' } },
               'application/xml': {},
@@ -143,8 +186,24 @@ function describe(operation: Operation & { readonly name: OperationName }): Json
   };
 }
 
-/** What a client sends; rules JSON Schema cannot say are left to the 400 that names them. */
-function jsonSchema(schema: z.ZodType): unknown {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+function headersOf(status: number): Json {
+  const names = [REQUEST_ID_HEADER, EXTENSIONS_HEADER];
+  if (status === 429 || status === 503) names.push(RETRY_AFTER_HEADER);
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function linksTo(links: NonNullable<Described['links']>): Json {
+  const service = { serviceId: '$request.path.serviceId' };
+  return Object.fromEntries(
+    Object.entries(links).map(([operationId, parameter]) => [
+      operationId,
+      { operationId, parameters: { ...service, [parameter]: '$response.body#/requestId' } },
+    ]),
+  );
+}
+
+/** What a client sends or gets; rules JSON Schema cannot say are left to the 400 that names them. */
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): unknown {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return rest;
 }

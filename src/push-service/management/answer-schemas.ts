@@ -1,0 +1,180 @@
+// What the interface answers, as schemas for the OpenAPI document and whoever checks answers against it. Each is held
+// to the wire type of push-contract by the compiler; nothing is parsed with them on the way of a request.
+import { z } from 'zod';
+import type {
+  ReservationStatus,
+  ResultBreakdown,
+  SendResponse,
+  SendResult,
+} from '../../push-contract/messages.js';
+import type { Page, ScheduledMessageView, ScheduleView } from '../../push-contract/schedules.js';
+import {
+  ACCEPTED_STATUS_CODE,
+  DAYS_OF_WEEK,
+  DEVICE_TYPES,
+  MESSAGE_STATUS_CODES,
+  MESSAGE_STATUS_NAMES,
+  MESSAGE_TYPES,
+  RESERVE_STATUSES,
+  SCHEDULE_STATUSES,
+  SEND_STATUS_NAMES,
+  TARGET_TYPES,
+} from '../../push-contract/statuses.js';
+import type { ChannelView, TimezoneCount, UserView } from '../../push-contract/users.js';
+
+const id = z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
+/** Decisions page: local of the service's zone, three fraction digits; with the offset where management asked for it. */
+const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}(?:[+-]\d{2}:\d{2})?$/);
+const count = z.int().min(0);
+const deviceType = z.enum(DEVICE_TYPES);
+
+/** §2.1. */
+const User: z.ZodType<UserView> = z.strictObject({
+  userId: z.string(),
+  country: z.string(),
+  language: z.string(),
+  timezone: z.int(),
+  channelName: z.string().nullable(),
+  notificationAgreement: z.boolean(),
+  adAgreement: z.boolean(),
+  nightAdAgreement: z.boolean(),
+  notificationAgreementTime: time.nullable(),
+  adAgreementTime: time.nullable(),
+  nightAdAgreementTime: time.nullable(),
+  createTime: time,
+  updateTime: time,
+  devices: z.array(z.strictObject({ deviceType, deviceToken: z.string() })),
+});
+
+/** §2.2. */
+const Channel: z.ZodType<ChannelView> = z.strictObject({
+  channelName: z.string(),
+  channelDesc: z.string().nullable(),
+  createTime: time,
+  updateTime: time.nullable(),
+});
+
+/** §4.3. */
+const Sent: z.ZodType<SendResponse> = z.strictObject({
+  requestId: id,
+  requestTime: time,
+  statusCode: z.literal(ACCEPTED_STATUS_CODE),
+  statusName: z.enum(SEND_STATUS_NAMES).exclude(['fail']),
+});
+
+const i18n = z.record(z.string(), z.object({ content: z.string() }));
+const content = z.strictObject({
+  content: z.string().exactOptional(),
+  custom: z.record(z.string(), z.unknown()).exactOptional(),
+  option: z.record(z.string(), z.unknown()).exactOptional(),
+  i18n: i18n.exactOptional(),
+});
+
+/** §2.6; target and message are the request's, in the form it is kept in. */
+const Result: z.ZodType<SendResult> = z.strictObject({
+  requestId: id,
+  requestTime: time,
+  statusCode: z.literal(ACCEPTED_STATUS_CODE),
+  statusName: z.enum(SEND_STATUS_NAMES).extract(['success', 'fail']),
+  messageStatusCode: z.enum(MESSAGE_STATUS_CODES).nullable(),
+  messageStatusName: z.enum(MESSAGE_STATUS_NAMES),
+  completeTime: time.nullable(),
+  targetCount: count,
+  sentCount: count,
+  messageType: z.enum(MESSAGE_TYPES),
+  target: z.strictObject({
+    type: z.enum(TARGET_TYPES),
+    deviceType: deviceType.exactOptional(),
+    to: z.array(z.string()).exactOptional(),
+    country: z.array(z.string()).exactOptional(),
+    timezone: z.array(z.int()).exactOptional(),
+  }),
+  message: z.strictObject({
+    default: content,
+    gcm: content.exactOptional(),
+    apns: content.exactOptional(),
+    i18n: i18n.exactOptional(),
+  }),
+});
+
+/** §2.7. */
+const Reservation: z.ZodType<ReservationStatus> = z.strictObject({
+  reserveId: id,
+  reserveTimeZone: z.string(),
+  reserveTime: z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/),
+  reserveStatus: z.enum(RESERVE_STATUSES),
+});
+
+/** Decisions page, "Reservations and schedules". */
+const Schedule: z.ZodType<ScheduleView> = z.strictObject({
+  scheduleId: id,
+  scheduleCode: z.string(),
+  scheduleDesc: z.string().nullable(),
+  scheduleTimeZone: z.string(),
+  scheduleTime: z.string().regex(/^\d{2}:\d{2}$/),
+  startDate: z.iso.date(),
+  endDate: z.iso.date().nullable(),
+  dayOfWeeks: z.array(z.enum([...DAYS_OF_WEEK, 'ALL'])).min(1),
+  scheduleStatus: z.enum(SCHEDULE_STATUSES),
+  createTime: time,
+  updateTime: time.nullable(),
+});
+
+const ScheduledMessage: z.ZodType<ScheduledMessageView> = z.strictObject({
+  messageId: id,
+  scheduleId: id,
+  serviceId: z.string(),
+  message: z.string(),
+});
+
+function pageOf<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
+  return z.strictObject({
+    content: z.array(item),
+    totalElements: count,
+    totalPages: count,
+    first: z.boolean(),
+    last: z.boolean(),
+    numberOfElements: count,
+    size: count,
+    number: count,
+  });
+}
+
+/** Extension `target-timezone`. */
+const Timezone: z.ZodType<TimezoneCount> = z.strictObject({
+  timezone: z.int(),
+  users: count,
+  devices: count,
+});
+
+/** Extension `result-breakdown`. */
+const Breakdown: z.ZodType<ResultBreakdown> = z.strictObject({
+  requestId: id,
+  breakdown: z.array(
+    z.strictObject({
+      deviceType,
+      country: z.string(),
+      language: z.string(),
+      timezone: z.int(),
+      outcome: z.enum(['sent', 'failed', 'suppressed', 'pending']),
+      reason: z.string().nullable(),
+      count,
+    }),
+  ),
+});
+
+export const ANSWERS = {
+  User,
+  Channels: z.array(Channel),
+  Sent,
+  Result,
+  Reservation,
+  Schedule,
+  Schedules: pageOf(Schedule),
+  ScheduledMessage,
+  ScheduledMessages: pageOf(ScheduledMessage),
+  Timezones: z.array(Timezone),
+  Breakdown,
+} as const;
+export type AnswerName = keyof typeof ANSWERS;

@@ -1,0 +1,70 @@
+// Completes the management API's OpenAPI document, which the framework makes from the routes: what every operation may
+// be refused with, and the form of a refusal (RFC 9457). Pure.
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** A route under /v1 may answer these; the name of a thing in its path, or a name that is taken, adds its own. */
+const REFUSALS: readonly number[] = [400, 401, 413, 415, 500, 503];
+
+/** Open to everybody, and nothing can be wrong with a request to them but its form. */
+const WITHOUT_TOKEN: readonly number[] = [400, 413, 415, 500];
+
+/** Routes that make something whose name may be taken, or whose number is bounded. */
+const CONFLICTS: ReadonlySet<string> = new Set([
+  'POST /v1/services',
+  'POST /v1/accounts/{accountId}/access-keys',
+  'POST /v1/services/{serviceId}/schedules',
+]);
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+const PROBLEM = {
+  type: 'object',
+  required: ['title', 'status', 'code', 'detail', 'requestId'],
+  properties: {
+    title: { type: 'string' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    code: { type: 'string', pattern: '^[A-Z][A-Z0-9_]*$' },
+    detail: { type: 'string' },
+    problems: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'text'],
+        properties: { pointer: { type: 'string' }, code: { type: 'string' }, text: { type: 'string' } },
+      },
+    },
+    requestId: { type: 'string' },
+  },
+} as const;
+
+export function completeManagementOpenApi(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      const open = !path.startsWith('/v1/');
+      if (!open) operation.security = [{ bearer: [] }];
+      for (const status of refusalsOf(method, path, open)) {
+        operation.responses[String(status)] = {
+          description: 'refused',
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        };
+      }
+    }
+  }
+  const ready = document.paths['/health/ready']?.get;
+  if (ready !== undefined)
+    ready.responses['503'] = { description: 'something is wrong; the checks say what' };
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, Problem: PROBLEM as never },
+  };
+  return document;
+}
+
+function refusalsOf(method: string, path: string, open: boolean): number[] {
+  const refusals = [...(open ? WITHOUT_TOKEN : REFUSALS)];
+  if (path.includes('{')) refusals.push(404);
+  if (CONFLICTS.has(`${method.toUpperCase()} ${path}`)) refusals.push(409);
+  return refusals.toSorted((a, b) => a - b);
+}
