@@ -6,6 +6,12 @@ import { LOCALTIME } from '../../push-contract/schedules.js';
 import { nextLook, occurrencesIn, type Occurrence } from './occurrences.js';
 import { lockDueSchedule, makeFirings, moveOn, registeredOffsets } from './schedule.store.js';
 
+/**
+ * What was due longer ago is not made up for, not even as STALE: a clock set ahead by centuries, or a service that
+ * stood for years, would else lay down an occurrence a day.
+ */
+const LOOK_BACK_MS = 31 * 86_400_000;
+
 /** One due schedule, in one transaction with the time it was looked at. Returns false when none is due. */
 export async function fireDueSchedule(database: Database, clock: Clock, timeoutMs: number): Promise<boolean> {
   return database.transaction(async (sql) => {
@@ -13,7 +19,8 @@ export async function fireDueSchedule(database: Database, clock: Clock, timeoutM
     const schedule = await lockDueSchedule(sql, new Date(now));
     if (schedule === undefined) return false;
     const offsets = schedule.timeZone === LOCALTIME ? await registeredOffsets(sql, schedule.serviceId) : [];
-    const due = occurrencesIn(schedule, schedule.firedUntil.getTime(), now, offsets);
+    const after = Math.max(schedule.firedUntil.getTime(), now - LOOK_BACK_MS);
+    const due = occurrencesIn(schedule, after, now, offsets);
     if (due.length > 0) await makeFirings(sql, schedule.id, due, new Date(now - timeoutMs));
     const lookAt = nextLook(schedule, now);
     await moveOn(sql, schedule.id, new Date(now), lookAt === null ? null : new Date(lookAt));

@@ -16,7 +16,8 @@ const date = textLike(DATE, 'must have the format yyyy-MM-dd').refine(
 );
 
 function isSameDate(value: string): boolean {
-  return new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
+  // There is no year 0: ISO 8601 and JavaScript count one, PostgreSQL and the calendar do not.
+  return !value.startsWith('0000') && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
 }
 
 /** Seconds are ignored. */
@@ -76,7 +77,8 @@ function count(min: number, max: number, fallback: number) {
     .regex(/^\d{1,10}$/, rule)
     .transform(Number)
     .refine((value) => value >= min && value <= max, rule)
-    .default(fallback);
+    .default(fallback)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 }
 
 const SORTS = ['scheduleCode', 'createTime'] as const;

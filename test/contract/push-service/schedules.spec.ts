@@ -3,6 +3,7 @@ import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventuallyFound } from '../../support/eventually.js';
 import type { Client, Delivery } from './support/client.js';
+import { query as rows } from './support/replica.js';
 import { finalResult, message, openStage, reached, refusal, send, type Stage } from './support/stage.js';
 
 let stage: Stage;
@@ -83,6 +84,7 @@ describe('registering schedules', () => {
     ],
     [{ startDate: '2026/11/20' }, 'startDate: must have the format yyyy-MM-dd'],
     [{ endDate: '2026-02-30' }, 'endDate: is no date of the calendar'],
+    [{ startDate: '0000-01-01' }, 'startDate: is no date of the calendar'],
     [{ startDate: '2026-11-20', endDate: '2026-11-19' }, 'endDate: must not be before startDate'],
     [{ dayOfWeeks: [] }, 'dayOfWeeks: must not be empty'],
     [
@@ -364,5 +366,27 @@ describe('§4.4 cancel a scheduled message', () => {
     expect((await project.get(`schedules/list/messages/${ids[0] ?? ''}`)).status).toBe(404);
     await project.delete('schedules/list');
     expect(await finalResult(project, ids[1] ?? '')).toMatchObject({ messageStatusCode: '499' });
+  });
+});
+
+// Last: no schedule of this file outlives it.
+describe('a clock that leaps', () => {
+  it('by centuries keeps nobody waiting: what was due over 31 days ago is not made up for', async () => {
+    await stage.freeze('2026-11-20T00:00:00Z');
+    const project = await stage.project();
+    await project.post('schedules', { scheduleCode: 'leap', scheduleTime: '01:00', scheduleTimeZone: 'UTC' });
+    const id = await send(project, message({ scheduleCode: 'leap' }));
+    await stage.freeze('2826-11-20T12:00:00Z');
+    await settle(project);
+    expect((await project.get(`messages/${id}`)).json()).toMatchObject({ messageStatusName: 'processing' });
+    const { databaseUrl } = stage.target;
+    if (databaseUrl === undefined) return;
+    const firings = await rows<{ occurrence: string; state: string }>(
+      databaseUrl,
+      'SELECT occurrence, state FROM firing WHERE message_id = $1 ORDER BY due_at',
+      [id],
+    );
+    expect(firings.length).toBe(31);
+    expect(firings[0]).toEqual({ occurrence: '2826-10-21T01:00', state: 'STALE' });
   });
 });
