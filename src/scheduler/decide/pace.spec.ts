@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   aCampaign,
@@ -12,7 +11,6 @@ import {
   users,
 } from '../../../test/support/planning.js';
 import type { Campaign } from './campaign.js';
-import { chunkOfRun, Pace, type PacedCell } from './pace.js';
 import { dueOfChunk } from './planned-cell.js';
 import type { PlannedCell } from './planned.js';
 import type { Policy } from './policy.js';
@@ -156,61 +154,50 @@ describe('pace (§4)', () => {
     ]);
   });
 
-  it('goes on behind what an earlier plan of the campaign took', () => {
+  it('is one queue over all occurrences: the next day in the east does not wait for this day in the far west', () => {
+    const zones = knowing({ east: 'Pacific/Kiritimati', west: 'Pacific/Pago_Pago' });
     const campaign = aCampaign(
-      { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
-      { policy: { pace: { perMinute: 1 } } },
+      { kind: 'recipient', local: '2027-03-01T09:00', recurrence: 'FREQ=DAILY;COUNT=3' },
+      { audience: users('east', 'west'), policy: { pace: { perMinute: 1 } } },
     );
-    const first = aPlan(campaign, '2027-02-27T00:00Z');
-    const pacedUntil = first.pacedUntil ?? 0;
-    expect(iso(pacedUntil)).toBe('2027-03-01T00:00Z');
-    expect(iso(onlyCell(aPlan(campaign, '2027-02-27T00:00Z', { pacedUntil })).dueAt)).toBe(
-      '2027-03-01T00:01Z',
-    );
+    const plan = aPlan(campaign, '2027-02-27T00:00Z', { audience: zones });
+    expect(plan.occurrences.map(({ cells }) => cells.map(({ dueAt }) => iso(dueAt)))).toEqual([
+      ['2027-02-28T19:00Z', '2027-03-01T20:00Z'],
+      ['2027-03-01T19:00Z', '2027-03-02T20:00Z'],
+      ['2027-03-02T19:00Z', '2027-03-03T20:00Z'],
+    ]);
   });
 
-  it('never lets more than perMinute fall on a minute, never goes before ready, and loses no chunk', () => {
-    const start = Date.parse('2027-03-01T00:00Z');
-    const cell = fc.record({
-      ready: fc.nat({ max: 20 }),
-      chunks: fc.integer({ min: 1, max: 200 }),
-      wholeMinutes: fc.boolean(),
-    });
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 90 }),
-        fc.array(cell, { minLength: 1, maxLength: 8 }),
-        (perMinute, cells) => {
-          const outside = { kind: 'outside' } as const;
-          const input = cells.map(({ ready, chunks, wholeMinutes }, index): PacedCell => ({
-            key: `cell-${index}`,
-            readyAt: start + ready * 60_000 + (wholeMinutes ? 0 : 17_123),
-            chunks,
-            deadlineAt: Infinity,
-            wholeMinutes,
-            judge: (at) => ({ at, night: outside, quiet: outside }),
-          }));
-          const runs = new Pace(perMinute).spread(input);
-          const minutes = new Map<number, number>();
-          for (const { key, readyAt, chunks } of input) {
-            const own = runs.get(key)?.runs ?? [];
-            expect(own.reduce((sum, run) => sum + run.count, 0)).toBe(chunks);
-            let next = 0;
-            for (const run of own) {
-              expect(run.first).toBe(next);
-              next += run.count;
-              for (let chunk = run.first; chunk < next; chunk += 1) {
-                const due = chunkOfRun(run, chunk);
-                expect(due).toBeGreaterThanOrEqual(readyAt);
-                minutes.set(Math.floor(due / 60_000), (minutes.get(Math.floor(due / 60_000)) ?? 0) + 1);
-              }
-            }
-          }
-          expect(Math.max(...minutes.values())).toBeLessThanOrEqual(perMinute);
-        },
-      ),
-      { numRuns: 100 },
+  it('leaves to earlier plans of the campaign the minutes they took, and no more than those', () => {
+    const campaign = aCampaign(
+      { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
+      { audience: users(...ids(4)), policy: { pace: { perMinute: 2 } } },
     );
+    const taken = new Map([
+      [Date.parse('2027-03-01T00:00Z'), 2],
+      [Date.parse('2027-03-01T00:01Z'), 1],
+      [Date.parse('2027-03-01T09:00Z'), 2],
+    ]);
+    const plan = aPlan(campaign, '2027-02-27T00:00Z', { taken, project: aProject({ maxTo: 1 }) });
+    expect(dues(onlyCell(plan))).toEqual([
+      '2027-03-01T00:01Z',
+      '2027-03-01T00:02Z',
+      '2027-03-01T00:02Z',
+      '2027-03-01T00:03Z',
+    ]);
+  });
+
+  it('counts from now what goes now, so that it is the same plan at any second of the minute', () => {
+    const offsets = (now: string): number[] => {
+      const campaign = aCampaign(
+        { kind: 'now' },
+        { audience: users(...ids(5)), policy: { pace: { perMinute: 3 } } },
+      );
+      const cell = onlyCell(aPlan(campaign, now, { project: aProject({ maxTo: 1 }) }));
+      return [0, 1, 2, 3, 4].map((chunk) => dueOfChunk(cell, chunk).dueAt - Date.parse(now));
+    };
+    expect(offsets('2027-02-27T00:00:37.123Z')).toEqual([0, 20_000, 40_000, 60_000, 80_000]);
+    expect(offsets('2027-02-27T00:00Z')).toEqual([0, 20_000, 40_000, 60_000, 80_000]);
   });
 });
 

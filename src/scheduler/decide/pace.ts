@@ -4,6 +4,7 @@
 import { MINUTE_MS } from './civil.js';
 import type { ChunkRun, SkipCode, WindowVerdict } from './planned.js';
 import type { EpochMs } from './ports.js';
+import { ReadyQueue, type Ready } from './ready-queue.js';
 import type { JudgedWindows } from './windows.js';
 
 export interface PacedCell {
@@ -12,7 +13,7 @@ export interface PacedCell {
   readonly readyAt: EpochMs;
   readonly chunks: number;
   readonly deadlineAt: EpochMs;
-  /** Reservations fall on whole minutes; the rest is spread within the minute. */
+  /** Reservations fall on whole minutes, where the cell is ready on one; the rest is spread within the minute. */
   readonly wholeMinutes: boolean;
   readonly judge: (instant: EpochMs) => JudgedWindows;
 }
@@ -24,95 +25,132 @@ export interface PacedRuns {
   readonly quiet?: WindowVerdict;
 }
 
-/** Slots are numbered from the epoch, `perMinute` to the minute; the campaign takes each at most once. */
+export interface PaceOptions {
+  readonly perMinute: number;
+  /** Requests that earlier plans of the campaign put on a minute, by its first instant; the rest of it is free. */
+  readonly taken?: ReadonlyMap<EpochMs, number>;
+  /** Where minutes are counted from: the epoch, or the instant of what goes now. */
+  readonly origin?: EpochMs;
+}
+
+/**
+ * Slots are numbered from the origin, `perMinute` to the minute; the campaign takes each at most once. Whoever is ready
+ * first is served first, so slots given before never lie beyond a free one that a later cell may take: one pointer is
+ * enough to know all of them.
+ */
 export class Pace {
-  #nextSlot: number;
+  readonly #perMinute: number;
+  readonly #origin: EpochMs;
+  /** Of the slots of a minute, by its number, the first so many are an earlier plan's. */
+  readonly #taken = new Map<number, number>();
+  #nextSlot = -Infinity;
 
-  constructor(
-    private readonly perMinute: number,
-    /** The last instant that an earlier plan of the campaign took. */
-    pacedUntil: EpochMs = -Infinity,
-  ) {
-    this.#nextSlot = pacedUntil === -Infinity ? 0 : this.#slotFrom(pacedUntil + 1);
+  constructor({ perMinute, taken = new Map(), origin = 0 }: PaceOptions) {
+    this.#perMinute = perMinute;
+    this.#origin = origin;
+    for (const [minute, count] of taken) {
+      // A minute of the clock that lies across two of ours counts for the later: what is over takes nothing.
+      this.#taken.set(this.#minuteOf(minute + MINUTE_MS - 1), Math.min(count, perMinute));
+    }
   }
 
-  /** The instant of the last slot taken; undefined while none was. */
-  get pacedUntil(): EpochMs | undefined {
-    return this.#nextSlot === 0 ? undefined : this.#instantOf(this.#nextSlot - 1);
-  }
-
-  /** Runs of every cell, by its key. Who is ready first goes first, and goes on until done or deferred. */
-  spread(cells: readonly PacedCell[]): Map<string, PacedRuns> {
-    const result = new Map<string, { runs: ChunkRun[]; night?: WindowVerdict; quiet?: WindowVerdict }>();
-    const queue = cells.map((cell) => ({ cell, readyAt: cell.readyAt, first: 0 }));
-    for (let entry = takeFirst(queue); entry !== undefined; entry = takeFirst(queue)) {
-      const { cell } = entry;
-      const paced = result.get(cell.key) ?? { runs: [] };
-      result.set(cell.key, paced);
-      const stopped = this.#fill(entry, paced.runs);
-      if (stopped === undefined) continue;
+  /** Of every cell, in their order. Who is ready first goes first, and goes on until done or deferred. */
+  spread(cells: readonly PacedCell[]): PacedRuns[] {
+    const result = cells.map((): Paced => ({ runs: [] }));
+    const queue = new ReadyQueue<Waiting>();
+    for (const [position, cell] of cells.entries()) {
+      const { key, readyAt } = cell;
+      queue.push({ cell, key, position, readyAt, first: 0 });
+    }
+    for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) {
+      const paced = result[entry.position];
+      const stopped = paced === undefined ? undefined : this.#fill(entry, paced.runs);
+      if (paced === undefined || stopped === undefined) continue;
+      const { at, first, skipped } = stopped;
       Object.assign(paced, stopped.verdicts);
-      if (stopped.skipped === undefined) queue.push({ cell, readyAt: stopped.at, first: stopped.first });
-      else paced.runs.push(restOf(cell, stopped.first, stopped.at, stopped.skipped));
+      if (skipped === undefined) queue.push({ ...entry, readyAt: at, first });
+      else paced.runs.push(restOf(entry.cell, first, at, skipped));
     }
     return result;
   }
 
   /** Gives slots, a minute at a time, until the cell is done or may not go on; says where and why it stopped. */
-  #fill(entry: { cell: PacedCell; readyAt: EpochMs; first: number }, runs: ChunkRun[]): Stopped | undefined {
-    const { cell } = entry;
-    let { first } = entry;
+  #fill({ cell, readyAt, first: from }: Waiting, runs: ChunkRun[]): Stopped | undefined {
+    const whole = cell.wholeMinutes && readyAt % MINUTE_MS === 0 && this.#origin % MINUTE_MS === 0;
+    let first = from;
     while (first < cell.chunks) {
-      const slot = Math.max(this.#nextSlot, this.#slotFrom(entry.readyAt));
-      const dueAt = this.#due(slot, cell);
+      const slot = this.#firstFree(this.#slotFrom(readyAt));
+      const dueAt = this.#due(slot, whole);
       const { at, night, quiet, skipped } = cell.judge(dueAt);
       if (skipped !== undefined) return { at: dueAt, first, skipped, verdicts: { night, quiet } };
       if (at > cell.deadlineAt) return { at, first, skipped: 'DEADLINE', verdicts: { night, quiet } };
       if (at > dueAt) return { at, first, verdicts: { night, quiet } };
-      const inMinute = this.perMinute - (slot % this.perMinute);
+      const inMinute = this.#perMinute - (slot % this.#perMinute);
       let count = Math.min(inMinute, cell.chunks - first);
-      while (this.#due(slot + count - 1, cell) > cell.deadlineAt) count -= 1;
-      this.#append(runs, { slot, first, count, dueAt }, cell);
+      // What was judged holds to the end of the clock's minute, for windows begin and end on one.
+      const until = Math.min(cell.deadlineAt, dueAt - (dueAt % MINUTE_MS) + MINUTE_MS - 1);
+      while (this.#due(slot + count - 1, whole) > until) count -= 1;
+      this.#append(runs, { slot, first, count, dueAt }, whole);
       first += count;
       this.#nextSlot = slot + count;
     }
     return undefined;
   }
 
+  /** Those before it are given, or before anybody who still waits is ready. */
+  #firstFree(from: number): number {
+    let slot = Math.max(from, this.#nextSlot);
+    for (;;) {
+      const minute = Math.floor(slot / this.#perMinute);
+      const free = minute * this.#perMinute + (this.#taken.get(minute) ?? 0);
+      if (slot >= free) return (this.#nextSlot = slot);
+      slot = free;
+    }
+  }
+
   #append(
     runs: ChunkRun[],
-    next: { slot: number; first: number; count: number; dueAt: EpochMs },
-    cell: PacedCell,
+    { slot, first, count, dueAt }: { slot: number; first: number; count: number; dueAt: EpochMs },
+    whole: boolean,
   ): void {
-    const { slot, first, count, dueAt } = next;
     const last = runs.at(-1);
-    const step = cell.wholeMinutes
-      ? { stepMs: MINUTE_MS, perStep: this.perMinute }
-      : { stepMs: MINUTE_MS / this.perMinute, perStep: 1 };
+    const step = whole
+      ? { stepMs: MINUTE_MS, perStep: this.#perMinute }
+      : { stepMs: MINUTE_MS / this.#perMinute, perStep: 1 };
     // A run goes on where this slot is just where it would have put the chunk.
     const goesOn =
-      last !== undefined &&
-      slot === this.#nextSlot &&
+      last?.stepMs === step.stepMs &&
       dueAt === chunkOfRun(last, first) &&
-      slot % this.perMinute === 0;
+      (!whole || slot % this.#perMinute === 0);
     if (goesOn) runs[runs.length - 1] = { ...last, count: last.count + count };
     else runs.push({ first, count, dueAt, ...step });
   }
 
+  #minuteOf(instant: EpochMs): number {
+    return Math.floor((instant - this.#origin) / MINUTE_MS);
+  }
+
   /** By the minute and within it: instants times requests would leave the exact integers. */
   #slotFrom(instant: EpochMs): number {
-    const minute = Math.floor(instant / MINUTE_MS);
-    return minute * this.perMinute + Math.ceil(((instant - minute * MINUTE_MS) * this.perMinute) / MINUTE_MS);
+    const minute = this.#minuteOf(instant);
+    const within = instant - this.#origin - minute * MINUTE_MS;
+    return minute * this.#perMinute + Math.ceil((within * this.#perMinute) / MINUTE_MS);
   }
 
-  #instantOf(slot: number): EpochMs {
-    const minute = Math.floor(slot / this.perMinute);
-    return minute * MINUTE_MS + Math.ceil(((slot - minute * this.perMinute) * MINUTE_MS) / this.perMinute);
+  #due(slot: number, whole: boolean): EpochMs {
+    const minute = Math.floor(slot / this.#perMinute);
+    const within = slot - minute * this.#perMinute;
+    const start = this.#origin + minute * MINUTE_MS;
+    return whole ? start : start + Math.floor((within * MINUTE_MS) / this.#perMinute);
   }
+}
 
-  #due(slot: number, cell: PacedCell): EpochMs {
-    return cell.wholeMinutes ? Math.floor(slot / this.perMinute) * MINUTE_MS : this.#instantOf(slot);
-  }
+type Paced = { -readonly [Member in keyof PacedRuns]: PacedRuns[Member] } & { readonly runs: ChunkRun[] };
+
+interface Waiting extends Ready {
+  readonly cell: PacedCell;
+  /** Its first chunk that has no slot yet. */
+  readonly first: number;
 }
 
 interface Stopped {
@@ -122,21 +160,15 @@ interface Stopped {
   readonly verdicts: { readonly night: WindowVerdict; readonly quiet: WindowVerdict };
 }
 
-function takeFirst<Entry extends { cell: PacedCell; readyAt: EpochMs }>(queue: Entry[]): Entry | undefined {
-  let best = 0;
-  for (const [index, entry] of queue.entries()) {
-    const chosen = queue[best];
-    if (chosen === undefined || entry.readyAt > chosen.readyAt) continue;
-    if (entry.readyAt < chosen.readyAt || entry.cell.key < chosen.cell.key) best = index;
-  }
-  return queue.splice(best, 1)[0];
-}
-
 function restOf(cell: PacedCell, first: number, dueAt: EpochMs, skipped: SkipCode): ChunkRun {
   return { first, count: cell.chunks - first, dueAt, stepMs: 0, perStep: 1, skipped };
 }
 
+/** More than a step of no whole number of milliseconds is ever off by, over years; less than any such step's fraction. */
+const TINY_MS = 1e-5;
+
 /** The due of a cell's chunk by a run that holds it, or would if it went on. */
 export function chunkOfRun(run: ChunkRun, chunk: number): EpochMs {
-  return run.dueAt + Math.floor(Math.floor((chunk - run.first) / run.perStep) * run.stepMs);
+  const steps = Math.floor((chunk - run.first) / run.perStep);
+  return run.dueAt + Math.floor(steps * run.stepMs + TINY_MS);
 }

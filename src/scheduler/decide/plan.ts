@@ -2,12 +2,12 @@
 // and re-planning share, so that what is previewed is what is sent. Pure: all it knows is in its input.
 import { audienceGroups, type AudienceGroups } from './audience-groups.js';
 import { timeCell, type TimedCell } from './cell-time.js';
+import { MINUTE_MS } from './civil.js';
 import { cellsOfGroup } from './groups.js';
 import { spreadZones } from './jitter.js';
 import { loadOf } from './load.js';
 import { chooseMode } from './mode.js';
 import { askedOccurrences, type AskedOccurrence } from './occurrences.js';
-import { Pace } from './pace.js';
 import { planRefusal } from './plan-refusals.js';
 import { planTotals } from './plan-totals.js';
 import { plannedCell, runsOf } from './planned-cell.js';
@@ -33,9 +33,7 @@ export function planCampaign(input: PlanInput): Plan {
   for (const base of bases) tableOf(base.zone);
 
   const asked = askedOccurrences(input, [...tables.values()]);
-  const { pace } = input.campaign.policy;
-  const pacer = pace === null ? undefined : new Pace(pace.perMinute, input.pacedUntil);
-  const occurrences: PlannedOccurrence[] = [];
+  const firings: Firing[] = [];
   for (const occurrence of asked.occurrences) {
     const timed = bases.map((base) =>
       timeCell(base, tableOf(base.zone), occurrence.asked, {
@@ -49,9 +47,9 @@ export function planCampaign(input: PlanInput): Plan {
     );
     const rejected = timed.find((cell) => cell.rejectedBy !== undefined);
     if (rejected !== undefined && !asked.recurring) return refusedPlan(input, rejectedByPolicy(rejected));
-    occurrences.push(planOccurrence(input, occurrence, timed, rejected !== undefined, pacer));
+    firings.push(spreadFiring(input, occurrence, timed, rejected !== undefined, tables.size));
   }
-  return finish(input, audience, occurrences, asked, pacer);
+  return finish(input, audience, planFirings(input, firings), asked);
 }
 
 function audienceGroupsUnless(refusal: PlanProblem | undefined, input: PlanInput): AudienceGroups {
@@ -70,37 +68,66 @@ function chunksOf(base: CellBase, { project }: Pick<PlanInput, 'project'>): numb
   return base.target.type === 'USER' ? Math.ceil((base.recipients ?? 0) / project.maxTo) : 1;
 }
 
-/** Jitter, pace, the second look at the windows, the deadline and the mode (§4, §5), over the cells of an occurrence. */
-function planOccurrence(
+/** An occurrence with its cells where jitter put them; pace and what follows are over all occurrences together. */
+interface Firing {
+  readonly occurrence: string;
+  readonly rejected: boolean;
+  readonly cells: readonly TimedCell[];
+}
+
+function spreadFiring(
   input: PlanInput,
   { occurrence }: AskedOccurrence,
   timed: readonly TimedCell[],
   rejected: boolean,
-  pacer: Pace | undefined,
-): PlannedOccurrence {
-  const { campaign, now, project } = input;
-  const scheduled = campaign.delivery.kind === 'schedule';
-  const modeAt = (dueAt: number): ReturnType<typeof chooseMode> =>
-    chooseMode({ dueAt, now, scheduled, handoff: campaign.policy.handoff, project });
+  zones: number,
+): Firing {
+  const { delivery, policy } = input.campaign;
   // Of a recurrence a `reject` policy takes out this occurrence, all of it (§4).
   const allowed = rejected
     ? timed.map((cell): TimedCell => ({ ...cell, skipped: 'REJECTED_BY_POLICY' }))
     : timed;
-  const spread = spreadZones(
-    allowed,
-    scheduled ? 0 : campaign.policy.jitterMs,
-    (cell) => modeAt(cell.dueAt).mode === 'reserved',
+  // There is nothing to spread on one clock.
+  const jitterMs = delivery.kind === 'recipient' && zones > 1 ? policy.jitterMs : 0;
+  const cells = spreadZones(allowed, jitterMs, (cell) => wholeMinutes(input, cell));
+  return { occurrence, rejected, cells };
+}
+
+/**
+ * Whether jitter and pace move the cell by whole minutes, as reservations have to be: by what was asked, never by the
+ * mode that fits now, or a plan would change with the minute it is made in. What goes now, or is late, is not reserved.
+ */
+function wholeMinutes({ campaign, project, now }: PlanInput, cell: TimedCell): boolean {
+  if (campaign.policy.handoff !== 'reserve' || !project.reservations) return false;
+  if (campaign.delivery.kind === 'now' || cell.passed.kind === 'sent-now' || cell.dueAt < now) return false;
+  return cell.dueAt % MINUTE_MS === 0;
+}
+
+/** Pace, the second look at the windows, the deadline and the mode (§4, §5). */
+function planFirings(input: PlanInput, firings: readonly Firing[]): PlannedOccurrence[] {
+  const { campaign, now, project } = input;
+  const { delivery, policy } = campaign;
+  const scheduled = delivery.kind === 'schedule';
+  const modeAt = (dueAt: number): ReturnType<typeof chooseMode> =>
+    chooseMode({ dueAt, now, scheduled, handoff: policy.handoff, project });
+  const { perMinute } = policy.pace ?? {};
+  const paced = !scheduled && perMinute !== undefined;
+  const runs = runsOf(
+    firings.flatMap(({ cells }) => cells),
+    {
+      now,
+      windows: windowsOf(campaign),
+      pace: paced ? { perMinute, ...(input.taken === undefined ? {} : { taken: input.taken }) } : undefined,
+      goesNow: delivery.kind === 'now',
+      chunksOf: (cell) => chunksOf(cell.base, input),
+      wholeMinutes: (cell) => wholeMinutes(input, cell),
+    },
   );
-  const windows = windowsOf(campaign);
-  const runs = runsOf(spread, {
-    now,
-    windows,
-    pacer: scheduled ? undefined : pacer,
-    chunksOf: (cell) => chunksOf(cell.base, input),
-    isReserved: (dueAt) => modeAt(dueAt).mode === 'reserved',
-  });
-  const cells = spread.map((cell) => plannedCell(cell, runs.get(cell.base.key), modeAt));
-  return { occurrence, cells, ...(rejected ? { skipped: 'REJECTED_BY_POLICY' as const } : {}) };
+  return firings.map(({ occurrence, rejected, cells }) => ({
+    occurrence,
+    cells: cells.map((cell) => plannedCell(cell, runs.get(cell), modeAt)),
+    ...(rejected ? { skipped: 'REJECTED_BY_POLICY' as const } : {}),
+  }));
 }
 
 /** `testTo` (§6): at once, on nobody's clock, by no policy; consent holds at the push service. */
@@ -131,7 +158,6 @@ function finish(
   audience: AudienceGroups,
   occurrences: readonly PlannedOccurrence[],
   asked: ReturnType<typeof askedOccurrences>,
-  pacer: Pace | undefined,
 ): Plan {
   const cells: PlannedCell[] = occurrences.flatMap((occurrence) => occurrence.cells);
   const load = loadOf(cells, input.project.ratePerSecond);
@@ -141,7 +167,6 @@ function finish(
     warnings.push({ code: 'PAST_OCCURRENCES', text, pointer: '/delivery/at' });
   }
   const test = testOccurrence(input);
-  const pacedUntil = pacer?.pacedUntil;
   return {
     occurrences,
     ...(test === undefined ? {} : { test }),
@@ -149,7 +174,6 @@ function finish(
     totals: planTotals(input, audience, cells, load.drainedAt),
     load: load.minutes,
     ...(asked.nextLookAt === undefined ? {} : { nextLookAt: asked.nextLookAt }),
-    ...(pacedUntil === undefined ? {} : { pacedUntil }),
     tzdata: { source: input.rules.source, version: input.rules.version },
   };
 }

@@ -1,9 +1,9 @@
-// The second half of planning.md §4 for the cells of an occurrence: when each request goes, by the pace or all at once,
+// The second half of planning.md §4 for the cells of all occurrences: when each request goes, by the pace or all at once,
 // with the second look at night, quiet hours and the deadline; and the finished cell.
 import type { TimedCell } from './cell-time.js';
 import { readBack } from './local-time.js';
 import type { ChosenMode } from './mode.js';
-import { chunkOfRun, type Pace, type PacedRuns } from './pace.js';
+import { chunkOfRun, Pace, type PacedCell, type PacedRuns, type PaceOptions } from './pace.js';
 import type { ChunkRun, PlannedCell, SkipCode } from './planned.js';
 import type { EpochMs } from './ports.js';
 import { judgeWindows, type WindowRule } from './windows.js';
@@ -11,36 +11,41 @@ import { judgeWindows, type WindowRule } from './windows.js';
 export interface RunFacts {
   readonly now: EpochMs;
   readonly windows: readonly WindowRule[];
-  readonly pacer: Pace | undefined;
+  /** Undefined: all at once. */
+  readonly pace: Omit<PaceOptions, 'origin'> | undefined;
+  /** It is paced from its own instant on, not by the clock's minutes. */
+  readonly goesNow: boolean;
   readonly chunksOf: (cell: TimedCell) => number;
-  readonly isReserved: (dueAt: EpochMs) => boolean;
+  /** Whether its requests may be reserved, by what was asked. */
+  readonly wholeMinutes: (cell: TimedCell) => boolean;
 }
 
-/** The runs of every cell, by its key. */
-export function runsOf(cells: readonly TimedCell[], facts: RunFacts): Map<string, PacedRuns> {
-  const { now, windows, pacer, chunksOf, isReserved } = facts;
-  const runs = new Map<string, PacedRuns>();
+/** The runs of every cell. A pace is one queue over all of them, of whatever occurrence. */
+export function runsOf(cells: readonly TimedCell[], facts: RunFacts): Map<TimedCell, PacedRuns> {
+  const { now, windows, pace, chunksOf, wholeMinutes } = facts;
+  const runs = new Map<TimedCell, PacedRuns>();
   const going: TimedCell[] = [];
   for (const cell of cells) {
     if (cell.skipped === undefined && cell.expired === undefined) going.push(cell);
-    else runs.set(cell.base.key, { runs: [wholeRun(cell.dueAt, chunksOf(cell), cell.skipped)] });
+    else runs.set(cell, { runs: [wholeRun(cell.dueAt, chunksOf(cell), cell.skipped)] });
   }
-  if (pacer === undefined) {
-    for (const cell of going) runs.set(cell.base.key, secondLook(cell, windows, chunksOf(cell)));
+  if (pace === undefined) {
+    for (const cell of going) runs.set(cell, secondLook(cell, windows, chunksOf(cell)));
     return runs;
   }
-  const paced = pacer.spread(
-    going.map((cell) => ({
-      key: cell.base.key,
-      // What is late goes from now on, not all at once.
-      readyAt: Math.max(cell.dueAt, now),
-      chunks: chunksOf(cell),
-      deadlineAt: cell.deadlineAt,
-      wholeMinutes: isReserved(cell.dueAt),
-      judge: (instant) => judgeWindows(instant, cell.table, windows, cell.deadlineAt),
-    })),
-  );
-  return new Map([...runs, ...paced]);
+  const ready = going.map((cell): PacedCell => ({
+    key: cell.base.key,
+    // What is late goes from now on, not all at once.
+    readyAt: Math.max(cell.dueAt, now),
+    chunks: chunksOf(cell),
+    deadlineAt: cell.deadlineAt,
+    wholeMinutes: wholeMinutes(cell),
+    judge: (instant) => judgeWindows(instant, cell.table, windows, cell.deadlineAt),
+  }));
+  const origin = facts.goesNow ? (ready[0]?.readyAt ?? 0) : 0;
+  const paced = new Pace({ ...pace, origin }).spread(ready);
+  for (const [index, cell] of going.entries()) runs.set(cell, paced[index] ?? { runs: [] });
+  return runs;
 }
 
 /** Only jitter can have moved an unpaced cell into a window since the first look. */

@@ -86,8 +86,8 @@ export interface PlanInput {
   readonly after?: string;
   /** Occurrences cancelled before they were planned: nothing is planned for them. */
   readonly leftOut?: ReadonlySet<string>;
-  /** Of a paced campaign: the last slot earlier plans took. */
-  readonly pacedUntil?: EpochMs;
+  /** Of a paced campaign: how many requests earlier plans put on a minute, by its first instant. */
+  readonly taken?: ReadonlyMap<EpochMs, number>;
   /** Plan the `testTo` send too: once for each revision that changes the message. */
   readonly withTest?: boolean;
 }
@@ -208,6 +208,5 @@ export interface Plan {
   readonly load: readonly MinuteLoad[];
   /** Of a recurrence: plan again `after` the last occurrence before this instant; absent where nothing follows. */
   readonly nextLookAt?: EpochMs;
-  readonly pacedUntil?: EpochMs;
   readonly tzdata: { readonly source: string; readonly version: string };
 }

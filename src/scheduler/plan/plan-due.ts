@@ -29,12 +29,12 @@ import {
   markPlanned,
   markRefused,
   notePlanningFault,
-  plannedBefore,
+  readToPlan,
   type CampaignToPlan,
-  type PlannedBefore,
   type PlannedCampaign,
   type RefusedCampaign,
 } from '../store/plan.store.js';
+import { takenMinutes } from '../store/paced-minutes.store.js';
 import { changedPlan, planChanged } from './changed-plan.js';
 import { knownAudience, type KnownAudience } from './known-audience.js';
 import { planFrom } from './plan-from.js';
@@ -88,11 +88,7 @@ export class PlanDue {
 
   async #planTogether(ids: readonly string[]): Promise<void> {
     await this.parts.database.transaction(async (sql) => {
-      const waiting = await lockToPlan(sql, ids);
-      const before = await plannedBefore(
-        sql,
-        waiting.map((one) => one.id),
-      );
+      const waiting = await readToPlan(sql, await lockToPlan(sql, ids));
       const lookups = await lookupsOf(
         sql,
         waiting.filter((one) => one.data?.delivery.kind === 'recipient').map((one) => one.id),
@@ -102,6 +98,12 @@ export class PlanDue {
       const refused: RefusedCampaign[] = [];
       const unknown: OpenLookup[] = [];
       const now = this.parts.clock.now();
+      const paced = waiting.filter(({ data }) => data !== null && data.policy.pace !== null);
+      const taken = await takenMinutes(
+        sql,
+        paced.map((one) => one.id),
+        now,
+      );
       const sends = new SendBuffer(sql, now);
       const occurrences: OccurrenceRow[] = [];
       const cells: CellRow[] = [];
@@ -109,7 +111,7 @@ export class PlanDue {
         const lookup = lookups.get(one.id);
         const project = projects.get(one.serviceId);
         const known = await this.#known(sql, one, project, lookup, now);
-        const from = this.#plan(one, project, known, before.get(one.id), now);
+        const from = this.#plan(one, project, known, taken(one.id), now);
         const giveUpAt = waitsUntil(from, known, project, lookup);
         if (giveUpAt !== undefined) {
           unknown.push({ campaign: one.id, serviceId: one.serviceId, giveUpAt });
@@ -129,7 +131,7 @@ export class PlanDue {
         planned.push({
           id: one.id,
           revision: one.revision,
-          plan: shownPlan(from.plan, shownBefore(before.get(one.id))?.cells),
+          plan: shownPlan(from.plan, (one.plan as ShownPlan | null)?.cells),
           planAt: from.plan.nextLookAt ?? null,
         });
       }
@@ -172,15 +174,13 @@ export class PlanDue {
     one: CampaignToPlan,
     project: PlanningProject | undefined,
     known: KnownAudience | undefined,
-    before: PlannedBefore | undefined,
+    taken: ReadonlyMap<number, number>,
     now: number,
   ): PlannedFrom {
-    const { id, serviceId, revision, data: campaign } = one;
+    const { id, serviceId, revision, data: campaign, after, canceled } = one;
     if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
     if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
     const { rules } = this.parts;
-    const after = before?.after ?? undefined;
-    const pacedUntil = shownBefore(before)?.pacedUntilMs;
     return planFrom({
       id,
       serviceId,
@@ -190,11 +190,7 @@ export class PlanDue {
       audience: known?.facts ?? noFacts,
       rules,
       now,
-      before: {
-        ...(after === undefined ? {} : { after }),
-        ...(pacedUntil === undefined ? {} : { pacedUntil }),
-        ...(before === undefined ? {} : { leftOut: new Set(before.canceled) }),
-      },
+      before: { ...(after === null ? {} : { after }), taken, leftOut: new Set(canceled) },
     });
   }
 
@@ -232,10 +228,6 @@ function waitsUntil(
   if (unknownIds === 0 && !known.censusMissing) return undefined;
   const giveUpAt = lookup?.giveUpAt ?? lastLookAt(plan, campaign, now);
   return giveUpAt > now ? giveUpAt : undefined;
-}
-
-function shownBefore(before: PlannedBefore | undefined): ShownPlan | undefined {
-  return (before?.plan ?? undefined) as ShownPlan | undefined;
 }
 
 /** Holds sends until there are enough for one statement: memory is bounded by the flush limits and one request. */

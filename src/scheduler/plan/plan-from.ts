@@ -16,7 +16,7 @@ export interface PlanOrder {
   readonly rules: ZoneRules;
   readonly now: EpochMs;
   /** Of a recurrence that goes on, and what was cancelled before it was planned. */
-  readonly before?: Pick<PlanInput, 'after' | 'pacedUntil' | 'leftOut'>;
+  readonly before?: Pick<PlanInput, 'after' | 'taken' | 'leftOut'>;
 }
 
 export function planFrom(order: PlanOrder): PlannedFrom {

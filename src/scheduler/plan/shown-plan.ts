@@ -4,7 +4,6 @@ import type { PassedVerdict, Plan, PlannedCell, WindowVerdict } from '../decide/
 
 export interface ShownPlan {
   readonly cells: number;
-  readonly pacedUntilMs?: number;
   readonly [shown: string]: unknown;
 }
 
@@ -47,7 +46,5 @@ export function shownPlan(plan: Plan, before = 0): ShownPlan {
     load: load.map((minute) => ({ ...minute, minute: instantText(minute.minute) })),
     tzdata,
     ...(plan.nextLookAt === undefined ? {} : { nextLookAt: instantText(plan.nextLookAt) }),
-    // Read again when the recurrence goes on.
-    ...(plan.pacedUntil === undefined ? {} : { pacedUntilMs: plan.pacedUntil }),
   };
 }

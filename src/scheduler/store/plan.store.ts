@@ -37,6 +37,22 @@ export async function claimToPlan(
   return rows.map((row) => row.id);
 }
 
+/**
+ * Locks those of the claimed campaigns that still wait for planning (a cancel may have come). Waits for whoever holds
+ * one: it is the caller's to plan, and passed over it would come late by its back-off. In order of id, as every
+ * statement that waits for several campaigns.
+ */
+export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(
+    sql,
+    `select id from campaign
+      where id = any($1::uuid[]) and state in ('planning', 'planned', 'running') and plan_at is not null
+      order by id for no key update`,
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}
+
 export interface CampaignToPlan {
   readonly id: string;
   readonly serviceId: string;
@@ -45,43 +61,29 @@ export interface CampaignToPlan {
   readonly state: 'planning' | 'planned' | 'running';
   /** The event's data as it was accepted; null when its revision's row is gone. */
   readonly data: Campaign | null;
-}
-
-/** Locks those of the claimed campaigns that still wait for planning (a cancel may have come), and reads what they say. */
-export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
-  return rowsOf<CampaignToPlan>(
-    sql,
-    `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data
-       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
-      where c.id = any($1::uuid[]) and c.state in ('planning', 'planned', 'running') and c.plan_at is not null
-      order by c.id for no key update of c skip locked`,
-    [ids],
-  );
-}
-
-export interface PlannedBefore {
-  readonly campaign: string;
+  /** What the revision shows of its plan; null while it has none. */
+  readonly plan: Readonly<Record<string, unknown>> | null;
   /** The last occurrence that was planned; null while none was. */
   readonly after: string | null;
-  /** Those that were cancelled; of them it leaves out what is not planned yet. */
+  /** Occurrences that were cancelled; of them it leaves out what is not planned yet. */
   readonly canceled: readonly string[];
-  /** What the revision shows of its plan. */
-  readonly plan: Readonly<Record<string, unknown>> | null;
 }
 
-/** How far occurrences have been planned. Ask after lockToPlan: only then can nobody else be planning them. */
-export async function plannedBefore(sql: Sql, ids: readonly string[]): Promise<Map<string, PlannedBefore>> {
-  if (ids.length === 0) return new Map();
-  const rows = await rowsOf<PlannedBefore>(
+/**
+ * What the campaigns say and how far they have been planned, in order of id. A statement after lockToPlan's: only then
+ * can nobody else be planning them, and only a later snapshot holds what was written while the lock was waited for.
+ */
+export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
+  if (ids.length === 0) return [];
+  return rowsOf<CampaignToPlan>(
     sql,
-    `select c.id as campaign, r.plan,
+    `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.plan,
             ${PLANNED_UNTIL} as after,
             array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled') as canceled
        from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
-      where c.id = any($1::uuid[])`,
+      where c.id = any($1::uuid[]) order by c.id`,
     [ids],
   );
-  return new Map(rows.map((row) => [row.campaign, row]));
 }
 
 /** Leaves the campaign as it is, with what went wrong for people to see; the claim has set its next try. */

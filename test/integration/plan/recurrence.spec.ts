@@ -74,6 +74,44 @@ describe('a recurrence', () => {
     });
   });
 
+  it('keeps its pace with what was planned before, and waits for nothing else of it', async () => {
+    world.clock.set(START);
+    const zones = ['Pacific/Kiritimati', 'Pacific/Honolulu', 'Pacific/Pago_Pago'];
+    const id = await world.accepted({
+      audience: null,
+      delivery: {
+        kind: 'recipient',
+        local: '2027-03-02T09:00',
+        recurrence: 'FREQ=DAILY',
+        segments: zones.map((zone) => ({ zone, audience: users(1, zone) })),
+      },
+      policy: { pace: { perMinute: 1 } },
+    });
+    await world.planDue.runOnce();
+    const [last] = (await occurrences(id)).slice(-1);
+    world.clock.advance(DAY);
+    expect(await world.planDue.runOnce()).toBe(1);
+
+    const [added, ...more] = (await occurrences(id)).filter((occurrence) => occurrence > (last ?? ''));
+    expect(more).toEqual([]);
+    const dues = new Map(
+      (await world.sends(id)).map(({ occurrence, cell, due_ms }) => [
+        `${occurrence} ${cell.split('|')[0]}`,
+        new Date(due_ms ?? 0).toISOString(),
+      ]),
+    );
+    const [before, after] = [last?.slice(0, 10), added?.slice(0, 10)];
+    expect(zones.map((zone) => dues.get(`${last} ${zone}`)?.slice(11, 16))).toEqual([
+      '19:01',
+      '19:00',
+      '20:00',
+    ]);
+    // Nine in Kiritimati is nine in Honolulu the day before, whose minute is taken; Pago Pago's comes an hour later.
+    expect(dues.get(`${last} Pacific/Honolulu`)).toBe(`${before}T19:00:00.000Z`);
+    expect(dues.get(`${added} Pacific/Kiritimati`)).toBe(`${before}T19:01:00.000Z`);
+    expect(dues.get(`${added} Pacific/Honolulu`)).toBe(`${after}T19:00:00.000Z`);
+  });
+
   it('stays open where its first occurrence is further off than can be planned yet', async () => {
     world.clock.set(START);
     const id = await world.accepted({
