@@ -1,6 +1,7 @@
 // How both services reach PostgreSQL: one DataSource each, its own schema on the search path, and the small helpers
 // named SQL needs. Holds no business words.
-import { DataSource, type EntityManager, type MigrationInterface } from 'typeorm';
+import type { DataSource, EntityManager, MigrationInterface } from 'typeorm';
+import { PooledDataSource } from './pooled-database.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -29,7 +30,7 @@ export abstract class Database implements Sql {
 }
 
 export function createDataSource(options: DatabaseOptions): DataSource {
-  return new DataSource({
+  return new PooledDataSource({
     type: 'postgres',
     url: options.url,
     schema: options.schema,
@@ -62,7 +63,8 @@ export async function rowsOf<Row>(
   text: string,
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const answer: unknown = await sql.query(text, [...parameters]);
+  // Not copied: nothing changes them, and the type is TypeORM's.
+  const answer: unknown = await sql.query(text, parameters as unknown[]);
   if (!Array.isArray(answer)) return [];
   const isCommandAnswer = answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number';
   return (isCommandAnswer ? answer[0] : answer) as Row[];

@@ -1,5 +1,6 @@
 // Named SQL of messages (§2.6): taking one is a single insert, asking for one a single select by its primary key.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { prepared } from '../../platform/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 
 export type MessageKind = 'immediate' | 'reserved' | 'scheduled';
@@ -24,32 +25,31 @@ export interface NewMessage {
   readonly fireAt: Date | null;
 }
 
+const INSERT_MESSAGE = prepared(`
+  INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
+                       reserve_time, reserve_time_zone, schedule_id, fire_at)
+  VALUES ($1, $2, $3, CASE WHEN $3 = 'scheduled' THEN 'ATTACHED' ELSE 'READY' END, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`);
+
 /**
  * Returns false when a request of the same dedupe hash was taken before, or is being taken: the unique index waits for
  * the other transaction to end, so of two at once exactly one inserts.
  */
 export async function insertMessage(sql: Sql, message: NewMessage): Promise<boolean> {
-  const rows = await rowsOf(
-    sql,
-    `INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
-                          reserve_time, reserve_time_zone, schedule_id, fire_at)
-     VALUES ($1, $2, $3, CASE WHEN $3 = 'scheduled' THEN 'ATTACHED' ELSE 'READY' END, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-     ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`,
-    [
-      message.id,
-      message.serviceId,
-      message.kind,
-      message.messageType,
-      message.request,
-      message.dedupeHash,
-      message.bodyHash,
-      message.requestedAt,
-      message.reserveTime,
-      message.reserveTimeZone,
-      message.scheduleId,
-      message.fireAt,
-    ],
-  );
+  const rows = await rowsOf(sql, INSERT_MESSAGE, [
+    message.id,
+    message.serviceId,
+    message.kind,
+    message.messageType,
+    message.request,
+    message.dedupeHash,
+    message.bodyHash,
+    message.requestedAt,
+    message.reserveTime,
+    message.reserveTimeZone,
+    message.scheduleId,
+    message.fireAt,
+  ]);
   return rows.length > 0;
 }
 
@@ -90,13 +90,12 @@ export interface ResultRow {
   readonly sentCount: string;
 }
 
+const FIND_RESULT = prepared(`
+  SELECT id, kind, state, message_type AS "messageType", request, requested_at AS "requestedAt",
+         complete_at AS "completeAt", target_count AS "targetCount", sent_count AS "sentCount"
+  FROM message WHERE id = $1 AND service_id = $2`);
+
 export async function findResult(sql: Sql, serviceId: string, id: string): Promise<ResultRow | undefined> {
-  const [row] = await rowsOf<ResultRow>(
-    sql,
-    `SELECT id, kind, state, message_type AS "messageType", request, requested_at AS "requestedAt",
-            complete_at AS "completeAt", target_count AS "targetCount", sent_count AS "sentCount"
-     FROM message WHERE id = $1 AND service_id = $2`,
-    [id, serviceId],
-  );
+  const [row] = await rowsOf<ResultRow>(sql, FIND_RESULT, [id, serviceId]);
   return row;
 }

@@ -1,0 +1,101 @@
+// The way of a statement past TypeORM's query runner: what it answers, what it throws, and what becomes of its connection.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { QueryFailedError, type DataSource } from 'typeorm';
+import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import { prepared } from '../../../src/platform/pooled-database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+
+let database: TestDatabase;
+let source: DataSource;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  source = createDataSource({
+    url: database.url,
+    schema: 'public',
+    migrations: [],
+    // One connection: what one statement leaves behind, the next one meets.
+    poolSize: 1,
+    applicationName: 'pooled statements',
+  });
+  await source.initialize();
+  await source.query('CREATE TABLE thing (id int PRIMARY KEY, name text)');
+});
+
+afterAll(async () => {
+  await source.destroy();
+  await database.drop();
+});
+
+const pid = async (): Promise<number> =>
+  (await rowsOf<{ pid: number }>(source, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
+
+it('answers rows of every kind of statement, as TypeORM does', async () => {
+  expect(await source.query("INSERT INTO thing VALUES (1, 'a'), (2, 'b') RETURNING id")).toEqual([
+    { id: 1 },
+    { id: 2 },
+  ]);
+  expect(await source.query("UPDATE thing SET name = 'c' WHERE id = $1 RETURNING name", [2])).toEqual([
+    [{ name: 'c' }],
+    1,
+  ]);
+  expect(await rowsOf(source, "UPDATE thing SET name = 'd' WHERE id = 2 RETURNING name")).toEqual([
+    { name: 'd' },
+  ]);
+  expect(await rowsOf(source, 'DELETE FROM thing WHERE id = 3')).toEqual([]);
+  expect(await rowsOf(source, 'SELECT 1; SELECT 2')).toEqual([]);
+});
+
+it('sees inside a transaction what the transaction did, and undoes it with it', async () => {
+  const undone = source.transaction(async (sql) => {
+    await rowsOf(sql, "INSERT INTO thing VALUES ($1, 'in')", [10]);
+    expect(await rowsOf(sql, 'SELECT name FROM thing WHERE id = 10')).toEqual([{ name: 'in' }]);
+    throw new Error('undo');
+  });
+  await expect(undone).rejects.toThrow('undo');
+  expect(await rowsOf(source, 'SELECT name FROM thing WHERE id = 10')).toEqual([]);
+});
+
+it('throws a refused statement with its code, and keeps the connection', async () => {
+  const before = await pid();
+  const refused: unknown = await source
+    .query("INSERT INTO thing VALUES (1, 'again')")
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(QueryFailedError);
+  expect(refused).toMatchObject({ code: '23505', constraint: 'thing_pkey' });
+  expect(await pid()).toBe(before);
+});
+
+it('fails the statement whose connection is cut, and only that one', async () => {
+  const before = await pid();
+  await expect(source.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({
+    code: '57P01',
+  });
+  expect(await pid()).not.toBe(before);
+});
+
+it('parses a prepared statement once a connection, in a transaction and out of it', async () => {
+  const text = prepared('SELECT name FROM thing WHERE id = $1::int');
+  for (const id of [1, 2, 1]) expect(await rowsOf(source, text, [id])).toHaveLength(1);
+  await source.transaction((sql) => rowsOf(sql, text, [1]));
+  expect(
+    await rowsOf(source, 'SELECT custom_plans + generic_plans AS plans FROM pg_prepared_statements'),
+  ).toEqual([{ plans: '4' }]);
+});
+
+it('does not hand out a connection again whose statement was given up', async () => {
+  const impatient = createDataSource({
+    url: `${database.url}?query_timeout=50`,
+    schema: 'public',
+    migrations: [],
+    poolSize: 1,
+    applicationName: 'given up statements',
+  });
+  await impatient.initialize();
+  try {
+    await expect(impatient.query('SELECT pg_sleep(60)')).rejects.toThrow('Query read timeout');
+    expect(await rowsOf(impatient, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  } finally {
+    await impatient.destroy();
+  }
+});
