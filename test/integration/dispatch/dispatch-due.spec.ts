@@ -337,15 +337,18 @@ describe('keys and clocks', () => {
     });
   });
 
-  it('corrects the clock of the signature by the answer’s Date, never a due', async () => {
+  it.each([
+    ['behind', 1_200_000],
+    ['ahead', -1_200_000],
+  ])('corrects a signature’s clock that is %s by the answer’s Date, never a due', async (_, skewMs) => {
     gateway.judgesTime = true;
-    gateway.skewMs = clock.now() - Date.now() + 1_200_000;
+    gateway.skewMs = clock.now() - Date.now() + skewMs;
     const send = await world.send();
     const row = await becomes(send, 'accepted');
     expect(row).toMatchObject({ attempts: 2, handed_off_at: new Date(START) });
     const [wrong, right] = gateway.posts.map((asked) => Number(asked.headers['x-svc-apigw-timestamp']));
     expect(wrong).toBe(START);
-    expect(Math.abs((right ?? 0) - START - 1_200_000)).toBeLessThan(5_000);
+    expect(Math.abs((right ?? 0) - START - skewMs)).toBeLessThan(5_000);
   });
 
   it('never signs two equal POSTs with one millisecond', async () => {
