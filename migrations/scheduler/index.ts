@@ -7,6 +7,7 @@ import { PlanPreviews1763700000005 } from './1763700000005-plan-previews.js';
 import { Outcomes1763700000006 } from './1763700000006-outcomes.js';
 import { Pace1763700000007 } from './1763700000007-pace.js';
 import { AudienceFacts1763700000008 } from './1763700000008-audience-facts.js';
+import { Operations1763700000013 } from './1763700000013-operations.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -17,4 +18,5 @@ export const schedulerMigrations = [
   Outcomes1763700000006,
   Pace1763700000007,
   AudienceFacts1763700000008,
+  Operations1763700000013,
 ];

@@ -35,12 +35,14 @@ const blocks = [
   ...readFileSync(join(projectRoot, 'README.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),
 ].map(([, block = '']) => block.replaceAll('./.carillon/endpoints.json', endpointsFile));
 
-/** The block that holds `word`, after the one that defines `endpoint`, with `<id>` filled in. */
+/** The block that holds `word`, after the one that defines `endpoint`, with `<id>` or `<token>` filled in. */
 async function paste(word: string, id = ''): Promise<string> {
   const define = blocks.find((block) => block.includes('endpoint()')) ?? '';
   const block = blocks.find((candidate) => candidate.includes(word) && candidate.includes('curl')) ?? '';
   expect(block).not.toBe('');
-  const { stdout } = await run('sh', ['-ec', define + block.replaceAll('<id>', id)], { cwd: projectRoot });
+  const { stdout } = await run('sh', ['-ec', define + block.replaceAll(/<(?:id|token)>/g, id)], {
+    cwd: projectRoot,
+  });
   return stdout;
 }
 
@@ -64,6 +66,19 @@ describe('the README', () => {
       balanced: true,
       totals: { devices: { sent: 2 } },
     });
+  });
+
+  it('previews retries of many, and confirms them', async () => {
+    const answers = async (token?: string) =>
+      (await paste('/v1/retries/preview', token))
+        .split(/(?<=\})(?=\{)/)
+        .map((text) => JSON.parse(text) as unknown);
+    const [preview] = await answers();
+    const { token } = z.object({ token: z.uuid(), state: z.literal('ready') }).parse(preview);
+    expect((await answers(token)).slice(1)).toMatchObject([
+      { token, state: 'ready', found: 0 },
+      { token, state: 'done', retried: 0 },
+    ]);
   });
 
   it('ends on Ctrl-C, its endpoints gone with it', async () => {

@@ -6,9 +6,10 @@ import type { Sql } from '../../platform/database.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { deleteOldKeys, ensurePartitions } from '../store/housekeeping.store.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
+import { deleteOldRetryBatches } from '../store/retry-batch.store.js';
 import { resealOld } from '../store/project-write.store.js';
 
-/** How long an event's (source, id) and an idempotent answer are remembered (campaign-events.md). */
+/** How long an event's (source, id), an idempotent answer and a set of retries are remembered (campaign-events.md). */
 const KEPT_MS = 30 * 86_400_000;
 /** Rows of one delete: short locks, little WAL at once. */
 const BATCH = 5_000;
@@ -27,7 +28,11 @@ export class Housekeeping {
     const now = new Date(this.clock.now());
     await ensurePartitions(this.sql, now, 2);
     await resealOld(this.sql, this.sealer);
-    const keys = await deleteOldKeys(this.sql, new Date(now.getTime() - KEPT_MS), BATCH);
-    return keys + (await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH));
+    const kept = new Date(now.getTime() - KEPT_MS);
+    const keys = await deleteOldKeys(this.sql, kept, BATCH);
+    const retries = await deleteOldRetryBatches(this.sql, kept, BATCH);
+    return (
+      keys + retries + (await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH))
+    );
   }
 }

@@ -1,19 +1,24 @@
-// Wires what operators do by hand: routes of the api role, no loops.
+// Wires what operators do by hand: routes of the api role, and the loop that works off retries of many sends.
 import { Module } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
+import { Loops } from '../../platform/loops.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, type PushApi } from '../decide/push-api.js';
+import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { askDelivered } from './ask-delivered.js';
 import { CancelCampaign } from './cancel-campaign.js';
 import { OperateCampaignsController, OperateSendsController } from './operate.controller.js';
 import { ResolveSend } from './resolve-send.js';
+import { RetriesController } from './retries.controller.js';
+import { RetryMany } from './retry-many.js';
 import { RetrySend } from './retry-send.js';
+import { WorkRetries } from './work-retries.js';
 
 @Module({
-  controllers: [OperateCampaignsController, OperateSendsController],
+  controllers: [OperateCampaignsController, OperateSendsController, RetriesController],
   providers: [
     {
       provide: CancelCampaign,
@@ -32,6 +37,41 @@ import { RetrySend } from './retry-send.js';
       useFactory: (database: Database, projects: ProjectStore, pushApi: PushApi, clock: Clock) =>
         new RetrySend({ database, projects, askDelivered: askDelivered(pushApi), clock }),
     },
+    {
+      provide: WorkRetries,
+      inject: [Database, PROJECTS, PUSH_API, ZONE_RULES, CLOCK, Loops, SCHEDULER_CONFIG],
+      useFactory: workFrom,
+    },
+    {
+      provide: RetryMany,
+      inject: [Database, CLOCK, WorkRetries],
+      useFactory: (database: Database, clock: Clock, work: WorkRetries) =>
+        new RetryMany(database, clock, work),
+    },
   ],
 })
 export class OperateModule {}
+
+/** Woken by what is previewed or confirmed; between that it looks for sets whose process died. */
+const IDLE_MS = 30_000;
+
+function workFrom(
+  database: Database,
+  projects: ProjectStore,
+  pushApi: PushApi,
+  rules: ZoneRules,
+  clock: Clock,
+  loops: Loops,
+  { roles }: SchedulerConfig,
+): WorkRetries {
+  const work = new WorkRetries({
+    database,
+    projects,
+    rules,
+    clock,
+    askDelivered: askDelivered(pushApi),
+    wakeIn: (ms) => void setTimeout(() => loops.wake('retries'), ms).unref(),
+  });
+  if (roles.has('dispatch')) loops.add({ name: 'retries', runOnce: () => work.runOnce(), idleMs: IDLE_MS });
+  return work;
+}

@@ -4,12 +4,12 @@ import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database.js';
 import { notFound, Problem } from '../../platform/problem.js';
-import { RETRYABLE_STATES } from '../decide/send.js';
 import { writeAudit } from '../store/audit.store.js';
 import type { ProjectStore } from '../store/project.store.js';
 import { insertRetries, lockCampaigns, retryCandidates, type RetryCandidate } from '../store/retry.store.js';
 import { sendById, type SendView } from '../store/send-view.store.js';
 import type { AskDelivered, Delivered } from './ask-delivered.js';
+import { ALREADY_RETRIED, mayHaveArrived, refuseRetry, type RetryRefusal } from './judge-retry.js';
 
 export interface RetryParts {
   readonly database: Database;
@@ -58,9 +58,10 @@ export class RetrySend {
     return { ...made, duplicates: delivered };
   }
 
-  /** Devices that got it: of failed and stale alone, for the others were never taken. */
-  async #delivered({ state, serviceId, requestId }: RetryCandidate): Promise<number> {
-    if ((state !== 'failed' && state !== 'stale') || requestId === null) return 0;
+  /** Devices that got it. */
+  async #delivered(found: RetryCandidate): Promise<number> {
+    const { serviceId, requestId } = found;
+    if (requestId === null || !mayHaveArrived(found)) return 0;
     const delivered: Delivered = await this.parts.askDelivered(serviceId, requestId);
     if (delivered.kind === 'final') return delivered.sentCount;
     throw delivered.kind === 'pending'
@@ -85,8 +86,8 @@ export class RetrySend {
     refuse(now, Infinity);
     const at = this.parts.clock.now();
     const id = v7({ msecs: at });
-    const made = await insertRetries(sql, [{ of, id }], at, who);
-    if (made.length === 0) throw alreadyRetried();
+    const made = await insertRetries(sql, [{ of, id, dueAt: at }], at, who);
+    if (made.length === 0) throw conflict(ALREADY_RETRIED);
     await writeAudit(sql, {
       at: new Date(at),
       who,
@@ -100,35 +101,12 @@ export class RetrySend {
   }
 }
 
-function alreadyRetried(): Problem {
-  return new Problem(409, 'ALREADY_RETRIED', 'it was retried already; retry the newest send of its chunk');
-}
-
 /** Throws the 409 that says why this send is not retried. */
 function refuse(found: RetryCandidate, maxRetries: number): void {
-  if (found.campaignState === 'canceling' || found.campaignState === 'canceled') {
-    throw new Problem(409, 'CAMPAIGN_CANCELED', 'its campaign is canceled');
-  }
-  // Not specified (life of a send, Campaign and occurrence): a cancelled occurrence is as final as a cancelled campaign.
-  if (found.occurrenceState === 'canceling' || found.occurrenceState === 'canceled') {
-    throw new Problem(409, 'OCCURRENCE_CANCELED', 'its occurrence is canceled');
-  }
-  if (!found.newest) throw alreadyRetried();
-  if (!(RETRYABLE_STATES as readonly string[]).includes(found.state)) {
-    throw new Problem(
-      409,
-      'NOT_RETRYABLE',
-      `it is ${found.state}; only ${RETRYABLE_STATES.join(', ')} are retried`,
-      {
-        details: { state: found.state },
-      },
-    );
-  }
-  if (found.retries >= maxRetries) {
-    throw new Problem(
-      409,
-      'MAX_RETRIES',
-      `it was retried ${found.retries} times, and its project allows ${maxRetries}`,
-    );
-  }
+  const refusal = refuseRetry(found, maxRetries);
+  if (refusal !== undefined) throw conflict(refusal);
+}
+
+function conflict({ code, text, details }: RetryRefusal): Problem {
+  return new Problem(409, code, text, details === undefined ? {} : { details });
 }

@@ -3,6 +3,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database.js';
+import { givenInstant } from '../../platform/given-instant.js';
 import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
 import { storableText } from '../../platform/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
@@ -18,6 +19,8 @@ const listQuery = z.object({
   occurrence: storableText(64).optional(),
   state: sendStates.optional(),
   code: storableText(64).optional(),
+  since: givenInstant.optional(),
+  until: givenInstant.optional(),
   newest: z.enum(['true', 'false']).default('true'),
 });
 const sendIdParam = z.uuid();

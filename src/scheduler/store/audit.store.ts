@@ -2,6 +2,7 @@
 // API would answer.
 import { v7 } from 'uuid';
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { insertRows } from '../../platform/insert-rows.js';
 
 export interface AuditEntry {
   readonly at: Date;
@@ -40,6 +41,31 @@ export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
       entry.after === undefined ? null : JSON.stringify(entry.after),
     ],
   );
+}
+
+/** Many at once, in their order. */
+export async function writeAudits(sql: Sql, entries: readonly AuditEntry[]): Promise<void> {
+  await insertRows(sql, {
+    table: 'audit',
+    columns: {
+      id: 'uuid',
+      at: 'timestamptz',
+      who: 'text',
+      action: 'text',
+      target: 'text',
+      service_id: 'text',
+      before: 'jsonb',
+      after: 'jsonb',
+    },
+    rows: entries.map(({ at, serviceId, before, after, ...entry }) => ({
+      ...entry,
+      at,
+      id: v7({ msecs: at.getTime() }),
+      service_id: serviceId ?? null,
+      before: before ?? null,
+      after: after ?? null,
+    })),
+  });
 }
 
 /** Newest first, by the primary key, or by audit_target where a target is given; `before` is the last id seen. */

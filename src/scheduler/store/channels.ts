@@ -8,6 +8,7 @@ export const CHANNELS = {
   cancel: 'carillon_cancel',
   close: 'carillon_close',
   publish: 'carillon_publish',
+  retries: 'carillon_retries',
   /** Not a loop: a token was revoked, a project or its keys changed; caches forget. */
   access: 'carillon_access',
 } as const;

@@ -4,12 +4,14 @@ import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
 import type { SendState } from '../decide/send.js';
 import { CHANNELS } from './channels.js';
+import type { RetryFilter } from './retry-batch.store.js';
 
 /** What decides whether a send may be retried. */
 export interface RetryCandidate {
   readonly id: string;
   readonly serviceId: string;
   readonly campaign: string;
+  readonly revision: number;
   readonly campaignState: string;
   /** Null: its occurrence has no row, as a test's. */
   readonly occurrenceState: string | null;
@@ -18,18 +20,59 @@ export interface RetryCandidate {
   readonly retries: number;
   /** It is the newest of its chunk: nothing has been made of it yet. */
   readonly newest: boolean;
+  /** Under a schedule code. */
+  readonly standing: boolean;
+  /** Of its cell. */
+  readonly zone: string | null;
 }
 
+const CANDIDATE = `
+select s.id, s.service_id as "serviceId", s.campaign, s.revision, c.state as "campaignState",
+       o.state as "occurrenceState", s.state, s.request_id as "requestId", s.retries, l.send is not null as newest,
+       s.mode = 'scheduled' as standing, cell.zone
+  from send s join campaign c on c.id = s.campaign left join live_send l on l.send = s.id
+  left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
+  left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell`;
+
 export async function retryCandidates(sql: Sql, ids: readonly string[]): Promise<RetryCandidate[]> {
+  return rowsOf<RetryCandidate>(sql, `${CANDIDATE} where s.id = any($1::uuid[])`, [ids]);
+}
+
+/** One service's sends that a filter names, in order of id from above `afterId`. */
+export interface CandidatePage {
+  readonly serviceId: string;
+  readonly afterId: string | null;
+  readonly filter: RetryFilter;
+  /** What came to its state later is left to the next preview: the set must come to an end. */
+  readonly endedBefore: Date;
+  readonly limit: number;
+}
+
+// Index send_attention, whose condition stands here word for word; by primary key where the sends are named.
+export async function retryCandidatePage(sql: Sql, page: CandidatePage): Promise<RetryCandidate[]> {
+  const { serviceId, afterId, filter, endedBefore, limit } = page;
   return rowsOf<RetryCandidate>(
     sql,
-    `select s.id, s.service_id as "serviceId", s.campaign, c.state as "campaignState",
-            o.state as "occurrenceState", s.state, s.request_id as "requestId", s.retries,
-            l.send is not null as newest
-       from send s join campaign c on c.id = s.campaign left join live_send l on l.send = s.id
-       left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
-      where s.id = any($1::uuid[])`,
-    [ids],
+    `${CANDIDATE}
+      where s.service_id = $1 and ($2::uuid is null or s.id > $2) and s.state_at <= $3 and s.state = any($4)
+        and ($5::uuid[] is not null or s.state in ('failed', 'stale', 'rejected', 'uncertain', 'expired'))
+        and ($5::uuid[] is null or s.id = any($5)) and ($6::uuid is null or s.campaign = $6)
+        and ($7::text is null or s.occurrence = $7) and ($8::text is null or s.code = $8)
+        and ($9::timestamptz is null or s.state_at >= $9) and ($10::timestamptz is null or s.state_at < $10)
+      order by s.id limit $11`,
+    [
+      serviceId,
+      afterId,
+      endedBefore,
+      filter.states,
+      filter.sends ?? null,
+      filter.campaign ?? null,
+      filter.occurrence ?? null,
+      filter.code ?? null,
+      filter.since ?? null,
+      filter.until ?? null,
+      limit,
+    ],
   );
 }
 
@@ -38,22 +81,28 @@ export async function lockCampaigns(sql: Sql, campaigns: readonly string[]): Pro
   await rowsOf(sql, 'select id from campaign where id = any($1::uuid[]) order by id for update', [campaigns]);
 }
 
-export interface NewRetry {
+export interface MadeRetry {
   readonly of: string;
   readonly id: string;
 }
 
+export interface NewRetry extends MadeRetry {
+  readonly dueAt: EpochMs;
+}
+
 // One statement for all. The retry keeps what was intended, with a due of its own; a standing one is attached again.
 const RETRY = `
-with wanted as (select * from unnest($1::uuid[], $2::uuid[]) as w(of_send, id)),
+with wanted as (
+  select w.of_send, w.id, to_timestamp(w.due_ms / 1000) as due_at
+    from unnest($1::uuid[], $2::uuid[], $5::float8[]) as w(of_send, id, due_ms)),
 moved as (
-  update live_send l set send = w.id from wanted w where l.send = w.of_send returning w.of_send, w.id)
+  update live_send l set send = w.id from wanted w where l.send = w.of_send returning w.of_send, w.id, w.due_at)
 insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, mode, mode_rule,
                   schedule_code, intended_at, due_at, hand_off_at, recipients, state_at, state_by, created_at)
 select m.id, s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk, s.id, s.retries + 1, 'planned',
        case when s.mode = 'scheduled' then 'scheduled' else 'immediate' end,
        case when s.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,
-       s.schedule_code, s.intended_at, case when s.mode <> 'scheduled' then $3::timestamptz end, $3, s.recipients, $3, $4, $3
+       s.schedule_code, s.intended_at, case when s.mode <> 'scheduled' then m.due_at end, m.due_at, s.recipients, $3, $4, $3
   from moved m join send s on s.id = m.of_send
 returning id, retry_of as of`;
 
@@ -63,12 +112,13 @@ export async function insertRetries(
   retries: readonly NewRetry[],
   now: EpochMs,
   by: string,
-): Promise<NewRetry[]> {
-  const made = await rowsOf<NewRetry>(sql, RETRY, [
+): Promise<MadeRetry[]> {
+  const made = await rowsOf<MadeRetry>(sql, RETRY, [
     retries.map((retry) => retry.of),
     retries.map((retry) => retry.id),
     new Date(now),
     by,
+    retries.map((retry) => retry.dueAt),
   ]);
   if (made.length > 0) await rowsOf(sql, 'select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
   return made;

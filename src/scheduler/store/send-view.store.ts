@@ -60,6 +60,9 @@ export interface SendFilter {
   readonly occurrence?: string | undefined;
   readonly states?: readonly string[] | undefined;
   readonly code?: string | undefined;
+  /** When it came to its state: from `since` on, before `until`; as instants of ours are written. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
   readonly newestOnly: boolean;
 }
 
@@ -76,6 +79,7 @@ export async function sendPage(
        and ($3::uuid is null or s.campaign = $3) and ($4::text is null or s.occurrence = $4)
        and ($5::text[] is null or s.state = any($5)) and ($6::text is null or s.code = $6)
        and (not $7::boolean or l.send is not null) and ($8::uuid is null or s.id > $8)
+       and ($10::timestamptz is null or s.state_at >= $10) and ($11::timestamptz is null or s.state_at < $11)
      order by s.id limit $9`,
     [
       filter.serviceIds,
@@ -87,6 +91,8 @@ export async function sendPage(
       filter.newestOnly,
       page.afterId,
       page.limit,
+      filter.since,
+      filter.until,
     ],
   );
 }

@@ -55,6 +55,8 @@ beforeAll(async () => {
   foreign['/v1/campaigns'] = await eventually(() => firstId('/v1/campaigns?serviceId=foreign'));
   foreign['/v1/reports/campaigns'] = foreign['/v1/campaigns'];
   foreign['/v1/sends'] = await eventually(() => firstId(`/v1/campaigns/${foreign['/v1/campaigns']}/sends`));
+  const retries = await scheduler.call('POST', '/v1/retries/preview', { authorization: all, body: {} });
+  foreign['/v1/retries'] = (retries.body as { token: string }).token;
   routes = routesOf(scheduler.app.getHttpAdapter().getInstance()).filter(
     (route) => /:\w+/.test(route.path) && !OF_NO_SERVICE.includes(nameOf(route)),
   );

@@ -87,6 +87,25 @@ describe('housekeeping', () => {
     expect(left).toEqual({ inbox: '6600', answers: '30' });
   });
 
+  it('forgets sets of retries after 30 days, their items first', async () => {
+    await sql.query(
+      `with sets as (
+         insert into retry_batch (id, state, filter, services, counts, created_at, created_by, next_at)
+         select gen_random_uuid(), 'done', '{}', '{}', '{}', $1::timestamptz - make_interval(days => n), 'spec', $1
+           from generate_series(29, 31) n returning id)
+       insert into retry_item (batch, send, service_id, state)
+       select id, gen_random_uuid(), 'shop', 'retried' from sets, generate_series(1, 3)`,
+      [new Date(clock.now())],
+    );
+    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);
+    expect([await housekeeping.runOnce(), await housekeeping.runOnce()]).toEqual([3, 0]);
+    expect(
+      await sql.query(
+        'select (select count(*)::int from retry_batch) as sets, (select count(*)::int from retry_item) as items',
+      ),
+    ).toEqual([{ sets: 2, items: 6 }]);
+  });
+
   it('forgets registered offsets once they are believed no more', async () => {
     await insertProject(sql, {
       serviceId: 'offsets',

@@ -84,7 +84,7 @@ export class World {
   async clear(): Promise<void> {
     await this.dataSource.query(
       `truncate project, project_key, project_pace, campaign, campaign_history, campaign_touched, revision, occurrence, cell, send,
-                live_send, send_history, attempt, command, outbox, audit cascade`,
+                live_send, send_history, attempt, command, outbox, audit, retry_batch cascade`,
     );
   }
 
@@ -222,6 +222,28 @@ export class World {
       ['live_send', { campaign, occurrence: 'once', cell: 'cell', chunk, send: id }],
     ]);
     return id;
+  }
+
+  /** Further chunks of a send's cell, as it stands. */
+  async copies(of: string, count: number): Promise<void> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.query("set session_replication_role = 'replica'");
+      await runner.query(
+        `with made as (
+           insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
+                             mode_rule, intended_at, due_at, hand_off_at, created_at)
+           select uuid_at($3), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
+                  s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.hand_off_at, s.created_at
+             from send s, generate_series(1, $2::int) n where s.id = $1
+           returning id, campaign, occurrence, cell, chunk)
+         insert into live_send (campaign, occurrence, cell, chunk, send) select campaign, occurrence, cell, chunk, id from made`,
+        [of, count, new Date()],
+      );
+    } finally {
+      await runner.query('reset session_replication_role');
+      await runner.release();
+    }
   }
 
   async read(id: string): Promise<SendRow> {

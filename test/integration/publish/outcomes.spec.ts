@@ -199,7 +199,7 @@ describe('the outcomes of a campaign', () => {
     const campaign = await world.campaign({ state: 'completed' });
     const send = await world.send({ campaign, state: 'failed' });
     const retry = '019d0000-0000-7000-8000-000000000009';
-    await insertRetries(world.dataSource, [{ of: send, id: retry }], START, 'ops');
+    await insertRetries(world.dataSource, [{ of: send, id: retry, dueAt: START }], START, 'ops');
     expect(await told()).toEqual([]);
     for (const state of ['claimed', 'sending', 'accepted', 'sent']) await move(retry, state);
     expect((await told()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([

@@ -148,6 +148,16 @@ describe('sends', () => {
       { id: sends[2], state: 'rejected', newest: true, recipients: 1, zone: 'Asia/Seoul' },
     ]);
     expect((await pages(`/v1/sends?campaign=${id}&state=rejected,failed`)).flat()).toHaveLength(1);
+    const [{ stateAt } = {}] = (await pages(`/v1/sends?campaign=${id}&state=rejected`)).flat();
+    const at = String(stateAt);
+    const timed = async (since: string, until: string) =>
+      (await pages(`/v1/sends?campaign=${id}&state=rejected&since=${since}&until=${until}`)).flat().length;
+    expect(await timed(at, '9999-01-01T00:00:00Z')).toBe(1);
+    expect(await timed('1900-01-01T00:00:00Z', at)).toBe(0);
+    const year0 = await scheduler.call('GET', '/v1/sends?since=0000-01-01T00:00:00Z', {
+      authorization: publisher,
+    });
+    expect(year0.status).toBe(400);
   });
 
   it('never show who the recipients are', async () => {

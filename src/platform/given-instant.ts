@@ -1,0 +1,10 @@
+// Instants as a caller gives them to a filter, made into one form that PostgreSQL reads: it knows neither the year 0 nor
+// offsets beyond 16 hours.
+import { z } from 'zod';
+
+/** ISO 8601 with an offset, from the year 1900 on, as `2027-03-01T00:00:00.000Z`. */
+export const givenInstant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .refine((at) => at.getUTCFullYear() >= 1900 && at.getUTCFullYear() <= 9999, 'must lie after the year 1900')
+  .transform((at) => at.toISOString());

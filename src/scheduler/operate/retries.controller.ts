@@ -1,0 +1,58 @@
+// Retries of many sends over HTTP: the preview, its confirmation, and how far either has come.
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { givenInstant } from '../../platform/given-instant.js';
+import { storableText } from '../../platform/storable-text.js';
+import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import { Roles } from '../admin/auth/roles.js';
+import { RETRYABLE_STATES } from '../decide/send.js';
+import { RetryMany, type RetriesView } from './retry-many.js';
+
+const token = z.uuid();
+/** The filter of the failures list. Without `sends`, all that it matches. */
+const previewBody = z.strictObject({
+  serviceId: storableText(128).optional(),
+  campaign: z.uuid().optional(),
+  occurrence: storableText(64).optional(),
+  states: z
+    .array(z.enum(RETRYABLE_STATES))
+    .min(1)
+    .default([...RETRYABLE_STATES]),
+  code: storableText(64).optional(),
+  since: givenInstant.optional(),
+  until: givenInstant.optional(),
+  sends: z.array(z.uuid()).min(1).max(1_000).optional(),
+});
+const confirmBody = z.strictObject({ token });
+
+@Controller('v1/retries')
+@Roles('operator')
+export class RetriesController {
+  constructor(private readonly retries: RetryMany) {}
+
+  /** Changes no send; large sets are gathered and asked about after the answer. */
+  @Post('preview')
+  async preview(
+    @Body({ schema: previewBody }) filter: z.output<typeof previewBody>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<RetriesView> {
+    return this.retries.preview(filter, caller);
+  }
+
+  @Post()
+  @HttpCode(202)
+  async confirm(
+    @Body({ schema: confirmBody }) body: z.output<typeof confirmBody>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<RetriesView> {
+    return this.retries.confirm(body.token, caller);
+  }
+
+  @Get(':token')
+  async read(
+    @Param('token', { schema: token }) set: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<RetriesView> {
+    return this.retries.read(set, caller);
+  }
+}

@@ -1,0 +1,343 @@
+// Retrying many sends: preview, confirm, and what is left out, against real PostgreSQL and a gateway in this process.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { RETRYABLE_STATES } from '../../../src/scheduler/decide/send.js';
+import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
+import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
+import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
+import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
+import type { RetryFilter } from '../../../src/scheduler/store/retry-batch.store.js';
+import { failure, Gateway, json } from '../dispatch/gateway.js';
+import { rigOf, type Rig } from '../dispatch/rig.js';
+import { SERVICE, START, World, type SendSeed } from '../dispatch/world.js';
+
+let world: World;
+let gateway: Gateway;
+let clock: SteppedClock;
+let rig: Rig;
+let work: WorkRetries;
+let retries: RetryMany;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  await world.project({ base_url: gateway.url, max_retries: 2, rate_per_second: 100 });
+  clock = new SteppedClock(START + 3_600_000);
+  gateway.skewMs = clock.now() - Date.now();
+  gateway.answer = result(0);
+  rig = rigOf(world, clock);
+  ({ work, retries } = workers());
+});
+afterEach(async () => {
+  await rig.stop();
+  await gateway.close();
+});
+
+/** As one process has them. */
+const workers = () => {
+  const parts = { database: world.dataSource, projects: rig.projects, rules: loadZoneRules(), clock };
+  const own = new WorkRetries({ ...parts, askDelivered: askDelivered(rig.pushApi), wakeIn: () => undefined });
+  return { work: own, retries: new RetryMany(world.dataSource, clock, own) };
+};
+const result = (sentCount: number) =>
+  json(200, {
+    statusCode: '202',
+    statusName: 'success',
+    messageStatusCode: '500',
+    messageStatusName: 'fail',
+    targetCount: 5,
+    sentCount,
+  });
+const ops = { who: 'token:ops', serviceFilter: null };
+const all: RetryFilter = { states: RETRYABLE_STATES };
+const preview = (filter: Partial<RetryFilter> = {}) => retries.preview({ ...all, ...filter }, ops);
+const rejected = (seed: SendSeed = {}) => world.send({ state: 'rejected', ...seed });
+const failed = (seed: SendSeed = {}) =>
+  world.send({ state: 'failed', columns: { request_id: 'r-1' }, ...seed });
+const retriesOf = (send: string) =>
+  rowsOf<{ id: string; due_at: Date }>(world.dataSource, 'select id, due_at from send where retry_of = $1', [
+    send,
+  ]);
+const sum = (leftOut: Readonly<Record<string, number>>) =>
+  Object.values(leftOut).reduce((total, one) => total + one, 0);
+
+describe('a preview', () => {
+  it('says how many would be retried and why each other is left out, and changes no send', async () => {
+    gateway.answer = (asked, response) =>
+      asked.path.endsWith('/got-it') ? result(4)(asked, response) : result(0)(asked, response);
+    const [goes, expired] = [await rejected(), await world.send({ state: 'expired' })];
+    const nobody = await failed();
+    await failed({ columns: { request_id: 'got-it' } });
+    await rejected({ columns: { retries: 2 } });
+    await rejected({ campaign: await world.campaign({ state: 'canceled' }) });
+    const retried = await rejected();
+    await rowsOf(world.dataSource, 'delete from live_send where send = $1', [retried]);
+    await world.send({ state: 'sent' });
+
+    const seen = await preview();
+    expect(seen).toMatchObject({
+      state: 'ready',
+      createdBy: 'token:ops',
+      found: 7,
+      asked: { done: 2, of: 2 },
+      retry: 3,
+      retried: 0,
+      leftOut: { DELIVERED_TO_SOME: 1, MAX_RETRIES: 1, CAMPAIGN_CANCELED: 1, ALREADY_RETRIED: 1 },
+      due: { first: new Date(clock.now()), last: new Date(clock.now() + 60), deferred: 0 },
+      expiresAt: new Date(clock.now() + 3_600_000),
+    });
+    expect(gateway.asked).toHaveLength(2);
+    for (const send of [goes, expired, nobody]) expect(await retriesOf(send)).toEqual([]);
+    expect(await rowsOf(world.dataSource, 'select id from audit')).toEqual([]);
+  });
+
+  it('takes the filter of the failures list: service, campaign, state, code and time', async () => {
+    const campaign = await world.campaign();
+    const at = (minute: number) => ({ state_at: new Date(START + minute * 60_000) });
+    await rejected({ campaign, columns: { code: 'FORBIDDEN', ...at(10) } });
+    await rejected({ campaign, chunk: 1, columns: { code: 'BAD_REQUEST', ...at(20) } });
+    await world.send({ state: 'expired', columns: { code: 'LATE', ...at(30) } });
+    await world.project({ service_id: 'other-app' });
+    await rejected({ serviceId: 'other-app' });
+    const found = async (filter: Partial<RetryFilter>) => (await preview(filter)).found;
+    expect(await found({})).toBe(4);
+    expect(await found({ serviceId: 'other-app' })).toBe(1);
+    expect(await found({ campaign })).toBe(2);
+    expect(await found({ states: ['expired'] })).toBe(1);
+    expect(await found({ code: 'FORBIDDEN' })).toBe(1);
+    const times = {
+      since: new Date(START + 1_200_000).toISOString(),
+      until: new Date(START + 1_800_000).toISOString(),
+    };
+    expect(await found(times)).toBe(1);
+  });
+
+  it('leaves out what would be skipped in the night, and says how many are deferred out of it', async () => {
+    clock.set(Date.parse('2027-03-01T13:00:00.000Z'));
+    const night = (rule: 'skip' | 'defer') =>
+      world.campaign({ messageType: 'AD', zone: 'Asia/Seoul', policy: { night: rule } });
+    await rejected({ campaign: await night('skip') });
+    await rejected({ campaign: await night('defer') });
+    expect(await preview()).toMatchObject({
+      retry: 1,
+      leftOut: { NIGHT: 1 },
+      due: { last: new Date('2027-03-01T23:00:00.000Z'), deferred: 1 },
+    });
+  });
+
+  it('leaves out a standing message whose end has passed', async () => {
+    const campaign = await world.campaign({ delivery: { kind: 'schedule-code', until: clock.now() - 1 } });
+    await rejected({ campaign, mode: 'scheduled', columns: { schedule_code: 'daily' } });
+    expect(await preview()).toMatchObject({ retry: 0, leftOut: { UNTIL_PASSED: 1 } });
+  });
+
+  it('asks at a quarter of the rate, and tells how far it is', async () => {
+    await rowsOf(world.dataSource, 'update project set rate_per_second = 8');
+    const campaign = await world.campaign();
+    for (let chunk = 0; chunk < 5; chunk += 1) await failed({ campaign, chunk });
+    const seen = await preview();
+    expect(seen).toMatchObject({ state: 'asking', asked: { done: 2, of: 5 }, found: 5, expiresAt: null });
+    await expect(retries.confirm(seen.token, ops)).rejects.toMatchObject({
+      status: 409,
+      code: 'PREVIEW_NOT_READY',
+      extras: { details: { asked: { done: 2, of: 5 } } },
+    });
+    // As if the second until the next page had passed, and the bucket had filled.
+    const pass = () =>
+      world.dataSource.query(
+        `with b as (update retry_batch set next_at = next_at - interval '1 second') update project_pace set at = at - interval '1 second'`,
+      );
+    await pass();
+    await work.runOnce();
+    await pass();
+    await work.runOnce();
+    expect(await retries.read(seen.token, ops)).toMatchObject({ state: 'ready', asked: { done: 5, of: 5 } });
+    expect(gateway.asked).toHaveLength(5);
+  });
+
+  it('hears a 429: the project rests, the rate is halved, and nothing is asked until then', async () => {
+    gateway.answer = failure(429, '410', { 'retry-after': '30' });
+    await failed();
+    const seen = await preview();
+    expect(seen).toMatchObject({ state: 'asking', asked: { done: 0, of: 1 }, leftOut: {} });
+    expect(
+      await rowsOf(
+        world.dataSource,
+        'select resting_until, resting_code, rate from project join project_pace using (service_id)',
+      ),
+    ).toEqual([
+      { resting_until: new Date(clock.now() + 30_000), resting_code: 'THROTTLE_LIMITED', rate: 50 },
+    ]);
+    rig.projects.forget();
+    const due = () => world.dataSource.query('update retry_batch set next_at = clock_timestamp()');
+    await due();
+    await work.runOnce();
+    expect(gateway.asked).toHaveLength(1);
+    gateway.answer = result(0);
+    clock.advance(30_001);
+    rig.projects.forget();
+    await world.dataSource.query(`update project_pace set at = at - interval '1 minute'`);
+    await due();
+    await work.runOnce();
+    expect(await retries.read(seen.token, ops)).toMatchObject({ state: 'ready', retry: 1 });
+  });
+
+  it('leaves out what the push service does not tell after three questions', async () => {
+    gateway.answer = failure(500, '900');
+    await failed();
+    const { token } = await preview();
+    for (let question = 0; question < 2; question += 1) {
+      await world.dataSource.query('update retry_batch set next_at = clock_timestamp()');
+      await work.runOnce();
+    }
+    expect(await retries.read(token, ops)).toMatchObject({
+      state: 'ready',
+      retry: 0,
+      leftOut: { RESULT_UNREAD: 1 },
+    });
+  });
+
+  it('is known to those alone who hold its services', async () => {
+    const { token } = await preview({ serviceId: SERVICE });
+    const holder = { who: 'token:shop', serviceFilter: [SERVICE, 'another-app'] };
+    expect(await retries.read(token, holder)).toMatchObject({ token });
+    const stranger = { who: 'token:x', serviceFilter: ['another-app'] };
+    await expect(retries.read(token, stranger)).rejects.toMatchObject({ status: 404 });
+    await expect(retries.confirm(token, stranger)).rejects.toMatchObject({ status: 404 });
+    await expect(retries.preview({ ...all, serviceId: SERVICE }, stranger)).rejects.toMatchObject({
+      status: 404,
+    });
+    await rejected();
+    expect(await retries.preview(all, stranger)).toMatchObject({ found: 0 });
+  });
+});
+
+describe('a confirmed preview', () => {
+  it('retries exactly its set, each with a due within half the rate, its audit row and its link', async () => {
+    const campaign = await world.campaign();
+    const sends = [];
+    for (let chunk = 0; chunk < 3; chunk += 1) sends.push(await rejected({ campaign, chunk }));
+    const { token } = await preview();
+    const later = await rejected();
+    clock.advance(10_000);
+    const done = await retries.confirm(token, { who: 'token:boss', serviceFilter: null });
+    expect(done).toMatchObject({
+      state: 'done',
+      retry: 3,
+      retried: 3,
+      leftOut: {},
+      confirmedBy: 'token:boss',
+    });
+    const dues = [];
+    for (const send of sends) {
+      const [made, ...more] = await retriesOf(send);
+      expect(more).toEqual([]);
+      dues.push(made?.due_at.getTime());
+      expect(await world.read(made?.id ?? '')).toMatchObject({ state: 'planned', retries: 1 });
+      expect(await world.read(send)).toMatchObject({ state: 'rejected', history: 1 });
+      expect(
+        await rowsOf(world.dataSource, 'select who, action, before, after from audit where target = $1', [
+          send,
+        ]),
+      ).toMatchObject([
+        {
+          who: 'token:boss',
+          action: 'send.retry',
+          before: { state: 'rejected', retries: 0 },
+          after: { send: made?.id, retries: 1, batch: token },
+        },
+      ]);
+    }
+    expect(dues).toEqual([clock.now(), clock.now() + 20, clock.now() + 40]);
+    expect(await retriesOf(later)).toEqual([]);
+    expect(
+      await rowsOf(world.dataSource, `select who, before, after from audit where action = 'retries.confirm'`),
+    ).toMatchObject([{ who: 'token:boss', before: { state: 'ready', found: 3 }, after: { retry: 3 } }]);
+  });
+
+  it('is the same when it is confirmed again, also at the same moment and by another process', async () => {
+    const send = await rejected();
+    const { token } = await preview();
+    const other = workers();
+    await Promise.all([
+      retries.confirm(token, ops),
+      other.retries.confirm(token, ops),
+      retries.confirm(token, ops),
+    ]);
+    const again = await retries.confirm(token, ops);
+    expect(again).toMatchObject({ state: 'done', retried: 1 });
+    expect(await retries.confirm(token, ops)).toEqual(again);
+    expect(await retriesOf(send)).toHaveLength(1);
+    expect(
+      await rowsOf(world.dataSource, `select 1 from audit where action = 'retries.confirm'`),
+    ).toHaveLength(1);
+  });
+
+  it('leaves out what was retried or canceled since, and the sums agree', async () => {
+    const campaign = await world.campaign();
+    const [alone, gone] = [await rejected(), await rejected({ campaign })];
+    await rejected();
+    const { token } = await preview();
+    const one = new RetrySend({
+      database: world.dataSource,
+      projects: rig.projects,
+      askDelivered: askDelivered(rig.pushApi),
+      clock,
+    });
+    await one.run({ send: alone, who: 'token:ops', holds: () => true, acceptDuplicates: false });
+    await world.dataSource.query(`update campaign set state = 'canceling' where id = $1`, [campaign]);
+    const done = await retries.confirm(token, ops);
+    expect(done).toMatchObject({
+      state: 'done',
+      found: 3,
+      retry: 1,
+      retried: 1,
+      leftOut: { ALREADY_RETRIED: 1, CAMPAIGN_CANCELED: 1 },
+    });
+    expect(done.found).toBe(done.retried + sum(done.leftOut));
+    expect(await retriesOf(gone)).toEqual([]);
+    await expect(
+      one.run({ send: alone, who: 'token:ops', holds: () => true, acceptDuplicates: false }),
+    ).rejects.toMatchObject({ status: 409, code: 'ALREADY_RETRIED' });
+  });
+
+  it('is refused once its hour is over', async () => {
+    const send = await rejected();
+    const { token } = await preview();
+    clock.advance(3_600_000);
+    expect(await retries.read(token, ops)).toMatchObject({ state: 'expired' });
+    await expect(retries.confirm(token, ops)).rejects.toMatchObject({ status: 409, code: 'PREVIEW_EXPIRED' });
+    expect(await retriesOf(send)).toEqual([]);
+  });
+
+  it('works in pages, and another process goes on where one died', async () => {
+    const campaign = await world.campaign();
+    const first = await rejected({ campaign });
+    await world.copies(first, 1_204);
+    const { token } = await preview();
+    await world.dataSource.query(
+      `update retry_batch set state = 'retrying', confirmed_at = created_at, confirmed_by = 'token:ops', next_at = clock_timestamp()`,
+    );
+    await work.runOnce(token);
+    expect(await retries.read(token, ops)).toMatchObject({ state: 'retrying', retry: 1_205, retried: 500 });
+    // A page that was begun and never ended: its lease is over.
+    await world.dataSource.query(
+      `update retry_batch set token = gen_random_uuid(), next_at = clock_timestamp()`,
+    );
+    const other = workers();
+    for (let page = 0; page < 2; page += 1) await other.work.runOnce();
+    expect(await retries.read(token, ops)).toMatchObject({ state: 'done', retried: 1_205 });
+    expect(await other.work.runOnce()).toBe(0);
+    const [made] = await rowsOf(
+      world.dataSource,
+      'select count(*)::int as sends, count(distinct retry_of)::int as chunks from send where retry_of is not null',
+    );
+    expect(made).toEqual({ sends: 1_205, chunks: 1_205 });
+  });
+});
