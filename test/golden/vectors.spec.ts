@@ -130,8 +130,8 @@ function checkRecurring(row: RecurringRow, rules: ZoneRules): void {
   const day = new Date(after - 3 * 86_400_000).toISOString().slice(0, 10);
   const start = parseLocal(`${day}T${row.rule.time}`) ?? 0;
   const locals = expandRecurrence(
-    { ...parsed.rule, until: null },
-    { start, after: -Infinity, before: start + 20 * 366 * 86_400_000, limit: row.count + 10 },
+    { ...parsed.rule, start, until: null },
+    { after: -Infinity, before: start + 20 * 366 * 86_400_000, limit: row.count + 10 },
   );
   const policy: DstPolicy = { gap: row.rule.gap === 'skip' ? 'skip' : 'forward', overlap: row.rule.overlap };
   const instants = locals

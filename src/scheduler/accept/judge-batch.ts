@@ -166,7 +166,8 @@ class Batch {
     const campaign = this.newId();
     this.#campaigns.set(name, { id: campaign, state: 'accepted', newestTime: time });
     const meant = toCampaign(campaignId, data, defaults);
-    this.#made.set(campaign, { delivery: meant.delivery, state: null, plannedUntil: null });
+    const { delivery, policy: own } = meant;
+    this.#made.set(campaign, { delivery, dst: own.dst, state: null, plannedUntil: null });
     return { kind: 'campaign', campaign, event, data: meant };
   }
 

@@ -4,11 +4,13 @@ import type { Delivery } from './campaign.js';
 import { DAY_MS, parseLocal } from './civil.js';
 import { ONCE, ruleOf } from './occurrences.js';
 import { recurrenceRefusal } from './plan-refusals.js';
+import type { DstPolicy } from './policy.js';
 import type { EpochMs, ZoneRules } from './ports.js';
 import { expandRecurrence, occurrenceId } from './recurrence.js';
 
 export interface OccurrenceFacts {
   readonly delivery: Delivery;
+  readonly dst: DstPolicy;
   /** Null: it has no row. */
   readonly state: string | null;
   /** The last occurrence that was planned; null while none was. */
@@ -61,7 +63,7 @@ function closed(text: string): OccurrenceCancel {
 
 /** Whether it is an id of the rule, spelt as ids are. */
 function isYielded(
-  { delivery, plannedUntil }: OccurrenceFacts,
+  { delivery, dst, plannedUntil }: OccurrenceFacts,
   occurrence: string,
   { now, rules }: OccurrenceContext,
 ): boolean {
@@ -71,6 +73,6 @@ function isYielded(
   // A rule that planning is going to refuse has no occurrences, and could be searched for ever.
   const after = plannedUntil === null ? {} : { after: plannedUntil };
   if (recurrenceRefusal(delivery, { rules, now, ...after }) !== undefined) return false;
-  const { rule, start } = ruleOf(delivery, delivery.recurrence, rules);
-  return expandRecurrence(rule, { start, after: local - 1, before: local + 1, limit: 1 })[0] === local;
+  const rule = ruleOf(delivery, delivery.recurrence, rules, dst);
+  return expandRecurrence(rule, { after: local - 1, before: local + 1, limit: 1 })[0] === local;
 }

@@ -1,14 +1,23 @@
 // Which firings of a campaign are planned now (planning.md §3, §4): one for a one-shot, the next 35 days of a
 // recurrence. Times of cells are not decided here.
 import type { AskedTime } from './cell-time.js';
-import { HOUR_MS, parseLocal, SECOND_MS, type LocalMs } from './civil.js';
+import { DAY_MS, HOUR_MS, parseLocal, SECOND_MS, type LocalMs } from './civil.js';
 import type { Delivery } from './campaign.js';
+import { deadlineOf } from './deadline.js';
 import { resolveLocal } from './local-time.js';
 import type { PlanInput } from './planned.js';
+import type { DstPolicy, Policy } from './policy.js';
 import type { EpochMs, ZoneRules } from './ports.js';
-import { expandRecurrence, nextOccurrence, occurrenceId, PLAN_AHEAD_MS } from './recurrence.js';
-import { parseRecurrence, untilOf, type RecurrenceRule } from './recurrence-rule.js';
+import {
+  expandRecurrence,
+  nextOccurrence,
+  occurrenceId,
+  PLAN_AHEAD_MS,
+  type StartedRule,
+} from './recurrence.js';
+import { parseRecurrence, untilOf } from './recurrence-rule.js';
 import { fixedTable, type TransitionTable } from './transition-table.js';
+import { requireZoneTable } from './zones.js';
 
 /** The occurrence of a campaign without a recurrence (§1). */
 export const ONCE = 'once';
@@ -52,65 +61,131 @@ function askedOnce(delivery: Delivery, now: EpochMs): AskedTime {
 }
 
 function recurring(
-  { campaign, now, after, rules, leftOut }: PlanInput,
+  { campaign, now, after, rules, leftOut, lookedAt = now }: PlanInput,
   delivery: RecurringDelivery,
   text: string,
   tables: readonly TransitionTable[],
 ): AskedOccurrences {
-  const { rule, start } = ruleOf(delivery, text, rules);
+  const { policy } = campaign;
+  const rule = ruleOf(delivery, text, rules, policy.dst);
   // One more, so that a look at nextLookAt itself finds what it looks for.
-  const before = now + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
+  const before = lookedAt + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
+  const grace = delivery.kind === 'recipient' ? 0 : policy.lateness.maxMs;
+  const askedAt = (local: LocalMs): AskedTime =>
+    delivery.kind === 'instant' ? { kind: 'instant', at: local } : { kind: 'local', local };
 
+  const over = after === undefined ? overBefore(rule, now - grace, tables, askedAt) : undefined;
   const ahead: AskedOccurrence[] = [];
-  let past = 0;
-  let last = after === undefined ? -Infinity : requireLocal(after);
+  let last = after === undefined ? (over?.last ?? rule.start - 1) : requireLocal(after);
   for (let more = true; more && ahead.length < MOST_OCCURRENCES;) {
-    const found = expandRecurrence(rule, { start, after: last, before, limit: MOST_OCCURRENCES });
+    const found = expandRecurrence(rule, { after: last, before, limit: MOST_OCCURRENCES });
     more = found.length === MOST_OCCURRENCES;
     for (const local of found) {
       last = local;
-      if (leftOut?.has(occurrenceId(local)) === true) continue;
-      const asked: AskedTime =
-        delivery.kind === 'instant' ? { kind: 'instant', at: local } : { kind: 'local', local };
-      const grace = delivery.kind === 'recipient' ? 0 : campaign.policy.lateness.maxMs;
-      if (after === undefined && ahead.length === 0 && isOver(asked, tables, now - grace)) past += 1;
-      else {
-        const first = after === undefined && ahead.length === 0;
-        ahead.push({ occurrence: occurrenceId(local), asked, first });
-      }
+      const occurrence = occurrenceId(local);
+      if (leftOut?.has(occurrence) === true) continue;
+      ahead.push({ occurrence, asked: askedAt(local), first: after === undefined && ahead.length === 0 });
     }
   }
-  const next = nextOccurrence(rule, start, Math.max(last, start - 1), LOOK_ON_MS);
+  let past = over?.count ?? 0;
+  if (over?.last !== undefined && leftOut?.has(occurrenceId(over.last)) !== true) {
+    const [next] = ahead;
+    const begun = next !== undefined && isOver(next.asked, tables, now, 'some');
+    if (delivery.kind === 'recipient' && !begun && passedZoneSpeaks(over.last, policy, now, tables, rules)) {
+      past -= 1;
+      ahead.unshift({ occurrence: occurrenceId(over.last), asked: askedAt(over.last), first: true });
+      if (next !== undefined) ahead[1] = { ...next, first: false };
+    }
+  }
+  const next = nextOccurrence(rule, last, LOOK_ON_MS);
   const nextLookAt = next === undefined ? undefined : Math.max(now, next - EARLIEST_ZONE_MS - PLAN_AHEAD_MS);
   return { occurrences: ahead, recurring: true, past, ...(nextLookAt === undefined ? {} : { nextLookAt }) };
 }
 
 type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>;
 
+/** How many occurrences were over on every clock before `instant`, and the last of them. */
+function overBefore(
+  rule: StartedRule,
+  instant: EpochMs,
+  tables: readonly TransitionTable[],
+  askedAt: (local: LocalMs) => AskedTime,
+): { readonly count: number; readonly last: LocalMs | undefined } {
+  // No clock is further behind UTC than a day, nor ahead of it.
+  const before = instant + 24 * HOUR_MS;
+  const found = expandRecurrence(rule, { after: -Infinity, before, limit: Infinity });
+  const next = found.findIndex((local) => !isOver(askedAt(local), tables, instant, 'every'));
+  const count = next === -1 ? found.length : next;
+  return { count, last: found[count - 1] };
+}
+
+/**
+ * Not specified (§4): which occurrence is "the first planned" where the last one is over in every zone. It is that one
+ * while its policy still has something to say of it, as it would of a one-shot: `send-now` and `reject` within its
+ * deadline, `floor` until the floor's own clock has come there. With the others it is left out as over.
+ */
+function passedZoneSpeaks(
+  local: LocalMs,
+  { passedZone, deadline, dst }: Policy,
+  now: EpochMs,
+  tables: readonly TransitionTable[],
+  rules: ZoneRules,
+): boolean {
+  switch (passedZone.kind) {
+    case 'skip':
+    case 'next-day':
+      return false;
+    case 'send-now':
+    case 'reject':
+      return tables.some(
+        (table) => deadlineOf(resolveLocal(local, table, dst).instant, deadline, table) >= now,
+      );
+    case 'floor':
+      return resolveLocal(local, requireZoneTable(passedZone.zone, rules), dst).instant >= now;
+    default:
+      return passedZone satisfies never;
+  }
+}
+
 /** The rule on its own clock, and the wall time it counts from. Throws for what acceptance and planRefusal refuse. */
 export function ruleOf(
   delivery: RecurringDelivery,
   text: string,
   rules: ZoneRules,
-): { readonly rule: RecurrenceRule & { readonly until: LocalMs | null }; readonly start: LocalMs } {
+  dst: DstPolicy,
+): StartedRule {
   const parsed = parseRecurrence(text);
   if (parsed.kind === 'refused') throw new RangeError(parsed.reason);
   // A recurrence on an instant runs in UTC.
   const clock = delivery.kind === 'wall' ? rules.table(delivery.zone) : fixedTable(0);
-  const until = untilOf(parsed.rule, delivery.kind === 'recipient' ? undefined : clock);
-  if (until === undefined) throw new RangeError('UNTIL was not checked');
-  const start: LocalMs =
-    delivery.kind === 'instant'
-      ? Math.floor(delivery.at / SECOND_MS) * SECOND_MS
-      : requireLocal(delivery.local);
-  return { rule: { ...parsed.rule, until }, start };
+  const end = untilOf(parsed.rule, delivery.kind === 'recipient' ? undefined : clock);
+  const start = startOf(delivery);
+  if (end === undefined || start === undefined) throw new RangeError('the recurrence was not checked');
+  const rule = { ...parsed.rule, start, until: end?.local ?? null };
+  if (end?.instant === undefined || clock === undefined) return rule;
+  const { instant } = end;
+  // On the wall clock a repeated hour of that day may come after it and still be before it.
+  const holds = (local: LocalMs): boolean => resolveLocal(local, clock, dst).instant <= instant;
+  return { ...rule, until: end.local + DAY_MS, holds };
 }
 
-/** Whether the time came before `instant` on every clock there is. */
-function isOver(asked: AskedTime, tables: readonly TransitionTable[], instant: EpochMs): boolean {
+/** The wall time that a rule counts from, in whole seconds; undefined for text that is none. */
+export function startOf(delivery: RecurringDelivery): LocalMs | undefined {
+  return delivery.kind === 'instant'
+    ? Math.floor(delivery.at / SECOND_MS) * SECOND_MS
+    : parseLocal(delivery.local);
+}
+
+/** Whether the time came before `instant` on every clock there is, or on some. */
+function isOver(
+  asked: AskedTime,
+  tables: readonly TransitionTable[],
+  instant: EpochMs,
+  clocks: 'every' | 'some',
+): boolean {
   if (asked.kind === 'instant') return asked.at < instant;
   const second = { gap: 'forward', overlap: 'second' } as const;
-  return tables.every((table) => resolveLocal(asked.local, table, second).instant < instant);
+  return tables[clocks]((table) => resolveLocal(asked.local, table, second).instant < instant);
 }
 
 function requireLocal(text: string): LocalMs {

@@ -2,8 +2,18 @@
 // form; what needs zone rules, the project or now is checked here.
 import type { Delivery } from './campaign.js';
 import type { PlanInput, PlanProblem } from './planned.js';
-import { hasPossibleDay, OLDEST_START_MS, parseRecurrence, untilOf } from './recurrence-rule.js';
-import { parseLocal } from './civil.js';
+import {
+  MOST_PAST_OCCURRENCES,
+  mostPerDay,
+  OLDEST_START_MS,
+  parseRecurrence,
+  untilOf,
+  type RecurrenceRule,
+  type RuleEnd,
+} from './recurrence-rule.js';
+import { DAY_MS, formatLocal, type LocalMs } from './civil.js';
+import { startOf } from './occurrences.js';
+import { firstOccurrence } from './recurrence-search.js';
 
 export function planRefusal(input: PlanInput): PlanProblem | undefined {
   const { campaign, project, rules, now } = input;
@@ -29,31 +39,44 @@ export function planRefusal(input: PlanInput): PlanProblem | undefined {
   return recurrenceRefusal(delivery, input);
 }
 
-/** Of a one-shot: none. What has none is safe to expand. */
+/** Of a one-shot: none. What has none is safe to expand, and yields at least one occurrence. */
 export function recurrenceRefusal(
   delivery: Delivery,
   { rules, now, after }: Pick<PlanInput, 'rules' | 'now' | 'after'>,
 ): PlanProblem | undefined {
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return undefined;
-  const refused = (text: string): PlanProblem => ({
-    code: 'INVALID_RECURRENCE',
+  const refused = (text: string, code = 'INVALID_RECURRENCE'): PlanProblem => ({
+    code,
     text,
     pointer: '/delivery/recurrence',
   });
   const parsed = parseRecurrence(delivery.recurrence);
   if (parsed.kind === 'refused') return refused(parsed.reason);
-  const start = delivery.kind === 'instant' ? delivery.at : parseLocal(delivery.local);
+  const { rule } = parsed;
+  const start = startOf(delivery);
   if (start === undefined) return refused('it starts at no wall time');
   const zone = delivery.kind === 'wall' ? delivery.zone : 'Etc/UTC';
-  const table = delivery.kind === 'recipient' ? undefined : rules.table(zone);
-  if (untilOf(parsed.rule, table) === undefined) {
+  const until = untilOf(rule, delivery.kind === 'recipient' ? undefined : rules.table(zone));
+  if (until === undefined) {
     return refused(
       'UNTIL is no date, or in UTC where each recipient has a clock of their own: leave off the Z',
     );
   }
   if (after === undefined && now - start > OLDEST_START_MS)
     return refused('it starts more than ten years ago');
-  return hasPossibleDay(parsed.rule, start) ? undefined : refused('no day can match it');
+  if (after === undefined && ((now - start) / DAY_MS) * mostPerDay(rule) > MOST_PAST_OCCURRENCES)
+    return refused(`it starts more than ${MOST_PAST_OCCURRENCES} occurrences ago: give a later start`);
+  const never = neverFires(rule, start, until);
+  return never === undefined ? undefined : refused(never, 'RECURRENCE_NEVER_FIRES');
+}
+
+function neverFires(rule: RecurrenceRule, start: LocalMs, until: RuleEnd | null): string | undefined {
+  const first = firstOccurrence(rule, start);
+  if (first === undefined)
+    return `no day of the 40 years after ${formatLocal(start)} matches ${rule.text}: it would never fire`;
+  // In an hour that comes twice UNTIL in UTC cannot be judged by the wall clock: the expansion does.
+  if (until === null || first <= until.local + (until.instant === undefined ? 0 : DAY_MS)) return undefined;
+  return `UNTIL=${rule.untilText ?? ''} comes before its first occurrence, ${formatLocal(first)}: it would never fire`;
 }
 
 function unknownZone(zone: string, pointer: string): PlanProblem {

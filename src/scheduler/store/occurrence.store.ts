@@ -26,7 +26,8 @@ export async function occurrenceFacts(
   if (names.length === 0) return [];
   return rowsOf<OccurrenceName & OccurrenceFacts>(
     sql,
-    `select n.campaign, n.occurrence, o.state, r.data->'delivery' as delivery, ${PLANNED_UNTIL} as "plannedUntil"
+    `select n.campaign, n.occurrence, o.state, r.data->'delivery' as delivery,
+            r.data->'policy'->'dst' as dst, ${PLANNED_UNTIL} as "plannedUntil"
        from unnest($1::uuid[], $2::text[]) with ordinality as n(campaign, occurrence, position)
        join campaign c on c.id = n.campaign
        join revision r on r.campaign = c.id and r.revision = c.revision

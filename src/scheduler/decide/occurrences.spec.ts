@@ -1,0 +1,125 @@
+// Which firings are planned: what was over before, to whom passedZone still speaks, and where UNTIL ends them.
+import { describe, expect, it } from 'vitest';
+import { aCampaign, aPlan, cellsOf, iso, knowing, users } from '../../../test/support/planning.js';
+import type { Plan } from './planned.js';
+import type { PassedZonePolicy, Policy } from './policy.js';
+
+const recurringOn = (recurrence: string, now: string, policy: Partial<Policy>): Plan =>
+  aPlan(
+    aCampaign(
+      { kind: 'recipient', local: '2027-03-01T09:00', recurrence },
+      { policy, audience: users('anna', 'ben') },
+    ),
+    now,
+    { audience: knowing({ anna: 'Asia/Seoul', ben: 'Asia/Tokyo' }) },
+  );
+/** `occurrence when-or-why`, of Seoul alone. */
+const ofSeoul = (plan: Plan): string[] =>
+  plan.occurrences.flatMap(({ occurrence, cells }) =>
+    cells
+      .filter(({ zone }) => zone === 'Asia/Seoul')
+      .map((cell) => `${occurrence} ${cell.passed.kind} ${cell.skipped ?? iso(cell.dueAt)}`),
+  );
+const past = (plan: Plan): string | undefined =>
+  plan.warnings.find(({ code }) => code === 'PAST_OCCURRENCES')?.text;
+
+describe('§4: passedZone, where the last occurrence is over in every zone', () => {
+  const floor = (zone: string): PassedZonePolicy => ({ kind: 'floor', zone });
+  const next = '2027-03-08T09:00 not-passed 2027-03-08T00:00Z';
+  // 09:00 of the first of March came at 00:00Z in Seoul and in Tokyo, and comes at 14:00Z in New York.
+  const cases: [what: string, now: string, policy: PassedZonePolicy, found: string[], leftOut: boolean][] = [
+    ['skip leaves it out', '2027-03-01T05:00Z', { kind: 'skip' }, [next], true],
+    ['next-day counts as skip', '2027-03-01T05:00Z', { kind: 'next-day' }, [next], true],
+    [
+      'send-now sends it',
+      '2027-03-01T05:00Z',
+      { kind: 'send-now' },
+      ['2027-03-01T09:00 sent-now 2027-03-01T05:00Z', next],
+      false,
+    ],
+    ['send-now is over with its deadline', '2027-03-02T00:01Z', { kind: 'send-now' }, [next], true],
+    [
+      'floor waits for its own clock',
+      '2027-03-01T05:00Z',
+      floor('America/New_York'),
+      ['2027-03-01T09:00 floored 2027-03-01T14:00Z', next],
+      false,
+    ],
+    [
+      'floor is over where its clock is past it',
+      '2027-03-01T14:01Z',
+      floor('America/New_York'),
+      [next],
+      true,
+    ],
+    [
+      'reject takes out that occurrence alone, and says so',
+      '2027-03-01T05:00Z',
+      { kind: 'reject' },
+      ['2027-03-01T09:00 rejected REJECTED_BY_POLICY', next],
+      false,
+    ],
+  ];
+  it.each(cases)('%s', (_what, now, passedZone, found, leftOut) => {
+    const plan = recurringOn('FREQ=WEEKLY;COUNT=2', now, { passedZone });
+    expect(ofSeoul(plan)).toEqual(found);
+    expect(past(plan) !== undefined).toBe(leftOut);
+  });
+
+  it('holds for one occurrence alone: the last that is over, and none before it', () => {
+    const plan = recurringOn('FREQ=HOURLY;COUNT=4', '2027-03-01T01:30Z', {
+      passedZone: { kind: 'send-now' },
+    });
+    expect(ofSeoul(plan)).toEqual([
+      '2027-03-01T10:00 sent-now 2027-03-01T01:30Z',
+      '2027-03-01T11:00 not-passed 2027-03-01T02:00Z',
+      '2027-03-01T12:00 not-passed 2027-03-01T03:00Z',
+    ]);
+    expect(past(plan)).toContain('1 occurrences');
+  });
+
+  it('leaves it out where the next one has begun: nobody gets two at once', () => {
+    const plan = aPlan(
+      aCampaign(
+        { kind: 'recipient', local: '2027-03-01T09:00', recurrence: 'FREQ=DAILY;COUNT=2' },
+        { policy: { passedZone: { kind: 'send-now' } }, audience: users('anna', 'ben') },
+      ),
+      '2027-03-02T05:00Z',
+      { audience: knowing({ anna: 'Asia/Seoul', ben: 'Europe/London' }) },
+    );
+    expect(cellsOf(plan).map(({ zone, passed, dueAt }) => `${zone} ${passed.kind} ${iso(dueAt)}`)).toEqual([
+      'Asia/Seoul sent-now 2027-03-02T05:00Z',
+      'Europe/London not-passed 2027-03-02T09:00Z',
+    ]);
+    expect(past(plan)).toContain('1 occurrences');
+  });
+});
+
+describe('UNTIL in UTC', () => {
+  // 01:30 comes twice in New York on that night, at 05:30Z and at 06:30Z.
+  const cases: [until: string, overlap: 'first' | 'second', ids: string[]][] = [
+    ['20271107T050000Z', 'first', ['2027-11-06T01:30']],
+    ['20271107T053000Z', 'first', ['2027-11-06T01:30', '2027-11-07T01:30']],
+    ['20271107T060000Z', 'first', ['2027-11-06T01:30', '2027-11-07T01:30']],
+    ['20271107T060000Z', 'second', ['2027-11-06T01:30']],
+    ['20271107T063000Z', 'second', ['2027-11-06T01:30', '2027-11-07T01:30']],
+    ['20271108T070000Z', 'first', ['2027-11-06T01:30', '2027-11-07T01:30', '2027-11-08T01:30']],
+  ];
+  it.each(cases)(
+    '%s is compared as an instant, also in an hour that comes twice (%s)',
+    (until, overlap, ids) => {
+      const delivery = {
+        kind: 'wall',
+        local: '2027-11-06T01:30',
+        zone: 'America/New_York',
+        recurrence: `FREQ=DAILY;UNTIL=${until}`,
+      } as const;
+      const plan = aPlan(
+        aCampaign(delivery, { policy: { dst: { gap: 'forward', overlap } } }),
+        '2027-11-05T00:00Z',
+      );
+      expect(plan.occurrences.map(({ occurrence }) => occurrence)).toEqual(ids);
+      expect(plan.nextLookAt).toBeUndefined();
+    },
+  );
+});
