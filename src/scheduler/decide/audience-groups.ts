@@ -3,7 +3,8 @@
 import type { Audience, Segment } from './campaign.js';
 import { zoneOfCountry } from './country-zones.js';
 import { homeOf, type Group } from './groups.js';
-import { overlap, OverlapIndex } from './overlap.js';
+import { collides, leftOver } from './left-over.js';
+import { OverlapIndex } from './overlap.js';
 import type { PlanInput, PlanProblem } from './planned.js';
 import { inlineRecipients, RecipientPlacer, userAudiences } from './recipients.js';
 import { fixedOffsetZone } from './zones.js';
@@ -16,6 +17,10 @@ export interface AudienceGroups {
   readonly duplicates: number;
   /** Zones that are none → recipients, or 1 for a segment without ids. */
   readonly invalidZones: Readonly<Record<string, number>>;
+}
+
+interface InvalidZones {
+  readonly invalidZones: ReadonlyMap<string, number>;
 }
 
 type Facts = Pick<PlanInput, 'campaign' | 'project' | 'audience' | 'rules' | 'now'>;
@@ -33,7 +38,8 @@ export function audienceGroups(facts: Facts): AudienceGroups {
     groups: [...users.groups, ...others.groups],
     warnings: others.warnings,
     duplicates: users.duplicates,
-    invalidZones: { ...others.invalidZones, ...users.invalidZones },
+    // Entries, for a zone may be called `__proto__`.
+    invalidZones: Object.fromEntries([...others.invalidZones, ...users.invalidZones]),
   };
 }
 
@@ -45,13 +51,18 @@ function withoutZones(facts: Facts): AudienceGroups {
     const refusal = { code: 'AUDIENCE_MISSING', text: 'the campaign has no audience', pointer: '/audience' };
     return { groups: [], warnings: [], refusal, duplicates: 0, invalidZones: {} };
   }
-  if (audience.type === 'USER') return { ...userGroups(facts), warnings: [] };
+  if (audience.type === 'USER') return { ...userGroups(facts), invalidZones: {}, warnings: [] };
   const groups = [{ ...homeOf(delivery, project), segment: 0, audience }];
   return { groups, warnings: [], duplicates: 0, invalidZones: {} };
 }
 
 /** USER audiences, by sources 1, 2 and 5 where the recipient's clock counts. */
-function userGroups({ campaign, project, audience, rules }: Facts): Omit<AudienceGroups, 'warnings'> {
+function userGroups({
+  campaign,
+  project,
+  audience,
+  rules,
+}: Facts): Pick<AudienceGroups, 'groups' | 'duplicates'> & InvalidZones {
   const placer = new RecipientPlacer(campaign, project, rules);
   const ids = inlineRecipients(campaign, audience);
   let step = ids.next();
@@ -66,21 +77,24 @@ function userGroups({ campaign, project, audience, rules }: Facts): Omit<Audienc
   return {
     groups: placer.groups(),
     duplicates: step.value,
-    invalidZones: Object.fromEntries(placer.invalidZones),
+    invalidZones: placer.invalidZones,
   };
 }
 
 /** Sources 1, 3, 4 and 5 for CHANNEL and ALL: nobody is named, so filters take the place of ids. */
-function filterGroups(facts: Facts, segments: readonly Segment[]): Omit<AudienceGroups, 'duplicates'> {
+function filterGroups(
+  facts: Facts,
+  segments: readonly Segment[],
+): Pick<AudienceGroups, 'groups' | 'warnings'> & InvalidZones {
   const { campaign, project, rules } = facts;
   const groups: Group[] = [];
-  const invalidZones: Record<string, number> = {};
+  const invalidZones = new Map<string, number>();
   for (const [index, { zone, audience }] of segments.entries()) {
     if (audience.type === 'USER') continue;
     const segment = index + 1;
     if (rules.has(zone)) groups.push({ zone, zoneSource: 'given', segment, audience });
     else {
-      invalidZones[zone] = (invalidZones[zone] ?? 0) + 1;
+      invalidZones.set(zone, (invalidZones.get(zone) ?? 0) + 1);
       // A request has one target, so it cannot join another's: a fallback cell under its own segment number.
       groups.push({ ...fallback(project.defaultZone, audience), segment, reason: 'INVALID_ZONE' });
     }
@@ -94,57 +108,70 @@ function filterGroups(facts: Facts, segments: readonly Segment[]): Omit<Audience
 /** Sources 3, 4 and 5 for what no segment holds. */
 function unsegmented(
   { project, audience: known, rules, now }: Facts,
-  whole: Audience,
+  whole: Exclude<Audience, { type: 'USER' }>,
   segments: readonly Segment[],
 ): { groups: Group[]; warnings: PlanProblem[] } {
-  const taken = segments.flatMap((segment) => segment.audience.country);
-  const audience = { ...whole, country: whole.country.filter((country) => !taken.includes(country)) };
-  // Segments that took every country leave nobody.
-  if (whole.country.length > 0 && audience.country.length === 0) return { groups: [], warnings: [] };
+  const parts = leftOver(
+    whole,
+    segments.map((segment) => segment.audience),
+  );
+  const cells = parts.flatMap((part) => oneTarget(part, parts.length));
 
   if (project.extensions.includes('target-timezone') && known.offsets !== undefined) {
-    const groups = known.offsets.map(({ offsetSeconds, users }) => ({
-      zone: fixedOffsetZone(offsetSeconds),
-      zoneSource: 'registered-offset' as const,
-      segment: 0,
-      audience,
-      offsetSeconds,
-      recipients: users,
-    }));
+    const groups = known.offsets.flatMap(({ offsetSeconds, users }) =>
+      cells.map((cell) => ({
+        zone: fixedOffsetZone(offsetSeconds),
+        zoneSource: 'registered-offset' as const,
+        segment: 0,
+        ...cell,
+        offsetSeconds,
+        // The count is of the offset, not of a country in it.
+        ...(cell.onlyCountry === undefined ? { recipients: users } : {}),
+      })),
+    );
     return { groups, warnings: [OFFSETS_MOVE] };
   }
 
   const groups: Group[] = [];
   const warnings: PlanProblem[] = [];
-  const left: string[] = [];
-  for (const country of audience.country) {
-    const found = zoneOfCountry(country, project.principalZones, rules, now);
-    if (found.kind === 'zone') {
-      groups.push({ zone: found.zone, zoneSource: 'country', segment: 0, audience, onlyCountry: country });
-      continue;
+  for (const audience of parts) {
+    const left: string[] = [];
+    for (const country of audience.country) {
+      const found = zoneOfCountry(country, project.principalZones, rules, now);
+      if (found.kind === 'zone') {
+        groups.push({ zone: found.zone, zoneSource: 'country', segment: 0, audience, onlyCountry: country });
+        continue;
+      }
+      left.push(country);
+      warnings.push(found.kind === 'unknown-country' ? unknownCountry(country) : noPrincipalZone(country));
     }
-    left.push(country);
-    warnings.push(found.kind === 'unknown-country' ? unknownCountry(country) : noPrincipalZone(country));
-  }
-  if (left.length > 0 || audience.country.length === 0) {
-    groups.push(fallback(project.defaultZone, { ...audience, country: left }));
+    if (left.length === 0 && audience.country.length > 0) continue;
+    for (const cell of oneTarget({ ...audience, country: left }, parts.length)) {
+      groups.push({ ...fallback(project.defaultZone, cell.audience), ...cell });
+    }
   }
   return { groups, warnings };
+}
+
+/** One cell has one target: parts that differ in their channels are told apart by a cell for each country. */
+function oneTarget(audience: Audience, parts: number): Pick<Group, 'audience' | 'onlyCountry'>[] {
+  return parts === 1
+    ? [{ audience }]
+    : audience.country.map((country) => ({ audience, onlyCountry: country }));
 }
 
 function fallback(zone: string, audience: Audience): Group {
   return { zone, zoneSource: 'fallback', segment: 0, reason: 'ZONE_UNKNOWN', audience };
 }
 
-/** The campaign's own audience is left with what segments do not take, so only countries can keep it apart. */
+/** Segments may not meet each other, nor the campaign's own audience but by taking a part of it. */
 function overlapping(own: Audience | null, segments: readonly Segment[]): PlanProblem | undefined {
   const seen = new OverlapIndex<number>();
   for (const [index, { audience }] of segments.entries()) {
     const earlier = seen.find(audience);
     if (earlier !== undefined) return segmentsOverlap(index, `/delivery/segments/${earlier}`);
     seen.add(audience, index);
-    const ownIsLeftApart = own !== null && own.country.length > 0 && audience.country.length > 0;
-    if (own !== null && !ownIsLeftApart && overlap(own, audience)) return segmentsOverlap(index, '/audience');
+    if (own !== null && collides(own, audience)) return segmentsOverlap(index, '/audience');
   }
   return undefined;
 }

@@ -93,6 +93,26 @@ describe("USER audiences on the recipient's clock (§2)", () => {
     expect(codes(plan)).toEqual(['INVALID_ZONE']);
   });
 
+  it.each(['constructor', '__proto__', 'toString'])(
+    'a zone called %s is counted like any that is none',
+    (zone) => {
+      const ofIds = planned(users('anna'), [{ zone, audience: users('dora', 'emma') }]);
+      const ofChannels = planned(null, [
+        { zone, audience: channel('a') },
+        { zone, audience: channel('b') },
+      ]);
+      for (const { totals, warnings } of [ofIds, ofChannels]) {
+        expect(Object.entries(totals.invalidZones)).toEqual([[zone, 2]]);
+        expect(warnings).toContainEqual(
+          expect.objectContaining({
+            code: 'INVALID_ZONE',
+            text: expect.stringContaining(`(${zone})`) as string,
+          }),
+        );
+      }
+    },
+  );
+
   it('a segment with filters of its own keeps a fallback cell of its own: one request has one filter', () => {
     const audience: Audience = { type: 'USER', to: ['dora'], deviceType: 'APNS', country: [] };
     const plan = planned(users('anna'), [{ zone: 'Nowhere', audience }]);

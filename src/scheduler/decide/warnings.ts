@@ -2,6 +2,7 @@
 import type { MessageContent } from '../../push-contract/messages.js';
 import type { AudienceGroups } from './audience-groups.js';
 import type { Campaign } from './campaign.js';
+import { leftOver } from './left-over.js';
 import { OverlapIndex } from './overlap.js';
 import type { AudienceFacts, MinuteLoad, PlannedCell, PlanProblem } from './planned.js';
 
@@ -84,7 +85,11 @@ function audiences(campaign: Campaign): NonNullable<Campaign['audience']>[] {
 
 function mayShareUsers(campaign: Campaign): boolean {
   const seen = new OverlapIndex<true>();
-  return audiences(campaign).some((audience) => {
+  const { audience: own, delivery } = campaign;
+  const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
+  const others = segments.map((segment) => segment.audience);
+  const left = own === null || own.type === 'USER' ? [] : leftOver(own, others);
+  return [...others, ...left].some((audience) => {
     if (audience.type !== 'CHANNEL') return false;
     // As if each named everybody: then only countries keep them apart.
     const everybody = { ...audience, type: 'ALL' } as const;
