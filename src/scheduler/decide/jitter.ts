@@ -1,30 +1,33 @@
-// Jitter (planning.md §4): zones that fall on the same instant are spread over a length of time, evenly and always in
-// the same way, so that a re-plan finds every zone where it was.
-import { MINUTE_MS } from './civil.js';
+// Jitter (planning.md §4): zones that fall on the same instant are spread over a length of time, each by its name alone,
+// so that a re-plan, and a preview an hour earlier, find every zone where it was (docs/decisions/0011).
+import { createHash } from 'node:crypto';
 import type { TimedCell } from './cell-time.js';
+import { MINUTE_MS } from './civil.js';
 
 /**
- * Of n zones on one instant the k-th in order of name moves by k/n of the jitter; the first stays. All cells of a zone
- * move together. A cell that would be reserved moves by whole minutes, rounded down, for reservations have no seconds.
+ * Every zone moves by its own part of the jitter, always the same, and all cells of a zone together: which zones share
+ * an instant, or have passed, changes nothing for the others. Where `wholeMinutes` says so it moves by whole minutes,
+ * rounded down, for reservations have no seconds.
  */
 export function spreadZones(
   cells: readonly TimedCell[],
   jitterMs: number,
-  isReserved: (cell: TimedCell) => boolean,
-): TimedCell[] {
-  if (jitterMs === 0) return [...cells];
-  const zonesAt = new Map<number, Set<string>>();
-  for (const { dueAt, base, skipped, expired } of cells) {
-    if (skipped !== undefined || expired !== undefined) continue;
-    zonesAt.set(dueAt, (zonesAt.get(dueAt) ?? new Set()).add(base.zone));
-  }
-  const ranks = new Map([...zonesAt].map(([dueAt, zones]) => [dueAt, [...zones].sort()]));
+  wholeMinutes: (cell: TimedCell) => boolean,
+): readonly TimedCell[] {
+  if (jitterMs === 0) return cells;
+  const places = new Map<string, number>();
   return cells.map((cell) => {
-    const zones = ranks.get(cell.dueAt) ?? [];
-    const rank = zones.indexOf(cell.base.zone);
-    if (cell.skipped !== undefined || cell.expired !== undefined || rank <= 0) return cell;
-    const exact = Math.floor((jitterMs * rank) / zones.length);
-    const moved = isReserved(cell) ? exact - (exact % MINUTE_MS) : exact;
+    if (cell.skipped !== undefined || cell.expired !== undefined) return cell;
+    const { zone } = cell.base;
+    const place = places.get(zone) ?? placeOf(zone);
+    places.set(zone, place);
+    const exact = Math.floor(jitterMs * place);
+    const moved = wholeMinutes(cell) ? exact - (exact % MINUTE_MS) : exact;
     return { ...cell, dueAt: cell.dueAt + moved, jitterMs: moved };
   });
+}
+
+/** Where a zone stands in any jitter: from 0 to below 1, as good as at random, and the same for ever. */
+export function placeOf(zone: string): number {
+  return createHash('sha256').update(zone).digest().readUInt32BE() / 2 ** 32;
 }

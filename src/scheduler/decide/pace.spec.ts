@@ -4,7 +4,6 @@ import {
   aPlan,
   aProject,
   cellIn,
-  cellsOf,
   iso,
   knowing,
   onlyCell,
@@ -21,48 +20,6 @@ const dues = (cell: PlannedCell): string[] =>
     const { dueAt, skipped } = dueOfChunk(cell, chunk);
     return skipped ?? iso(dueAt);
   });
-
-describe('jitter (§4)', () => {
-  const zones = { anna: 'Asia/Seoul', ben: 'Asia/Tokyo', carl: 'Asia/Pyongyang', dora: 'Europe/Berlin' };
-  const spread = (
-    jitterMs: number,
-    overrides: Partial<Policy> = {},
-    local = '2027-03-01T09:00',
-  ): Record<string, string> => {
-    const campaign = aCampaign(
-      { kind: 'recipient', local },
-      { audience: users(...Object.keys(zones)), policy: { jitterMs, ...overrides } },
-    );
-    const plan = aPlan(campaign, '2027-02-27T00:00Z', { audience: knowing(zones) });
-    return Object.fromEntries(cellsOf(plan).map((cell) => [cell.zone, cell.skipped ?? iso(cell.dueAt)]));
-  };
-
-  it('spreads the zones of one instant evenly over whole minutes, in order of name, and leaves a zone alone on its own', () => {
-    expect(spread(10 * 60_000)).toEqual({
-      'Asia/Pyongyang': '2027-03-01T00:00Z',
-      'Asia/Seoul': '2027-03-01T00:03Z',
-      'Asia/Tokyo': '2027-03-01T00:06Z',
-      'Europe/Berlin': '2027-03-01T08:00Z',
-    });
-  });
-
-  it('spreads what is not reserved by the millisecond', () => {
-    expect(spread(10_000, { handoff: 'hold' })['Asia/Tokyo']).toBe('2027-03-01T00:00:06.666Z');
-  });
-
-  it('is judged against quiet hours once more', () => {
-    const quietHours = { startMinute: 9 * 60 + 5, endMinute: 9 * 60 + 30, action: 'defer' } as const;
-    expect(spread(10 * 60_000, { quietHours })['Asia/Tokyo']).toBe('2027-03-01T00:30Z');
-    expect(spread(10 * 60_000, { quietHours: { ...quietHours, action: 'skip' } })['Asia/Tokyo']).toBe(
-      'QUIET_HOURS',
-    );
-  });
-
-  it('never goes beyond the deadline', () => {
-    const found = spread(10 * 60_000, { deadline: { months: 0, days: 0, ms: 4 * 60_000 } });
-    expect([found['Asia/Seoul'], found['Asia/Tokyo']]).toEqual(['2027-03-01T00:03Z', 'DEADLINE']);
-  });
-});
 
 describe('pace (§4)', () => {
   const paced = (

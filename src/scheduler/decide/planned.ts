@@ -84,6 +84,8 @@ export interface PlanInput {
   readonly revision: number;
   /** Of a recurrence: the last occurrence id planned before; undefined plans the first. */
   readonly after?: string;
+  /** Of a recurrence: it is planned as far ahead as at this instant, when it was previewed. Undefined: as at `now`. */
+  readonly lookedAt?: EpochMs;
   /** Occurrences cancelled before they were planned: nothing is planned for them. */
   readonly leftOut?: ReadonlySet<string>;
   /** Of a paced campaign: how many requests earlier plans put on a minute, by its first instant. */
@@ -139,6 +141,7 @@ export interface PlannedCell extends CellBase {
   /** Of the first request; a standing message has the instant it is attached at. */
   readonly dueAt: EpochMs;
   readonly lastDueAt: EpochMs;
+  /** Of the wall time asked for; where a passed zone goes the next day, of that day's. */
   readonly dst: LocalVerdict;
   readonly passed: PassedVerdict;
   readonly night: WindowVerdict;

@@ -1,15 +1,28 @@
 // Whether a campaign that names a planHash would be planned as it was previewed (planning.md §9). Reads the preview that
 // is kept under the hash; never writes.
 import type { Sql } from '../../platform/database.js';
+import type { Campaign } from '../decide/campaign.js';
 import type { PlanDifference } from '../decide/campaign-draft.js';
 import { planHash } from '../decide/plan-hash.js';
 import type { PlanProblem } from '../decide/planned.js';
+import type { EpochMs } from '../decide/ports.js';
 import { previewByHash, previewCells } from '../store/plan-preview.store.js';
 import { differenceOf, shownCell, type ShownCell } from './plan-difference.js';
-import { cellRows, type PlannedFrom } from './plan-rows.js';
+import { planFrom, type PlannedFrom } from './plan-from.js';
+import { cellRows } from './plan-rows.js';
 
 export function hashOf({ plan, campaign, audience, now }: PlannedFrom): string {
   return planHash(plan, campaign, audience, now);
+}
+
+/** When the plan was previewed whose hash the campaign names; undefined where none is kept under it. */
+export async function previewedAt(
+  sql: Sql,
+  { serviceId, planHash: asked }: Campaign,
+  now: EpochMs,
+): Promise<EpochMs | undefined> {
+  if (asked === undefined) return undefined;
+  return (await previewByHash(sql, asked, [serviceId], now))?.madeAt.getTime();
 }
 
 /** Undefined where the campaign names no hash, or this plan's own. */
@@ -18,7 +31,8 @@ export async function changedPlan(sql: Sql, from: PlannedFrom): Promise<PlanDiff
   const asked = from.campaign.planHash;
   // The hash of 1 200 cells takes as long as planning them: only where somebody asks for it.
   if (asked === undefined) return undefined;
-  const hash = hashOf(from);
+  const whole = withCanceled(from);
+  const hash = hashOf(whole);
   if (asked === hash) return undefined;
   const preview = await previewByHash(sql, asked, [serviceId], now);
   const all = { after: 0, limit: null };
@@ -26,8 +40,14 @@ export async function changedPlan(sql: Sql, from: PlannedFrom): Promise<PlanDiff
   return differenceOf(
     hash,
     was?.map(({ cell }) => cell as ShownCell),
-    cellRows(from).map(shownCell),
+    cellRows(whole).map(shownCell),
   );
+}
+
+/** As it was previewed: what somebody cancelled since is no other plan, though it is planned without. */
+function withCanceled(from: PlannedFrom): PlannedFrom {
+  if (from.before?.leftOut === undefined || from.before.leftOut.size === 0) return from;
+  return planFrom({ ...from, before: { ...from.before, leftOut: new Set() } });
 }
 
 export function planChanged(difference: PlanDifference): PlanProblem & { difference: PlanDifference } {

@@ -35,10 +35,10 @@ import {
   type RefusedCampaign,
 } from '../store/plan.store.js';
 import { takenMinutes } from '../store/paced-minutes.store.js';
-import { changedPlan, planChanged } from './changed-plan.js';
+import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, type KnownAudience } from './known-audience.js';
-import { planFrom } from './plan-from.js';
-import { cellRows, occurrenceRows, sendRows, type PlannedFrom } from './plan-rows.js';
+import { planFrom, type PlannedFrom, type PlanOrder } from './plan-from.js';
+import { cellRows, occurrenceRows, sendRows } from './plan-rows.js';
 import { shownPlan, type ShownPlan } from './shown-plan.js';
 
 /** As it stands in history rows. */
@@ -111,7 +111,11 @@ export class PlanDue {
         const lookup = lookups.get(one.id);
         const project = projects.get(one.serviceId);
         const known = await this.#known(sql, one, project, lookup, now);
-        const from = this.#plan(one, project, known, taken(one.id), now);
+        const from = this.#plan(one, project, known, now, {
+          taken: taken(one.id),
+          leftOut: new Set(one.canceled),
+          ...(await this.#since(sql, one, now)),
+        });
         const giveUpAt = waitsUntil(from, known, project, lookup);
         if (giveUpAt !== undefined) {
           unknown.push({ campaign: one.id, serviceId: one.serviceId, giveUpAt });
@@ -170,28 +174,30 @@ export class PlanDue {
     return knownAudience(sql, { serviceId, campaign, project, now, offsetCacheMs, ...looked });
   }
 
+  /** Where the planning of a recurrence goes on; of a first planning, from when on what was previewed looked ahead. */
+  async #since(
+    sql: Sql,
+    { data, after }: CampaignToPlan,
+    now: number,
+  ): Promise<{ after?: string; lookedAt?: number }> {
+    if (after !== null) return { after };
+    const lookedAt = data === null ? undefined : await previewedAt(sql, data, now);
+    return lookedAt === undefined ? {} : { lookedAt };
+  }
+
   #plan(
     one: CampaignToPlan,
     project: PlanningProject | undefined,
     known: KnownAudience | undefined,
-    taken: ReadonlyMap<number, number>,
     now: number,
+    before: PlanOrder['before'] & object,
   ): PlannedFrom {
-    const { id, serviceId, revision, data: campaign, after, canceled } = one;
+    const { id, serviceId, revision, data: campaign } = one;
     if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
     if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
     const { rules } = this.parts;
-    return planFrom({
-      id,
-      serviceId,
-      revision,
-      campaign,
-      project,
-      audience: known?.facts ?? noFacts,
-      rules,
-      now,
-      before: { ...(after === null ? {} : { after }), taken, leftOut: new Set(canceled) },
-    });
+    const audience = known?.facts ?? noFacts;
+    return planFrom({ id, serviceId, revision, campaign, project, audience, rules, now, before });
   }
 
   /** Why the campaign is not planned at all: it cannot be, or not as it was previewed. */

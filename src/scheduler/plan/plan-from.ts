@@ -2,9 +2,8 @@
 // that what is previewed is what is sent. Pure.
 import type { Campaign } from '../decide/campaign.js';
 import { planCampaign } from '../decide/plan.js';
-import type { AudienceFacts, PlanInput, PlanningProject } from '../decide/planned.js';
+import type { AudienceFacts, Plan, PlanInput, PlanningProject } from '../decide/planned.js';
 import type { EpochMs, ZoneRules } from '../decide/ports.js';
-import type { PlannedFrom } from './plan-rows.js';
 
 export interface PlanOrder {
   readonly id: string;
@@ -15,13 +14,16 @@ export interface PlanOrder {
   readonly audience: AudienceFacts;
   readonly rules: ZoneRules;
   readonly now: EpochMs;
-  /** Of a recurrence that goes on, and what was cancelled before it was planned. */
-  readonly before?: Pick<PlanInput, 'after' | 'taken' | 'leftOut'>;
+  /** Of a recurrence that goes on, what was cancelled before it was planned, and of what was previewed when that was. */
+  readonly before?: Pick<PlanInput, 'after' | 'taken' | 'leftOut' | 'lookedAt'>;
+}
+
+/** What was planned, and the facts it was planned from: the same must be handed to both. */
+export interface PlannedFrom extends PlanOrder {
+  readonly plan: Plan;
 }
 
 export function planFrom(order: PlanOrder): PlannedFrom {
-  const { before, ...rest } = order;
-  const { campaign, project, audience, rules, now, revision } = order;
-  const plan = planCampaign({ campaign, project, audience, now, rules, revision, ...before });
-  return { ...rest, plan };
+  const { campaign, project, audience, rules, now, revision, before } = order;
+  return { ...order, plan: planCampaign({ campaign, project, audience, now, rules, revision, ...before }) };
 }

@@ -1,34 +1,13 @@
 // From a plan to the rows it leaves (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one
 // by one as USER ids stream by, so that a million of them never stand in memory as rows.
 import { v7 } from 'uuid';
-import type { Campaign } from '../decide/campaign.js';
 import { chooseMode } from '../decide/mode.js';
-import type {
-  AudienceFacts,
-  Plan,
-  PlannedCell,
-  PlannedOccurrence,
-  PlanningProject,
-  SkipCode,
-} from '../decide/planned.js';
+import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/planned.js';
 import { dueOfChunk } from '../decide/planned-cell.js';
-import type { EpochMs, ZoneRules } from '../decide/ports.js';
 import { chunkRecipients, inlineRecipients, RecipientPlacer, type Place } from '../decide/recipients.js';
 import type { CellRow, OccurrenceRow, SendRow } from '../store/planned-rows.store.js';
+import type { PlannedFrom } from './plan-from.js';
 import { shownVerdicts } from './shown-plan.js';
-
-/** What was planned, and the facts it was planned from: the same must be handed to both. */
-export interface PlannedFrom {
-  readonly id: string;
-  readonly serviceId: string;
-  readonly revision: number;
-  readonly campaign: Campaign;
-  readonly project: PlanningProject;
-  readonly audience: AudienceFacts;
-  readonly rules: ZoneRules;
-  readonly now: EpochMs;
-  readonly plan: Plan;
-}
 
 export function occurrenceRows({ id, revision, plan }: PlannedFrom): OccurrenceRow[] {
   return plan.occurrences.map(({ occurrence, cells, skipped }) => {

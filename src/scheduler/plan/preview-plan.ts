@@ -6,12 +6,12 @@ import { instantText } from '../../platform/instant.js';
 import type { Campaign } from '../decide/campaign.js';
 import type { DraftReader, PlanChecker, PlanDifference } from '../decide/campaign-draft.js';
 import type { PlanningProject, PlanProblem } from '../decide/planned.js';
-import type { ZoneRules } from '../decide/ports.js';
+import type { EpochMs, ZoneRules } from '../decide/ports.js';
 import { savePreview } from '../store/plan-preview.store.js';
-import { changedPlan, hashOf } from './changed-plan.js';
+import { changedPlan, hashOf, previewedAt } from './changed-plan.js';
 import { knownAudience } from './known-audience.js';
-import { planFrom } from './plan-from.js';
-import { cellRows, type PlannedFrom } from './plan-rows.js';
+import { planFrom, type PlannedFrom } from './plan-from.js';
+import { cellRows } from './plan-rows.js';
 import { shownCell, type ShownCell } from './plan-difference.js';
 import { shownPlan } from './shown-plan.js';
 
@@ -67,11 +67,12 @@ export class PreviewPlan implements PlanChecker {
 
   async changed(campaign: Campaign): Promise<PlanDifference | undefined> {
     if (campaign.planHash === undefined) return undefined;
-    const from = await this.#plan(campaign);
-    return from === undefined ? undefined : changedPlan(this.parts.database, from);
+    const { database, clock } = this.parts;
+    const from = await this.#plan(campaign, await previewedAt(database, campaign, clock.now()));
+    return from === undefined ? undefined : changedPlan(database, from);
   }
 
-  async #plan(campaign: Campaign): Promise<PlannedFrom | undefined> {
+  async #plan(campaign: Campaign, lookedAt?: EpochMs): Promise<PlannedFrom | undefined> {
     const { database, clock, rules, offsetCacheMs } = this.parts;
     const { serviceId } = campaign;
     const project = await this.parts.projects.get(serviceId);
@@ -79,6 +80,7 @@ export class PreviewPlan implements PlanChecker {
     const now = clock.now();
     const known = await knownAudience(database, { serviceId, campaign, project, now, offsetCacheMs });
     const order = { id: NO_CAMPAIGN, serviceId, revision: FIRST_REVISION, campaign, project, rules, now };
-    return planFrom({ ...order, audience: known.facts });
+    const before = lookedAt === undefined ? {} : { lookedAt };
+    return planFrom({ ...order, audience: known.facts, before });
   }
 }

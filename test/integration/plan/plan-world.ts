@@ -243,7 +243,8 @@ export function users(count: number, prefix = 'user'): Audience {
   return { type: 'USER', to, deviceType: null, country: [] };
 }
 
-function projectsOf(database: Sql): {
+/** Planning's view of push projects, by serviceId. */
+export function projectsOf(database: Sql): {
   getMany(ids: readonly string[]): Promise<Map<string, PlanningProject & { lookupMax: number }>>;
 } {
   return {

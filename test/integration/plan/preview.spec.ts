@@ -379,6 +379,21 @@ describe('a campaign that names a planHash', () => {
     await moveTo(START);
   });
 
+  it('is taken hours after its preview where nothing decided has changed: it goes now, at a pace', async () => {
+    await moveTo(START);
+    const data = dataOf({
+      audience: users(9, 'later'),
+      delivery: { now: true },
+      policy: { pace: { perMinute: 7 } },
+    });
+    const { planHash } = (await preview(data)).body as Plan;
+    await moveTo('2027-03-01T02:17:21.987Z');
+    const accepted = await publish({ ...data, planHash });
+    expect(accepted.status).toBe(202);
+    expect(await planned(campaignOf(accepted))).toMatch(/^(planned|running)$/);
+    await moveTo(START);
+  });
+
   it('that was taken before is a duplicate, whatever has changed since', async () => {
     await moveTo(START);
     const data = draft();

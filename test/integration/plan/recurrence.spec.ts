@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import type { Campaign, Delivery } from '../../../src/scheduler/decide/campaign.js';
+import { noFacts } from '../../../src/scheduler/decide/planned.js';
+import { hashOf } from '../../../src/scheduler/plan/changed-plan.js';
+import { planFrom } from '../../../src/scheduler/plan/plan-from.js';
+import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
-import { PlanWorld, START, users } from './plan-world.js';
+import { savePreview } from '../../../src/scheduler/store/plan-preview.store.js';
+import { PlanWorld, projectsOf, SERVICE, START, users } from './plan-world.js';
 
 let world: PlanWorld;
 beforeAll(async () => {
@@ -177,5 +184,65 @@ describe('a recurrence', () => {
       '2027-03-15T02:30 America/New_York planned',
       '2027-03-15T02:30 Asia/Seoul planned',
     ]);
+  });
+});
+
+describe('a recurrence that names the planHash of its preview', () => {
+  const hourly: Delivery = {
+    kind: 'wall',
+    local: '2027-03-03T12:00',
+    zone: 'Asia/Seoul',
+    recurrence: 'FREQ=HOURLY',
+  };
+
+  /** Accepted as it was previewed at START, the preview kept as the dry run keeps it. */
+  async function previewed(delivery: Delivery): Promise<string> {
+    world.clock.set(START);
+    const id = await world.accepted({ delivery });
+    const [row] = await world.rows<{ data: Campaign }>('select data from revision where campaign = $1', [id]);
+    const project = (await projectsOf(world.dataSource).getMany([SERVICE])).get(SERVICE);
+    if (row === undefined || project === undefined) throw new Error('nothing was accepted');
+    const facts = { id, serviceId: SERVICE, revision: 1, campaign: row.data, project, now: START };
+    const hash = hashOf(planFrom({ ...facts, audience: noFacts, rules: loadZoneRules() }));
+    await world.dataSource.transaction((sql) =>
+      savePreview(sql, { serviceId: SERVICE, hash, plan: {}, cells: [] }, START),
+    );
+    await world.rows(
+      `update revision set data = data || jsonb_build_object('planHash', $2::text) where campaign = $1`,
+      [id, hash],
+    );
+    return id;
+  }
+
+  it('is planned as previewed hours later, with what has come in sight since in the next round', async () => {
+    const id = await previewed(hourly);
+    world.clock.advance(5 * 3_600_000);
+    await world.planDue.runOnce();
+    expect(await world.campaign(id)).toMatchObject({ state: 'planned', code: null });
+    const first = await occurrences(id);
+    await world.planDue.runOnce();
+    expect((await occurrences(id)).length).toBe(first.length + 5);
+  });
+
+  it('is planned without what was cancelled before it was planned, and not refused for it', async () => {
+    const id = await previewed(hourly);
+    const now = new Date(world.clock.now());
+    const cancel = { campaign: id, occurrence: '2027-03-03T13:00', now, by: 'spec', code: 'CANCELED' };
+    expect(await world.dataSource.transaction((sql) => askCancel(sql, cancel))).toEqual({ kind: 'asked' });
+    await world.planDue.runOnce();
+    expect(await world.campaign(id)).toMatchObject({ state: 'planned', code: null });
+    expect(
+      await world.rows('select from cell where campaign = $1 and occurrence = $2', [id, cancel.occurrence]),
+    ).toEqual([]);
+  });
+
+  it('is refused where it would be planned otherwise', async () => {
+    const id = await previewed(hourly);
+    await world.rows(
+      `update revision set data = jsonb_set(data, '{delivery,recurrence}', '"FREQ=HOURLY;COUNT=9999"') where campaign = $1`,
+      [id],
+    );
+    await world.planDue.runOnce();
+    expect(await world.campaign(id)).toMatchObject({ state: 'rejected', code: 'PLAN_CHANGED' });
   });
 });
