@@ -1,12 +1,12 @@
 // Starts an Apache Kafka broker of our own on 127.0.0.1 for the demo, the tests and the benches, makes Carillon's
 // topics, and stops it by its pid, also one that a killed owner left over. Production brings its own brokers.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { scheduler } from 'node:timers/promises';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { z } from 'zod';
+import { newClusterId } from './kafka/cluster-id.js';
 import { DockerBroker } from './kafka/docker-broker.js';
 import type { FoundKafka } from './kafka/find.js';
 import { JvmBroker, type Broker } from './kafka/jvm-broker.js';
@@ -59,7 +59,7 @@ export async function startKafka(options: KafkaOptions): Promise<RunningKafka> {
   const release = hold(join(options.stateDir, 'kafka.hold'));
   try {
     const broker = brokerOf(options);
-    const clusterId = (await clearLeftover(options.stateDir)) ?? randomBytes(16).toString('base64url');
+    const clusterId = (await clearLeftover(options.stateDir)) ?? newClusterId();
     const server = new Server(options, broker, clusterId, release);
     await server.start();
     return server;
