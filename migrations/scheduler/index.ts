@@ -8,6 +8,7 @@ import { Outcomes1763700000006 } from './1763700000006-outcomes.js';
 import { Pace1763700000007 } from './1763700000007-pace.js';
 import { AudienceFacts1763700000008 } from './1763700000008-audience-facts.js';
 import { Operations1763700000013 } from './1763700000013-operations.js';
+import { Looks1763700000014 } from './1763700000014-looks.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -19,4 +20,5 @@ export const schedulerMigrations = [
   Pace1763700000007,
   AudienceFacts1763700000008,
   Operations1763700000013,
+  Looks1763700000014,
 ];

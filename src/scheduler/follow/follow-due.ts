@@ -1,6 +1,5 @@
 // The follower: asks the push service about sends whose next look is due, cancels what is to be canceled, and writes
-// down what it found. runOnce() claims and starts asking; one slow project keeps no other waiting. Never sends.
-import { v7 } from 'uuid';
+// down what it found. runOnce() claims; asking goes on behind it, within the project's shared rate. Never sends.
 import { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
@@ -9,11 +8,13 @@ import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import {
   claimLooks,
   recordLooks,
+  releaseLooks,
   type CancelCallRow,
   type DueLook,
   type FollowedState,
   type LookRow,
 } from '../store/look.store.js';
+import { SharedRate } from '../store/shared-rate.js';
 import { gatewayInstant } from './gateway-instant.js';
 import {
   askCancelOf,
@@ -24,8 +25,10 @@ import {
   type LookFacts,
 } from './judge-look.js';
 import type { LearnedGaps } from './learned-gaps.js';
+import { LookQueue } from './look-queue.js';
 import { readCancel, readReservation } from './read-reservation.js';
 import { readResult } from '../decide/read-result.js';
+import { restIfThrottled } from './throttled.js';
 
 export interface FollowParts {
   readonly sql: Sql;
@@ -37,95 +40,119 @@ export interface FollowParts {
   readonly by: string;
   /** Which of the followed states this follower looks at. */
   readonly states: readonly FollowedState[];
+  /** Its calls wait behind due sends [true]; an operator's cancels do not. */
+  readonly yields?: boolean;
   readonly batch: number;
-  /** Real milliseconds; longer than a call may take. */
+  /** Real milliseconds; longer than a call may take and wait for its turn. */
   readonly leaseMs: number;
   readonly windowMs: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
 }
 
-/** GETs of one project at once: the dispatcher's calls come first. */
-const PER_PROJECT = 32;
-/** Over all projects. */
-const AT_ONCE = 256;
+/** How long a look waits for the project's rate before it is put back, real milliseconds. */
+export const LONGEST_TURN_MS = 5_000;
 
 export class FollowDue {
   readonly #writer: BatchWriter<LookRow>;
-  readonly #asking = new Map<string, number>();
-  #total = 0;
+  readonly #rate: SharedRate;
+  readonly #queue: LookQueue;
+  #unwritten = 0;
   #round = 0;
+  #mayBeMore = false;
   #stopping = false;
   #idle: (() => void)[] = [];
 
   constructor(private readonly parts: FollowParts) {
-    const { sql, by, batch, log } = parts;
+    const { sql, clock, by, batch, log, yields = true } = parts;
     this.#writer = new BatchWriter({
       name: 'looks',
       write: (rows: readonly LookRow[]) => recordLooks(sql, rows, by),
       batch,
       log,
     });
+    this.#rate = new SharedRate({ sql, clock, log, yields });
+    this.#queue = new LookQueue((look) => void this.#follow(look));
   }
 
-  /** Returns how many looks it began; idle() ends when they are written down. */
+  /** Claims what this process can soon ask about; asking begins at once. Returns how many looks it claimed. */
   async runOnce(): Promise<number> {
-    if (this.#stopping || this.#total >= AT_ONCE) return 0;
     const { sql, clock, states, batch, leaseMs } = this.parts;
-    const token = v7();
+    // The next claim is made while the last one is asked about, and answers are written down.
+    if (this.#stopping || this.#queue.held > batch || this.#unwritten > 4 * batch) return 0;
     this.#round += 1;
     const looks = await claimLooks(sql, {
       now: clock.now(),
       states,
-      token,
       leaseMs,
-      limit: Math.min(batch, AT_ONCE - this.#total),
-      rooms: new Map([...this.#asking].map(([serviceId, count]) => [serviceId, PER_PROJECT - count])),
-      room: PER_PROJECT,
+      limit: batch,
+      ...this.#queue.rooms(),
       round: this.#round,
     });
-    for (const look of looks) {
-      this.#count(look.serviceId, 1);
-      void this.#follow(look, token);
-    }
+    this.#mayBeMore = looks.length > 0;
+    this.#queue.add(looks);
     return looks.length;
   }
 
   /** Ends when every look that began is written down. */
   async idle(): Promise<void> {
-    if (this.#total > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#queue.held > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#writer.idle();
   }
 
+  /** What is claimed and not asked yet goes back. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    const waiting = this.#queue.clear();
+    if (waiting.length > 0) await this.#putBack(waiting);
+    this.#rate.stop();
     await this.idle();
   }
 
-  async #follow(look: DueLook, token: string): Promise<void> {
+  async #follow(look: DueLook): Promise<void> {
     try {
-      const row = await this.#look(look, token);
-      this.#writer.add(row, () => this.#count(look.serviceId, -1));
+      const row = await this.#look(look);
+      if (row === undefined) {
+        await this.#putBack([look, ...this.#queue.starved(look.serviceId)]);
+      } else {
+        this.#unwritten += 1;
+        this.#writer.add(row, () => {
+          this.#unwritten -= 1;
+          this.#askForMore();
+        });
+      }
     } catch (error) {
       // The claim's lease ends and it is asked again; an error here is ours, not the push service's.
       this.parts.log.error({ err: error, send: look.id }, 'a look could not be made');
-      this.#count(look.serviceId, -1);
     }
+    this.#queue.asked(look.serviceId);
+    this.#askForMore();
+    if (this.#queue.held > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  async #look(look: DueLook, token: string): Promise<LookRow> {
+  #askForMore(): void {
+    const { batch, wake } = this.parts;
+    if (!this.#mayBeMore || this.#queue.held > batch / 2 || this.#unwritten > 4 * batch) return;
+    this.#mayBeMore = false;
+    wake();
+  }
+
+  /** undefined: the rate left it no turn. */
+  async #look(look: DueLook): Promise<LookRow | undefined> {
     const { pushApi } = this.parts;
     const { serviceId, requestId } = look;
-    const facts = await this.#facts(look, token);
+    const facts = await this.#facts(look);
     const instead = askCancelOf(look, facts) ?? postponeResult(look, facts);
     if (instead !== undefined) return instead;
     if (requestId === null) throw new Error(`send ${look.id} is ${look.state} without a requestId`);
+    if (!(await this.#turn(serviceId))) return undefined;
     if (look.state === 'canceling') return this.#cancel(look, requestId, facts);
     if (look.state === 'reserved') {
-      const answer = await pushApi.reserveStatus(serviceId, requestId);
+      const answer = await this.#heard(serviceId, pushApi.reserveStatus(serviceId, requestId));
       return judgeReservation(look, readReservation(answer), this.#later(facts));
     }
-    const answer = await pushApi.result(serviceId, requestId);
+    const answer = await this.#heard(serviceId, pushApi.result(serviceId, requestId));
     const row = judgeResult(look, readResult(answer), this.#later(facts));
     if (look.state === 'accepted' && row.to !== null) {
       this.parts.gaps.observe(serviceId, (row.completeTime ?? row.at) - look.stateAt);
@@ -137,29 +164,41 @@ export class FollowDue {
     const { pushApi } = this.parts;
     const { serviceId, scheduleCode } = look;
     const standing = look.mode === 'scheduled';
-    const answer =
+    const answer = await this.#heard(
+      serviceId,
       standing && scheduleCode !== null
-        ? await pushApi.cancelScheduled(serviceId, scheduleCode, requestId)
-        : await pushApi.cancelReservation(serviceId, requestId);
+        ? pushApi.cancelScheduled(serviceId, scheduleCode, requestId)
+        : pushApi.cancelReservation(serviceId, requestId),
+    );
     const read = readCancel(answer);
     const call = callRow(answer, facts.now, read.kind === 'confirmed' ? null : read.detail);
-    // A standing message has fired meanwhile: its counts are read a last time.
-    const after = standing
-      ? read.kind === 'unread'
+    // A standing message has fired meanwhile: its counts are read a last time. Without a turn it is asked again later.
+    const asks = standing ? read.kind !== 'unread' : read.kind === 'proves-nothing';
+    const after =
+      !asks || !(await this.#turn(serviceId))
         ? undefined
-        : readResult(await pushApi.result(serviceId, requestId))
-      : read.kind === 'proves-nothing'
-        ? readReservation(await pushApi.reserveStatus(serviceId, requestId))
-        : undefined;
+        : standing
+          ? readResult(await this.#heard(serviceId, pushApi.result(serviceId, requestId)))
+          : readReservation(await this.#heard(serviceId, pushApi.reserveStatus(serviceId, requestId)));
     return { ...judgeCancel(look, read, after, this.#later(facts)), call };
   }
 
-  async #facts({ serviceId }: DueLook, token: string): Promise<LookFacts> {
+  async #turn(serviceId: string): Promise<boolean> {
+    return this.#rate.take(serviceId, LONGEST_TURN_MS);
+  }
+
+  /** What the answer says about the whole project is heard before it is read. */
+  async #heard(serviceId: string, answering: Promise<PushAnswer>): Promise<PushAnswer> {
+    const answer = await answering;
+    restIfThrottled(this.parts, this.#rate, serviceId, answer);
+    return answer;
+  }
+
+  async #facts({ serviceId }: DueLook): Promise<LookFacts> {
     const { projects, clock, gaps, windowMs } = this.parts;
     const zone = (await projects.get(serviceId))?.gatewayZone ?? 'UTC';
     return {
       now: clock.now(),
-      token,
       learnedGapMs: gaps.of(serviceId),
       windowMs,
       instantOf: (localTime) => gatewayInstant(localTime, zone),
@@ -170,15 +209,12 @@ export class FollowDue {
     return { ...facts, now: this.parts.clock.now() };
   }
 
-  #count(serviceId: string, by: 1 | -1): void {
-    const count = (this.#asking.get(serviceId) ?? 0) + by;
-    if (count === 0) this.#asking.delete(serviceId);
-    else this.#asking.set(serviceId, count);
-    const wasFull = this.#total >= AT_ONCE || count >= PER_PROJECT - 1;
-    this.#total += by;
-    if (by === -1 && wasFull) this.parts.wake();
-    if (this.#total > 0) return;
-    for (const resolve of this.#idle.splice(0)) resolve();
+  async #putBack(looks: readonly DueLook[]): Promise<void> {
+    const { sql, log } = this.parts;
+    const ids = looks.map(({ id }) => id);
+    await releaseLooks(sql, ids).catch((error: unknown) => {
+      log.warn({ err: error, looks: ids.length }, 'looks could not be put back; they wait for their lease');
+    });
   }
 }
 

@@ -10,7 +10,7 @@ import { PUSH_API, type PushApi } from '../decide/push-api.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import type { FollowedState } from '../store/look.store.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
-import { FollowDue } from './follow-due.js';
+import { FollowDue, LONGEST_TURN_MS } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';
 
 class Followers implements BeforeApplicationShutdown {
@@ -59,8 +59,10 @@ function followersFrom(
       by: name,
       states,
       batch: config.claim.batch,
-      // A look may take two calls.
-      leaseMs: 2 * (config.push.connectTimeoutMs + config.push.timeoutMs) + 5_000,
+      // An operator's cancel waits for no result.
+      yields: name !== 'cancel',
+      // A look may take two calls, and waits for the rate before each.
+      leaseMs: 2 * (config.push.connectTimeoutMs + config.push.timeoutMs + LONGEST_TURN_MS) + 5_000,
       windowMs: config.followWindowMs,
       wake: () => loops.wake(name),
     });

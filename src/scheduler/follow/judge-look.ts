@@ -9,7 +9,6 @@ import type { ResultReading } from '../decide/read-result.js';
 
 export interface LookFacts {
   readonly now: EpochMs;
-  readonly token: string;
   readonly learnedGapMs: number;
   /** How long a status may stay short of final. */
   readonly windowMs: number;
@@ -25,7 +24,7 @@ const CANCEL_AGAIN_CAP_MS = 300_000;
 function stay(look: DueLook, facts: LookFacts): LookRow {
   return {
     id: look.id,
-    token: facts.token,
+    history: look.history,
     from: look.state,
     to: null,
     code: null,

@@ -27,41 +27,49 @@ export interface DueLook {
   /** Since when it stands in its state: of an accepted send, when the push service began to send. */
   readonly stateAt: EpochMs;
   readonly looks: number;
-  readonly attempts: number;
+  /** Changes of state so far: what a look found counts only while this stands. */
+  readonly history: number;
   /** Of a standing message: when we end it. */
   readonly until: EpochMs | null;
 }
 
 // Index send_look, (service_id, next_look_at, id): each project is probed on its own, so one that does not answer keeps
-// nobody else's results waiting.
+// nobody else's results waiting. Who has a row of look_claim asks; two replicas that want the same meet at its key, in
+// order of id. A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled.
 const CLAIM = `
 with room as materialized (
-  select p.service_id, coalesce(r.room, $6::int) as room
-    from project p left join unnest($7::text[], $8::int[]) as r(service_id, room) on r.service_id = p.service_id
-   where coalesce(r.room, $6::int) > 0 order by hashtextextended(p.service_id, $9)),
+  select p.service_id, coalesce(r.room, $5::int) as room
+    from project p left join unnest($6::text[], $7::int[]) as r(service_id, room) on r.service_id = p.service_id
+   where coalesce(r.room, $5::int) > 0
+     and (p.resting_until is null or p.resting_until <= $1 or p.resting_code = 'STOPPED')
+   order by hashtextextended(p.service_id, $8)),
 due as materialized (
-  select d.id from room cross join lateral (
-    select s.id from send s
+  select d.* from room cross join lateral (
+    select s.id, s.service_id, s.state, s.goal, s.history, s.mode, s.schedule_code, s.request_id, s.due_at, s.handed_off_at,
+           s.created_at, s.state_at, s.looks, s.next_look_at, s.campaign, s.revision
+      from send s
      where s.state = any($2::text[]) and s.state in ('accepted', 'reserved', 'scheduled', 'canceling')
        and s.service_id = room.service_id and s.next_look_at <= $1
-       and (s.lease_until is null or s.lease_until < clock_timestamp())
-     order by s.next_look_at, s.id limit room.room for no key update skip locked) d
-   limit $5),
+       and not exists (select from look_claim k where k.send = s.id and k.lease_until >= clock_timestamp())
+     order by s.next_look_at, s.id limit room.room) d
+   limit $4),
 claimed as (
-  update send s set claim_token = $3, lease_until = clock_timestamp() + $4::int * interval '1 millisecond'
-    from due where s.id = due.id and s.state = any($2::text[])
-  returning s.*)
-select s.id, s.service_id as "serviceId", s.state, s.goal, s.mode, s.schedule_code as "scheduleCode",
-       s.request_id as "requestId", (extract(epoch from s.due_at) * 1000)::float8 as "dueAt",
-       (extract(epoch from coalesce(s.handed_off_at, s.created_at)) * 1000)::float8 as "handedOffAt",
-       (extract(epoch from s.state_at) * 1000)::float8 as "stateAt", s.looks, s.attempts,
-       case when s.mode = 'scheduled' then (r.data->'delivery'->>'until')::float8 end as until
-  from claimed s left join revision r on s.mode = 'scheduled' and r.campaign = s.campaign and r.revision = s.revision`;
+  insert into look_claim as k (send, lease_until)
+  select id, clock_timestamp() + $3::int * interval '1 millisecond' from due order by id
+  on conflict (send) do update set lease_until = excluded.lease_until where k.lease_until < clock_timestamp()
+  returning send)
+select d.id, d.service_id as "serviceId", d.state, d.goal, d.history, d.mode, d.schedule_code as "scheduleCode",
+       d.request_id as "requestId", (extract(epoch from d.due_at) * 1000)::float8 as "dueAt",
+       (extract(epoch from coalesce(d.handed_off_at, d.created_at)) * 1000)::float8 as "handedOffAt",
+       (extract(epoch from d.state_at) * 1000)::float8 as "stateAt", d.looks,
+       case when d.mode = 'scheduled' then (r.data->'delivery'->>'until')::float8 end as until
+  from claimed k join due d on d.id = k.send
+  left join revision r on d.mode = 'scheduled' and r.campaign = d.campaign and r.revision = d.revision
+ order by d.next_look_at, d.id`;
 
 export interface LookAsk {
   readonly now: EpochMs;
   readonly states: readonly FollowedState[];
-  readonly token: string;
   readonly leaseMs: number;
   readonly limit: number;
   /** How many more of each project may be asked about at once; any other project: `room`. */
@@ -74,7 +82,6 @@ export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
   return rowsOf<DueLook>(sql, CLAIM, [
     new Date(ask.now),
     ask.states,
-    ask.token,
     ask.leaseMs,
     ask.limit,
     ask.room,
@@ -84,9 +91,20 @@ export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
   ]);
 }
 
+/** Gives claims back unasked: the next claim may take them. */
+export async function releaseLooks(sql: Sql, ids: readonly string[]): Promise<void> {
+  await rowsOf(sql, 'delete from look_claim where send = any($1::uuid[])', [ids]);
+}
+
+/** Claims that a dead process left, of sends that ended meanwhile: nothing else would find them again. */
+export async function forgetLostLooks(sql: Sql): Promise<void> {
+  await rowsOf(sql, "delete from look_claim where lease_until < clock_timestamp() - interval '1 hour'");
+}
+
 export interface LookRow {
   readonly id: string;
-  readonly token: string;
+  /** The send's when it was claimed. */
+  readonly history: number;
   readonly from: FollowedState;
   /** Where it goes; `goal`: what the cancel, pause or revision asked for; null: it stays. */
   readonly to: SendState | 'goal' | null;
@@ -118,14 +136,15 @@ export interface CancelCallRow {
 
 const RECORD = `
 with given as (
-  select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::float8[],
+  select * from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::float8[],
                        $9::int[], $10::text[], $11::int[], $12::int[], $13::float8[], $14::boolean[], $15::text[],
                        $16::float8[], $17::boolean[], $18::int[], $19::text[], $20::text[], $21::text[])
-    as g(id, token, from_state, to_state, code, detail, at_ms, look_ms, looks, gateway_status, target_count, sent_count,
+    as g(id, history, from_state, to_state, code, detail, at_ms, look_ms, looks, gateway_status, target_count, sent_count,
          complete_ms, drops_goal, goal, call_ms, request_sent, http_status, error_code, answer, outcome)),
 mine as materialized (
   select s.id from given g join send s on s.id = g.id
-   where s.claim_token = g.token order by s.id for no key update of s),
+   where s.history = g.history and s.state || '' = g.from_state order by s.id for no key update of s),
+freed as (delete from look_claim k using given g where k.send = g.id),
 moved as (
   update send s set
          state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
@@ -141,11 +160,17 @@ moved as (
          target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
          complete_time = coalesce(to_timestamp(g.complete_ms / 1000), s.complete_time),
          goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end,
-         attempts = s.attempts + case when g.call_ms is null then 0 else 1 end,
-         claim_token = null, lease_until = null
+         attempts = s.attempts + case when g.call_ms is null then 0 else 1 end
     from given g join mine on mine.id = g.id
-   where s.id = g.id and s.claim_token = g.token and s.state = g.from_state
-  returning s.id, s.attempts, s.state),
+   where s.id = g.id and s.history = g.history and s.state || '' = g.from_state
+  returning s.id, s.attempts, s.mode, s.target_count, s.sent_count),
+kept as (
+  insert into standing_count (send, day, target_count, sent_count, at)
+  select m.id, (to_timestamp(g.at_ms / 1000) at time zone 'UTC')::date, m.target_count, m.sent_count, to_timestamp(g.at_ms / 1000)
+    from moved m join given g on g.id = m.id
+   where m.mode = 'scheduled' and (g.target_count is not null or g.sent_count is not null)
+  on conflict (send, day) do update
+     set target_count = excluded.target_count, sent_count = excluded.sent_count, at = excluded.at),
 noted as (
   insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
   select m.id, m.attempts, 'cancel', to_timestamp(g.call_ms / 1000), to_timestamp(g.at_ms / 1000), g.request_sent,
@@ -158,7 +183,7 @@ export async function recordLooks(sql: Sql, rows: readonly LookRow[], by: string
   const column = <Value>(pick: (row: LookRow) => Value): Value[] => rows.map(pick);
   const written = await rowsOf(sql, RECORD, [
     column((row) => row.id),
-    column((row) => row.token),
+    column((row) => row.history),
     column((row) => row.from),
     column((row) => row.to),
     column((row) => row.code),

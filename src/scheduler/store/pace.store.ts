@@ -18,6 +18,17 @@ export interface TokenGrant {
 
 /** A halved rate is whole again this many seconds later. */
 const CLIMB_SECONDS = 60;
+/** Calls a second now, of project_pace `a` and its project `p`. */
+export const CLIMBED_RATE = `least(p.rate_per_second, a.rate + p.rate_per_second
+  * greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 / ${CLIMB_SECONDS})`;
+
+/** Due sends go first: looks leave half of the bucket to them, and hold back while sends lack tokens. */
+export type TokenUse = 'sends' | 'looks';
+
+/** While sends lack tokens, one call in so many is a look's, on credit: looks wait, but never for ever. */
+const LOOKS_SHARE = 20;
+/** So long after sends were given less than half of what they asked for, they count as lacking tokens. */
+const PRESSED = "interval '1 second'";
 
 // Three steps over the rows of the wish, in order of id: the rate as it has climbed, the tokens as they have gathered,
 // and what of them is given. A clock that steps back gathers nothing.
@@ -30,7 +41,8 @@ born as (
    order by 1 on conflict do nothing returning service_id),
 held as materialized (
   select a.service_id, a.rate, a.tokens, p.rate_per_second as most, w.wanted, clock_timestamp() as now,
-         greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 as passed
+         greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 as passed,
+         coalesce(a.pressed_until > clock_timestamp(), false) as pressed, a.looked_at
     from project_pace a join project p on p.service_id = a.service_id join wish w on w.service_id = a.service_id
    order by a.service_id for no key update of a),
 climbed as (
@@ -38,15 +50,26 @@ climbed as (
 filled as (
   select f.*, least(greatest(1, f.new_rate / 4), f.tokens + f.passed * f.new_rate) as has from climbed f),
 given as (
-  select f.*, least(f.wanted, floor(f.has)) as granted from filled f)
-update project_pace a set rate = g.new_rate, tokens = g.has - g.granted, at = g.now
+  select f.*, case
+      when not $3::boolean then least(f.wanted, greatest(0, floor(f.has)))
+      when not f.pressed then least(f.wanted, greatest(0, floor(f.has - (greatest(1, f.new_rate / 4) - 1) / 2)))
+      when f.wanted > 0 and f.has > -1
+           and coalesce(f.looked_at < f.now - ${LOOKS_SHARE} / f.new_rate * interval '1 second', true) then 1
+      else 0 end as granted from filled f)
+update project_pace a set rate = g.new_rate, tokens = g.has - g.granted, at = g.now,
+       pressed_until = case when not $3::boolean and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.pressed_until end,
+       looked_at = case when $3::boolean and g.granted > 0 then g.now else a.looked_at end
   from given g where a.service_id = g.service_id
 returning a.service_id as "serviceId", g.granted::int as granted, a.rate,
           case when a.tokens >= 1 then 0 else ceil((1 - a.tokens) / a.rate * 1000) end::float8 as "waitMs"`;
 
 /** A project seen for the first time is given nothing yet and asks again at once: its row was just made. */
-export async function takeTokens(sql: Sql, wishes: readonly TokenWish[]): Promise<TokenGrant[]> {
-  const columns = [wishes.map((wish) => wish.serviceId), wishes.map((wish) => wish.wanted)];
+export async function takeTokens(
+  sql: Sql,
+  wishes: readonly TokenWish[],
+  use: TokenUse = 'sends',
+): Promise<TokenGrant[]> {
+  const columns = [wishes.map((wish) => wish.serviceId), wishes.map((wish) => wish.wanted), use === 'looks'];
   const granted = await rowsOf<TokenGrant>(sql, TAKE, columns);
   return granted.length === wishes.length ? granted : rowsOf<TokenGrant>(sql, TAKE, columns);
 }

@@ -371,10 +371,28 @@ describe('claims', () => {
 
   it('ask at most so many of one project at once, and every project', async () => {
     await world.project({ service_id: 'other', base_url: gateway.url });
-    gateway.answer = status('READY');
+    await world.dataSource.query('update project set rate_per_second = 10000');
+    const held: (() => void)[] = [];
+    gateway.answer = (asked, response) => void held.push(() => void status('READY')(asked, response));
     for (let index = 0; index < 40; index += 1) await waiting('reserved');
     await waiting('reserved', { serviceId: 'other' });
-    expect(await look()).toBe(33);
-    expect(await look()).toBe(8);
+    expect(await follow.runOnce()).toBe(41);
+    await expect.poll(() => held.length).toBe(33);
+    for (const release of held.splice(0)) release();
+    await expect.poll(() => held.length).toBe(8);
+    expect(gateway.asked.length).toBe(41);
+    for (const release of held) release();
+    await follow.idle();
+  });
+
+  it('of a process that died are taken up once their lease is over, those of a living one are not', async () => {
+    gateway.answer = status('READY');
+    const [dead, living] = [await waiting('reserved'), await waiting('reserved')];
+    await world.insert('look_claim', { send: dead, lease_until: new Date(Date.now() - 1_000) });
+    await world.insert('look_claim', { send: living, lease_until: new Date(Date.now() + 60_000) });
+    expect(await look()).toBe(1);
+    expect((await world.read(dead)).next_look_at?.getTime()).toBeGreaterThan(START);
+    expect((await world.read(living)).next_look_at).toEqual(new Date(START));
+    expect(await rowsOf(world.dataSource, 'select send from look_claim')).toEqual([{ send: living }]);
   });
 });

@@ -1,0 +1,35 @@
+// What a 429 to a look says about its whole project: looks and sends both rest, here and in every replica
+// (life-of-a-send.md, "What an answer means"). Never about the send itself.
+import { PUSH_ERRORS } from '../../push-contract/errors.js';
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import type { PushAnswer } from '../decide/push-api.js';
+import { slowDown } from '../store/pace.store.js';
+import { restProject } from '../store/project-rest.store.js';
+import type { SharedRate } from '../store/shared-rate.js';
+
+/** Without Retry-After. */
+const THROTTLED_REST_MS = 1_000;
+const QUOTA_REST_MS = 15 * 60_000;
+
+export function restIfThrottled(
+  { sql, clock, log }: { readonly sql: Sql; readonly clock: Clock; readonly log: Log },
+  rate: SharedRate,
+  serviceId: string,
+  answer: PushAnswer,
+): void {
+  if (answer.kind !== 'answered' || answer.status !== PUSH_ERRORS.throttleLimited.status) return;
+  const quota = answer.body.includes(`"${PUSH_ERRORS.quotaExceeded.errorCode}"`);
+  const restMs = answer.retryAfterMs ?? (quota ? QUOTA_REST_MS : THROTTLED_REST_MS);
+  // Many looks under way hear the same.
+  if (!rate.rest(serviceId, restMs)) return;
+  const code = quota ? 'QUOTA_EXCEEDED' : 'THROTTLE_LIMITED';
+  log.warn({ serviceId, code, restMs }, 'looks are throttled; the project rests');
+  Promise.all([
+    restProject(sql, serviceId, clock.now() + restMs, code),
+    quota ? undefined : slowDown(sql, serviceId),
+  ]).catch((error: unknown) => {
+    log.error({ err: error, serviceId, code }, 'its rest could not be written; the next answer tries again');
+  });
+}

@@ -1,0 +1,165 @@
+// One call at a time of a project's shared rate, for what is not a due send: looks, cancels, safe repeats. Tokens are
+// taken in helpings for all projects at once; who waits is served in order. Never calls anybody.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import { takeTokens, type TokenGrant } from './pace.store.js';
+
+export interface SharedRateParts {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Behind due sends: while those lack tokens, these calls are given one now and then only. */
+  readonly yields: boolean;
+}
+
+interface Waiter {
+  /** On the real clock. */
+  readonly until: number;
+  readonly settle: (had: boolean) => void;
+}
+
+/** Real milliseconds: what one replica hoards the others lack. */
+const GOOD_FOR_MS = 1_000;
+/** Where nothing was left, and the database says nothing better, real milliseconds. */
+const ASK_AGAIN_MS = 100;
+const MOST_AHEAD = 500;
+
+export class SharedRate {
+  readonly #buckets = new Map<string, Bucket>();
+  #asking = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly parts: SharedRateParts) {}
+
+  /** Resolves with whether a call may be made now: false where none came free within `waitMs` real milliseconds. */
+  take(serviceId: string, waitMs: number): Promise<boolean> {
+    const elapsed = this.parts.clock.elapsed();
+    const bucket = this.#bucketOf(serviceId);
+    if (bucket.takeOne(elapsed)) return Promise.resolve(true);
+    return new Promise<boolean>((settle) => {
+      bucket.waiting.push({ until: elapsed + waitMs, settle });
+      this.#arm(0);
+    });
+  }
+
+  /** Nothing more of it within that many real milliseconds. Returns whether this is news: many answers say the same. */
+  rest(serviceId: string, ms: number): boolean {
+    return this.#bucketOf(serviceId).rest(this.parts.clock.elapsed() + ms);
+  }
+
+  /** Whoever waits is told no. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    for (const bucket of this.#buckets.values()) bucket.expire(Infinity);
+    this.#buckets.clear();
+  }
+
+  #bucketOf(serviceId: string): Bucket {
+    let bucket = this.#buckets.get(serviceId);
+    if (bucket === undefined) this.#buckets.set(serviceId, (bucket = new Bucket()));
+    return bucket;
+  }
+
+  #arm(ms: number): void {
+    clearTimeout(this.#timer);
+    // What begins to wait in this turn of the event loop is asked for together.
+    this.#timer = setTimeout(() => this.#ask(), ms);
+  }
+
+  #ask(): void {
+    if (this.#asking) return;
+    const elapsed = this.parts.clock.elapsed();
+    for (const [serviceId, bucket] of this.#buckets) {
+      bucket.expire(elapsed);
+      if (bucket.isIdle(elapsed)) this.#buckets.delete(serviceId);
+    }
+    const waiting = [...this.#buckets].filter(([, bucket]) => bucket.waiting.length > 0);
+    if (waiting.length === 0) return;
+    const ready = waiting.filter(([, bucket]) => bucket.askAgainAt <= elapsed);
+    if (ready.length === 0) {
+      this.#arm(Math.max(1, Math.min(...waiting.map(([, bucket]) => bucket.wakeAt)) - elapsed));
+      return;
+    }
+    this.#asking = true;
+    void this.#fetch(ready).finally(() => {
+      this.#asking = false;
+      this.#arm(0);
+    });
+  }
+
+  /** Never rejects. */
+  async #fetch(ready: readonly (readonly [serviceId: string, bucket: Bucket])[]): Promise<void> {
+    const { sql, clock, log, yields } = this.parts;
+    const wishes = ready.map(([serviceId, bucket]) => ({ serviceId, wanted: bucket.wanted }));
+    let grants: readonly TokenGrant[] = [];
+    try {
+      grants = await takeTokens(sql, wishes, yields ? 'looks' : 'sends');
+    } catch (error) {
+      log.warn({ err: error }, 'the rate could not be read; calls wait for it');
+    }
+    const elapsed = clock.elapsed();
+    const found = new Map(grants.map((grant) => [grant.serviceId, grant]));
+    for (const [serviceId, bucket] of ready) bucket.add(found.get(serviceId), elapsed);
+  }
+}
+
+/** One project's tokens here, and who waits for one. */
+class Bucket {
+  readonly waiting: Waiter[] = [];
+  askAgainAt = 0;
+  #tokens = 0;
+  #goodUntil = 0;
+  /** Taken ahead of those that wait: doubles while helpings are used up, so that a fast project costs few statements. */
+  #ahead = 0;
+
+  get wanted(): number {
+    return this.waiting.length + this.#ahead;
+  }
+
+  /** When something may happen for those that wait. */
+  get wakeAt(): number {
+    return Math.min(this.askAgainAt, this.waiting[0]?.until ?? Infinity);
+  }
+
+  isIdle(elapsed: number): boolean {
+    return this.waiting.length === 0 && elapsed >= this.#goodUntil && elapsed >= this.askAgainAt;
+  }
+
+  takeOne(elapsed: number): boolean {
+    if (this.waiting.length > 0 || this.#tokens < 1 || elapsed >= this.#goodUntil) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  add(grant: TokenGrant | undefined, elapsed: number): void {
+    const { granted, waitMs } = grant ?? { granted: 0, waitMs: ASK_AGAIN_MS };
+    // Unused in time: as many were too many.
+    const left = elapsed < this.#goodUntil ? this.#tokens : 0;
+    this.#ahead =
+      this.#tokens > left ? Math.floor(this.#ahead / 2) : Math.min(2 * this.waiting.length, MOST_AHEAD);
+    this.#tokens = left + granted;
+    this.#goodUntil = elapsed + GOOD_FOR_MS;
+    // A rest that was heard meanwhile stands.
+    this.askAgainAt = Math.max(this.askAgainAt, granted > 0 ? 0 : elapsed + Math.max(waitMs, ASK_AGAIN_MS));
+    if (this.askAgainAt > elapsed + GOOD_FOR_MS) this.#tokens = 0;
+    while (this.#tokens >= 1 && this.waiting.length > 0) {
+      this.#tokens -= 1;
+      this.waiting.shift()?.settle(true);
+    }
+  }
+
+  rest(until: number): boolean {
+    this.#tokens = 0;
+    const isNews = until > this.askAgainAt + ASK_AGAIN_MS;
+    this.askAgainAt = Math.max(this.askAgainAt, until);
+    return isNews;
+  }
+
+  expire(elapsed: number): void {
+    for (let [first] = this.waiting; first !== undefined && first.until <= elapsed; [first] = this.waiting) {
+      this.waiting.shift();
+      first.settle(false);
+    }
+  }
+}
