@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { v4 } from 'uuid';
+import { foreignStatus } from './interface.js';
 import type { Target } from './target.js';
 
 export interface Answer {
@@ -85,8 +86,11 @@ export class Client {
     public now: () => number = Date.now,
   ) {}
 
-  /** `path` after the service's own, or a whole one that starts with /push or is marked by `raw:`. */
-  call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  /**
+   * `path` after the service's own, or a whole one that starts with a slash. Rejects when the status is none of those
+   * the interface lists for the operation, whatever the test expects.
+   */
+  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const whole = path.startsWith('/') ? path : this.path(path);
     const { body } = options;
     const keys = options.keys ?? this.keys;
@@ -107,7 +111,10 @@ export class Client {
       ...options.headers,
     };
     const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return exchange(this.target.url, method, whole, Object.fromEntries(sent), bytes);
+    const answer = await exchange(this.target.url, method, whole, Object.fromEntries(sent), bytes);
+    const foreign = foreignStatus(method, whole, answer.status);
+    if (foreign !== undefined) throw new Error(`${foreign}: ${answer.text}`);
+    return answer;
   }
 
   path(rest: string): string {

@@ -248,4 +248,28 @@ export const MUTATIONS: readonly Mutation[] = [
     spec: 'schedules',
     clause: 'LOCALTIME reaches each user at that time on their own clock',
   },
+  {
+    name: 'a status that §4 does not list',
+    file: 'push-service/users/users.controller.ts',
+    from: '@HttpCode(204)',
+    to: '@HttpCode(205)',
+    spec: 'statuses',
+    clause: '§4.1 deleteUser answers each of 204',
+  },
+  {
+    name: 'a listed status that is never answered',
+    file: 'push-service/messages/accept-message.ts',
+    from: "throw new PushError('conflict', 'Idempotency-Key",
+    to: "throw badRequest('Idempotency-Key",
+    spec: 'statuses',
+    clause: '§4.3 sendMessage answers each of 202',
+  },
+  {
+    name: 'every day since the last look made up for',
+    file: 'push-service/schedules/fire-schedules.ts',
+    from: 'now - LOOK_BACK_MS',
+    to: 'now - 2 * LOOK_BACK_MS',
+    spec: 'schedules',
+    clause: 'by centuries keeps nobody waiting',
+  },
 ];
