@@ -20,7 +20,12 @@ function decidedAfter(plan: Plan, instant: number): unknown[] {
   return cellsOf(plan)
     .filter(({ intendedAt }) => intendedAt > instant)
     .map(({ key, askedLocal, dueAt, jitterMs, paceMs, runs, night, quiet, skipped }) => ({
-      ...{ key, askedLocal, dueAt: iso(dueAt), jitterMs, paceMs, runs, night, quiet, skipped },
+      key,
+      askedLocal,
+      due: iso(dueAt),
+      moved: [jitterMs, paceMs],
+      runs,
+      verdicts: [night, quiet, skipped],
     }));
 }
 
@@ -40,7 +45,14 @@ describe('planCampaign and now', () => {
       night: fc.constantFrom('consented' as const, 'defer' as const, 'skip' as const),
     });
     const locals = fc.constantFrom('2027-03-14T09:00', '2027-03-14T02:30', '2027-03-14T09:00:30');
-    const nows = fc.integer({ min: 0, max: 36 * 60 * MINUTE }).map((ms) => NOON + ms);
+    // At any time of the day and a half, and the last minutes before nine here and there, where modes change.
+    const nines = ['2027-03-13T19:00Z', '2027-03-14T00:00Z', '2027-03-14T08:00Z', '2027-03-14T13:00Z'];
+    const nows = fc.oneof(
+      fc.integer({ min: 0, max: 36 * 60 * MINUTE }).map((ms) => NOON + ms),
+      fc
+        .tuple(fc.constantFrom(...nines), fc.nat({ max: 4 * MINUTE }))
+        .map(([nine, ms]) => Date.parse(nine) - ms),
+    );
     let compared = 0;
     fc.assert(
       fc.property(policies, locals, fc.boolean(), nows, nows, (policy, local, reservations, one, other) => {
