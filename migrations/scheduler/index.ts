@@ -7,6 +7,8 @@ import { PlanPreviews1763700000005 } from './1763700000005-plan-previews.js';
 import { Outcomes1763700000006 } from './1763700000006-outcomes.js';
 import { Pace1763700000007 } from './1763700000007-pace.js';
 import { AudienceFacts1763700000008 } from './1763700000008-audience-facts.js';
+import { LeanOutcomes1763700000011 } from './1763700000011-lean-outcomes.js';
+import { HotStatements1763700000012 } from './1763700000012-hot-statements.js';
 import { Operations1763700000013 } from './1763700000013-operations.js';
 import { Looks1763700000014 } from './1763700000014-looks.js';
 
@@ -19,6 +21,8 @@ export const schedulerMigrations = [
   Outcomes1763700000006,
   Pace1763700000007,
   AudienceFacts1763700000008,
+  LeanOutcomes1763700000011,
+  HotStatements1763700000012,
   Operations1763700000013,
   Looks1763700000014,
 ];

@@ -8,10 +8,30 @@ const NULL = '\u001A';
 /** A column of the rows; `type` is PostgreSQL's. */
 export interface Column<Row> {
   readonly name: string;
-  readonly type: 'uuid' | 'text' | 'int' | 'float8' | 'jsonb';
-  readonly of: (row: Row) => string | number | null;
+  readonly type: 'uuid' | 'text' | 'int' | 'float8' | 'jsonb' | 'timestamptz' | 'boolean';
+  readonly of: (row: Row) => string | number | boolean | null;
   /** Its text is a stranger's, and may hold anything: it travels as the driver sends arrays. */
   readonly foreign?: true;
+}
+
+/** The columns as SQL arrays, in their order, over parameters numbered from $1. At least one row. */
+export interface ColumnArrays {
+  readonly arrays: readonly string[];
+  readonly parameters: readonly unknown[];
+}
+
+/** Throws a RangeError where a value holds a separator: a bug, for such text has to travel another way. */
+export function arraysOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): ColumnArrays {
+  return {
+    arrays: columns.map(({ type, foreign }, index) =>
+      foreign === true
+        ? `$${index + 1}::${type}[]`
+        : `string_to_array($${index + 1}, E'\\x1f', E'\\x1a')::${type}[]`,
+    ),
+    parameters: columns.map(({ of, foreign }) =>
+      foreign === true ? rows.map(of) : columnText(rows.map(of)),
+    ),
+  };
 }
 
 /** `from` is `unnest(…) as u(names)` over parameters numbered from $1, which are `parameters`. At least one row. */
@@ -21,24 +41,14 @@ export interface UnnestedRows {
   readonly parameters: readonly unknown[];
 }
 
-/** Throws a RangeError where a value holds a separator: a bug, for such text has to travel another way. */
+/** As arraysOf. */
 export function unnestOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): UnnestedRows {
   const names = columns.map(({ name }) => name).join(', ');
-  const lists = columns.map(({ type, foreign }, index) =>
-    foreign === true
-      ? `$${index + 1}::${type}[]`
-      : `string_to_array($${index + 1}, E'\\x1f', E'\\x1a')::${type}[]`,
-  );
-  return {
-    from: `unnest(${lists.join(', ')}) as u(${names})`,
-    names,
-    parameters: columns.map(({ of, foreign }) =>
-      foreign === true ? rows.map(of) : columnText(rows.map(of)),
-    ),
-  };
+  const { arrays, parameters } = arraysOf(columns, rows);
+  return { from: `unnest(${arrays.join(', ')}) as u(${names})`, names, parameters };
 }
 
-function columnText(values: readonly (string | number | null)[]): string {
+function columnText(values: readonly (string | number | boolean | null)[]): string {
   const text = values.map((value) => value ?? NULL).join(SEPARATOR);
   let separators = 0;
   for (let at = text.indexOf(SEPARATOR); at >= 0; at = text.indexOf(SEPARATOR, at + 1)) separators += 1;

@@ -66,10 +66,13 @@ export interface OutboxPage {
   readonly bytes: number;
 }
 
+/** About what the rendered outcome of a send comes to, but for its detail. */
+const OUTCOME_BYTES = 1_000;
+
 /**
  * The next unpublished rows of these shards in their order, never by "id greater than the last": a transaction that
  * began earlier may commit later. Index outbox_unpublished, read shard by shard; lengths are judged before any value
- * is read.
+ * is read. The outcome of a send is rendered here: outbox_message.
  */
 export async function nextUnpublished(
   sql: Sql,
@@ -79,16 +82,17 @@ export async function nextUnpublished(
   return rowsOf<OutboxRow>(
     sql,
     `with ahead as (
-       select o.id, o.position, octet_length(o.value) as length
+       select o.id, o.position, o.length
          from unnest($1::smallint[]) as s (shard)
-        cross join lateral (select id, position, value from outbox
-                             where shard = s.shard and published_at is null
+        cross join lateral (select id, position,
+                                   coalesce(octet_length(value), ${OUTCOME_BYTES} + coalesce(octet_length(detail), 0)) as length
+                              from outbox where shard = s.shard and published_at is null
                              order by position limit $2) o
         order by o.position limit $2),
      counted as (
        select id, position, sum(length) over (order by position) - length as before from ahead)
      select o.id, o.topic, o.key, o.headers, o.value
-       from counted c join outbox o on o.id = c.id
+       from counted c join outbox_message o on o.id = c.id
       where c.before < $3 order by c.position`,
     [shards, page.rows, page.bytes],
   );

@@ -34,7 +34,7 @@ async function told(): Promise<Told[]> {
     headers: object;
     value: Buffer;
     shard: number;
-  }>(world.dataSource, 'select * from outbox order by position');
+  }>(world.dataSource, 'select * from outbox_message order by position');
   return rows.map((row) => {
     expect(row).toMatchObject({
       topic: 'campaign.outcomes',
@@ -93,6 +93,29 @@ describe('the outcome of a send', () => {
       sequence: '000000000003',
       data: { from: 'accepted', counts: { target: 5, sent: 4 } },
     });
+  });
+
+  it('has these very bytes, whoever reads them: they are rendered when they are published', async () => {
+    const campaign = await world.campaign();
+    const send = await world.send({ campaign, state: 'accepted' });
+    await move(
+      send,
+      'failed',
+      String.raw`, request_id = 'r-1', code = 'FAIL', detail = E'a\nline', target_count = 5`,
+    );
+    const [row] = await rowsOf<{ id: string; value: Buffer }>(
+      world.dataSource,
+      'select * from outbox_message',
+    );
+    expect(row?.value.toString('utf8')).toBe(
+      `{"specversion" : "1.0", "id" : "${row?.id}", "source" : "/carillon/${SERVICE}", ` +
+        `"type" : "carillon.outcome.send.failed.v1", "subject" : "c-${campaign}", "time" : "2027-03-01T00:00:05.000Z", ` +
+        `"datacontenttype" : "application/json", "sequence" : "000000000002", "data" : {"serviceId" : "${SERVICE}", ` +
+        `"campaignId" : "c-${campaign}", "ourId" : "${campaign}", "revision" : 1, "occurrence" : "once", ` +
+        `"zone" : "UTC", "cell" : "cell", "chunk" : 0, "sendId" : "${send}", "retryOf" : null, "from" : "accepted", ` +
+        String.raw`"state" : "failed", "code" : "FAIL", "detail" : "a\nline", "at" : "2027-03-01T00:00:05.000Z", ` +
+        `"dueAt" : "2027-03-01T00:00:00.000Z", "requestId" : "r-1", "counts" : {"target" : 5, "sent" : null}}}`,
+    );
   });
 
   it('is told for every state but those of work going on', async () => {
