@@ -30,8 +30,12 @@ export interface TimedCell {
   readonly skipped?: SkipCode;
   readonly expired?: { readonly lateMs: number };
   /** A `reject` policy spoke: which one, for it ends more than this cell. */
-  readonly rejectedBy?: 'dst.gap' | 'dst.overlap' | 'passedZone';
+  readonly rejectedBy?: RejectedBy;
+  /** The wall time that was rejected, where it is not the one asked for. */
+  readonly rejectedLocal?: string;
 }
+
+export type RejectedBy = 'dst.gap' | 'dst.overlap' | 'passedZone';
 
 export interface CellTimeFacts {
   readonly campaign: Campaign;
@@ -71,8 +75,7 @@ export function timeCell(
   } satisfies TimedCell;
   if (resolved.verdict === 'skipped') return { ...cell, skipped: 'DST_GAP' };
   if (resolved.verdict === 'rejected') {
-    const rejectedBy = table.candidates(local ?? 0).kind === 'gap' ? 'dst.gap' : 'dst.overlap';
-    return { ...cell, skipped: 'REJECTED_BY_POLICY', rejectedBy };
+    return { ...cell, skipped: 'REJECTED_BY_POLICY', rejectedBy: dstMember(local ?? 0, table) };
   }
   return local !== undefined && facts.passedZoneHolds
     ? afterPassedZone(cell, local, facts)
@@ -84,11 +87,21 @@ function afterPassedZone(cell: TimedCell, local: LocalMs, facts: CellTimeFacts):
   const { passedZone: policy, dst } = campaign.policy;
   const { intendedAt, table } = cell;
   const judged = judgePassedZone({ local, intendedAt, now, table, policy, dst, rules, recurring });
-  const moved = { ...cell, passed: judged.verdict, dueAt: judged.at };
+  const moved = { ...cell, passed: judged.verdict, dueAt: judged.at, dst: judged.dst ?? cell.dst };
   if (judged.verdict.kind === 'rejected') {
     return { ...moved, skipped: 'REJECTED_BY_POLICY', rejectedBy: 'passedZone' };
   }
+  if (judged.dst === 'rejected' && judged.local !== undefined) {
+    const rejectedBy = dstMember(judged.local, table);
+    const rejectedLocal = formatLocal(judged.local);
+    return { ...moved, skipped: 'REJECTED_BY_POLICY', rejectedBy, rejectedLocal };
+  }
   return judged.skipped === undefined ? afterWindows(moved, facts) : { ...moved, skipped: judged.skipped };
+}
+
+/** Which member of `policy.dst` spoke of a wall time that does not come exactly once. */
+function dstMember(local: LocalMs, table: TransitionTable): RejectedBy {
+  return table.candidates(local).kind === 'gap' ? 'dst.gap' : 'dst.overlap';
 }
 
 /** Any other time in the past follows `lateness` (§4). */
@@ -107,5 +120,6 @@ function afterWindows(cell: TimedCell, { windows, now }: CellTimeFacts): TimedCe
   const { night, quiet } = judged;
   const moved = { ...cell, dueAt, night, quiet };
   if (judged.skipped !== undefined) return { ...moved, skipped: judged.skipped };
-  return dueAt > cell.deadlineAt ? { ...moved, skipped: 'DEADLINE' } : moved;
+  // As the second look has it: what goes late goes beyond the deadline as little as what is deferred.
+  return Math.max(dueAt, now) > cell.deadlineAt ? { ...moved, skipped: 'DEADLINE' } : moved;
 }

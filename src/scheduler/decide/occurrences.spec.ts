@@ -123,3 +123,34 @@ describe('UNTIL in UTC', () => {
     },
   );
 });
+
+describe('what a plan says of its occurrences', () => {
+  const warned = (recurrence: string, now: string, policy: Partial<Policy> = {}): string[] =>
+    recurringOn(recurrence, now, policy).warnings.map(({ code, text }) => `${code}: ${text}`);
+
+  it('those that meet where night or quiet hours defer more than one', () => {
+    const quietHours = { startMinute: 22 * 60, endMinute: 8 * 60, action: 'defer' } as const;
+    const hourly = warned('FREQ=HOURLY;COUNT=24', '2027-02-28T00:00Z', { quietHours });
+    expect(hourly).toEqual([
+      // In each of two zones 22:00 to 07:00 come to 08:00, the hour of another.
+      'OCCURRENCES_MEET: 20 times an occurrence goes at the very instant of another (2027-03-01T22:00 and 2027-03-01T23:00 in Asia/Seoul): who is deferred gets them together',
+    ]);
+    expect(warned('FREQ=DAILY;COUNT=24', '2027-02-28T00:00Z', { quietHours })).toEqual([]);
+    expect(
+      warned('FREQ=HOURLY;COUNT=24', '2027-02-28T00:00Z', { quietHours: { ...quietHours, action: 'skip' } }),
+    ).toEqual([]);
+  });
+
+  it('that the first is not planned yet, which is not to say that nobody gets it', () => {
+    expect(warned('FREQ=YEARLY;BYMONTH=9;BYMONTHDAY=1', '2027-02-28T00:00Z')).toEqual([
+      'NO_OCCURRENCE_YET: the first one to come is 2027-09-01T09:00: occurrences are planned 35 days ahead',
+    ]);
+  });
+
+  it('that none is left', () => {
+    expect(warned('FREQ=DAILY;COUNT=2', '2027-03-05T00:00Z')).toEqual([
+      'PAST_OCCURRENCES: 2 occurrences were over before the campaign was planned: they are left out',
+      'NO_OCCURRENCE_LEFT: none of its occurrences is still to come: nothing will leave',
+    ]);
+  });
+});

@@ -34,6 +34,8 @@ export interface AskedOccurrences {
   readonly recurring: boolean;
   /** Occurrences of a recurrence that were over everywhere before it was planned. */
   readonly past: number;
+  /** Of a recurrence: the first occurrence that is not planned now, on the rule's clock. */
+  readonly next?: LocalMs;
   readonly nextLookAt?: EpochMs;
 }
 
@@ -99,7 +101,12 @@ function recurring(
   }
   const next = nextOccurrence(rule, last, LOOK_ON_MS);
   const nextLookAt = next === undefined ? undefined : Math.max(now, next - EARLIEST_ZONE_MS - PLAN_AHEAD_MS);
-  return { occurrences: ahead, recurring: true, past, ...(nextLookAt === undefined ? {} : { nextLookAt }) };
+  return {
+    occurrences: ahead,
+    recurring: true,
+    past,
+    ...(next === undefined || nextLookAt === undefined ? {} : { next, nextLookAt }),
+  };
 }
 
 type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>;

@@ -1,6 +1,6 @@
 // Zones where the wall time asked for is already over (planning.md §4). Only for the recipient's clock.
 import { DAY_MS, type LocalMs } from './civil.js';
-import { resolveLocal } from './local-time.js';
+import { resolveLocal, type LocalVerdict } from './local-time.js';
 import type { PassedVerdict, SkipCode } from './planned.js';
 import type { DstPolicy, PassedZonePolicy } from './policy.js';
 import type { EpochMs, ZoneRules } from './ports.js';
@@ -23,6 +23,9 @@ export interface JudgedPassed {
   readonly verdict: PassedVerdict;
   readonly at: EpochMs;
   readonly skipped?: SkipCode;
+  /** next-day: the wall time it goes by instead, and what DST makes of that one. */
+  readonly local?: LocalMs;
+  readonly dst?: LocalVerdict;
 }
 
 /** What becomes of a cell by the campaign's passedZone policy. `rejected` is for the caller to act on: it ends more than the cell. */
@@ -53,11 +56,13 @@ export function judgePassedZone(facts: PassedFacts): JudgedPassed {
 function onALaterDay({ local, now, table, dst }: PassedFacts, skipped: JudgedPassed): JudgedPassed {
   const daysBehind = Math.max(1, Math.floor((table.toLocal(now) - local) / DAY_MS));
   for (const days of [daysBehind, daysBehind + 1, daysBehind + 2]) {
-    const { instant, verdict } = resolveLocal(local + days * DAY_MS, table, dst);
+    const later = local + days * DAY_MS;
+    const { instant, verdict } = resolveLocal(later, table, dst);
     if (instant < now) continue;
-    if (verdict === 'skipped') return { ...skipped, skipped: 'DST_GAP' };
-    if (verdict === 'rejected') return { ...skipped, skipped: 'REJECTED_BY_POLICY' };
-    return { verdict: { kind: 'next-day', to: instant }, at: instant };
+    const judged = { local: later, dst: verdict };
+    if (verdict === 'skipped') return { ...skipped, ...judged, skipped: 'DST_GAP' };
+    if (verdict === 'rejected') return { ...skipped, ...judged, skipped: 'REJECTED_BY_POLICY' };
+    return { verdict: { kind: 'next-day', to: instant }, at: instant, ...judged };
   }
   return skipped;
 }

@@ -147,6 +147,59 @@ describe('lateness at planning (§4)', () => {
   });
 });
 
+describe('what is late beyond its deadline', () => {
+  const at = Date.parse('2027-03-01T10:00Z');
+  const policy = {
+    lateness: { maxMs: 0, beyond: 'send' },
+    deadline: { months: 0, days: 0, ms: 3_600_000 },
+  } as const;
+  const late = (minutes: number): Plan =>
+    aPlan(aCampaign({ kind: 'instant', at }, { policy }), new Date(at + minutes * 60_000).toISOString());
+
+  it('is skipped as the second look would skip it, whatever lateness says', () => {
+    expect(outcomes(late(60))).toEqual(['Asia/Seoul 2027-03-01T10:00Z']);
+    expect(outcomes(late(61))).toEqual(['Asia/Seoul DEADLINE']);
+  });
+});
+
+describe('a passed zone that goes the next day', () => {
+  // In New York 02:30 of the 14th of March does not exist; the campaign comes on the 13th at noon there.
+  const planned = (policy: Partial<Policy>): Plan =>
+    aPlan(
+      aroundTheWorld('2027-03-13T02:30', { passedZone: { kind: 'next-day' }, ...policy }),
+      '2027-03-13T17:00Z',
+      {
+        audience: everywhere,
+      },
+    );
+
+  it("shows what DST makes of that day's wall time", () => {
+    expect(cellIn(planned({}), 'America/New_York')).toMatchObject({
+      dst: 'moved-forward',
+      passed: { kind: 'next-day' },
+      localReading: { date: '2027-03-14', time: '03:30' },
+    });
+    expect(cellIn(planned({ dst: { gap: 'skip', overlap: 'first' } }), 'America/New_York')).toMatchObject({
+      dst: 'skipped',
+      skipped: 'DST_GAP',
+    });
+    expect(cellIn(planned({}), 'Europe/Berlin')).toMatchObject({ dst: 'exact' });
+  });
+
+  it('refuses the campaign where that wall time is one to reject, and names it', () => {
+    expect(planned({ dst: { gap: 'reject', overlap: 'first' } }).refusal).toMatchObject({
+      code: 'DST_GAP',
+      text: expect.stringContaining('2027-03-14T02:30 in America/New_York') as string,
+    });
+  });
+
+  it('warns where the deadline comes before it', () => {
+    const { warnings } = planned({ deadline: { months: 0, days: 0, ms: 12 * 3_600_000 } });
+    expect(warnings.map(({ code }) => code)).toEqual(['NEXT_DAY_PAST_DEADLINE']);
+    expect(planned({}).warnings).toEqual([]);
+  });
+});
+
 describe('what is late and comes to lie in a window', () => {
   it('is judged by the clock at which it goes, not at which it was due', () => {
     const at = Date.parse('2027-03-01T11:45Z');

@@ -19,7 +19,8 @@ export function planWarnings(
   const warn = (code: string, text: string, pointer = ''): void => {
     warnings.push({ code, text, pointer });
   };
-  if (cells.length === 0) warn('NOBODY', 'the audience is empty: nothing will leave', '/audience');
+  if (audience.groups.every(({ recipients }) => recipients === 0))
+    warn('NOBODY', 'the audience is empty: nothing will leave', '/audience');
   if (audience.duplicates > 0) {
     warn(
       'DUPLICATE_IDS',
@@ -61,6 +62,13 @@ export function planWarnings(
       'WINDOWS_NOT_KEPT',
       'a standing message fires by its schedule: night and quiet hours cannot be kept',
       '/policy',
+    );
+  }
+  if (cells.some(({ passed, skipped }) => passed.kind === 'next-day' && skipped === 'DEADLINE')) {
+    warn(
+      'NEXT_DAY_PAST_DEADLINE',
+      'passed zones would go the next day, which comes after the deadline: they are skipped',
+      '/policy/deadline',
     );
   }
   if (mayShareUsers(campaign)) {
