@@ -12,6 +12,7 @@ import { planRefusal } from './plan-refusals.js';
 import { planTotals } from './plan-totals.js';
 import { plannedCell, runsOf } from './planned-cell.js';
 import type { CellBase, Plan, PlanInput, PlannedCell, PlannedOccurrence, PlanProblem } from './planned.js';
+import { recurrenceWarnings } from './recurrence-warnings.js';
 import type { TransitionTable } from './transition-table.js';
 import { planWarnings } from './warnings.js';
 import { windowRules, type WindowRule } from './windows.js';
@@ -162,10 +163,7 @@ function finish(
   const cells: PlannedCell[] = occurrences.flatMap((occurrence) => occurrence.cells);
   const load = loadOf(cells, input.project.ratePerSecond);
   const warnings = planWarnings(input.campaign, input.audience, audience, cells, load.minutes);
-  if (asked.past > 0) {
-    const text = `${asked.past} occurrences were over before the campaign was planned: they are left out`;
-    warnings.push({ code: 'PAST_OCCURRENCES', text, pointer: '/delivery/at' });
-  }
+  if (asked.recurring && input.after === undefined) warnings.push(...recurrenceWarnings(asked, occurrences));
   const test = testOccurrence(input);
   return {
     occurrences,
@@ -191,8 +189,8 @@ function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
 }
 
 /** §4: `reject` refuses a one-shot campaign as a whole. */
-function rejectedByPolicy({ base, rejectedBy, askedLocal }: TimedCell): PlanProblem {
-  const inZone = `${askedLocal ?? 'the time'} in ${base.zone}`;
+function rejectedByPolicy({ base, rejectedBy, rejectedLocal, askedLocal }: TimedCell): PlanProblem {
+  const inZone = `${rejectedLocal ?? askedLocal ?? 'the time'} in ${base.zone}`;
   const reasons = {
     'dst.gap': ['DST_GAP', `${inZone} is skipped by a DST change`, '/policy/dst/gap'],
     'dst.overlap': ['DST_OVERLAP', `${inZone} comes twice, by a DST change`, '/policy/dst/overlap'],
