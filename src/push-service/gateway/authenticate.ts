@@ -7,7 +7,7 @@ import { sign } from '../../push-contract/signature.js';
 import type { AccessCache } from './access-cache.js';
 import type { ServiceFacts } from './access.store.js';
 import { PushError } from './push-error.js';
-import { signedTargets } from './signed-targets.js';
+import { otherTargets } from './signed-targets.js';
 import type { EpochMs } from '../../platform/clock.js';
 
 export interface SignedRequest {
@@ -80,15 +80,16 @@ function header(
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Every form is signed and compared, whichever matches. */
+/**
+ * The raw target is what nearly everybody signed: the other forms are computed when it is not. Whoever is refused has
+ * been compared with all of them, so that refusals take the same time whatever was wrong.
+ */
 function isSigned(request: SignedRequest, given: AuthenticationHeaders, secretKey: string): boolean {
-  let matches = false;
-  for (const target of signedTargets(request.rawTarget)) {
+  const isOver = (target: string): boolean => {
     const expected = sign(request.method, target, given.timestamp, given.accessKey, secretKey);
-    const same = equalInConstantTime(expected, given.signature);
-    matches = matches || same;
-  }
-  return matches;
+    return equalInConstantTime(expected, given.signature);
+  };
+  return isOver(request.rawTarget) || otherTargets(request.rawTarget).some(isOver);
 }
 
 /** §5: a difference of the window or more is invalid. */

@@ -6,6 +6,7 @@ import { v7 } from 'uuid';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
 import type { Clock } from '../../platform/clock.js';
+import { randomBits } from '../../platform/random-bits.js';
 import type { AccessCache } from './access-cache.js';
 import { authenticate, type Caller } from './authenticate.js';
 import type { RawBody } from './body.js';
@@ -30,6 +31,8 @@ export interface GatewayOptions {
   readonly filter: PushErrorFilter;
 }
 
+const OFFERED = EXTENSIONS.join(',');
+
 const SERVICE_PATH = /^\/push\/v2\/services\/([^/?]+)/;
 
 export function createGateway(options: GatewayOptions): FastifyInstance {
@@ -40,10 +43,10 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     // While it drains, requests on open connections are still answered; new connections are not taken.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    genReqId: () => v7({ msecs: clock.now() }),
+    genReqId: () => v7({ msecs: clock.now(), random: randomBits() }),
     routerOptions: { maxParamLength: 4_096 },
     frameworkErrors: (error, request, reply) => {
-      reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, EXTENSIONS.join(','));
+      reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, OFFERED);
       filter.write(error, request, reply);
     },
     clientErrorHandler: (_error, socket) => {
@@ -54,13 +57,15 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 
   server.decorateRequest('caller', null);
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+  // Every content type is taken here and judged by the operation. The usual one is named beside the asterisk, since the
+  // server remembers by name only how a type is parsed.
+  server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, bytes, done) => {
     const body: RawBody = { bytes: bytes as Buffer, contentType: request.headers['content-type'] };
     done(null, body);
   });
 
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, EXTENSIONS.join(','));
+    reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, OFFERED);
     // Fastify looks at the length of bodies it reads only; a GET's is not read.
     const length = Number(request.headers['content-length'] ?? 0);
     done(length > options.maxBodyBytes ? new PushError('requestEntityTooLarge') : undefined);

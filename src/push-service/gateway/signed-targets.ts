@@ -6,14 +6,14 @@
 const CHANGES_THE_PATH = /[/?#%\u0000-\u001f\u007f]/;
 
 /**
- * The raw target, the target followed by `?` when it has no query, and the target with its path percent-decoded once.
- * Always three, so that every request costs the same; one that is not allowed is the raw target again.
+ * Beside the raw target: the target followed by `?` when it has no query, and the target with its path percent-decoded
+ * once. Always two, so that every refusal costs the same; one that is not allowed is the raw target again.
  */
-export function signedTargets(rawTarget: string): readonly [string, string, string] {
+export function otherTargets(rawTarget: string): readonly [string, string] {
   const queryAt = rawTarget.indexOf('?');
   const path = queryAt === -1 ? rawTarget : rawTarget.slice(0, queryAt);
   const query = queryAt === -1 ? '' : rawTarget.slice(queryAt);
-  return [rawTarget, queryAt === -1 ? `${rawTarget}?` : rawTarget, (decodeOnce(path) ?? path) + query];
+  return [queryAt === -1 ? `${rawTarget}?` : rawTarget, (decodeOnce(path) ?? path) + query];
 }
 
 /** Undefined when an escape is malformed, is no UTF-8, or decodes to `/ ? # %` or a control character. */

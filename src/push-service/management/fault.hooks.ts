@@ -9,7 +9,7 @@ import type { FaultRequest, Faults } from './faults.js';
 export function addFaultHooks(server: FastifyInstance, faults: Faults): void {
   const struck = new WeakMap<FastifyRequest, FaultRequest>();
 
-  server.addHook('preHandler', async (request, reply) => {
+  const strike = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const name = operationOf(request.method, request.routeOptions.url);
     const fault = name === undefined ? undefined : faults.strike(name, request.caller?.service?.id);
     if (fault === undefined) return;
@@ -33,6 +33,17 @@ export function addFaultHooks(server: FastifyInstance, faults: Faults): void {
       case 'firing':
         return;
     }
+  };
+
+  // Where nothing is to go wrong, nothing is waited for either.
+  server.addHook('preHandler', (request, reply, done) => {
+    if (faults.list().length === 0) {
+      done();
+      return;
+    }
+    strike(request, reply).then(() => {
+      if (!reply.sent) done();
+    }, done);
   });
 
   server.addHook('onSend', (request, reply, payload, done) => {

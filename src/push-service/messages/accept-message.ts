@@ -1,9 +1,10 @@
 // §4.3: takes a message, or finds that it was taken before. One insert; firing does the rest. Never sends.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../push-contract/limits.js';
 import type { SendStatusName } from '../../push-contract/statuses.js';
 import type { Clock } from '../../platform/clock.js';
+import { randomBits } from '../../platform/random-bits.js';
 import type { Sql } from '../../platform/database.js';
 import type { Caller } from '../gateway/authenticate.js';
 import { readJson, type RawBody } from '../gateway/body.js';
@@ -90,7 +91,7 @@ async function takeNew(
       : await attachableId(sql, incoming.service.id, request.scheduleCode);
   const kind: MessageKind =
     scheduleId !== null ? 'scheduled' : request.reserveTime === undefined ? 'immediate' : 'reserved';
-  const id = v7({ msecs: now });
+  const id = v7({ msecs: now, random: randomBits() });
   const requestedAt = new Date(now);
   const inserted = await insertMessage(sql, {
     id,
@@ -167,7 +168,7 @@ function dedupeHashOf({ caller, service, idempotencyKey }: IncomingMessage, body
 }
 
 function sha256(data: Buffer | string): Buffer {
-  return createHash('sha256').update(data).digest();
+  return hash('sha256', data, 'buffer');
 }
 
 /** Decisions page: a reserveTime in the past by more than its own minute is refused. */

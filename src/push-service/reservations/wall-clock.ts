@@ -2,6 +2,7 @@
 // forward by the gap, inside an overlap the first of the two is meant. Never counts hours across a change of offset.
 import { IANAZone } from 'luxon';
 import type { EpochMs } from '../../platform/clock.js';
+import { offsetMs } from '../gateway/zone-offset.js';
 
 /** Names start with a letter; `+09:00`, which the runtime takes as well, is no name of the database. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
@@ -24,8 +25,7 @@ const DAY_MS = 86_400_000;
 
 /** `localMs` is the reading as if it were UTC, epoch milliseconds; `zone` must be known. */
 export function instantOf(localMs: number, zone: string): EpochMs {
-  const rules = IANAZone.create(zone);
-  const offsetAt = (at: EpochMs): number => rules.offset(at) * 60_000;
+  const offsetAt = (at: EpochMs): number => offsetMs(zone, at);
   // Around any local reading at most one change of offset lies within a day; both its sides are tried.
   const before = offsetAt(localMs - DAY_MS);
   const after = offsetAt(localMs + DAY_MS);
