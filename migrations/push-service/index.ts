@@ -4,10 +4,12 @@ import { Accounts1763700100001 } from './1763700100001-accounts.js';
 import { Users1763700100002 } from './1763700100002-users.js';
 import { Messages1763700100003 } from './1763700100003-messages.js';
 import { FanOut1763700100004 } from './1763700100004-fan-out.js';
+import { HotInserts1763700100005 } from './1763700100005-hot-inserts.js';
 
 export const pushServiceMigrations: readonly (new () => MigrationInterface)[] = [
   Accounts1763700100001,
   Users1763700100002,
   Messages1763700100003,
   FanOut1763700100004,
+  HotInserts1763700100005,
 ];
