@@ -1,11 +1,12 @@
 // What the push service is measured against: a bare Fastify that verifies the same signature and does the same single
 // insert or select, with nothing else in its way. A process of its own; prints one JSON line with its address.
-import { timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { fastify, type FastifyRequest } from 'fastify';
 import { Pool } from 'pg';
 import { v7 } from 'uuid';
 import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/push-contract/headers.js';
 import { sign } from '../../src/push-contract/signature.js';
+import { FIND_RESULT, INSERT_MESSAGE } from '../../src/push-service/messages/message.store.js';
 
 /** Given as JSON in BARE_SETTINGS. */
 export interface BareSettings {
@@ -17,11 +18,17 @@ export interface BareSettings {
 }
 
 const settings = JSON.parse(process.env['BARE_SETTINGS'] ?? '{}') as BareSettings;
+// The service's pool and statements, so that the routes differ by what is around them alone.
 const pool = new Pool({
   connectionString: settings.databaseUrl,
   max: settings.poolSize,
-  options: '-c search_path=push -c timezone=UTC',
+  options: '-c search_path=push -c timezone=UTC -c random_page_cost=1.1',
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 30_000,
+  keepAlive: true,
 });
+const INSERT = { name: 'insert', text: INSERT_MESSAGE.replace('INTO message', 'INTO bare_message') };
+const FIND = { name: 'find', text: FIND_RESULT.replace('FROM message', 'FROM bare_message') };
 const server = fastify();
 
 function isSigned(request: FastifyRequest): boolean {
@@ -39,11 +46,26 @@ server.post('/push/v2/services/:serviceId/messages', async (request, reply) => {
   if (!isSigned(request)) return reply.code(401).send();
   const id = v7();
   const now = new Date();
-  await pool.query(
-    `INSERT INTO bare_message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at, fire_at)
-     VALUES ($1::uuid, $2, 'immediate', 'READY', 'NOTIF', $3, sha256($4), sha256($4), $5, $5)`,
-    [id, settings.serviceId, JSON.stringify(request.body), Buffer.from(id), now],
-  );
+  const body = JSON.stringify(request.body);
+  const bodyHash = hash('sha256', body, 'buffer');
+  const { reserveTime = null, reserveTimeZone = null } = request.body as Record<string, string>;
+  await pool.query({
+    ...INSERT,
+    values: [
+      id,
+      settings.serviceId,
+      reserveTime === null ? 'immediate' : 'reserved',
+      'NOTIF',
+      body,
+      bodyHash,
+      bodyHash,
+      now,
+      reserveTime,
+      reserveTimeZone,
+      null,
+      now,
+    ],
+  });
   return reply
     .code(202)
     .send({ requestId: id, requestTime: now.toISOString(), statusCode: '202', statusName: 'success' });
@@ -52,10 +74,10 @@ server.post('/push/v2/services/:serviceId/messages', async (request, reply) => {
 server.get('/push/v2/services/:serviceId/messages/:requestId', async (request, reply) => {
   if (!isSigned(request)) return reply.code(401).send();
   const { requestId } = request.params as { requestId: string };
-  const { rows } = await pool.query<Record<string, unknown>>(
-    'SELECT * FROM bare_message WHERE id = $1 AND service_id = $2',
-    [requestId, settings.serviceId],
-  );
+  const { rows } = await pool.query<Record<string, unknown>>({
+    ...FIND,
+    values: [requestId, settings.serviceId],
+  });
   const [row] = rows;
   if (row === undefined) return reply.code(404).send();
   return reply.send({ ...row, request: JSON.parse(String(row['request'])) as unknown });
