@@ -92,6 +92,8 @@ export class Lane {
 
   /** How many more to claim. `aheadMs`: how far ahead of their instant sends are claimed. */
   room(aheadMs: number, now: number, elapsed: number): number {
+    // None lasts longer: this one is of a time before the clock went back.
+    if (this.#restingUntil > now + LONGEST_HELD_MS) this.#restingUntil = -Infinity;
     if (now < this.#restingUntil) return 0;
     if (this.circuit.stateAt(elapsed) === 'open') return 0;
     if (this.circuit.stateAt(elapsed) === 'half-open') return this.heap.size === 0 ? 1 : 0;

@@ -18,3 +18,13 @@ export async function restProject(
   );
   return rows.length > 0;
 }
+
+/** Takes away rests that are over, so that a clock that is set back does not bring them again. Returns how many. */
+export async function endRests(sql: Sql, now: EpochMs): Promise<number> {
+  const rows = await rowsOf(
+    sql,
+    'update project set resting_until = null, resting_code = null where resting_until <= $1 returning service_id',
+    [new Date(now)],
+  );
+  return rows.length;
+}

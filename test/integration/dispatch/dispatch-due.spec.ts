@@ -1,7 +1,9 @@
 // The dispatcher against real PostgreSQL and a gateway in this process: what leaves when, and what becomes of it.
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
+import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { eventually } from '../../support/eventually.js';
 import { cut, failure, Gateway, json, reset, take } from './gateway.js';
@@ -241,6 +243,17 @@ describe('an answer', () => {
     await becomes(second, 'accepted');
     clock.advance(2_000);
     await becomes(first, 'accepted');
+  });
+
+  it('a rest that is over does not come again with a clock that is set back', async () => {
+    gateway.next = [failure(429, '410', { 'retry-after': '3' })];
+    const first = await world.send();
+    await rig.dispatch.runOnce();
+    await eventually(async () => expect((await world.read(first)).code).toBe('THROTTLE_LIMITED'));
+    clock.advance(3_000);
+    await new RecoverLost(world.dataSource, clock, pino({ level: 'silent' })).runOnce();
+    clock.advance(-600_000);
+    await becomes(await world.send({ dueAt: clock.now() }), 'accepted');
   });
 
   it('429/400 rests it for the quota, a redirect until it is started', async () => {
