@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What operators steer by: a project's weight where several want the same dispatcher, which processes cannot reach its
- * gateway, and retries of many sends, each set frozen at its preview and worked off in pages.
+ * What operators steer by: a project's weight where several want the same dispatcher, which processes cannot call it
+ * and why, and retries of many sends, each set frozen at its preview and worked off in pages.
  */
 export class Operations1763700000013 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -11,14 +11,16 @@ export class Operations1763700000013 implements MigrationInterface {
 alter table project add column weight integer not null default 1
   constraint project_weight check (weight between 1 and 100);
 
--- Circuits that are open: one row per process that cannot reach the gateway, by the database's clock, for they measure
--- real time. A process that died under its row stops refreshing it.
-create table project_circuit (
+-- Why one process does not call a project though others may: its circuit is open, or its master key opens no key. By the
+-- database's clock, for real time counts; a process that died under its row no longer refreshes it.
+create table project_trouble (
   service_id  text not null references project on delete cascade,
-  process     text not null,
-  opened_at   timestamptz not null,
+  process     uuid not null,
+  code        text not null,
+  detail      text,
+  since       timestamptz not null,
   seen_at     timestamptz not null,
-  constraint project_circuit_pkey primary key (service_id, process)
+  constraint project_trouble_pkey primary key (service_id, code, process)
 );
 
 -- A preview of retries and what became of it; its id is the token that confirms it.
@@ -65,7 +67,7 @@ create index retry_item_open on retry_item (batch, state, send) where state in (
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-drop table retry_item, retry_batch, project_circuit;
+drop table retry_item, retry_batch, project_trouble;
 alter table project drop column weight;
 `);
   }

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { collectDefaultMetrics, type Registry } from 'prom-client';
 import type { Clock } from '../platform/clock.js';
+import { Database } from '../platform/database.js';
 import { DatabaseGate } from '../platform/database-gate.js';
 import { DatabaseListener } from '../platform/database-listener.js';
 import { Health } from '../platform/health.js';
@@ -15,6 +16,7 @@ import { METRICS } from '../platform/tokens.js';
 import { LATE, within } from '../platform/within.js';
 import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';
+import { addProjectMetrics } from './admin/project-metrics.js';
 import { addStandingMetrics } from './admin/standing-metrics.js';
 import { DispatchDue } from './dispatch/dispatch-due.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
@@ -53,6 +55,7 @@ export async function createScheduler(
 
   addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain, dispatch });
   addStandingMetrics(registry, { health: app.get(Health), loops });
+  addProjectMetrics(registry, { sql: app.get(Database), now: () => new Date(clock.now()), dispatch });
   collectDefaultMetrics({ register: registry });
 
   const stop = async (): Promise<void> => {

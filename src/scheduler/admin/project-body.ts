@@ -66,6 +66,7 @@ const settings = {
   maxRetries: whole(0, 100).optional(),
   extensions: z.array(z.enum(EXTENSIONS)).optional(),
   onUncertain: z.enum(['wait', 'resend']).optional(),
+  weight: whole(1, 100).optional(),
 };
 
 export const createProjectBody = z.strictObject({

@@ -8,7 +8,6 @@ import { claimDue } from '../store/claim.store.js';
 import { takeTokens } from '../store/pace.store.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { Lane, type QueuedSend } from './lane.js';
-import { ownFaultOf } from './own-fault.js';
 import { ProjectLesson } from './project-lesson.js';
 import { RevisionCache } from './revision-cache.js';
 
@@ -17,6 +16,16 @@ export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revision
   readonly batch: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
+  /** Told of every answer but a taken one, for the metrics. */
+  readonly notTaken?: (serviceId: string, code: string) => void;
+}
+
+export interface LaneState {
+  readonly serviceId: string;
+  /** Claimed, and not on the wire. */
+  readonly queued: number;
+  readonly onWire: number;
+  readonly circuitOpen: boolean;
 }
 
 /** The rest after `fire` failed, real milliseconds. */
@@ -56,7 +65,10 @@ export class DispatchDue {
         called: (entry) => this.#ended(entry, true),
         putDown: (entry) => this.#ended(entry, false),
         unusable: ({ serviceId }, fault) => lesson.cannotCall(serviceId, this.#lanes.get(serviceId), fault),
-        answered: ({ serviceId }, outcome) => lesson.learn(serviceId, this.#lanes.get(serviceId), outcome),
+        answered: ({ serviceId }, outcome) => {
+          lesson.learn(serviceId, this.#lanes.get(serviceId), outcome);
+          if (outcome.kind !== 'taken') parts.notTaken?.(serviceId, outcome.code);
+        },
         later: (entry, at) => {
           this.#lanes.get(entry.serviceId)?.heap.push({ ...entry, at });
           this.#ended(entry, false);
@@ -92,7 +104,7 @@ export class DispatchDue {
       let lane = this.#lanes.get(send.serviceId);
       const project = settings.get(send.serviceId);
       if (lane === undefined) {
-        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1 });
+        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 });
         this.#lanes.set(send.serviceId, lane);
       }
       lane.heap.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });
@@ -110,6 +122,7 @@ export class DispatchDue {
     if (queued.length > 0) await this.#handOff.giveBack(queued);
     if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await this.#recorder.idle();
+    await this.#lesson.stop();
   }
 
   /** Sends on the wire, or whose answer is not written down yet. */
@@ -126,6 +139,17 @@ export class DispatchDue {
       )
       .map(([serviceId]) => serviceId);
     return { called: this.#lanes.size, unreachable };
+  }
+
+  /** What each project has here now. */
+  lanes(): LaneState[] {
+    const elapsed = this.parts.clock.elapsed();
+    return [...this.#lanes].map(([serviceId, { heap, onWire, circuit }]) => ({
+      serviceId,
+      queued: heap.size,
+      onWire,
+      circuitOpen: circuit.stateAt(elapsed) !== 'closed',
+    }));
   }
 
   /** Projects this process cannot call by a fault of ours, each with what to do. */
@@ -148,7 +172,10 @@ export class DispatchDue {
     });
   }
 
-  /** Takes what may leave now, in turns, one of each project at a time; fires it; sets the clock for what comes next. */
+  /**
+   * Takes what may leave now, in turns, of each project as many at a time as it weighs; fires it; sets the clock for what
+   * comes next.
+   */
   #pump(): void {
     this.#disarm?.();
     if (this.#stopping) return;
@@ -204,9 +231,12 @@ export class DispatchDue {
     let open = [...this.#lanes.values()];
     while (open.length > 0 && leaving.length < this.parts.batch) {
       open = open.filter((lane) => {
-        const next = leaving.length < this.parts.batch ? lane.take(now, elapsed) : undefined;
-        if (next !== undefined) leaving.push(next);
-        return next !== undefined;
+        for (let turn = 0; turn < lane.weight; turn += 1) {
+          const next = leaving.length < this.parts.batch ? lane.take(now, elapsed) : undefined;
+          if (next === undefined) return false;
+          leaving.push(next);
+        }
+        return true;
       });
     }
     return leaving;
@@ -252,7 +282,7 @@ export class DispatchDue {
     const known = await this.parts.projects.getMany([...this.#lanes.keys()]);
     for (const [serviceId, lane] of this.#lanes) {
       const project = known.get(serviceId);
-      if (project === undefined || ownFaultOf(project) === undefined) this.#lesson.canCall(serviceId);
+      this.#lesson.see(serviceId, lane, project);
       if (project !== undefined) lane.update(project);
       else if (lane.onWire === 0 && lane.heap.size === 0) this.#lanes.delete(serviceId);
     }

@@ -1,11 +1,12 @@
 // Wires the dispatch stage: the one PushApi of this process, and, where the role is ours, the dispatcher and the sweep
 // for lost leases.
 import { Global, Module, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Counter, type Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
-import { CLOCK, LOG, ZONE_RULES } from '../../platform/tokens.js';
+import { CLOCK, LOG, METRICS, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, USER_API } from '../decide/push-api.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
@@ -41,7 +42,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
     { provide: USER_API, useExisting: UndiciPushApi },
     {
       provide: DispatchDue,
-      inject: [DataSource, PUSH_API, PROJECTS, ZONE_RULES, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [DataSource, PUSH_API, PROJECTS, ZONE_RULES, CLOCK, LOG, Loops, METRICS, SCHEDULER_CONFIG],
       useFactory: dispatchFrom,
     },
     {
@@ -73,10 +74,17 @@ function dispatchFrom(
   clock: Clock,
   log: Log,
   loops: Loops,
+  metrics: Registry,
   config: SchedulerConfig,
 ): DispatchDue | undefined {
   if (!config.roles.has('dispatch')) return undefined;
   const { aheadMs, batch, leaseSeconds } = config.claim;
+  const notTaken = new Counter({
+    name: 'carillon_push_not_taken_total',
+    help: 'hand-offs that were not taken, by code',
+    labelNames: ['service', 'code'],
+    registers: [metrics],
+  });
   const dispatch = new DispatchDue({
     sql,
     pushApi,
@@ -89,6 +97,7 @@ function dispatchFrom(
     aheadMs,
     batch,
     wake: () => loops.wake('dispatch'),
+    notTaken: (service, code) => notTaken.inc({ service, code }),
   });
   loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs: config.loopIdleMs });
   return dispatch;

@@ -21,6 +21,9 @@ const SAME_REST_MS = 250;
 /** Tokens are asked for this long before the first send that needs one. */
 const ASK_AHEAD_MS = 500;
 
+/** Of a project. */
+export type LaneSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'>;
+
 export class Lane {
   readonly heap = new DueHeap<QueuedSend>();
   readonly circuit = new Circuit();
@@ -29,15 +32,22 @@ export class Lane {
   /** In part of what the rate allows: halved when claimed sends had to be given back unfired, doubled when they drain. */
   #share = 1;
   #restingUntil = -Infinity;
+  /** As #restingUntil, for what is this process's own. */
+  #unusableUntil = -Infinity;
 
-  constructor(private settings: Pick<Project, 'inFlight' | 'ratePerSecond'>) {}
+  constructor(private settings: LaneSettings) {}
 
   get onWire(): number {
     return this.#onWire;
   }
 
-  update(settings: Pick<Project, 'inFlight' | 'ratePerSecond'>): void {
+  update(settings: LaneSettings): void {
     this.settings = settings;
+  }
+
+  /** Sends it may take in its turn. */
+  get weight(): number {
+    return this.settings.weight;
   }
 
   /**
@@ -51,10 +61,21 @@ export class Lane {
     return true;
   }
 
+  /** Nothing of it is claimed or leaves here before `until`: for a fault that other processes need not have. */
+  restHere(until: number): void {
+    this.#unusableUntil = until;
+  }
+
+  /** What it rested for is over: it has another key or address. */
+  goOn(): void {
+    this.#restingUntil = -Infinity;
+    this.#unusableUntil = -Infinity;
+  }
+
   /** Takes the next send that may leave now, with its slot on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
     const head = this.heap.peek();
-    if (head === undefined || head.at > now || now < this.#restingUntil) return undefined;
+    if (head === undefined || head.at > now || now < this.#heldUntil) return undefined;
     if (this.#onWire >= this.settings.inFlight) return undefined;
     if (this.helping.left(elapsed) < 1 || !this.circuit.admit(elapsed)) return undefined;
     this.helping.take(elapsed);
@@ -75,7 +96,7 @@ export class Lane {
     const head = this.heap.peek();
     if (head === undefined || head.at > now || this.#onWire >= this.settings.inFlight) return undefined;
     if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
-    if (now < this.#restingUntil) return this.#restingUntil - now;
+    if (now < this.#heldUntil) return this.#heldUntil - now;
     // Without tokens and free to ask, an asking is under way, and it wakes whoever waits.
     return this.helping.left(elapsed) < 1 ? this.helping.askAgainIn(elapsed) || undefined : undefined;
   }
@@ -83,7 +104,7 @@ export class Lane {
   /** How many tokens to ask for now: for what leaves within the next moments, before it is due. */
   tokensWanted(now: number, elapsed: number): number {
     const head = this.heap.peek();
-    if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.#restingUntil) return 0;
+    if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.#heldUntil) return 0;
     if (this.circuit.stateAt(elapsed) === 'open' || this.helping.askAgainIn(elapsed) > 0) return 0;
     const soon = Math.min(this.heap.size, Math.max(1, Math.ceil(this.settings.ratePerSecond / 4)));
     const left = this.helping.left(elapsed);
@@ -94,7 +115,7 @@ export class Lane {
   room(aheadMs: number, now: number, elapsed: number): number {
     // None lasts longer: this one is of a time before the clock went back.
     if (this.#restingUntil > now + LONGEST_HELD_MS) this.#restingUntil = -Infinity;
-    if (now < this.#restingUntil) return 0;
+    if (now < this.#heldUntil) return 0;
     if (this.circuit.stateAt(elapsed) === 'open') return 0;
     if (this.circuit.stateAt(elapsed) === 'half-open') return this.heap.size === 0 ? 1 : 0;
     return Math.max(0, this.#capacity(aheadMs) - this.heap.size);
@@ -115,6 +136,10 @@ export class Lane {
   /** Claimed sends keep up with their instants. */
   keepsUp(): void {
     this.#share = Math.min(1, this.#share * 2);
+  }
+
+  get #heldUntil(): number {
+    return Math.max(this.#restingUntil, this.#unusableUntil);
   }
 
   #capacity(aheadMs: number): number {

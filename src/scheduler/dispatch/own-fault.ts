@@ -17,6 +17,11 @@ export interface OwnFault {
   readonly text: string;
 }
 
+/** Whether only this process has it: the others may have the master key that it lacks. */
+export function isOfThisProcess({ code }: OwnFault): boolean {
+  return code === 'KEY_UNREADABLE';
+}
+
 /** undefined: it can be called. */
 export function ownFaultOf(project: Project): OwnFault | undefined {
   if (project.keys.length === 0) {

@@ -1,23 +1,41 @@
 // What one answer says about its whole project: that it cannot be reached, is to be called more slowly, or is to be left
 // alone. Written where every replica sees it; never about the send itself.
+import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
+import { instantText } from '../../platform/instant.js';
 import type { Log } from '../../platform/log.js';
 import { slowDown } from '../store/pace.store.js';
 import { restProject } from '../store/project-rest.store.js';
+import { endTrouble, noteTrouble } from '../store/project-trouble.store.js';
+import type { Project } from '../store/project.store.js';
 import type { Lane } from './lane.js';
-import { ownFaultNamed, type OwnFault } from './own-fault.js';
+import { isOfThisProcess, ownFaultNamed, ownFaultOf, type OwnFault } from './own-fault.js';
 import type { PushOutcome } from './push-outcome.js';
 
 /** A 429 without Retry-After. */
 const THROTTLED_REST_MS = 1_000;
 /** A quota without Retry-After: nobody says when its window ends, so it is tried again now and then. */
 const QUOTA_REST_MS = 15 * 60_000;
-/** A fault of ours: a new key or address ends it at once, a process with the right master key finds it over soon. */
+/** A fault of ours: a new key or address ends it at once. One that only this process has keeps no other. */
 const OWN_FAULT_REST_MS = 60_000;
+/** Longer than the project store believes its cache, real milliseconds. */
+const SEEN_WITHIN_MS = 6_000;
+const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
+
+/** What this process knows of a project beside its lane. */
+interface Known {
+  fault?: OwnFault;
+  /** Baseurl and keys it was last called with. */
+  address?: string;
+  /** The rest that was told, whether its row has been seen, and when it was told, on the real clock. */
+  rest?: { readonly code: string; readonly toldAt: number; seen: boolean };
+}
 
 export class ProjectLesson {
-  readonly #ownFaults = new Map<string, OwnFault>();
+  readonly #known = new Map<string, Known>();
+  /** Names this process in the rows of its troubles. */
+  readonly #process = v7();
 
   constructor(
     private readonly sql: Sql,
@@ -27,25 +45,55 @@ export class ProjectLesson {
 
   /** Projects that could not be called by a fault of ours, each with what to do. */
   get unusable(): string[] {
-    return [...this.#ownFaults].map(([serviceId, { text }]) => `${serviceId}: ${text}`);
+    return [...this.#known].flatMap(([serviceId, { fault }]) =>
+      fault === undefined ? [] : [`${serviceId}: ${fault.text}`],
+    );
   }
 
   /** Nothing was called and its circuit learns nothing; told once, however many sends meet it. */
   cannotCall(serviceId: string, lane: Lane | undefined, fault: OwnFault): void {
     const { code, text } = fault;
-    if (this.#ownFaults.get(serviceId)?.code !== code) {
-      this.#ownFaults.set(serviceId, fault);
+    const known = this.#of(serviceId);
+    if (known.fault?.code !== code) {
+      known.fault = fault;
       this.log.error({ serviceId, code }, `the project rests: ${text}`);
     }
     const now = this.clock.now();
-    if (lane?.rest(now + OWN_FAULT_REST_MS, now) === true) {
-      this.#writeRest(serviceId, now + OWN_FAULT_REST_MS, code);
-    }
+    const until = now + OWN_FAULT_REST_MS;
+    lane?.restHere(until);
+    // Many sends of one batch meet it together: the first is enough.
+    if (lane?.rest(until, now) === false) return;
+    if (isOfThisProcess(fault)) this.#note(serviceId, code, text);
+    else this.#writeRest(serviceId, until, code);
   }
 
-  /** It is gone, or as the project store has it now, nothing of ours is in the way. */
-  canCall(serviceId: string): void {
-    if (this.#ownFaults.delete(serviceId)) this.log.info({ serviceId }, 'the project can be called again');
+  /** The project as its store has it now, each round: what it waited for may be there. undefined: it is gone. */
+  see(serviceId: string, lane: Lane, project: Project | undefined): void {
+    const known = this.#of(serviceId);
+    if (known.fault !== undefined && (project === undefined || ownFaultOf(project) === undefined)) {
+      this.#end(serviceId, known.fault.code);
+      delete known.fault;
+      lane.goOn();
+      this.log.info({ serviceId }, 'the project can be called again');
+    }
+    if (project === undefined) {
+      this.#known.delete(serviceId);
+      return;
+    }
+    const address = addressOf(project);
+    if (known.address !== undefined && known.address !== address) lane.goOn();
+    known.address = address;
+    this.#seeRest(known, project);
+  }
+
+  /** The process ends: its troubles are nobody's. */
+  async stop(): Promise<void> {
+    await endTrouble(this.sql, { process: this.#process }).catch((error: unknown) => {
+      this.log.warn(
+        { err: error },
+        'troubles of this process could not be taken back; they end by themselves',
+      );
+    });
   }
 
   learn(serviceId: string, lane: Lane | undefined, outcome: PushOutcome): void {
@@ -57,14 +105,11 @@ export class ProjectLesson {
       return;
     }
     if (outcome.kind !== 'not-sent' || outcome.cause !== 'not-started') {
-      if (lane?.circuit.reached() === true)
+      if (lane?.circuit.reached() === true) {
+        this.#end(serviceId, CIRCUIT_OPEN);
         this.log.info({ serviceId }, 'the push service can be reached again');
-    } else if (lane?.circuit.notReached(this.clock.elapsed()) === true) {
-      this.log.warn(
-        { serviceId, error: outcome.detail },
-        'the push service cannot be reached; the circuit is open',
-      );
-    }
+      }
+    } else this.#notReached(serviceId, lane, outcome.detail);
     if (outcome.kind !== 'not-sent') return;
     const now = this.clock.now();
     switch (outcome.cause) {
@@ -87,6 +132,38 @@ export class ProjectLesson {
     }
   }
 
+  #notReached(serviceId: string, lane: Lane | undefined, error: string): void {
+    if (lane === undefined) return;
+    const elapsed = this.clock.elapsed();
+    if (lane.circuit.notReached(elapsed)) {
+      this.log.warn({ serviceId, error }, 'the push service cannot be reached; the circuit is open');
+    }
+    if (lane.circuit.stateAt(elapsed) === 'open') this.#note(serviceId, CIRCUIT_OPEN, error);
+  }
+
+  /** Told when it begins, whoever began it, and when it is over. */
+  #seeRest(known: Known, { serviceId, restingUntil = -Infinity, restingCode: code = '' }: Project): void {
+    const { rest } = known;
+    if (restingUntil > this.clock.now()) {
+      if (rest?.code === code) rest.seen = true;
+      else {
+        known.rest = { code, toldAt: this.clock.elapsed(), seen: true };
+        this.log.warn({ serviceId, code, until: untilText(restingUntil) }, 'the project rests');
+      }
+      return;
+    }
+    // What was told of an answer reaches the store's cache only later.
+    if (rest === undefined || (!rest.seen && this.clock.elapsed() < rest.toldAt + SEEN_WITHIN_MS)) return;
+    delete known.rest;
+    this.log.info({ serviceId, code: rest.code }, 'the project rests no more');
+  }
+
+  #of(serviceId: string): Known {
+    const known = this.#known.get(serviceId) ?? {};
+    this.#known.set(serviceId, known);
+    return known;
+  }
+
   #slowDown(serviceId: string): void {
     slowDown(this.sql, serviceId)
       .then((rate) => {
@@ -99,9 +176,27 @@ export class ProjectLesson {
   /** Here at once, in every replica with the database's row. */
   #rest(serviceId: string, lane: Lane | undefined, until: number, code: string): void {
     if (lane?.rest(until, this.clock.now()) !== true) return;
-    const said = Number.isFinite(until) ? until : 'started by hand';
-    this.log.warn({ serviceId, code, until: said }, 'the project rests');
+    const known = this.#of(serviceId);
+    if (known.rest?.code !== code) {
+      this.log.warn({ serviceId, code, until: untilText(until) }, 'the project rests');
+      known.rest = { code, toldAt: this.clock.elapsed(), seen: false };
+    }
     this.#writeRest(serviceId, until, code);
+  }
+
+  #note(serviceId: string, code: string, detail: string): void {
+    noteTrouble(this.sql, { serviceId, process: this.#process, code, detail }).catch((error: unknown) => {
+      this.log.error({ err: error, serviceId, code }, 'its trouble could not be written; the next one is');
+    });
+  }
+
+  #end(serviceId: string, code: string): void {
+    endTrouble(this.sql, { process: this.#process, serviceId, code }).catch((error: unknown) => {
+      this.log.error(
+        { err: error, serviceId, code },
+        'its trouble could not be taken back; it ends by itself',
+      );
+    });
   }
 
   #writeRest(serviceId: string, until: number, code: string): void {
@@ -112,4 +207,13 @@ export class ProjectLesson {
       );
     });
   }
+}
+
+function untilText(until: number): string {
+  return Number.isFinite(until) ? instantText(until) : 'started by hand';
+}
+
+/** Kept in memory alone, to notice that either changed. */
+function addressOf({ baseUrl, keys }: Project): string {
+  return [baseUrl, ...keys.flatMap((key) => [key.accessKey, key.secretKey.reveal()])].join('\n');
 }

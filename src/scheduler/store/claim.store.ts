@@ -34,7 +34,7 @@ export interface ClaimAsk {
   /** How many more each project may have claimed here; any other project: `room`. */
   readonly rooms: ReadonlyMap<string, number>;
   readonly room: number;
-  /** Rotates which project is served first where `limit` cannot serve all. */
+  /** Draws which project is served first, by weight, where `limit` cannot serve all. */
   readonly round: number;
 }
 
@@ -46,7 +46,8 @@ with room as materialized (
   select p.service_id, coalesce(r.room, $7::int) as room
     from project p left join unnest($8::text[], $9::int[]) as r(service_id, room) on r.service_id = p.service_id
    where (p.resting_until is null or p.resting_until <= $1) and coalesce(r.room, $7::int) > 0
-   order by hashtextextended(p.service_id, $10)),
+   -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
+   order by -ln(((hashtextextended(p.service_id, $10) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight),
 due as materialized (
   select d.id from room cross join lateral (
     select s.id from send s

@@ -5,6 +5,8 @@ import { rowsOf, type Sql } from '../../platform/database.js';
 import type { Secret } from '../../platform/env.js';
 import { SealError, type Sealer } from '../../platform/sealed.js';
 import { CHANNELS } from './channels.js';
+import { CLIMBED_RATE } from './pace.store.js';
+import { TROUBLE_GOOD_FOR } from './project-trouble.store.js';
 import { SETTINGS_COLUMNS, type ProjectSettings } from './project.store.js';
 
 /** A project as the API shows it. */
@@ -13,8 +15,23 @@ export interface ProjectView extends ProjectSettings {
   readonly hasApiKey: boolean;
   /** Why dispatch rests now; null when it does not. `until` null: until an operator starts it. */
   readonly resting: { code: string; until: string | null } | null;
+  readonly dispatch: DispatchView;
   readonly createdAt: string;
   readonly updatedAt: string;
+}
+
+/** How a project is called now. */
+export interface DispatchView {
+  /** Calls a second now, over all processes: halved by a 429, then climbing back to ratePerSecond. */
+  readonly rate: number;
+  readonly slowedAt: string | null;
+  /** Why some processes do not call it: how many, and since when the first of them. */
+  readonly troubles: readonly {
+    readonly code: string;
+    readonly detail: string | null;
+    readonly processes: number;
+    readonly since: string;
+  }[];
 }
 
 /** Settings a caller may give; those not given keep what they are, or the column's default. */
@@ -40,14 +57,26 @@ const COLUMN: Readonly<Record<keyof GivenSettings, string>> = {
   maxRetries: 'max_retries',
   extensions: 'extensions',
   onUncertain: 'on_uncertain',
+  weight: 'weight',
 };
 const JSON_SETTINGS: readonly string[] = ['principalZones', 'policyDefaults'];
+
+/** Calls a second now of project `p`. */
+const RATE_NOW = `round(coalesce((select ${CLIMBED_RATE} from project_pace a where a.service_id = p.service_id),
+    p.rate_per_second)::numeric, 3)`;
 
 const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
   to_char(created_at at time zone 'UTC', ${ISO}) as "createdAt", to_char(updated_at at time zone 'UTC', ${ISO}) as "updatedAt",
   case when resting_until > $1 then jsonb_build_object('code', resting_code,
     'until', to_char(nullif(resting_until, 'infinity') at time zone 'UTC', ${ISO})) end as resting,
+  jsonb_build_object('rate', (${RATE_NOW})::float8,
+    'slowedAt', (select to_char(a.slowed_at at time zone 'UTC', ${ISO}) from project_pace a where a.service_id = p.service_id),
+    'troubles', coalesce((select jsonb_agg(jsonb_build_object('code', t.code, 'detail', t.detail, 'processes', t.processes,
+          'since', to_char(t.since at time zone 'UTC', ${ISO})) order by t.code)
+        from (select code, max(detail) as detail, count(*) as processes, min(since) as since from project_trouble
+               where service_id = p.service_id and seen_at > clock_timestamp() - ${TROUBLE_GOOD_FOR} group by code) t),
+      '[]')) as dispatch,
   coalesce((select jsonb_agg(jsonb_build_object('accessKey', k.access_key, 'position', k.position,
       'createdAt', to_char(k.created_at at time zone 'UTC', ${ISO})) order by k.position)
     from project_key k where k.service_id = p.service_id), '[]') as keys`;
@@ -101,7 +130,7 @@ export async function patchProject(
     `update project set updated_at = $2${columns.map((name, i) => `, ${name} = $${i + 3}`).join('')} where service_id = $1`,
     [serviceId, now, ...values],
   );
-  if (settings.baseUrl !== undefined) await endRest(sql, serviceId, ['BASE_URL_INVALID']);
+  if (settings.baseUrl !== undefined) await endRest(sql, serviceId, ['BASE_URL_INVALID', 'BAD_ADDRESS']);
   await tellAll(sql);
 }
 
@@ -137,7 +166,7 @@ export async function putKey(
     `insert into project_key (id, service_id, access_key, secret_sealed, position, created_at) values ($1, $2, $3, $4, 1, $5)`,
     [v7({ msecs: now.getTime() }), serviceId, accessKey, sealer.seal(secretKey.reveal()), now],
   );
-  await endRest(sql, serviceId, ['NO_KEY', 'KEY_UNREADABLE']);
+  await endRest(sql, serviceId, ['NO_KEY', 'BAD_KEY']);
   await tellAll(sql);
 }
 

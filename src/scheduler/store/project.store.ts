@@ -24,6 +24,8 @@ export interface ProjectSettings extends PlanningProject {
   readonly inFlight: number;
   readonly maxRetries: number;
   readonly onUncertain: 'wait' | 'resend';
+  /** Turns it takes where other projects take one. */
+  readonly weight: number;
 }
 
 export interface ProjectKey {
@@ -47,7 +49,7 @@ export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl
   gateway_zone as "gatewayZone", principal_zones as "principalZones", policy_defaults as "policyDefaults",
   reservations, min_reserve_lead_ms::float8 as "minReserveLeadMs", reserve_horizon_ms::float8 as "reserveHorizonMs",
   max_to as "maxTo", lookup_max as "lookupMax", rate_per_second as "ratePerSecond", in_flight as "inFlight",
-  max_retries as "maxRetries", extensions, on_uncertain as "onUncertain"`;
+  max_retries as "maxRetries", extensions, on_uncertain as "onUncertain", weight`;
 
 interface CachedRow extends ProjectSettings {
   readonly apiKeySealed: string | null;

@@ -59,6 +59,8 @@ describe('POST /v1/projects', () => {
       maxTo: 1000,
       sources: [],
       onUncertain: 'wait',
+      weight: 1,
+      dispatch: { rate: expect.any(Number), slowedAt: null, troubles: [] },
       keys: [{ accessKey: 'ak-1', position: 1 }],
       hasApiKey: true,
       resting: null,
@@ -98,6 +100,7 @@ describe('POST /v1/projects', () => {
     ['a policy that is not offered', { policyDefaults: { jitter: 'PT5M' } }, '/policyDefaults/jitter'],
     ['a secret with a line break', { key: { accessKey: 'a', secretKey: 'b\nc' } }, '/key/secretKey'],
     ['a rate of nothing', { ratePerSecond: 0 }, '/ratePerSecond'],
+    ['a weight of nothing', { weight: 0 }, '/weight'],
   ];
   it.each(wrong)('is refused with %s', async (_, body, pointer) => {
     const answer = await newProject('wrong', body);
@@ -156,6 +159,21 @@ describe('stop and start', () => {
     await eventually(async () => expect((await projects.get('panic'))?.restingUntil).toBe(Infinity));
     const started = await scheduler.call('POST', '/v1/projects/panic/start', { authorization });
     expect(started).toMatchObject({ status: 200, body: { resting: null } });
+    const { body } = await asAdmin('GET', '/v1/audit?target=panic');
+    expect((body as { items: object[] }).items.slice(0, 2)).toMatchObject([
+      {
+        action: 'project.start',
+        who: 'token:operator',
+        before: { resting: { code: 'STOPPED' } },
+        after: { resting: null },
+      },
+      {
+        action: 'project.stop',
+        who: 'token:operator',
+        before: { resting: null },
+        after: { resting: { code: 'STOPPED' } },
+      },
+    ]);
   });
 });
 

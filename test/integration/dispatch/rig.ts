@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import type { Clock } from '../../../src/platform/clock.js';
 import type { Log } from '../../../src/platform/log.js';
+import type { Sealer } from '../../../src/platform/sealed.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
@@ -15,6 +16,8 @@ export interface Limits {
   timeoutMs?: number;
   connectTimeoutMs?: number;
   log?: Log;
+  /** Opens the projects' keys; default the world's. */
+  sealer?: Sealer;
 }
 
 export interface Rig {
@@ -37,8 +40,9 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     timeoutMs = 2_000,
     connectTimeoutMs = 500,
     log = silent,
+    sealer = world.sealer,
   } = limits;
-  const projects = new ProjectStore(world.dataSource, world.sealer, clock);
+  const projects = new ProjectStore(world.dataSource, sealer, clock);
   const pushApi = new UndiciPushApi(projects, clock, { timeoutMs, connectTimeoutMs });
   const rig = { projects, pushApi, wakes: 0 } as Rig;
   rig.dispatch = new DispatchDue({

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../platform/clock.js';
+import { Secret } from '../../platform/env.js';
+import { Credentials, type Credential } from './credentials.js';
+
+const START = Date.parse('2027-03-01T00:00:00Z');
+const key = (accessKey: string) => ({ accessKey, secretKey: new Secret(`secret of ${accessKey}`) });
+const [FIRST, SECOND] = [key('first'), key('second')];
+const SERVICE = 'shop-app';
+
+function begun(keys = [FIRST, SECOND]) {
+  const credentials = new Credentials(new SteppedClock(START));
+  const current = (): Credential => {
+    const found = credentials.current(SERVICE, keys);
+    if (found === undefined) throw new Error('there is no key');
+    return found;
+  };
+  return {
+    credentials,
+    current,
+    /** By an answer of a clock that is so far ahead; undefined: without a Date. */
+    refused: (used: Credential, aheadMs?: number) =>
+      credentials.refused(SERVICE, keys, used, aheadMs === undefined ? undefined : START + aheadMs),
+    signsWith: () => [current().key.accessKey, current().offsetMs],
+  };
+}
+
+describe('the credentials of a project', () => {
+  it('are none without a key', () => {
+    expect(new Credentials(new SteppedClock(START)).current(SERVICE, [])).toBeUndefined();
+  });
+
+  it.each([
+    ['well behind', 1_200_000, ['first', 1_200_000]],
+    ['well ahead', -1_200_000, ['first', -1_200_000]],
+    ['just worth correcting', 30_000, ['first', 30_000]],
+    ['right, but for the network', 29_999, ['second', 0]],
+  ])('correct the clock first where it is %s, and take the other key where it is not', (_, aheadMs, then) => {
+    const { current, refused, signsWith } = begun();
+    expect(refused(current(), aheadMs)).toBe('try-again');
+    expect(signsWith()).toEqual(then);
+  });
+
+  it('take the other key where an answer has no Date', () => {
+    const { current, refused, signsWith } = begun();
+    expect(refused(current())).toBe('try-again');
+    expect(signsWith()).toEqual(['second', 0]);
+  });
+
+  it('are exhausted when the corrected clock and every key were refused, and begin anew then', () => {
+    const { current, refused, signsWith } = begun();
+    expect([refused(current(), 60_000), refused(current(), 60_000), refused(current(), 60_000)]).toEqual([
+      'try-again',
+      'try-again',
+      'exhausted',
+    ]);
+    expect(signsWith()).toEqual(['first', 60_000]);
+  });
+
+  it('are exhausted at once with one key', () => {
+    const { current, refused } = begun([FIRST]);
+    expect(refused(current())).toBe('exhausted');
+  });
+
+  it('move once for many requests that were refused together', () => {
+    const { current, refused, signsWith } = begun();
+    const used = current();
+    expect([refused(used), refused(used), refused(used)]).toEqual(['try-again', 'try-again', 'try-again']);
+    expect(signsWith()).toEqual(['second', 0]);
+  });
+
+  it('count refusals in a row alone', () => {
+    const { credentials, current, refused } = begun();
+    refused(current());
+    credentials.passed(SERVICE);
+    expect(refused(current())).toBe('try-again');
+  });
+
+  it('begin with the first key after a rotation, and keep the clock', () => {
+    const { credentials, current, refused } = begun();
+    refused(current(), 60_000);
+    refused(current(), 60_000);
+    expect(credentials.current(SERVICE, [key('new'), FIRST])).toMatchObject({
+      key: { accessKey: 'new' },
+      offsetMs: 60_000,
+    });
+  });
+
+  it('are each project’s own', () => {
+    const { credentials, current, refused } = begun();
+    refused(current(), 60_000);
+    expect(credentials.current('other-app', [FIRST])).toMatchObject({ offsetMs: 0 });
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
+
+const NOW = Date.parse('2027-03-01T00:00:00Z');
+const AHEAD_MS = 2_000;
+
+const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
+  id: 'send',
+  serviceId: 'shop-app',
+  campaign: 'campaign',
+  revision: 1,
+  chunk: 0,
+  mode: 'immediate',
+  modeRule: 'DUE_NOW',
+  scheduleCode: null,
+  intendedAt: NOW,
+  dueAt: NOW,
+  handOffAt: NOW,
+  attempts: 0,
+  byHand: false,
+  zone: 'UTC',
+  at: NOW,
+  token: 'token',
+  claimedAt: 0,
+  ...seed,
+});
+
+/** With sends due at the given offsets from now, and tokens enough. */
+function lane(offsets: readonly number[], settings: Partial<LaneSettings> = {}): Lane {
+  const made = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings });
+  for (const offset of offsets) made.heap.push(send({ id: `at ${offset}`, at: NOW + offset }));
+  made.helping.add(1_000, 0, 0);
+  return made;
+}
+
+describe('what leaves a lane', () => {
+  it('is the earliest that is due, and none before its time', () => {
+    const some = lane([5, 0, -5]);
+    expect([1, 2, 3].map(() => some.take(NOW, 0)?.id)).toEqual(['at -5', 'at 0', undefined]);
+    expect(some.take(NOW + 5, 0)?.id).toBe('at 5');
+  });
+
+  it('is on the wire at most as often as the project allows', () => {
+    const some = lane([0, 0, 0], { inFlight: 2 });
+    expect([1, 2, 3].map(() => some.take(NOW, 0) !== undefined)).toEqual([true, true, false]);
+    some.free(true);
+    expect(some.take(NOW, 0)).toBeDefined();
+  });
+
+  it('needs a token each, and gives back that of a call that was not made', () => {
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
+    some.heap.push(send());
+    some.heap.push(send());
+    expect(some.take(NOW, 0)).toBeUndefined();
+    some.helping.add(1, 0, 0);
+    expect(some.take(NOW, 0)).toBeDefined();
+    expect(some.take(NOW, 0)).toBeUndefined();
+    some.free(false);
+    expect(some.take(NOW, 0)).toBeDefined();
+  });
+});
+
+describe('a rest', () => {
+  it('holds everything back, here for five seconds at most: longer ones stand in the database', () => {
+    const some = lane([0]);
+    expect(some.rest(Infinity, NOW)).toBe(true);
+    expect([some.take(NOW + 4_999, 0), some.room(AHEAD_MS, NOW, 0), some.tokensWanted(NOW, 0)]).toEqual([
+      undefined,
+      0,
+      0,
+    ]);
+    expect(some.waitMs(NOW + 1_000, 0)).toBe(4_000);
+    expect(some.take(NOW + 5_000, 0)).toBeDefined();
+  });
+
+  it('is news once, however many answers say so', () => {
+    const some = lane([]);
+    expect([some.rest(NOW + 1_000, NOW), some.rest(NOW + 1_010, NOW), some.rest(NOW + 3_000, NOW)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('of this process alone is as long as it is said, and ends when the project goes on', () => {
+    const some = lane([0]);
+    some.restHere(NOW + 60_000);
+    expect([some.take(NOW + 59_999, 0), some.room(AHEAD_MS, NOW + 59_999, 0)]).toEqual([undefined, 0]);
+    some.goOn();
+    expect(some.take(NOW, 0)).toBeDefined();
+  });
+});
+
+describe('a circuit that is open', () => {
+  const broken = (offsets: readonly number[]): Lane => {
+    const some = lane(offsets);
+    for (let call = 0; call < 5; call += 1) some.circuit.notReached(0);
+    return some;
+  };
+
+  it('lets nothing leave and nothing be claimed, until its probe', () => {
+    const some = broken([0]);
+    expect([some.take(NOW, 0), some.room(AHEAD_MS, NOW, 0), some.waitMs(NOW, 100)]).toEqual([
+      undefined,
+      0,
+      400,
+    ]);
+  });
+
+  it('half open, has room for one send alone', () => {
+    expect(broken([]).room(AHEAD_MS, NOW, 500)).toBe(1);
+    expect(broken([0]).room(AHEAD_MS, NOW, 500)).toBe(0);
+  });
+});
+
+describe('the room of a lane', () => {
+  it('is what its rate sends while it looks ahead, twice what may be on the wire, and ten thousand at most', () => {
+    expect(lane([], { ratePerSecond: 100 }).room(AHEAD_MS, NOW, 0)).toBe(300);
+    expect(lane([], { ratePerSecond: 10, inFlight: 50 }).room(AHEAD_MS, NOW, 0)).toBe(100);
+    expect(lane([], { ratePerSecond: 100_000 }).room(AHEAD_MS, NOW, 0)).toBe(10_000);
+    expect(lane([0, 1, 2], { ratePerSecond: 100 }).room(AHEAD_MS, NOW, 0)).toBe(297);
+  });
+
+  it('is halved when claimed sends were given back, and doubled again while it keeps up', () => {
+    const some = lane([]);
+    some.heap.push(send({ claimedAt: 0 }));
+    some.heap.push(send({ claimedAt: 100 }));
+    some.heap.push(send({ claimedAt: 0, at: NOW + 1 }));
+    expect(some.giveBack(50, NOW)).toHaveLength(1);
+    expect(some.room(AHEAD_MS, NOW, 0)).toBe(150 - 2);
+    some.keepsUp();
+    expect(some.room(AHEAD_MS, NOW, 0)).toBe(300 - 2);
+    expect(some.giveBack(50, NOW)).toEqual([]);
+  });
+});
+
+describe('the tokens of a lane', () => {
+  it('are asked for before the first send that needs one, for a quarter of a second, and not twice', () => {
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
+    for (let count = 0; count < 60; count += 1) some.heap.push(send({ at: NOW + 600 }));
+    expect([some.tokensWanted(NOW + 99, 0), some.tokensWanted(NOW + 100, 0)]).toEqual([0, 25]);
+    some.helping.add(25, 0, 0);
+    expect(some.tokensWanted(NOW + 100, 0)).toBe(0);
+  });
+
+  it('are not asked for while there can be none', () => {
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
+    some.heap.push(send());
+    some.helping.add(0, 40, 0);
+    expect([some.tokensWanted(NOW, 0), some.waitMs(NOW, 0), some.tokensWanted(NOW, 40)]).toEqual([0, 40, 1]);
+  });
+});

@@ -1,0 +1,346 @@
+// What holds a project's calls back, over two replicas: the panic button, the shared rate under 429s, faults of one
+// process alone; and that all of it can be read from the API, the metrics and the log.
+import { Writable } from 'node:stream';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock, SystemClock, type Clock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { createLog } from '../../../src/platform/log.js';
+import { Loops } from '../../../src/platform/loops.js';
+import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
+import { addProjectMetrics } from '../../../src/scheduler/admin/project-metrics.js';
+import { claimDue } from '../../../src/scheduler/store/claim.store.js';
+import {
+  patchProject,
+  putKey,
+  setStopped,
+  viewProject,
+} from '../../../src/scheduler/store/project-write.store.js';
+import { eventually } from '../../support/eventually.js';
+import { ACCESS_KEY, failure, Gateway, SECRET_KEY } from './gateway.js';
+import { rigOf, type Limits, type Rig } from './rig.js';
+import { SERVICE, START, World } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+let clock: SteppedClock;
+let rigs: Rig[];
+let lines: { level: number; msg: string; code?: string }[];
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  clock = new SteppedClock(START);
+  gateway.skewMs = START - Date.now();
+  rigs = [];
+  lines = [];
+});
+afterEach(async () => {
+  for (const rig of rigs) await rig.stop();
+  await gateway.close();
+});
+
+const log = () =>
+  createLog(
+    'spec',
+    'info',
+    new Writable({
+      write(chunk: Buffer, _, done) {
+        lines.push(JSON.parse(chunk.toString('utf8')) as (typeof lines)[number]);
+        done();
+      },
+    }),
+  );
+const replica = (more: Limits = {}, at: Clock = clock): Rig => {
+  const rig = rigOf(world, at, { log: log(), ...more });
+  rigs.push(rig);
+  return rig;
+};
+const told = (text: string) => lines.filter(({ msg }) => msg.startsWith(text));
+const view = async () => {
+  const found = await viewProject(world.dataSource, SERVICE, new Date(clock.now()));
+  if (found === undefined) throw new Error('the project is gone');
+  return found;
+};
+const rounds = async () => {
+  for (const rig of rigs) {
+    rig.projects.forget();
+    await rig.dispatch.runOnce();
+  }
+};
+const metricsOf = async (rig: Rig) => {
+  const registry = new Registry();
+  addProjectMetrics(registry, {
+    sql: world.dataSource,
+    now: () => new Date(clock.now()),
+    dispatch: rig.dispatch,
+  });
+  return (await registry.metrics()).split('\n').filter((line) => line.startsWith('carillon'));
+};
+
+describe('the panic button', () => {
+  it('keeps back what two replicas have claimed already, and lets it go when the project is started', async () => {
+    await world.project({ base_url: gateway.url });
+    const campaign = await world.campaign();
+    const sends: string[] = [];
+    for (let chunk = 0; chunk < 10; chunk += 1) {
+      sends.push(await world.send({ campaign, chunk, dueAt: START + 1_500 }));
+    }
+    const [one, two] = [replica({ batch: 5 }), replica({ batch: 5 })];
+    expect([await one.dispatch.runOnce(), await two.dispatch.runOnce()]).toEqual([5, 5]);
+    await setStopped(world.dataSource, SERVICE, true, new Date(clock.now()));
+    clock.advance(1_500);
+    await eventually(async () => {
+      for (const send of sends) expect((await world.read(send)).state).toBe('planned');
+    });
+    await rounds();
+    expect(gateway.posts).toEqual([]);
+    expect(told('the project rests').length).toBe(2);
+    expect(await view()).toMatchObject({ resting: { code: 'STOPPED', until: null } });
+    expect(await metricsOf(one)).toContain(`carillon_project_resting{service="${SERVICE}",code="STOPPED"} 1`);
+
+    await setStopped(world.dataSource, SERVICE, false, new Date(clock.now()));
+    await eventually(async () => {
+      await rounds();
+      for (const send of sends) expect((await world.read(send)).state).toBe('accepted');
+    });
+    expect(gateway.posts).toHaveLength(10);
+    expect(told('the project rests no more').length).toBe(2);
+  });
+});
+
+describe('the rate', () => {
+  it('is one for two replicas within a tenth, before and after a 429 halves it', async () => {
+    await world.project({ base_url: gateway.url, rate_per_second: 120 });
+    const real = new SystemClock();
+    gateway.skewMs = 0;
+    const loops = new Loops(log());
+    for (const name of ['one', 'two']) {
+      const rig = replica({ aheadMs: 500 }, real);
+      loops.add({ name, runOnce: () => rig.dispatch.runOnce(), idleMs: 50 });
+    }
+    const first = await world.send({ dueAt: real.now() });
+    await world.copies(first, 399);
+    const began = performance.now();
+    loops.start();
+    const sinceLast = (begin: number) => ((gateway.posts.at(-1)?.at ?? 0) - begin) / 1_000;
+    await eventually(() => gateway.posts.length === 400, { withinMs: 15_000 });
+    const seconds = sinceLast(began);
+    // The bucket begins with a quarter of a second's worth.
+    expect(400).toBeLessThan((30 + 120 * seconds) * 1.1);
+    // A busy machine calls less, and what is not asked for is not saved up; pace.spec.ts holds the lower bound.
+    expect(400).toBeGreaterThan(120 * seconds * 0.4);
+
+    gateway.next = [failure(429, '410', { 'retry-after': '1' })];
+    const throttled = await world.send({ dueAt: real.now() });
+    await eventually(async () => expect((await world.read(throttled)).code).toBe('THROTTLE_LIMITED'));
+    const refusedAt = gateway.posts.at(-1)?.at ?? 0;
+    const from = gateway.posts.length;
+    await world.copies(throttled, 130);
+    await eventually(() => gateway.posts.length === from + 131, { withinMs: 15_000 });
+    await loops.stop();
+    // Half, and two calls a second more each second; of the second's rest a quarter second's worth is kept.
+    const after = sinceLast(refusedAt);
+    expect(131).toBeLessThan((60 * after + after ** 2) * 1.1);
+    expect(131).toBeGreaterThan(60 * (after - 1) * 0.4);
+    expect(told('it throttles')).toHaveLength(1);
+    const { dispatch } = await view();
+    expect(dispatch.rate).toBeGreaterThan(60);
+    expect(dispatch.rate).toBeLessThan(80);
+    expect(dispatch.slowedAt).not.toBeNull();
+    const metrics = await metricsOf(rigs[0] ?? replica());
+    expect(metrics).toContain(`carillon_project_rate_limit{service="${SERVICE}"} 120`);
+    expect(metrics.find((line) => line.startsWith('carillon_project_rate{'))).toMatch(/ [67]\d(\.\d+)?$/);
+  });
+
+  it('of a quota that is used up is nothing until its window: told once, and shown', async () => {
+    await world.project({ base_url: gateway.url });
+    gateway.answer = failure(429, '400', { 'retry-after': '3600' });
+    const campaign = await world.campaign();
+    for (let chunk = 0; chunk < 4; chunk += 1) await world.send({ campaign, chunk });
+    replica();
+    await rounds();
+    await eventually(async () =>
+      expect((await view()).resting).toEqual({
+        code: 'QUOTA_EXCEEDED',
+        until: new Date(START + 3_600_000).toISOString(),
+      }),
+    );
+    await rounds();
+    expect(told('the project rests')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
+    gateway.answer = failure(403, '100');
+    clock.advance(3_600_000);
+    await rounds();
+    expect(told('the project rests no more')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
+  });
+});
+
+describe('a gateway that one replica cannot reach', () => {
+  it('is a trouble of that process, in the API and the metrics, until it is reached', async () => {
+    await world.project({ base_url: gateway.url });
+    const { port } = gateway;
+    await gateway.close();
+    const campaign = await world.campaign();
+    for (let chunk = 0; chunk < 5; chunk += 1) await world.send({ campaign, chunk });
+    const rig = replica();
+    await rounds();
+    await eventually(async () =>
+      expect((await view()).dispatch.troubles).toMatchObject([
+        { code: 'CIRCUIT_OPEN', detail: 'ECONNREFUSED', processes: 1 },
+      ]),
+    );
+    const metrics = await metricsOf(rig);
+    expect(metrics).toContain(
+      `carillon_project_trouble_processes{service="${SERVICE}",code="CIRCUIT_OPEN"} 1`,
+    );
+    expect(metrics).toContain(`carillon_circuit_open{service="${SERVICE}"} 1`);
+    expect(told('the push service cannot be reached')).toHaveLength(1);
+    gateway = await Gateway.open(port);
+    clock.advance(10_000);
+    await eventually(async () => {
+      await rounds();
+      expect((await view()).dispatch.troubles).toEqual([]);
+    });
+    expect(told('the push service can be reached again')).toHaveLength(1);
+  });
+
+  it('is forgotten with a process that died, and with one that ends', async () => {
+    await world.project({ base_url: 'http://127.0.0.1:9' });
+    const campaign = await world.campaign();
+    for (let chunk = 0; chunk < 5; chunk += 1) await world.send({ campaign, chunk });
+    const rig = replica();
+    await rounds();
+    await eventually(async () => expect((await view()).dispatch.troubles).toHaveLength(1));
+    await world.dataSource.query(`update project_trouble set seen_at = seen_at - interval '2 minutes'`);
+    expect((await view()).dispatch.troubles).toEqual([]);
+    await rig.stop();
+    expect(await rowsOf(world.dataSource, 'select code from project_trouble')).toEqual([]);
+  });
+});
+
+describe('a master key that is wrong in one replica', () => {
+  it('rests the project in that replica alone: another sends everything', async () => {
+    await world.project({ base_url: gateway.url });
+    const sends = await Promise.all(Array.from({ length: 4 }, () => world.send()));
+    const wrong = replica({ sealer: new Sealer(new Secret(newMasterKey('spec'))) });
+    await wrong.dispatch.runOnce();
+    await eventually(async () => {
+      expect((await view()).dispatch.troubles).toMatchObject([{ code: 'KEY_UNREADABLE', processes: 1 }]);
+      for (const send of sends) expect((await world.read(send)).code).toBe('KEY_UNREADABLE');
+    });
+    expect((await view()).resting).toBeNull();
+    // It takes nothing away from the others meanwhile.
+    expect(await wrong.dispatch.runOnce()).toBe(0);
+    const right = replica();
+    expect(await right.dispatch.runOnce()).toBe(4);
+    await eventually(async () => {
+      for (const send of sends) expect((await world.read(send)).state).toBe('accepted');
+    });
+  });
+});
+
+describe('a new key or address', () => {
+  const change = {
+    key: () =>
+      putKey(world.dataSource, world.sealer, {
+        serviceId: SERVICE,
+        accessKey: ACCESS_KEY,
+        secretKey: new Secret(SECRET_KEY),
+        now: new Date(START),
+      }),
+    address: () =>
+      patchProject(world.dataSource, {
+        serviceId: SERVICE,
+        settings: { baseUrl: gateway.url },
+        now: new Date(START),
+      }),
+  };
+  it.each([
+    ['BAD_KEY', 'key', (elsewhere: Gateway) => elsewhere.keys.clear()],
+    [
+      'BAD_ADDRESS',
+      'address',
+      (elsewhere: Gateway) => {
+        elsewhere.answer = (_, response) => void response.writeHead(302, { location: '/' }).end();
+      },
+    ],
+  ] as const)('ends a rest for %s at once, also in the replica that met it', async (code, what, spoil) => {
+    const elsewhere = what === 'key' ? gateway : await Gateway.open();
+    elsewhere.skewMs = gateway.skewMs;
+    await world.project({ base_url: elsewhere.url }, [[ACCESS_KEY, 'the-former-secret']]);
+    if (what === 'address') {
+      await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
+        world.sealer.seal(SECRET_KEY),
+      ]);
+    }
+    spoil(elsewhere);
+    const send = await world.send();
+    replica();
+    await rounds();
+    await eventually(async () => {
+      expect((await view()).resting).toEqual({ code, until: null });
+      expect(await world.read(send)).toMatchObject({ state: 'planned', code });
+    });
+    await rounds();
+    gateway.keys.set(ACCESS_KEY, SECRET_KEY);
+    await change[what]();
+    expect((await view()).resting).toBeNull();
+    const next = await world.send();
+    await rounds();
+    await eventually(async () => expect((await world.read(next)).state).toBe('accepted'));
+    if (elsewhere !== gateway) await elsewhere.close();
+  });
+});
+
+describe('a project of weight three', () => {
+  const pair = async () => {
+    for (const [serviceId, weight] of [
+      ['heavy', 3],
+      ['light', 1],
+    ] as const) {
+      await world.project({ service_id: serviceId, base_url: gateway.url, weight, rate_per_second: 2_000 });
+      const campaign = await world.campaign({ serviceId });
+      await world.copies(await world.send({ serviceId, campaign, dueAt: START + 1_500 }), 199);
+    }
+  };
+
+  it('is served first in three of four rounds', async () => {
+    await pair();
+    let heavy = 0;
+    for (let round = 0; round < 200; round += 1) {
+      const [claimed] = await claimDue(world.dataSource, {
+        now: START,
+        upTo: START + 2_000,
+        by: 'spec',
+        token: '00000000-0000-7000-8000-000000000001',
+        leaseMs: 10_000,
+        limit: 1,
+        rooms: new Map(),
+        room: 10,
+        round,
+      });
+      if (claimed?.serviceId === 'heavy') heavy += 1;
+    }
+    // The draw is by hash: the same in every run.
+    expect(heavy).toBeGreaterThan(135);
+    expect(heavy).toBeLessThan(165);
+  });
+
+  it('has three sends in each turn on the way out', async () => {
+    await pair();
+    const rig = replica({ batch: 40 });
+    while ((await rig.dispatch.runOnce()) > 0);
+    clock.advance(1_500);
+    await eventually(() => gateway.posts.length >= 40);
+    const first = gateway.posts.slice(0, 40).map(({ path }) => path.split('/')[4]);
+    // 30 of them; connections may turn a few around.
+    const heavy = first.filter((service) => service === 'heavy').length;
+    expect(heavy).toBeGreaterThan(25);
+    expect(heavy).toBeLessThan(35);
+  });
+});
