@@ -1,10 +1,9 @@
 // The contract with publishers as schemas: the CloudEvents envelope and the data of each type, shapes only
 // (campaign-events.md). The one source of every field; what fields mean together is judged in check-meaning.ts.
 import { z } from 'zod';
-import { COUNTRY, LANGUAGE, MAX_USER_ID_LENGTH, SCHEDULE_CODE } from '../../push-contract/limits.js';
+import { COUNTRY, LANGUAGE, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { DEVICE_TYPES, MESSAGE_TYPES, TARGET_TYPES } from '../../push-contract/statuses.js';
-import { exactMs, parseDuration } from '../decide/duration.js';
-import { GAP_POLICIES, NIGHT_POLICIES, OVERLAP_POLICIES, PASSED_ZONE_POLICIES } from '../decide/policy.js';
+import { PolicyData } from '../store/policy-data.js';
 
 export const EVENT_TYPES = {
   scheduled: 'carillon.campaign.scheduled.v1',
@@ -26,8 +25,6 @@ const CAMPAIGN_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 export const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 /** A wall time: no offset. */
 export const WALL_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
-const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
-const PASSED_ZONE = new RegExp(`^(${PASSED_ZONE_POLICIES.join('|')}|floor:.{1,64})$`);
 
 const text = (longest: number) => z.string().min(1).max(longest);
 const formatted = (pattern: RegExp, says: string) => z.string().regex(pattern, says);
@@ -96,47 +93,6 @@ export const DeliveryData = z.strictObject({
     .nullish(),
 });
 export type DeliveryData = z.output<typeof DeliveryData>;
-
-const duration = text(64).refine((value) => parseDuration(value) !== undefined, {
-  error: 'must be an ISO 8601 duration, such as PT30M or P1D',
-  params: { code: 'WRONG_FORMAT' },
-});
-/** A length where no calendar is at hand. */
-const exactDuration = text(64).refine(
-  (value) => {
-    const parsed = parseDuration(value);
-    return parsed !== undefined && exactMs(parsed) !== undefined;
-  },
-  { error: 'must be an ISO 8601 duration without months or years', params: { code: 'WRONG_FORMAT' } },
-);
-const clockTime = formatted(CLOCK_TIME, 'must be a time of day, HH:mm');
-
-/** Every member is optional; a project's policy_defaults have the same shape. */
-export const PolicyData = z.strictObject({
-  dst: z
-    .strictObject({ gap: z.enum(GAP_POLICIES).nullish(), overlap: z.enum(OVERLAP_POLICIES).nullish() })
-    .nullish(),
-  night: z.enum(NIGHT_POLICIES).nullish(),
-  quietHours: z
-    .strictObject({ start: clockTime, end: clockTime, action: z.enum(['defer', 'skip']) })
-    .nullish(),
-  passedZone: formatted(PASSED_ZONE, `must be ${PASSED_ZONE_POLICIES.join(', ')} or floor:<zone>`).nullish(),
-  deadline: duration.nullish(),
-  lateness: z
-    // oxlint-disable-next-line unicorn/no-thenable -- the contract's word; no promise ever meets this object
-    .strictObject({ max: exactDuration.nullish(), then: z.enum(['expire', 'send']).nullish() })
-    .nullish(),
-  handoff: z.enum(['reserve', 'hold']).nullish(),
-  pace: z.strictObject({ perMinute: z.int().min(1).max(10_000_000) }).nullish(),
-  jitter: exactDuration.nullish(),
-  split: z
-    .array(z.enum(['deviceType', 'country']))
-    .max(2)
-    .nullish(),
-  approval: z.enum(['none', 'required']).nullish(),
-  testTo: z.array(text(MAX_USER_ID_LENGTH)).max(20).nullish(),
-});
-export type PolicyData = z.output<typeof PolicyData>;
 
 /** An explicit null is absent for every optional member. */
 export const ScheduledData = z.strictObject({

@@ -5,19 +5,12 @@ import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
 import { policyDefaults } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { parseRecurrence } from '../decide/recurrence-rule.js';
-import {
-  AudienceData,
-  DeliveryData,
-  INSTANT,
-  MAX_CHANNEL_TO,
-  MAX_TO,
-  PolicyData,
-  WALL_TIME,
-} from './campaign-event.js';
+import { floorZone, overlay, PolicyData } from '../store/policy-data.js';
+import { AudienceData, DeliveryData, INSTANT, MAX_CHANNEL_TO, MAX_TO, WALL_TIME } from './campaign-event.js';
 import { audienceNotOffered, policyNotOffered } from './not-yet-offered.js';
 import { reason, shown, type Reason } from './reason.js';
 import { nearest } from './schema-reasons.js';
-import { instantOf, overlay } from './to-campaign.js';
+import { instantOf } from './to-campaign.js';
 
 /** `data` as it came: a part whose shape is wrong is passed over here, its schema has told why. */
 export function checkMeaning(data: Readonly<Record<string, unknown>>, rules: ZoneRules): Reason[] {
@@ -142,9 +135,7 @@ function checkZone(zone: string, pointer: string, rules: ZoneRules): Reason[] {
 
 function checkPolicy(policy: PolicyData, audience: AudienceData | undefined, rules: ZoneRules): Reason[] {
   const reasons = policyNotOffered(overlay(policyDefaults, policy));
-  const floor = policy.passedZone?.startsWith('floor:')
-    ? policy.passedZone.slice('floor:'.length)
-    : undefined;
+  const floor = floorZone(policy);
   if (floor !== undefined) reasons.push(...checkZone(floor, '/data/policy/passedZone', rules));
   if (policy.quietHours && policy.quietHours.start === policy.quietHours.end) {
     reasons.push(reason('/data/policy/quietHours/end', 'WRONG_VALUE', 'must differ from start'));

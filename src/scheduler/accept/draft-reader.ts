@@ -3,14 +3,15 @@
 import type { CampaignDraft, DraftReader } from '../decide/campaign-draft.js';
 import { policyDefaults, type Policy } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
-import { PolicyData, ScheduledData } from './campaign-event.js';
+import { overlay, PolicyData } from '../store/policy-data.js';
+import { ScheduledData } from './campaign-event.js';
 import { checkMeaning } from './check-meaning.js';
 import { policyNotOffered } from './not-yet-offered.js';
 import { isObject } from './read-envelope.js';
 import { readJson } from './read-json.js';
 import { reason, type Reason } from './reason.js';
 import { schemaReasons } from './schema-reasons.js';
-import { overlay, toCampaign } from './to-campaign.js';
+import { toCampaign } from './to-campaign.js';
 
 /** A campaignId for what has none. */
 const DRAFT = 'draft';

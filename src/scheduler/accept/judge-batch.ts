@@ -8,12 +8,13 @@ import {
   type OccurrenceContext,
   type OccurrenceFacts,
 } from '../decide/cancel-occurrence.js';
-import { PolicyData, type CampaignEvent } from './campaign-event.js';
+import { overlay, PolicyData } from '../store/policy-data.js';
+import type { CampaignEvent } from './campaign-event.js';
 import { policyNotOffered, REVISIONS_OFFERED } from './not-yet-offered.js';
 import type { ParsedEvent } from './parse-event.js';
 import type { RawEvent } from './raw-event.js';
 import { reason, shown, type Reason } from './reason.js';
-import { overlay, toCampaign } from './to-campaign.js';
+import { toCampaign } from './to-campaign.js';
 
 export interface ArrivedEvent {
   /** Our id of the event. */

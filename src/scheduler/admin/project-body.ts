@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { Secret } from '../../platform/env.js';
 import { isStorable, storableText } from '../../platform/storable-text.js';
 import { EXTENSIONS } from '../../push-contract/headers.js';
-import { NIGHT_POLICIES } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
 import type { FoundProblem } from '../../platform/problem.js';
+import { floorZone, PolicyData } from '../store/policy-data.js';
 
 export const serviceIdText = z
   .string()
@@ -48,6 +48,12 @@ export const keyBody = z.strictObject({
 });
 export type KeyBody = z.output<typeof keyBody>;
 
+/** Whom an approval or a test is for, each campaign says itself. */
+const policyDefaults = PolicyData.omit({ approval: true, testTo: true }).refine(
+  ({ quietHours }) => !quietHours || quietHours.start !== quietHours.end,
+  { error: 'must differ from start', path: ['quietHours', 'end'] },
+);
+
 /** Every setting is optional here; createProject asks for those without a default. */
 const settings = {
   baseUrl,
@@ -55,7 +61,7 @@ const settings = {
   defaultZone: zone.optional(),
   gatewayZone: zone.optional(),
   principalZones: z.record(z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 code'), zone).optional(),
-  policyDefaults: z.strictObject({ night: z.enum(NIGHT_POLICIES).optional() }).optional(),
+  policyDefaults: policyDefaults.optional(),
   reservations: z.boolean().optional(),
   minReserveLeadMs: whole(0, DAY_MS).optional(),
   reserveHorizonMs: whole(60_000, 366 * DAY_MS).optional(),
@@ -90,6 +96,7 @@ export function unknownZones(body: PatchProjectBody, rules: ZoneRules): FoundPro
   const named: [pointer: string, zone: string | undefined][] = [
     ['/defaultZone', body.defaultZone],
     ['/gatewayZone', body.gatewayZone],
+    ['/policyDefaults/passedZone', floorZone(body.policyDefaults ?? {})],
     ...Object.entries(body.principalZones ?? {}).map(([country, of]): [string, string] => [
       `/principalZones/${country}`,
       of,

@@ -27,8 +27,8 @@ function planned(own: Audience, segments: Audience[], project: Partial<PlanningP
 
 /** `zone channels countries` of every cell. */
 const shown = (plan: Plan): string[] =>
-  cellsOf(plan).map(({ zone, target: { to = [], country = [] } }) =>
-    [zone, to.join('+'), country.join('+')].filter(Boolean).join(' '),
+  cellsOf(plan).map(({ zone, target: { to, country } }) =>
+    [zone, (to ?? []).join('+'), (country ?? []).join('+')].filter(Boolean).join(' '),
   );
 const all = (...country: string[]): Audience => ({ ...everybody, country });
 const channels = (names: string, ...country: string[]): Audience => ({
@@ -159,8 +159,9 @@ const audiences = lists('KR', 'JP').flatMap((country) =>
 );
 
 function reaches(target: PlannedCell['target'] | Audience, person: Person): boolean {
-  const to = 'to' in target ? target.to : undefined;
-  const { country = [], deviceType = null } = target;
+  const to = 'to' in target ? (target.to ?? undefined) : undefined;
+  const country = target.country ?? [];
+  const deviceType = target.deviceType ?? null;
   return (
     (to === undefined || to.some((name) => person.channels.includes(name))) &&
     (country.length === 0 || country.includes(person.country)) &&

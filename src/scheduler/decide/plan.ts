@@ -168,6 +168,7 @@ function finish(
   return {
     occurrences,
     ...(test === undefined ? {} : { test }),
+    policy: input.campaign.policy,
     warnings,
     totals: planTotals(input, audience, cells, load.drainedAt),
     load: load.minutes,
@@ -180,6 +181,7 @@ function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
   const nobody: AudienceGroups = { groups: [], warnings: [], duplicates: 0, invalidZones: {} };
   return {
     occurrences: [],
+    policy: input.campaign.policy,
     warnings: [],
     refusal,
     totals: planTotals(input, nobody, [], null),

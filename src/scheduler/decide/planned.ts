@@ -4,6 +4,7 @@ import type { MessageTarget } from '../../push-contract/messages.js';
 import type { Campaign } from './campaign.js';
 import type { LocalReading, LocalVerdict } from './local-time.js';
 import type { Mode, ModeRule, ReservationLimits } from './mode.js';
+import type { Policy } from './policy.js';
 import type { EpochMs, ZoneRules } from './ports.js';
 
 /**
@@ -204,6 +205,8 @@ export interface Plan {
   readonly occurrences: readonly PlannedOccurrence[];
   /** The `testTo` send, outside all totals. */
   readonly test?: PlannedOccurrence;
+  /** By which the cells were decided, every default filled in. */
+  readonly policy: Policy;
   readonly warnings: readonly PlanProblem[];
   /** The campaign (or revision) cannot be planned at all; occurrences are then empty. */
   readonly refusal?: PlanProblem;

@@ -1,6 +1,7 @@
 // A plan as it is stored and shown: every instant as ISO text, every decision with its reason (planning.md §9). Pure.
 import { instantText, instantTextOr } from '../../platform/instant.js';
 import type { PassedVerdict, Plan, PlannedCell, WindowVerdict } from '../decide/planned.js';
+import { shownPolicy } from './shown-policy.js';
 
 export interface ShownPlan {
   readonly cells: number;
@@ -33,9 +34,10 @@ function shownVerdict(verdict: PassedVerdict | WindowVerdict): object {
  * every occurrence planned so far (`before` of them earlier): the ledger checks it.
  */
 export function shownPlan(plan: Plan, before = 0): ShownPlan {
-  const { totals, load, warnings, tzdata } = plan;
+  const { totals, load, policy, warnings, tzdata } = plan;
   return {
     cells: before + plan.occurrences.reduce((sum, { cells }) => sum + cells.length, 0),
+    policy: shownPolicy(policy),
     warnings,
     totals: {
       ...totals,

@@ -444,6 +444,69 @@ describe('a campaign that names a planHash', () => {
   });
 });
 
+describe("a project's policy defaults", () => {
+  it('are shown with the project, hold for its campaigns, and are told in preview and plan', async () => {
+    await moveTo(START);
+    const admin = await scheduler.bearer(['admin']);
+    const policyDefaults = {
+      dst: { overlap: 'second' },
+      night: 'defer',
+      quietHours: { start: '12:00', end: '13:30', action: 'defer' },
+      passedZone: 'floor:Europe/London',
+      deadline: 'P1DT12H',
+      lateness: { max: 'PT1H' },
+      handoff: 'hold',
+      pace: { perMinute: 1 },
+      jitter: 'PT0S',
+      split: ['deviceType'],
+    };
+    const path = '/v1/projects/another-app';
+    expect(
+      await scheduler.call('PATCH', path, { authorization: admin, body: { policyDefaults } }),
+    ).toMatchObject({ status: 200 });
+    expect((await scheduler.call('GET', path, { authorization: admin })).body).toMatchObject({
+      policyDefaults,
+    });
+
+    publisher = await scheduler.bearer(['publisher'], ['another-app']);
+    const data = dataOf({
+      serviceId: 'another-app',
+      audience: null,
+      delivery: recipientAt('2027-03-01T12:15', {
+        segments: [{ zone: 'Asia/Seoul', audience: { type: 'ALL' } }],
+      }),
+      policy: { lateness: { then: 'send' }, deadline: 'P2D' },
+    });
+    const effective = {
+      ...policyDefaults,
+      dst: { gap: 'forward', overlap: 'second' },
+      deadline: 'P2D',
+      lateness: { max: 'PT1H', then: 'send' },
+      jitter: null,
+      approval: 'none',
+      testTo: [],
+    };
+    const foreseen = (await preview(data)).body as Plan;
+    expect(foreseen['policy']).toEqual(effective);
+    expect(foreseen.items).toMatchObject([
+      { cell: 'Asia/Seoul|given|1|GCM|all', dueAt: '2027-03-01T04:31:00.000Z', rule: 'HELD_BY_POLICY' },
+      { cell: 'Asia/Seoul|given|1|APNS|all', dueAt: '2027-03-01T04:30:00.000Z', rule: 'HELD_BY_POLICY' },
+    ]);
+
+    const campaign = campaignOf(await publish(data));
+    expect(await planned(campaign)).toBe('planned');
+    const stored = await scheduler.call('GET', `/v1/campaigns/${campaign}/plan`, {
+      authorization: publisher,
+    });
+    expect(stored.body).toMatchObject({ policy: effective });
+    const cells = await allCells(`/v1/campaigns/${campaign}/plan`);
+    expect(cells.map(({ cell, dueAt }) => `${cell} ${dueAt}`).toSorted()).toEqual(
+      foreseen.items.map(({ cell, dueAt }) => `${cell} ${dueAt}`).toSorted(),
+    );
+    await moveTo(START);
+  });
+});
+
 async function eventsNamed(subject: string): Promise<number> {
   const [row] = (await scheduler.dataSource.query(
     'select count(*)::int as count from event where subject = $1',

@@ -1,0 +1,37 @@
+// A policy in the words in which it is given (campaign-events.md, "policy"), so that a plan shows by which rules it was
+// made, whether the event, the project or the contract said them. Pure.
+import { Duration } from 'luxon';
+import { formatTime, MINUTE_MS } from '../decide/civil.js';
+import type { CalendarDuration } from '../decide/duration.js';
+import type { Policy } from '../decide/policy.js';
+
+/** Every member with its value; what holds nothing is null or empty. */
+export function shownPolicy(policy: Policy): object {
+  const { quietHours, passedZone, lateness, split } = policy;
+  return {
+    dst: policy.dst,
+    night: policy.night,
+    quietHours: quietHours && {
+      start: formatTime(quietHours.startMinute * MINUTE_MS),
+      end: formatTime(quietHours.endMinute * MINUTE_MS),
+      action: quietHours.action,
+    },
+    passedZone: passedZone.kind === 'floor' ? `floor:${passedZone.zone}` : passedZone.kind,
+    deadline: durationText(policy.deadline),
+    // oxlint-disable-next-line unicorn/no-thenable -- the contract's word; no promise ever meets this object
+    lateness: { max: durationText({ months: 0, days: 0, ms: lateness.maxMs }), then: lateness.beyond },
+    handoff: policy.handoff,
+    pace: policy.pace,
+    jitter: policy.jitterMs === 0 ? null : durationText({ months: 0, days: 0, ms: policy.jitterMs }),
+    split: (['deviceType', 'country'] as const).filter((dimension) => split[dimension]),
+    approval: policy.approval,
+    testTo: policy.testTo,
+  };
+}
+
+/** `P1D`, `PT30M`; hours are not made days of, for a day may have 23. */
+function durationText({ months, days, ms }: CalendarDuration): string {
+  const exact = Duration.fromMillis(ms).shiftTo('hours', 'minutes', 'seconds').toObject();
+  const parts = Object.entries({ months, days, ...exact }).filter(([, value]) => value !== 0);
+  return parts.length === 0 ? 'PT0S' : (Duration.fromObject(Object.fromEntries(parts)).toISO() ?? '');
+}

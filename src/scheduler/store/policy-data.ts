@@ -1,0 +1,114 @@
+// The policy members of a campaign as a publisher or an admin writes them (campaign-events.md, "policy"): their shapes,
+// and what they mean. Events and projects share it, so that a project can set a default for whatever an event can say.
+import { z } from 'zod';
+import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
+import { exactMs, parseDuration, type CalendarDuration } from '../decide/duration.js';
+import {
+  GAP_POLICIES,
+  NIGHT_POLICIES,
+  OVERLAP_POLICIES,
+  PASSED_ZONE_POLICIES,
+  type PassedZonePolicy,
+  type Policy,
+  type QuietHours,
+} from '../decide/policy.js';
+
+const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+const FLOOR = 'floor:';
+const PASSED_ZONE = new RegExp(`^(${PASSED_ZONE_POLICIES.join('|')}|${FLOOR}.{1,64})$`);
+
+const short = (longest: number) => z.string().min(1).max(longest);
+const formatted = (pattern: RegExp, says: string) => z.string().regex(pattern, says);
+const duration = short(64).refine((value) => parseDuration(value) !== undefined, {
+  error: 'must be an ISO 8601 duration, such as PT30M or P1D',
+  params: { code: 'WRONG_FORMAT' },
+});
+/** A length where no calendar is at hand. */
+const exactDuration = short(64).refine(
+  (value) => {
+    const parsed = parseDuration(value);
+    return parsed !== undefined && exactMs(parsed) !== undefined;
+  },
+  { error: 'must be an ISO 8601 duration without months or years', params: { code: 'WRONG_FORMAT' } },
+);
+const timeOfDay = formatted(CLOCK_TIME, 'must be a time of day, HH:mm');
+
+/** Every member is optional, and an explicit null is absent; a project's policy_defaults have the same shape. */
+export const PolicyData = z.strictObject({
+  dst: z
+    .strictObject({ gap: z.enum(GAP_POLICIES).nullish(), overlap: z.enum(OVERLAP_POLICIES).nullish() })
+    .nullish(),
+  night: z.enum(NIGHT_POLICIES).nullish(),
+  quietHours: z
+    .strictObject({ start: timeOfDay, end: timeOfDay, action: z.enum(['defer', 'skip']) })
+    .nullish(),
+  passedZone: formatted(PASSED_ZONE, `must be ${PASSED_ZONE_POLICIES.join(', ')} or floor:<zone>`).nullish(),
+  deadline: duration.nullish(),
+  lateness: z
+    // oxlint-disable-next-line unicorn/no-thenable -- the contract's word; no promise ever meets this object
+    .strictObject({ max: exactDuration.nullish(), then: z.enum(['expire', 'send']).nullish() })
+    .nullish(),
+  handoff: z.enum(['reserve', 'hold']).nullish(),
+  pace: z.strictObject({ perMinute: z.int().min(1).max(10_000_000) }).nullish(),
+  jitter: exactDuration.nullish(),
+  split: z
+    .array(z.enum(['deviceType', 'country']))
+    .max(2)
+    .nullish(),
+  approval: z.enum(['none', 'required']).nullish(),
+  testTo: z.array(short(MAX_USER_ID_LENGTH)).max(20).nullish(),
+});
+export type PolicyData = z.output<typeof PolicyData>;
+
+/** `base` with every member that is given put over it; dst and lateness member by member. */
+export function overlay(base: Policy, given: PolicyData): Policy {
+  return {
+    dst: { gap: given.dst?.gap ?? base.dst.gap, overlap: given.dst?.overlap ?? base.dst.overlap },
+    night: given.night ?? base.night,
+    quietHours: given.quietHours ? toQuietHours(given.quietHours) : base.quietHours,
+    passedZone: given.passedZone ? toPassedZone(given.passedZone) : base.passedZone,
+    deadline: given.deadline ? durationOf(given.deadline) : base.deadline,
+    lateness: {
+      maxMs: given.lateness?.max ? msOf(given.lateness.max) : base.lateness.maxMs,
+      beyond: given.lateness?.then ?? base.lateness.beyond,
+    },
+    handoff: given.handoff ?? base.handoff,
+    pace: given.pace ?? base.pace,
+    jitterMs: given.jitter ? msOf(given.jitter) : base.jitterMs,
+    split: given.split
+      ? { deviceType: given.split.includes('deviceType'), country: given.split.includes('country') }
+      : base.split,
+    approval: given.approval ?? base.approval,
+    testTo: given.testTo ?? base.testTo,
+  };
+}
+
+function toQuietHours({ start, end, action }: NonNullable<PolicyData['quietHours']>): QuietHours {
+  return { startMinute: minuteOfDay(start), endMinute: minuteOfDay(end), action };
+}
+
+function minuteOfDay(clockTime: string): number {
+  return Number(clockTime.slice(0, 2)) * 60 + Number(clockTime.slice(3, 5));
+}
+
+function toPassedZone(text: string): PassedZonePolicy {
+  const kind = PASSED_ZONE_POLICIES.find((word) => word === text);
+  return kind === undefined ? { kind: 'floor', zone: text.slice(FLOOR.length) } : { kind };
+}
+
+function durationOf(text: string): CalendarDuration {
+  const parsed = parseDuration(text);
+  if (parsed === undefined) throw new RangeError(`${text} is no duration`);
+  return parsed;
+}
+
+function msOf(text: string): number {
+  const ms = exactMs(durationOf(text));
+  if (ms === undefined) throw new RangeError(`${text} has no exact length`);
+  return ms;
+}
+
+/** The zone that `passedZone` names; undefined where it names none. */
+export function floorZone({ passedZone }: PolicyData): string | undefined {
+  return passedZone?.startsWith(FLOOR) === true ? passedZone.slice(FLOOR.length) : undefined;
+}
