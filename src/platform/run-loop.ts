@@ -8,6 +8,8 @@ export interface RunLoopOptions {
   runOnce: (signal: AbortSignal) => Promise<number>;
   /** The longest rest between two rounds, real milliseconds; wake() cuts it short. */
   idleMs: number;
+  /** The rest after a round that did something, real milliseconds, which wake() does not cut short; 0 by default. */
+  gapMs?: number;
   log: Log;
 }
 
@@ -22,6 +24,7 @@ export class RunLoop {
   #running: Promise<void> | undefined;
   #woken = false;
   #endRest: (() => void) | undefined;
+  #endsByWake = true;
   #failures = 0;
   #lastError: string | undefined;
 
@@ -45,7 +48,7 @@ export class RunLoop {
   /** Asks for a round now; during a round, for one more after it. */
   wake(): void {
     this.#woken = true;
-    this.#endRest?.();
+    if (this.#endsByWake) this.#endRest?.();
   }
 
   /** Ends after the round that is running. */
@@ -57,10 +60,12 @@ export class RunLoop {
 
   async #run(): Promise<void> {
     const { signal } = this.#abort;
+    const { gapMs = 0 } = this.#options;
     while (!signal.aborted) {
       this.#woken = false;
       const rest = await this.#round(signal);
-      if (rest > 0 && !this.#woken && !signal.aborted) await this.#rest(rest);
+      if (rest === 0 && gapMs > 0 && !signal.aborted) await this.#rest(gapMs, false);
+      if (rest > 0 && !this.#woken && !signal.aborted) await this.#rest(rest, true);
     }
   }
 
@@ -86,7 +91,8 @@ export class RunLoop {
     }
   }
 
-  async #rest(ms: number): Promise<void> {
+  async #rest(ms: number, endsByWake: boolean): Promise<void> {
+    this.#endsByWake = endsByWake;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#endRest = () => {

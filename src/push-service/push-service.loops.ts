@@ -28,6 +28,12 @@ export interface PushLoopsOptions {
 /** Messages of one round of the fire loop. */
 const FIRE_BATCH = 500;
 
+/**
+ * Real milliseconds between two rounds that found something: messages that come side by side are fired together, in six
+ * statements for all of them. The first is fired at once.
+ */
+const FIRE_GAP_MS = 20;
+
 /** Firings expanded at once: while one lays down a million targets, the others serve the small ones. */
 const EXPAND_LANES = 3;
 
@@ -55,7 +61,7 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     }
     return done;
   };
-  loops.add({ name: FIRE_LOOP, idleMs, runOnce: fireOnce });
+  loops.add({ name: FIRE_LOOP, idleMs, gapMs: FIRE_GAP_MS, runOnce: fireOnce });
 
   for (const name of lanesOf(EXPAND_LOOP, EXPAND_LANES)) {
     loops.add({
@@ -83,15 +89,34 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     leaseMs: options.leaseMs,
   });
   for (const [index, name] of lanesOf(DELIVER_LOOP, options.lanes).entries()) {
-    const orders: readonly ClaimOrder[] =
-      index === 0 ? ['lost', 'oldest'] : index % 2 === 0 ? ['oldest'] : ['spread'];
+    const turns = claimTurns(index, options.lanes);
+    let turn = 0;
     loops.add({
       name,
       idleMs,
-      runOnce: async (signal) => Number(await delivery.deliverNext(orders, signal)),
+      runOnce: async (signal) => {
+        const orders = turns[turn % turns.length] ?? [];
+        turn += 1;
+        return Number(await delivery.deliverNext(orders, signal));
+      },
     });
   }
   return loops;
+}
+
+/**
+ * What a lane looks for, turn by turn. Half of the chunks are taken by the age of their message and half by how little
+ * of it was sent: by two lanes, or by the turns of the only one, so that small messages never wait for a big one to end.
+ */
+function claimTurns(lane: number, lanes: number): readonly (readonly ClaimOrder[])[] {
+  if (lanes === 1) {
+    return [
+      ['lost', 'oldest'],
+      ['lost', 'spread'],
+    ];
+  }
+  if (lane === 0) return [['lost', 'oldest']];
+  return lane % 2 === 0 ? [['oldest']] : [['spread']];
 }
 
 function lanesOf(loop: string, lanes: number): string[] {

@@ -8,7 +8,7 @@ const LONGEST = [
   'test/integration/dispatch/chaos',
   'test/journey/',
   'tools/',
-  'test/contract/push-service/fan-out',
+  'test/integration/push-service/fan-out',
   'outage',
 ];
 

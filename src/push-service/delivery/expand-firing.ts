@@ -46,9 +46,9 @@ export async function expandNext(context: ExpandContext): Promise<boolean> {
       let [afterKey, targets, chunks] = ['0', 0, 0];
       for (;;) {
         const page = await expandPage(sql, filter, afterKey, chunks);
-        if (page.lastKey === null) break;
         targets += page.targets;
         chunks += page.chunks;
+        if (!page.more || page.lastKey === null) break;
         afterKey = page.lastKey;
       }
       await markExpanded(sql, firing, targets, chunks, new Date(now));

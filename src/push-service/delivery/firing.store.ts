@@ -44,6 +44,8 @@ export interface TargetFilter {
 export interface ExpandedPage {
   /** bigint as text; null when no user was left. */
   readonly lastKey: string | null;
+  /** False: no user is left after this page. */
+  readonly more: boolean;
   readonly targets: number;
   readonly chunks: number;
 }
@@ -91,7 +93,8 @@ export async function expandPage(
        ON CONFLICT (firing_id, reason, device_type, country, language, timezone)
          DO UPDATE SET count = suppression.count + excluded.count
      )
-     SELECT (SELECT max(key) FROM page)::text AS "lastKey", (SELECT count(*)::int FROM laid) AS chunks,
+     SELECT (SELECT max(key) FROM page)::text AS "lastKey", (SELECT count(*) FROM page) = ${PAGE_SIZE} AS more,
+            (SELECT count(*)::int FROM laid) AS chunks,
             coalesce((SELECT sum(targets)::int FROM laid), 0) AS targets`,
     [
       filter.firingId,
@@ -106,7 +109,7 @@ export async function expandPage(
       ...(filter.type === 'ALL' ? [] : [filter.to]),
     ],
   );
-  return row ?? { lastKey: null, targets: 0, chunks: 0 };
+  return row ?? { lastKey: null, more: false, targets: 0, chunks: 0 };
 }
 
 const USER_COLUMNS =

@@ -54,9 +54,10 @@ async function tally(): Promise<Tally> {
     (SELECT count(*)::int FROM fan_out_chunk) AS chunks`);
 }
 
-async function crowd(first: Replica, devices: number): Promise<Client> {
+/** `slow`: a slow device in every chunk, so that the provider, not the machine, sets the pace. */
+async function crowd(first: Replica, devices: number, { slow = false } = {}): Promise<Client> {
   const client = await new Management(first).newService();
-  await seedUsers(database?.url ?? '', client.serviceId, devices, false);
+  await seedUsers(database?.url ?? '', client.serviceId, devices, slow);
   return client;
 }
 
@@ -130,13 +131,46 @@ describe('fan-out', () => {
     expect(await tally()).toEqual({ rows: 5_000, devices: 5_000, repeated: 0, chunks: 0 });
   }, 120_000);
 
+  it('leaves a reservation that was PROCESSING when its process died to the next: expanded once', async () => {
+    const first = await replica();
+    const management = new Management(first);
+    const client = await crowd(first, 60_000);
+    // Minutes ahead, then the clock: the process dies as soon as the claim shows.
+    const at = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000);
+    const reserveTime = at.toISOString().slice(0, 16).replace('T', ' ');
+    const reserveId = await send(client, message({ reserveTime, reserveTimeZone: 'UTC' }));
+    const path = `reservations/${reserveId}/reserve-status`;
+    expect((await client.get(path)).field('reserveStatus')).toBe('READY');
+    await management.setClock({ mode: 'ahead', ms: at.getTime() - Date.now() });
+    await eventually(async () => (await sentOf(reserveId)).state !== 'READY', { ...PATIENCE, everyMs: 1 });
+    await first.kill();
+
+    const second = await replica();
+    const heir = Object.assign(client, { target: second });
+    await new Management(second).setClock({ mode: 'ahead', ms: at.getTime() - Date.now() });
+    heir.now = () => at.getTime();
+    await eventually(async () => (await sentOf(reserveId)).state === 'FINISHED', PATIENCE);
+    expect((await heir.get(path)).field('reserveStatus')).toBe('DONE');
+    expect(await tally()).toEqual({ rows: 60_000, devices: 60_000, repeated: 0, chunks: 0 });
+  }, 120_000);
+
+  it('lets a small message pass a big one, by one lane alone as well', async () => {
+    const only = await replica({ PUSH_DELIVERY_LANES: '1' });
+    const client = await crowd(only, 3_000, { slow: true });
+    const big = await send(client, message());
+    await eventually(async () => (await sentOf(big)).state === 'FIRED', PATIENCE);
+    const small = await send(client, message({ target: { type: 'USER', to: ['user-1'] } }));
+    await eventually(async () => (await sentOf(small)).state === 'FINISHED', PATIENCE);
+    expect((await sentOf(big)).state).toBe('FIRED');
+    await eventually(async () => (await sentOf(big)).state === 'FINISHED', PATIENCE);
+    expect(await tally()).toMatchObject({ rows: 3_001, devices: 3_000, chunks: 0 });
+  }, 120_000);
+
   it('lets messages of a size go on side by side, and two replicas work on them', async () => {
     // Two lanes each: one takes the oldest message, one whichever has had least.
     const first = await replica({ PUSH_DELIVERY_LANES: '2' });
     await replica({ PUSH_DELIVERY_LANES: '2' });
-    const client = await new Management(first).newService();
-    // A slow device in every chunk: the provider, not the machine, sets the pace.
-    await seedUsers(database?.url ?? '', client.serviceId, 8_000, true);
+    const client = await crowd(first, 8_000, { slow: true });
     const ids = [await send(client, message()), await send(client, message()), await send(client, message())];
     const workers = new Set<string>();
     const done = await eventually(async () => {
