@@ -13,6 +13,7 @@ import { Management } from '../../contract/push-service/support/client.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';
 import { eventually } from '../../support/eventually.js';
 import { testLength } from '../../support/lengths.js';
+import { randomOf } from '../../support/seeded.js';
 import { Dispatcher } from './dispatcher.js';
 import { World } from './world.js';
 
@@ -20,17 +21,6 @@ const ROUNDS = testLength('FAULT_ROUNDS', { normal: 3, long: 50 });
 const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_301);
 const SENDS = 120;
 const IN_FLIGHT = 8;
-
-/** mulberry32: the same round for the same seed. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const FAULTS = [
   { kind: 'reset', lost: true },
