@@ -31,6 +31,7 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'POST /v1/sends/:id/resolve': OPERATORS,
   'POST /v1/retries/preview': OPERATORS,
   'POST /v1/retries': OPERATORS,
+  'GET /v1/retries/:token': OPERATORS,
   'POST /v1/plans': ['publisher', 'admin'],
   'GET /v1/plans/:hash': ['publisher', 'admin'],
   'GET /v1/reports/campaigns/:id': READERS,
