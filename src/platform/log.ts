@@ -36,7 +36,9 @@ export class NestLog implements LoggerService {
     this.to.debug({ context }, String(message));
   }
   error(message: unknown, stack?: string, context?: string): void {
-    this.to.error({ context, stack }, String(message));
+    // It is thrown as well, and told by whoever started us, with what to do.
+    const thrown = context === 'NestApplication' && String(message).startsWith('Error: listen ');
+    this.to[thrown ? 'debug' : 'error']({ context, stack }, String(message));
   }
   warn(message: unknown, context?: string): void {
     this.to.warn({ context }, String(message));

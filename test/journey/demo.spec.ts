@@ -1,12 +1,13 @@
 // The demo as a newcomer runs it, twice at a time: once as it is, once with one expectation changed.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { discardPostgres } from '../../tools/postgres.js';
 import { projectRoot } from '../../tools/project.js';
+import { eventually } from '../support/eventually.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon demo '));
 const states = ['as-it-is', 'changed'].map((name) => join(scratch, name));
@@ -56,4 +57,38 @@ describe('npm run demo -- --once', () => {
     expect(told[0]).toContain('devices target: expected 5, found 4');
     expect(code).toBe(1);
   }, 400_000);
+});
+
+describe('npm run demo, interrupted while it starts', () => {
+  /** Command lines of processes that work below `state`. */
+  const left = (state: string): string[] =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        try {
+          return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
+        } catch {
+          // It ended meanwhile.
+          return [];
+        }
+      })
+      .filter((line) => line.includes(state));
+
+  it('ends with 130, and leaves no process', async () => {
+    const state = join(scratch, 'interrupted');
+    states.push(state);
+    const main = join(projectRoot, 'dist', 'tools', 'demo', 'main.js');
+    const child = spawn(process.execPath, [main, '--idle', '--state', state], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (piece: string) => (said += piece));
+    await eventually(() => said.includes('starting the push service'), { withinMs: 60_000 });
+    expect(left(state).length).toBeGreaterThan(0);
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(said).not.toContain('up until Ctrl-C');
+    expect(left(state)).toEqual([]);
+  }, 120_000);
 });

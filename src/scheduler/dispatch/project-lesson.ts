@@ -36,6 +36,7 @@ export class ProjectLesson {
   readonly #known = new Map<string, Known>();
   /** Names this process in the rows of its troubles. */
   readonly #process = v7();
+  #hasNoted = false;
 
   constructor(
     private readonly sql: Sql,
@@ -88,6 +89,7 @@ export class ProjectLesson {
 
   /** The process ends: its troubles are nobody's. */
   async stop(): Promise<void> {
+    if (!this.#hasNoted) return;
     await endTrouble(this.sql, { process: this.#process }).catch((error: unknown) => {
       this.log.warn(
         { err: error },
@@ -185,6 +187,7 @@ export class ProjectLesson {
   }
 
   #note(serviceId: string, code: string, detail: string): void {
+    this.#hasNoted = true;
     noteTrouble(this.sql, { serviceId, process: this.#process, code, detail }).catch((error: unknown) => {
       this.log.error({ err: error, serviceId, code }, 'its trouble could not be written; the next one is');
     });

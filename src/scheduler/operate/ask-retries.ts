@@ -91,7 +91,7 @@ async function askWithinRate(parts: AskParts, open: readonly OpenRetryItem[]): P
   if (calls.length === 0) return [];
   const wishes = calls.map(({ serviceId, items }) => ({ serviceId, wanted: items.length }));
   const granted = new Map(
-    (await takeTokens(database, wishes)).map((grant) => [grant.serviceId, grant.granted]),
+    (await takeTokens(database, wishes, 'looks')).map((grant) => [grant.serviceId, grant.granted]),
   );
   let waiting = calls.flatMap(({ serviceId, items }) => items.slice(0, granted.get(serviceId) ?? 0));
   const asked: AskedItem[] = [];

@@ -9,6 +9,7 @@ import {
   confirmRetryBatch,
   insertRetryBatch,
   retryBatch,
+  wakeRetries,
   type RetryBatch,
   type RetryBatchState,
   type RetryFilter,
@@ -73,8 +74,7 @@ export class RetryMany {
       createdAt,
       createdBy: who,
     });
-    await this.work.advance(id, WORKED_WITHIN_MS);
-    return this.#view(await this.#found(id));
+    return this.#view(await this.#advanced(id));
   }
 
   /** Throws 404 for an unknown set, and for one over services that are not held. */
@@ -86,8 +86,15 @@ export class RetryMany {
   async confirm(token: string, caller: RetryCaller): Promise<RetriesView> {
     const batch = await this.#held(token, caller);
     if (batch.confirmedAt === null) await this.#confirm(batch, caller.who);
-    await this.work.advance(token, WORKED_WITHIN_MS);
-    return this.#view(await this.#found(token));
+    return this.#view(await this.#advanced(token));
+  }
+
+  /** After what can be done within the request; the loops are told of the rest alone, so that they do not take it first. */
+  async #advanced(id: string): Promise<RetryBatch> {
+    await this.work.advance(id, WORKED_WITHIN_MS);
+    const batch = await this.#found(id);
+    if (batch.state !== 'ready' && batch.state !== 'done') await wakeRetries(this.database);
+    return batch;
   }
 
   async #confirm(batch: RetryBatch, by: string): Promise<void> {

@@ -79,7 +79,6 @@ export async function insertRetryBatch(sql: Sql, batch: NewRetryBatch): Promise<
       filter.serviceId ?? null,
     ],
   );
-  await wakeRetries(sql);
 }
 
 export async function retryBatch(sql: Sql, id: string): Promise<RetryBatch | undefined> {
@@ -156,8 +155,12 @@ export async function confirmRetryBatch(
       where id = $1 and state = 'ready' and expires_at > $2 returning id`,
     [order.id, order.now, order.by, JSON.stringify(order.counts)],
   );
-  if (rows.length > 0) await wakeRetries(sql);
   return rows.length > 0;
+}
+
+/** Asks some process to go on with what is open: one request does not wait for it. */
+export async function wakeRetries(sql: Sql): Promise<void> {
+  await sql.query('select pg_notify($1, $2)', [CHANNELS.retries, '']);
 }
 
 export interface RetryItem {
@@ -259,8 +262,4 @@ export async function deleteOldRetryBatches(sql: Sql, before: Date, batch: numbe
     );
   }
   return gone.length;
-}
-
-async function wakeRetries(sql: Sql): Promise<void> {
-  await sql.query('select pg_notify($1, $2)', [CHANNELS.retries, '']);
 }

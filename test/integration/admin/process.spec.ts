@@ -67,7 +67,10 @@ describe('a start that cannot be', () => {
       for (const [knob, port] of taken) {
         const { code, stdout } = await start({ [knob]: port }).ended;
         expect([knob, code]).toEqual([knob, 1]);
-        expect(stdout).toContain(`port ${port} is taken: end what listens there, or set ${knob}`);
+        const lines = stdout.trim().split('\n');
+        expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+          `port ${port} is taken: end what listens there, or set ${knob} (0 takes a free one)`,
+        ]);
       }
     } finally {
       first.process.kill('SIGTERM');
