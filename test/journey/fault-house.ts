@@ -67,6 +67,11 @@ export class FaultHouse {
       say: () => undefined,
       scheduler: { CARILLON_ROLES: 'api' },
       pushService: { DATABASE_URL: await pushPostgres.ensureDatabase('push'), PUSH_IDLE_MS: '50' },
+    }).catch(async (error: unknown) => {
+      await pushPostgres.remove();
+      await discardPostgres(join(stateDir, 'postgres'));
+      rmSync(stateDir, { recursive: true, force: true });
+      throw error;
     });
     const { endpoints, parts } = house;
     const toPush = await CuttingProxy.inFrontOf(parts.pushService.url);
