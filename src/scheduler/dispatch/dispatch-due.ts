@@ -70,7 +70,7 @@ export class DispatchDue {
           if (outcome.kind !== 'taken') parts.notTaken?.(serviceId, outcome.code);
         },
         later: (entry, at) => {
-          this.#lanes.get(entry.serviceId)?.heap.push({ ...entry, at });
+          this.#lanes.get(entry.serviceId)?.queue.push({ ...entry, at });
           this.#ended(entry, false);
         },
       },
@@ -107,7 +107,7 @@ export class DispatchDue {
         lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 });
         this.#lanes.set(send.serviceId, lane);
       }
-      lane.heap.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });
+      lane.queue.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });
     }
     this.#pump();
     return claimed.length;
@@ -118,7 +118,7 @@ export class DispatchDue {
     this.#stopping = true;
     this.#disarm?.();
     await this.#firing;
-    const queued = [...this.#lanes.values()].flatMap((lane) => lane.heap.remove(() => true));
+    const queued = [...this.#lanes.values()].flatMap((lane) => lane.queue.remove(() => true));
     if (queued.length > 0) await this.#handOff.giveBack(queued);
     if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await this.#recorder.idle();
@@ -144,9 +144,9 @@ export class DispatchDue {
   /** What each project has here now. */
   lanes(): LaneState[] {
     const elapsed = this.parts.clock.elapsed();
-    return [...this.#lanes].map(([serviceId, { heap, onWire, circuit }]) => ({
+    return [...this.#lanes].map(([serviceId, { queue, onWire, circuit }]) => ({
       serviceId,
-      queued: heap.size,
+      queued: queue.size,
       onWire,
       circuitOpen: circuit.stateAt(elapsed) !== 'closed',
     }));
@@ -159,7 +159,7 @@ export class DispatchDue {
 
   /** Sends this process has claimed and not finished. */
   get pending(): number {
-    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.onWire + lane.heap.size, 0);
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.onWire + lane.queue.size, 0);
   }
 
   /** Once for everything that ends in this turn of the event loop: what they make room for is fired together. */
@@ -250,7 +250,7 @@ export class DispatchDue {
     const heads: number[] = [];
     const waits: number[] = [];
     for (const lane of this.#lanes.values()) {
-      const head = lane.heap.peek();
+      const head = lane.queue.peek();
       if (head !== undefined && head.at > now) heads.push(head.at);
       const wait = lane.waitMs(now, elapsed);
       if (wait !== undefined) waits.push(wait);
@@ -284,7 +284,7 @@ export class DispatchDue {
       const project = known.get(serviceId);
       this.#lesson.see(serviceId, lane, project);
       if (project !== undefined) lane.update(project);
-      else if (lane.onWire === 0 && lane.heap.size === 0) this.#lanes.delete(serviceId);
+      else if (lane.onWire === 0 && lane.queue.size === 0) this.#lanes.delete(serviceId);
     }
   }
 
@@ -294,7 +294,7 @@ export class DispatchDue {
     const now = clock.now();
     const before = clock.elapsed() - leaseMs / 2;
     const stale = [...this.#lanes.values()].flatMap((lane) => {
-      if (lane.heap.size === 0) lane.keepsUp();
+      if (lane.queue.size === 0) lane.keepsUp();
       return lane.giveBack(before, now - aheadMs);
     });
     if (stale.length > 0) await this.#handOff.giveBack(stale);

@@ -28,7 +28,7 @@ const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
 /** With sends due at the given offsets from now, and tokens enough. */
 function lane(offsets: readonly number[], settings: Partial<LaneSettings> = {}): Lane {
   const made = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings });
-  for (const offset of offsets) made.heap.push(send({ id: `at ${offset}`, at: NOW + offset }));
+  for (const offset of offsets) made.queue.push(send({ id: `at ${offset}`, at: NOW + offset }));
   made.helping.add(1_000, 0, 0);
   return made;
 }
@@ -49,8 +49,8 @@ describe('what leaves a lane', () => {
 
   it('needs a token each, and gives back that of a call that was not made', () => {
     const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
-    some.heap.push(send());
-    some.heap.push(send());
+    some.queue.push(send());
+    some.queue.push(send());
     expect(some.take(NOW, 0)).toBeUndefined();
     some.helping.add(1, 0, 0);
     expect(some.take(NOW, 0)).toBeDefined();
@@ -123,9 +123,9 @@ describe('the room of a lane', () => {
 
   it('is halved when claimed sends were given back, and doubled again while it keeps up', () => {
     const some = lane([]);
-    some.heap.push(send({ claimedAt: 0 }));
-    some.heap.push(send({ claimedAt: 100 }));
-    some.heap.push(send({ claimedAt: 0, at: NOW + 1 }));
+    some.queue.push(send({ claimedAt: 0 }));
+    some.queue.push(send({ claimedAt: 100 }));
+    some.queue.push(send({ claimedAt: 0, at: NOW + 1 }));
     expect(some.giveBack(50, NOW)).toHaveLength(1);
     expect(some.room(AHEAD_MS, NOW, 0)).toBe(150 - 2);
     some.keepsUp();
@@ -137,7 +137,7 @@ describe('the room of a lane', () => {
 describe('the tokens of a lane', () => {
   it('are asked for before the first send that needs one, for a quarter of a second, and not twice', () => {
     const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
-    for (let count = 0; count < 60; count += 1) some.heap.push(send({ at: NOW + 600 }));
+    for (let count = 0; count < 60; count += 1) some.queue.push(send({ at: NOW + 600 }));
     expect([some.tokensWanted(NOW + 99, 0), some.tokensWanted(NOW + 100, 0)]).toEqual([0, 25]);
     some.helping.add(25, 0, 0);
     expect(some.tokensWanted(NOW + 100, 0)).toBe(0);
@@ -145,7 +145,7 @@ describe('the tokens of a lane', () => {
 
   it('are not asked for while there can be none', () => {
     const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
-    some.heap.push(send());
+    some.queue.push(send());
     some.helping.add(0, 40, 0);
     expect([some.tokensWanted(NOW, 0), some.waitMs(NOW, 0), some.tokensWanted(NOW, 40)]).toEqual([0, 40, 1]);
   });

@@ -3,8 +3,8 @@
 import type { ClaimedSend } from '../store/claim.store.js';
 import type { Project } from '../store/project.store.js';
 import { Circuit } from './circuit.js';
-import { DueHeap } from './due-heap.js';
 import { Helping } from './helping.js';
+import { TurnQueue } from './turn-queue.js';
 
 export interface QueuedSend extends ClaimedSend {
   /** When it is to be fired. */
@@ -25,7 +25,7 @@ const ASK_AHEAD_MS = 500;
 export type LaneSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'>;
 
 export class Lane {
-  readonly heap = new DueHeap<QueuedSend>();
+  readonly queue = new TurnQueue<QueuedSend>();
   readonly circuit = new Circuit();
   readonly helping = new Helping();
   #onWire = 0;
@@ -74,13 +74,12 @@ export class Lane {
 
   /** Takes the next send that may leave now, with its slot on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
-    const head = this.heap.peek();
-    if (head === undefined || head.at > now || now < this.#heldUntil) return undefined;
+    if (now < this.#heldUntil || this.queue.next(now) === undefined) return undefined;
     if (this.#onWire >= this.settings.inFlight) return undefined;
     if (this.helping.left(elapsed) < 1 || !this.circuit.admit(elapsed)) return undefined;
     this.helping.take(elapsed);
     this.#onWire += 1;
-    return this.heap.pop();
+    return this.queue.take(now);
   }
 
   /** The call ended, or was not made. */
@@ -93,7 +92,7 @@ export class Lane {
 
   /** Real milliseconds until something but an answer may let its head go, where its head is due; else undefined. */
   waitMs(now: number, elapsed: number): number | undefined {
-    const head = this.heap.peek();
+    const head = this.queue.peek();
     if (head === undefined || head.at > now || this.#onWire >= this.settings.inFlight) return undefined;
     if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
     if (now < this.#heldUntil) return this.#heldUntil - now;
@@ -103,10 +102,10 @@ export class Lane {
 
   /** How many tokens to ask for now: for what leaves within the next moments, before it is due. */
   tokensWanted(now: number, elapsed: number): number {
-    const head = this.heap.peek();
+    const head = this.queue.peek();
     if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.#heldUntil) return 0;
     if (this.circuit.stateAt(elapsed) === 'open' || this.helping.askAgainIn(elapsed) > 0) return 0;
-    const soon = Math.min(this.heap.size, Math.max(1, Math.ceil(this.settings.ratePerSecond / 4)));
+    const soon = Math.min(this.queue.size, Math.max(1, Math.ceil(this.settings.ratePerSecond / 4)));
     const left = this.helping.left(elapsed);
     return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
@@ -117,18 +116,18 @@ export class Lane {
     if (this.#restingUntil > now + LONGEST_HELD_MS) this.#restingUntil = -Infinity;
     if (now < this.#heldUntil) return 0;
     if (this.circuit.stateAt(elapsed) === 'open') return 0;
-    if (this.circuit.stateAt(elapsed) === 'half-open') return this.heap.size === 0 ? 1 : 0;
-    return Math.max(0, this.#capacity(aheadMs) - this.heap.size);
+    if (this.circuit.stateAt(elapsed) === 'half-open') return this.queue.size === 0 ? 1 : 0;
+    return Math.max(0, this.#capacity(aheadMs) - this.queue.size);
   }
 
   /** Whether so much has drained that claiming more is worth a statement. */
   wantsMore(aheadMs: number): boolean {
-    return this.heap.size <= this.#capacity(aheadMs) / 2;
+    return this.queue.size <= this.#capacity(aheadMs) / 2;
   }
 
   /** Takes out what was claimed before `claimedBefore` and still waits though due: it will not leave in time here. */
   giveBack(claimedBefore: number, now: number): QueuedSend[] {
-    const stale = this.heap.remove((entry) => entry.claimedAt < claimedBefore && entry.at <= now);
+    const stale = this.queue.remove((entry) => entry.claimedAt < claimedBefore && entry.at <= now);
     if (stale.length > 0) this.#share = Math.max(this.#share / 2, 1 / 64);
     return stale;
   }

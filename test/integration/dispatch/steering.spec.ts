@@ -344,3 +344,28 @@ describe('a project of weight three', () => {
     expect(heavy).toBeLessThan(35);
   });
 });
+
+describe('a campaign with far more late sends than the project can send', () => {
+  it('keeps another’s due ones waiting neither in the claim nor on the way out', async () => {
+    await world.project({ base_url: gateway.url, rate_per_second: 100 });
+    const late = await world.campaign();
+    await world.copies(await world.send({ campaign: late, dueAt: START - 60_000 }), 999);
+    const due = await world.campaign();
+    await world.copies(await world.send({ campaign: due, dueAt: START }), 4);
+    const rig = replica({ batch: 100 });
+    await rig.dispatch.runOnce();
+    await eventually(() => gateway.posts.length >= 20);
+    const [row] = await rowsOf<{ left: number }>(
+      world.dataSource,
+      `select count(*)::int as left from send where campaign = $1 and state in ('planned', 'claimed')`,
+      [due],
+    );
+    expect(row?.left).toBe(0);
+    const [held] = await rowsOf<{ waiting: number }>(
+      world.dataSource,
+      `select count(*)::int as waiting from send where campaign = $1 and state in ('planned', 'claimed')`,
+      [late],
+    );
+    expect(held?.waiting).toBeGreaterThan(900);
+  });
+});

@@ -1,0 +1,83 @@
+// The claimed sends of one project in the order they leave: what is due first; of that, each campaign in its turn, so
+// that one with a thousand late sends keeps no other's waiting; of one campaign the earliest first.
+import { DueHeap, type Due } from './due-heap.js';
+
+export interface Queued extends Due {
+  readonly campaign: string;
+}
+
+export class TurnQueue<Entry extends Queued> {
+  readonly #ahead = new DueHeap<Entry>();
+  /** By campaign, none of them empty; the first is the one whose turn it is. */
+  readonly #due = new Map<string, DueHeap<Entry>>();
+  #dueCount = 0;
+
+  get size(): number {
+    return this.#ahead.size + this.#dueCount;
+  }
+
+  push(entry: Entry): void {
+    this.#ahead.push(entry);
+  }
+
+  /** The earliest as far as it is known: that of the campaign whose turn it is, or one that was not due yet. */
+  peek(): Entry | undefined {
+    const [turn, ahead] = [this.#turn()?.peek(), this.#ahead.peek()];
+    return turn === undefined || (ahead !== undefined && ahead.at < turn.at) ? ahead : turn;
+  }
+
+  /** The one to leave next, where one is due at `now`. */
+  next(now: number): Entry | undefined {
+    const stale = this.#turn()?.peek();
+    // The clock was set back: what was due waits again.
+    if (stale !== undefined && stale.at > now) this.#putBack();
+    for (let head = this.#ahead.peek(); head !== undefined && head.at <= now; head = this.#ahead.peek()) {
+      this.#ahead.pop();
+      this.#addDue(head);
+    }
+    return this.#turn()?.peek();
+  }
+
+  /** Takes it. */
+  take(now: number): Entry | undefined {
+    const next = this.next(now);
+    const turn = this.#turn();
+    if (turn === undefined || next === undefined) return undefined;
+    turn.pop();
+    this.#dueCount -= 1;
+    this.#due.delete(next.campaign);
+    if (turn.size > 0) this.#due.set(next.campaign, turn);
+    return next;
+  }
+
+  /** Takes out every entry that `test` holds of. */
+  remove(test: (entry: Entry) => boolean): Entry[] {
+    const removed = this.#ahead.remove(test);
+    for (const [campaign, heap] of this.#due) {
+      const gone = heap.remove(test);
+      this.#dueCount -= gone.length;
+      if (heap.size === 0) this.#due.delete(campaign);
+      removed.push(...gone);
+    }
+    return removed;
+  }
+
+  #turn(): DueHeap<Entry> | undefined {
+    const [first] = this.#due.values();
+    return first;
+  }
+
+  #putBack(): void {
+    for (const heap of this.#due.values())
+      for (const entry of heap.remove(() => true)) this.#ahead.push(entry);
+    this.#due.clear();
+    this.#dueCount = 0;
+  }
+
+  #addDue(entry: Entry): void {
+    const heap = this.#due.get(entry.campaign) ?? new DueHeap<Entry>();
+    heap.push(entry);
+    this.#due.set(entry.campaign, heap);
+    this.#dueCount += 1;
+  }
+}
