@@ -10,13 +10,14 @@ export interface Finding {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The value must be at least, or at most, so much. */
-  readonly bound: { readonly kind: 'at least' | 'at most'; readonly value: number };
+  /** The value must be at least, or at most, so much; without one it is shown, not judged. */
+  readonly bound?: { readonly kind: 'at least' | 'at most'; readonly value: number };
   /** The figures behind it. */
   readonly detail: string;
 }
 
 export function holds({ value, bound }: Finding): boolean {
+  if (bound === undefined) return true;
   return bound.kind === 'at least' ? value >= bound.value : value <= bound.value;
 }
 
@@ -63,16 +64,13 @@ export function report(root: string, findings: readonly Finding[], section?: str
   const machine = `${cpus().length} cores, Node ${process.versions.node}`;
   for (const finding of findings) {
     const { name, value, unit, bound, detail } = finding;
-    const [shown, limit] = [value, bound.value].map((number) => `${Number(number.toPrecision(3))} ${unit}`);
-    const held = holds(finding) ? 'yes' : 'NO';
+    const amount = (number: number): string => `${Number(number.toPrecision(3))} ${unit}`;
+    const shown = amount(value);
+    const limit = bound === undefined ? 'no bound' : `${bound.kind} ${amount(bound.value)}`;
+    const held = holds(finding) ? (bound === undefined ? '' : 'yes') : 'NO';
     const when = new Date().toISOString().slice(0, 16);
-    appendFileSync(
-      file,
-      `| ${[when, commit, machine, name, shown, `${bound.kind} ${limit}`, held, detail].join(' | ')} |\n`,
-    );
-    process.stdout.write(
-      `${held === 'yes' ? 'ok' : 'NO'}  ${name}: ${shown} (${bound.kind} ${limit}); ${detail}\n`,
-    );
+    appendFileSync(file, `| ${[when, commit, machine, name, shown, limit, held, detail].join(' | ')} |\n`);
+    process.stdout.write(`${holds(finding) ? 'ok' : 'NO'}  ${name}: ${shown} (${limit}); ${detail}\n`);
   }
   return findings.every(holds);
 }

@@ -9,6 +9,8 @@ export interface ContestantSettings {
   readonly count: number;
   readonly inFlight: number;
   readonly kind: 'send' | 'result';
+  /** Of job queues: whether a job writes down what came of its call. */
+  readonly records: boolean;
 }
 
 export const SERVICE = 'bench';
