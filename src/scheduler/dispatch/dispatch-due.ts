@@ -10,6 +10,7 @@ import { HandOff, type HandOffParts } from './hand-off.js';
 import { Lane, type QueuedSend } from './lane.js';
 import { ProjectLesson } from './project-lesson.js';
 import { RevisionCache } from './revision-cache.js';
+import { takeInTurns } from './take-in-turns.js';
 
 export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revisions'> {
   /** Sends claimed by one statement. */
@@ -172,16 +173,14 @@ export class DispatchDue {
     });
   }
 
-  /**
-   * Takes what may leave now, in turns, of each project as many at a time as it weighs; fires it; sets the clock for what
-   * comes next.
-   */
+  /** Takes what may leave now, fires it, and sets the clock for what comes next. */
   #pump(): void {
     this.#disarm?.();
     if (this.#stopping) return;
     this.#askForTokens();
     if (this.#firing !== undefined) return;
-    const leaving = this.#takeInTurns();
+    const { clock, batch } = this.parts;
+    const leaving = takeInTurns(this.#lanes.values(), batch, clock.now(), clock.elapsed());
     if (leaving.length === 0) {
       this.#arm();
       return;
@@ -222,24 +221,6 @@ export class DispatchDue {
         this.#asking = false;
         this.#pump();
       });
-  }
-
-  #takeInTurns(): QueuedSend[] {
-    const now = this.parts.clock.now();
-    const elapsed = this.parts.clock.elapsed();
-    const leaving: QueuedSend[] = [];
-    let open = [...this.#lanes.values()];
-    while (open.length > 0 && leaving.length < this.parts.batch) {
-      open = open.filter((lane) => {
-        for (let turn = 0; turn < lane.weight; turn += 1) {
-          const next = leaving.length < this.parts.batch ? lane.take(now, elapsed) : undefined;
-          if (next === undefined) return false;
-          leaving.push(next);
-        }
-        return true;
-      });
-    }
-    return leaving;
   }
 
   /** Wakes at the earliest instant at which something may leave: its own, or the end of what holds it back. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
+import { takeInTurns } from './take-in-turns.js';
 
 const NOW = Date.parse('2027-03-01T00:00:00Z');
 const AHEAD_MS = 2_000;
@@ -110,6 +111,28 @@ describe('a circuit that is open', () => {
   it('half open, has room for one send alone', () => {
     expect(broken([]).room(AHEAD_MS, NOW, 500)).toBe(1);
     expect(broken([0]).room(AHEAD_MS, NOW, 500)).toBe(0);
+  });
+});
+
+describe('several lanes', () => {
+  const many = (name: string, count: number, weight: number): Lane => {
+    const made = lane([], { weight });
+    for (let chunk = 0; chunk < count; chunk += 1)
+      made.queue.push(send({ id: name, serviceId: name, chunk }));
+    return made;
+  };
+  const order = (lanes: readonly Lane[], most: number): string =>
+    takeInTurns(lanes, most, NOW, 0)
+      .map(({ id }) => id)
+      .join('');
+
+  it('let as many of each go in its turn as it weighs, whoever has more waiting', () => {
+    expect(order([many('a', 60, 3), many('b', 20, 1)], 12)).toBe('aaabaaabaaab');
+    expect(order([many('b', 60, 1), many('a', 20, 3), many('c', 60, 2)], 12)).toBe('baaaccbaaacc');
+  });
+
+  it('pass over one that has nothing left to go, and end when none has', () => {
+    expect(order([many('a', 4, 3), many('b', 3, 1)], 12)).toBe('aaababb');
   });
 });
 
