@@ -46,9 +46,10 @@ export function pushLoops(options: PushLoopsOptions): Loops {
   let disarm = (): void => {};
 
   const fireOnce = async (): Promise<number> => {
-    const now = clock.now();
     let done = 0;
     while (await fireDueSchedule(database, clock, options.firingTimeoutMs)) done += 1;
+    // Read after the schedules: a clock set back meanwhile would else make what was just reserved STALE.
+    const now = clock.now();
     done += await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);
     done += await finishEnded(database, new Date(clock.now()));
     if (done > 0) wakeAll(loops, EXPAND_LOOP, EXPAND_LANES);

@@ -1,4 +1,5 @@
 // What real clients do, replayed byte by byte: none of them may learn that the service behind the name has changed.
+import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signatureOf, type Client } from './support/client.js';
@@ -7,9 +8,12 @@ import { message, openStage, refusal, type Stage } from './support/stage.js';
 let stage: Stage;
 let client: Client;
 
+/** Of the form real ones have, and new each time: the service may be one that ran this suite before. */
+const SERVICE_ID = `ncp:push:kr:${randomInt(1e11, 1e12)}:shop`;
+
 beforeAll(async () => {
   stage = await openStage();
-  client = await stage.project({ serviceId: 'ncp:push:kr:123456789012:shop' });
+  client = await stage.project({ serviceId: SERVICE_ID });
   await client.register({ userId: 'u' });
   await client.post('channels', { channelName: 'c' });
 });
@@ -67,8 +71,8 @@ const json = (body: string): string[] => [
   `Content-Length: ${Buffer.byteLength(body)}`,
 ];
 
-const RAW = '/push/v2/services/ncp:push:kr:123456789012:shop';
-const ENCODED = '/push/v2/services/ncp%3Apush%3Akr%3A123456789012%3Ashop';
+const RAW = `/push/v2/services/${SERVICE_ID}`;
+const ENCODED = `/push/v2/services/${encodeURIComponent(SERVICE_ID)}`;
 
 describe('§5 paths as clients write and sign them', () => {
   it('takes raw colons and %3A, each signed as it was sent', async () => {

@@ -19,6 +19,12 @@ export interface Stage {
 export async function openStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const target = await startTarget(env);
   const management = new Management(target);
+  // A service outside goes from spec to spec: each finds it, and leaves it, with the machine's clock and no faults.
+  const restore = async (): Promise<void> => {
+    await management.clearFaults();
+    await management.setClock({ mode: 'real' });
+  };
+  await restore();
   const clients: Client[] = [];
   let now: () => number = Date.now;
   const follow = (next: () => number): void => {
@@ -42,7 +48,10 @@ export async function openStage(env: Readonly<Record<string, string>> = {}): Pro
       await management.setClock({ mode: 'real' });
       follow(Date.now);
     },
-    close: () => target.close(),
+    close: async () => {
+      await restore();
+      await target.close();
+    },
   };
 }
 

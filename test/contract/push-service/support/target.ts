@@ -1,5 +1,6 @@
-// The service under test: the one named by the environment (CONFORMANCE_URL, CONFORMANCE_MANAGEMENT_URL,
-// CONFORMANCE_MANAGEMENT_TOKEN), else one of our own in this process, on a database of its own, in the sandbox.
+// The service under test: the one that runs outside and is named by the environment (CONFORMANCE_URL,
+// CONFORMANCE_MANAGEMENT_URL, CONFORMANCE_MANAGEMENT_TOKEN; its sandbox open), else one of our own in this process, on a
+// database of its own.
 import { readPushServiceConfig } from '../../../../src/push-service/push-service.config.js';
 import { createPushService } from '../../../../src/push-service/create-push-service.js';
 import { SystemClock } from '../../../../src/platform/clock.js';
@@ -18,13 +19,28 @@ export interface Target {
 
 const TOKEN = 'management-token-of-a-test';
 
+/** Whether the environment names a service: what only our own can be put through is then left out. */
+export const IS_OUTSIDE = process.env['CONFORMANCE_URL'] !== undefined;
+
 /** Starts it, or finds it. `env` overrides the settings of our own. */
 export async function startTarget(env: Readonly<Record<string, string>> = {}): Promise<Target> {
-  const { CONFORMANCE_URL: url, CONFORMANCE_MANAGEMENT_URL: managementUrl } = process.env;
-  if (url !== undefined && managementUrl !== undefined) {
-    const managementToken = process.env['CONFORMANCE_MANAGEMENT_TOKEN'] ?? '';
-    return { url, managementUrl, managementToken, databaseUrl: undefined, close: () => Promise.resolve() };
-  }
+  if (!IS_OUTSIDE) return startOwn(env);
+  return {
+    url: named('CONFORMANCE_URL').replace(/\/$/, ''),
+    managementUrl: named('CONFORMANCE_MANAGEMENT_URL').replace(/\/$/, ''),
+    managementToken: named('CONFORMANCE_MANAGEMENT_TOKEN'),
+    databaseUrl: undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+function named(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined || value === '') throw new Error(`${variable} goes with CONFORMANCE_URL`);
+  return value;
+}
+
+async function startOwn(env: Readonly<Record<string, string>>): Promise<Target> {
   const database = await cloneDatabase();
   const service = await createPushService(
     readPushServiceConfig({
