@@ -6,6 +6,7 @@ import {
   nextReservationLook,
   nextResultLook,
   nextStandingLook,
+  plannedWait,
   UNLEARNED_GAP_MS,
   type NextLook,
 } from './next-look.js';
@@ -95,6 +96,18 @@ describe('learnedGap', () => {
       SECOND,
       LONGEST_GAP_MS,
     ]);
+  });
+});
+
+describe('plannedWait', () => {
+  it('is where the looks of a result fall, one after the other, and grows no further than the longest gap', () => {
+    let now = due;
+    for (const looks of [0, 1, 2, 3, 4]) {
+      const look = nextResultLook({ now, acceptedAt: due, looks, learnedGapMs: 4 * SECOND });
+      if (look.kind === 'at') now = look.at;
+      expect(plannedWait(looks, 4 * SECOND)).toBe(now - due);
+    }
+    expect(plannedWait(200, SECOND)).toBeLessThan(2 * LONGEST_GAP_MS);
   });
 });
 

@@ -75,6 +75,14 @@ export function nextResultLook(look: ResultLook): NextLook {
   return within(now + gap, acceptedAt + windowMs, now);
 }
 
+/** Milliseconds after the send began at which a result is looked at that so many looks have found not final. */
+export function plannedWait(looks: number, learnedGapMs: number): number {
+  let waitMs = learnedGapMs;
+  for (let look = 0; look < looks && waitMs < LONGEST_GAP_MS; look += 1)
+    waitMs += growingGap(Math.max(SECOND, learnedGapMs / 2), look);
+  return waitMs;
+}
+
 /** The first look where nothing has been learned yet: most results end at once. */
 export const UNLEARNED_GAP_MS = 2 * SECOND;
 

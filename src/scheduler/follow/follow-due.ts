@@ -155,7 +155,7 @@ export class FollowDue {
     const answer = await this.#heard(serviceId, pushApi.result(serviceId, requestId));
     const row = judgeResult(look, readResult(answer), this.#later(facts));
     if (look.state === 'accepted' && row.to !== null) {
-      this.parts.gaps.observe(serviceId, (row.completeTime ?? row.at) - look.stateAt);
+      this.parts.gaps.observe(serviceId, (row.completeTime ?? row.at) - look.stateAt, look.looks);
     }
     return row;
   }

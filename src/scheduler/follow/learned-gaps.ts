@@ -1,24 +1,34 @@
 // How long results of each project took lately, so that the first look finds most of them final. Kept in memory: it is
 // learned again within minutes, and a wrong guess costs a GET.
-import { learnedGap } from '../decide/next-look.js';
+import { learnedGap, plannedWait, UNLEARNED_GAP_MS } from '../decide/next-look.js';
 
 const REMEMBERED = 64;
 const PROJECTS = 10_000;
 
-export class LearnedGaps {
-  readonly #latest = new Map<string, number[]>();
+interface Learned {
+  readonly latestMs: number[];
+  gapMs: number;
+}
 
-  observe(serviceId: string, tookMs: number): void {
-    const latest = this.#latest.get(serviceId) ?? [];
-    latest.push(Math.max(0, tookMs));
-    if (latest.length > REMEMBERED) latest.shift();
-    this.#latest.set(serviceId, latest);
-    const [oldest] = this.#latest.keys();
-    if (this.#latest.size > PROJECTS && oldest !== undefined) this.#latest.delete(oldest);
+export class LearnedGaps {
+  readonly #learned = new Map<string, Learned>();
+
+  /**
+   * `looks`: how many found it not final. It took no longer than to the look that found it final, by plan: a clock that
+   * was set, or an hour in which nobody looked, would have later results wait for minutes.
+   */
+  observe(serviceId: string, tookMs: number, looks: number): void {
+    const learned = this.#learned.get(serviceId) ?? { latestMs: [], gapMs: UNLEARNED_GAP_MS };
+    learned.latestMs.push(Math.max(0, Math.min(tookMs, plannedWait(looks, learned.gapMs))));
+    if (learned.latestMs.length > REMEMBERED) learned.latestMs.shift();
+    learned.gapMs = learnedGap(learned.latestMs);
+    this.#learned.set(serviceId, learned);
+    const [oldest] = this.#learned.keys();
+    if (this.#learned.size > PROJECTS && oldest !== undefined) this.#learned.delete(oldest);
   }
 
   /** Milliseconds from the start of sending to the first look. */
   of(serviceId: string): number {
-    return learnedGap(this.#latest.get(serviceId) ?? []);
+    return this.#learned.get(serviceId)?.gapMs ?? UNLEARNED_GAP_MS;
   }
 }

@@ -214,9 +214,9 @@ describe('a result', () => {
 
   it('is not asked for before results of this project use to be final', async () => {
     gateway.answer = result('success', '200');
-    for (let index = 0; index < 5; index += 1) await waiting('accepted');
+    for (let index = 0; index < 5; index += 1) await waiting('accepted', { columns: { looks: 9 } });
     await look();
-    // Those took a minute: sent 09:00:01.5, accepted a minute before.
+    // Those took a minute and nine looks: sent 09:00:01.5, accepted a minute before.
     const next = await waiting('accepted', { columns: { state_at: new Date(START) } });
     gateway.asked.length = 0;
     await look();

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { LONGEST_GAP_MS, UNLEARNED_GAP_MS } from '../decide/next-look.js';
+import { LearnedGaps } from './learned-gaps.js';
+
+const MINUTES_10 = 600_000;
+
+describe('the gap that is learned from results', () => {
+  it('stays as it is though clocks that were set say that results found at the first look took ten minutes', () => {
+    const gaps = new LearnedGaps();
+    for (let result = 0; result < 40; result += 1) {
+      gaps.observe('shop-app', result % 2 === 0 ? MINUTES_10 : -MINUTES_10, 0);
+    }
+    expect(gaps.of('shop-app')).toBeLessThan(2 * UNLEARNED_GAP_MS);
+  });
+
+  it('grows to what results take where looks at them found nothing final', () => {
+    const gaps = new LearnedGaps();
+    for (let result = 0; result < 40; result += 1) gaps.observe('shop-app', 90_000, 9);
+    expect(gaps.of('shop-app')).toBeGreaterThanOrEqual(90_000);
+    for (let result = 0; result < 64; result += 1) gaps.observe('shop-app', MINUTES_10, 20);
+    expect(gaps.of('shop-app')).toBe(LONGEST_GAP_MS);
+  });
+
+  it('shrinks with results that end sooner, and is each project’s own', () => {
+    const gaps = new LearnedGaps();
+    for (let result = 0; result < 20; result += 1) gaps.observe('slow', 90_000, 9);
+    for (let result = 0; result < 64; result += 1) gaps.observe('slow', 1_500, 0);
+    expect(gaps.of('slow')).toBeCloseTo(1_650);
+    expect(gaps.of('other')).toBe(UNLEARNED_GAP_MS);
+  });
+});
