@@ -24,6 +24,7 @@ const CANCEL_AGAIN_CAP_MS = 300_000;
 function stay(look: DueLook, facts: LookFacts): LookRow {
   return {
     id: look.id,
+    isStanding: look.mode === 'scheduled',
     history: look.history,
     from: look.state,
     to: null,

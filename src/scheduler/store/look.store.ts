@@ -1,10 +1,12 @@
 // The follower's claims and what its looks found: due looks of every project in turn, and their outcome for a whole
 // batch in one statement. A look is a GET (or a cancel, which may be repeated), so a lease that ends early costs a
 // request and nothing else.
+import { arraysOf, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { Mode } from '../decide/mode.js';
 import type { EpochMs } from '../decide/ports.js';
 import type { SendGoal, SendState } from '../decide/send.js';
+import { inOrderOfId, instant } from './batch-columns.js';
 
 export const FOLLOWED_STATES = [
   'accepted',
@@ -33,40 +35,6 @@ export interface DueLook {
   readonly until: EpochMs | null;
 }
 
-// Index send_look, (service_id, next_look_at, id): each project is probed on its own, so one that does not answer keeps
-// nobody else's results waiting. Who has a row of look_claim asks; two replicas that want the same meet at its key, in
-// order of id. A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled.
-const CLAIM = `
-with room as materialized (
-  select p.service_id, coalesce(r.room, $5::int) as room
-    from project p left join unnest($6::text[], $7::int[]) as r(service_id, room) on r.service_id = p.service_id
-   where coalesce(r.room, $5::int) > 0
-     and (p.resting_until is null or p.resting_until <= $1 or p.resting_code = 'STOPPED')
-   order by hashtextextended(p.service_id, $8)),
-due as materialized (
-  select d.* from room cross join lateral (
-    select s.id, s.service_id, s.state, s.goal, s.history, s.mode, s.schedule_code, s.request_id, s.due_at, s.handed_off_at,
-           s.created_at, s.state_at, s.looks, s.next_look_at, s.campaign, s.revision
-      from send s
-     where s.state = any($2::text[]) and s.state in ('accepted', 'reserved', 'scheduled', 'canceling')
-       and s.service_id = room.service_id and s.next_look_at <= $1
-       and not exists (select from look_claim k where k.send = s.id and k.lease_until >= clock_timestamp())
-     order by s.next_look_at, s.id limit room.room) d
-   limit $4),
-claimed as (
-  insert into look_claim as k (send, lease_until)
-  select id, clock_timestamp() + $3::int * interval '1 millisecond' from due order by id
-  on conflict (send) do update set lease_until = excluded.lease_until where k.lease_until < clock_timestamp()
-  returning send)
-select d.id, d.service_id as "serviceId", d.state, d.goal, d.history, d.mode, d.schedule_code as "scheduleCode",
-       d.request_id as "requestId", (extract(epoch from d.due_at) * 1000)::float8 as "dueAt",
-       (extract(epoch from coalesce(d.handed_off_at, d.created_at)) * 1000)::float8 as "handedOffAt",
-       (extract(epoch from d.state_at) * 1000)::float8 as "stateAt", d.looks,
-       case when d.mode = 'scheduled' then (r.data->'delivery'->>'until')::float8 end as until
-  from claimed k join due d on d.id = k.send
-  left join revision r on d.mode = 'scheduled' and r.campaign = d.campaign and r.revision = d.revision
- order by d.next_look_at, d.id`;
-
 export interface LookAsk {
   readonly now: EpochMs;
   readonly states: readonly FollowedState[];
@@ -78,7 +46,13 @@ export interface LookAsk {
   readonly round: number;
 }
 
+/**
+ * Index send_look, (service_id, next_look_at, id): each project is probed on its own, so one that does not answer keeps
+ * nobody else's results waiting. Who has a row of look_claim asks; two replicas that want the same meet at its key, in
+ * order of id. A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled.
+ */
 export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
+  // The statement is a function of the database (migration 1763700000019): planned once a connection.
   return rowsOf<DueLook>(sql, CLAIM, [
     new Date(ask.now),
     ask.states,
@@ -90,6 +64,11 @@ export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
     ask.round,
   ]);
 }
+
+const CLAIM = `
+select id, service_id as "serviceId", state, goal, history, mode, schedule_code as "scheduleCode", request_id as "requestId",
+       due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", looks, until_ms as until
+  from claim_looks($1, $2, $3::int * interval '1 millisecond', $4, $5, $6, $7, $8)`;
 
 /** Gives claims back unasked: the next claim may take them. */
 export async function releaseLooks(sql: Sql, ids: readonly string[]): Promise<void> {
@@ -103,6 +82,8 @@ export async function forgetLostLooks(sql: Sql): Promise<void> {
 
 export interface LookRow {
   readonly id: string;
+  /** Of a standing message: its counts are kept by day. */
+  readonly isStanding: boolean;
   /** The send's when it was claimed. */
   readonly history: number;
   readonly from: FollowedState;
@@ -134,76 +115,53 @@ export interface CancelCallRow {
   readonly outcome: string;
 }
 
-const RECORD = `
-with given as (
-  select * from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::float8[],
-                       $9::int[], $10::text[], $11::int[], $12::int[], $13::float8[], $14::boolean[], $15::text[],
-                       $16::float8[], $17::boolean[], $18::int[], $19::text[], $20::text[], $21::text[])
-    as g(id, history, from_state, to_state, code, detail, at_ms, look_ms, looks, gateway_status, target_count, sent_count,
-         complete_ms, drops_goal, goal, call_ms, request_sent, http_status, error_code, answer, outcome)),
-mine as materialized (
-  select s.id from given g join send s on s.id = g.id
-   where s.history = g.history and s.state || '' = g.from_state order by s.id for no key update of s),
-freed as (delete from look_claim k using given g where k.send = g.id),
-moved as (
-  update send s set
-         state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
-         history = s.history + case when g.to_state is null then 0 else 1 end,
-         -- Why it is being canceled stays its reason, whatever the push service said on the way.
-         code = case when coalesce(g.to_state, 'goal') = 'goal' then s.code else g.code end,
-         detail = case when s.state = 'canceling' and coalesce(g.to_state, 'goal') = 'goal' then coalesce(g.detail, s.detail)
-                       else g.detail end,
-         state_at = case when g.to_state is null then s.state_at else to_timestamp(g.at_ms / 1000) end,
-         state_by = case when g.to_state is null then s.state_by else $22 end,
-         next_look_at = to_timestamp(g.look_ms / 1000), looks = g.looks,
-         gateway_status = coalesce(g.gateway_status, s.gateway_status),
-         target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
-         complete_time = coalesce(to_timestamp(g.complete_ms / 1000), s.complete_time),
-         goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end,
-         attempts = s.attempts + case when g.call_ms is null then 0 else 1 end
-    from given g join mine on mine.id = g.id
-   where s.id = g.id and s.history = g.history and s.state || '' = g.from_state
-  returning s.id, s.attempts, s.mode, s.target_count, s.sent_count),
-kept as (
-  insert into standing_count (send, day, target_count, sent_count, at)
-  select m.id, (to_timestamp(g.at_ms / 1000) at time zone 'UTC')::date, m.target_count, m.sent_count, to_timestamp(g.at_ms / 1000)
-    from moved m join given g on g.id = m.id
-   where m.mode = 'scheduled' and (g.target_count is not null or g.sent_count is not null)
-  on conflict (send, day) do update
-     set target_count = excluded.target_count, sent_count = excluded.sent_count, at = excluded.at),
-noted as (
-  insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
-  select m.id, m.attempts, 'cancel', to_timestamp(g.call_ms / 1000), to_timestamp(g.at_ms / 1000), g.request_sent,
-         g.http_status, g.error_code, g.answer, g.outcome
-    from moved m join given g on g.id = m.id where g.call_ms is not null)
-select id from moved`;
+const COLUMNS: readonly Column<LookRow>[] = [
+  { name: 'id', type: 'uuid', of: (row) => row.id },
+  { name: 'history', type: 'int', of: (row) => row.history },
+  { name: 'from_state', type: 'text', of: (row) => row.from },
+  { name: 'to_state', type: 'text', of: (row) => row.to },
+  { name: 'code', type: 'text', of: (row) => row.code },
+  { name: 'detail', type: 'text', of: (row) => row.detail, foreign: true },
+  { name: 'at', type: 'timestamptz', of: (row) => instant(row.at) },
+  { name: 'next_look_at', type: 'timestamptz', of: (row) => instant(row.nextLookAt) },
+  { name: 'looks', type: 'int', of: (row) => row.looks },
+  { name: 'gateway_status', type: 'text', of: (row) => row.gatewayStatus, foreign: true },
+  { name: 'target_count', type: 'int', of: (row) => row.targetCount },
+  { name: 'sent_count', type: 'int', of: (row) => row.sentCount },
+  { name: 'complete_time', type: 'timestamptz', of: (row) => instant(row.completeTime) },
+  { name: 'drops_goal', type: 'boolean', of: (row) => row.dropsGoal },
+  { name: 'goal', type: 'text', of: (row) => row.goal },
+];
 
 /** How many were written; the others had been moved by somebody else meanwhile. */
 export async function recordLooks(sql: Sql, rows: readonly LookRow[], by: string): Promise<number> {
-  const column = <Value>(pick: (row: LookRow) => Value): Value[] => rows.map(pick);
-  const written = await rowsOf(sql, RECORD, [
-    column((row) => row.id),
-    column((row) => row.history),
-    column((row) => row.from),
-    column((row) => row.to),
-    column((row) => row.code),
-    column((row) => row.detail),
-    column((row) => row.at),
-    column((row) => row.nextLookAt),
-    column((row) => row.looks),
-    column((row) => row.gatewayStatus),
-    column((row) => row.targetCount),
-    column((row) => row.sentCount),
-    column((row) => row.completeTime),
-    column((row) => row.dropsGoal),
-    column((row) => row.goal),
-    column((row) => row.call?.startedAt ?? null),
-    column((row) => row.call?.requestSent ?? null),
-    column((row) => row.call?.httpStatus ?? null),
-    column((row) => row.call?.errorCode ?? null),
-    column((row) => row.call?.answer ?? null),
-    column((row) => row.call?.outcome ?? null),
-    by,
-  ]);
-  return written.length;
+  if (rows.length === 0) return 0;
+  // In order of id, in which every batch locks its sends.
+  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(rows));
+  const calls = rows.flatMap((row) => (row.call === null ? [] : [callColumns(row, row.call)]));
+  // The statement is a function of the database (migration 1763700000019): by the primary key, planned once.
+  const [written] = await rowsOf<{ count: number }>(
+    sql,
+    `select record_looks(${arrays.join(', ')}, $16, $17, $18) as count`,
+    [
+      ...parameters,
+      calls.length === 0 ? null : JSON.stringify(calls),
+      rows.some((row) => row.isStanding),
+      by,
+    ],
+  );
+  return written?.count ?? 0;
+}
+
+function callColumns(row: LookRow, call: CancelCallRow): Readonly<Record<string, unknown>> {
+  return {
+    id: row.id,
+    started_at: instant(call.startedAt),
+    ended_at: instant(row.at),
+    request_sent: call.requestSent,
+    http_status: call.httpStatus,
+    error_code: call.errorCode,
+    answer: call.answer,
+    outcome: call.outcome,
+  };
 }

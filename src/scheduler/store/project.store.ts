@@ -71,7 +71,7 @@ export class ProjectStore {
 
   /** undefined for an unknown serviceId (that is remembered as well). */
   async get(serviceId: string): Promise<Project | undefined> {
-    return (await this.getMany([serviceId])).get(serviceId);
+    return this.#cache.get(serviceId, async () => (await this.#load([serviceId])).get(serviceId));
   }
 
   /** Those of the ids that exist, with one query for all that the cache does not hold. */

@@ -1,0 +1,68 @@
+import { DateTime } from 'luxon';
+import { describe, expect, it } from 'vitest';
+import { gatewayInstant } from './gateway-instant.js';
+
+const luxonSays = (text: string, zone: string): number | null => {
+  const iso = DateTime.fromISO(text.replace(' ', 'T'), { zone });
+  return iso.isValid ? iso.toMillis() : null;
+};
+
+describe('gatewayInstant', () => {
+  it.each([
+    ['2026-11-21T10:00:00.000', 'Asia/Seoul', '2026-11-21T01:00:00.000Z'],
+    ['2026-11-21 10:00:01', 'Asia/Seoul', '2026-11-21T01:00:01.000Z'],
+    ['2026-11-21T10:00:59.999', 'Asia/Kathmandu', '2026-11-21T04:15:59.999Z'],
+    // An offset of its own wins.
+    ['2026-11-21T10:00:00.000+01:00', 'Asia/Seoul', '2026-11-21T09:00:00.000Z'],
+    ['2026-11-21T10:00:00Z', 'Asia/Seoul', '2026-11-21T10:00:00.000Z'],
+  ])('reads %s on the clock of %s', (text, zone, instant) => {
+    expect(gatewayInstant(text, zone)).toBe(Date.parse(instant));
+  });
+
+  it('reads every second of the minutes around a change of the clock as luxon does', () => {
+    for (const zone of ['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC']) {
+      for (const day of [
+        '2026-03-08',
+        '2026-03-29',
+        '2026-04-05',
+        '2026-10-04',
+        '2026-10-25',
+        '2026-11-01',
+      ]) {
+        for (const time of [
+          '01:29:59.999',
+          '01:30:00',
+          '01:59:59',
+          '02:00:00.001',
+          '02:30:15',
+          '02:59:59',
+          '03:00:00',
+        ]) {
+          const text = `${day}T${time}`;
+          expect([text, zone, gatewayInstant(text, zone)]).toEqual([text, zone, luxonSays(text, zone)]);
+        }
+      }
+    }
+  });
+
+  it.each([
+    ['yesterday', 'Asia/Seoul'],
+    ['', 'Asia/Seoul'],
+    ['2026-13-01T10:00:00', 'Asia/Seoul'],
+    ['2026-02-30T10:00:00', 'Asia/Seoul'],
+    ['2026-02-28T25:00:00', 'Asia/Seoul'],
+    ['2026-11-21T10:00:60', 'Asia/Seoul'],
+    ['2026-11-21T10:00:00', 'Nowhere/At_All'],
+  ])('reads nothing from "%s" in %s', (text, zone) => {
+    expect(gatewayInstant(text, zone)).toBeNull();
+  });
+
+  it('remembers a bounded number of minutes, and reads the same after it forgot', () => {
+    const start = Date.parse('2026-11-21T00:00:00Z');
+    const text = (minute: number): string => new Date(start + minute * 60_000).toISOString().slice(0, -1);
+    for (let minute = 0; minute < 2_500; minute += 1) {
+      expect(gatewayInstant(text(minute), 'UTC')).toBe(start + minute * 60_000);
+    }
+    expect(gatewayInstant(text(0), 'UTC')).toBe(start);
+  });
+});
