@@ -28,14 +28,22 @@ export function apnsRequest({ content, custom, option }: DeviceContent): ApnsReq
     ...Object.fromEntries(APS_OPTIONS.filter(given).map((name) => [name, option[name]])),
   };
   const visible = content !== '' || given('sound') || given('badge');
+  const headers: Record<string, string> = { 'apns-push-type': visible ? 'alert' : 'background' };
+  for (const name of HEADER_OPTIONS) {
+    const value = headerText(option[name]);
+    if (value !== undefined) headers[name] = value;
+  }
+  // APNs refuses a background push of priority 10, its default.
+  if (!visible && headers['apns-priority'] !== '1') headers['apns-priority'] = '5';
   return {
-    headers: {
-      'apns-push-type': visible ? 'alert' : 'background',
-      // APNs refuses a background push of priority 10, its default.
-      ...(visible ? {} : { 'apns-priority': '5' }),
-      ...Object.fromEntries(HEADER_OPTIONS.filter(given).map((name) => [name, String(option[name])])),
-    },
+    headers,
     // Not specified (§2.4): a custom key named aps would take the place of ours; ours stays.
     body: { ...custom, aps },
   };
+}
+
+/** Not specified (§2.4): what no header can hold is ignored, as an unknown option is; undefined stands for it. */
+function headerText(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && /^[\u0021-\u007e]+$/.test(value) ? value : undefined;
 }
