@@ -168,8 +168,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'the clocks are set 10 minutes forward and back again',
     async strike(house, load) {
-      await load.publish(SENDS, { from: 300, to: MINUTES_10 - 60_000 });
-      await load.handedOff(1);
+      await load.publish(SENDS / 4, SOON);
+      await load.publish((3 * SENDS) / 4, { from: 0, to: MINUTES_10 - 60_000 });
+      await load.handedOff(load.between(1, SENDS / 4));
       await house.stepClocks(MINUTES_10);
       await load.over(30_000);
       await house.stepClocks(0);
