@@ -11,6 +11,7 @@ import { LeanOutcomes1763700000011 } from './1763700000011-lean-outcomes.js';
 import { HotStatements1763700000012 } from './1763700000012-hot-statements.js';
 import { Operations1763700000013 } from './1763700000013-operations.js';
 import { Looks1763700000014 } from './1763700000014-looks.js';
+import { ClaimStatement1763700000017 } from './1763700000017-claim-statement.js';
 import { FollowStatements1763700000019 } from './1763700000019-follow-statements.js';
 
 export const schedulerMigrations = [
@@ -26,5 +27,6 @@ export const schedulerMigrations = [
   HotStatements1763700000012,
   Operations1763700000013,
   Looks1763700000014,
+  ClaimStatement1763700000017,
   FollowStatements1763700000019,
 ];
