@@ -24,9 +24,7 @@ export interface ColumnArrays {
 export function arraysOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): ColumnArrays {
   return {
     arrays: columns.map(({ type, foreign }, index) =>
-      foreign === true
-        ? `$${index + 1}::${type}[]`
-        : `string_to_array($${index + 1}, E'\\x1f', E'\\x1a')::${type}[]`,
+      foreign === true ? `$${index + 1}::${type}[]` : `${textArray(index + 1)}::${type}[]`,
     ),
     parameters: columns.map(({ of, foreign }) =>
       foreign === true ? rows.map(of) : columnText(rows.map(of)),
@@ -34,21 +32,13 @@ export function arraysOf<Row>(columns: readonly Column<Row>[], rows: readonly Ro
   };
 }
 
-/** `from` is `unnest(…) as u(names)` over parameters numbered from $1, which are `parameters`. At least one row. */
-export interface UnnestedRows {
-  readonly from: string;
-  readonly names: string;
-  readonly parameters: readonly unknown[];
+/** What columnText() joined, as SQL: a text[] over the parameter of this number. */
+export function textArray(parameter: number): string {
+  return `string_to_array($${parameter}, E'\\x1f', E'\\x1a')`;
 }
 
-/** As arraysOf. */
-export function unnestOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): UnnestedRows {
-  const names = columns.map(({ name }) => name).join(', ');
-  const { arrays, parameters } = arraysOf(columns, rows);
-  return { from: `unnest(${arrays.join(', ')}) as u(${names})`, names, parameters };
-}
-
-function columnText(values: readonly (string | number | boolean | null)[]): string {
+/** Throws a RangeError where a value holds a separator. */
+export function columnText(values: readonly (string | number | boolean | null)[]): string {
   const text = values.map((value) => value ?? NULL).join(SEPARATOR);
   let separators = 0;
   for (let at = text.indexOf(SEPARATOR); at >= 0; at = text.indexOf(SEPARATOR, at + 1)) separators += 1;

@@ -1,6 +1,6 @@
 // From a plan to the rows it leaves (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one
 // by one as USER ids stream by, so that a million of them never stand in memory as rows.
-import { v7 } from 'uuid';
+import { idsAt } from '../../platform/ids-at.js';
 import { chooseMode } from '../decide/mode.js';
 import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/planned.js';
 import { dueOfChunk } from '../decide/planned-cell.js';
@@ -56,13 +56,14 @@ export function cellRows({ id, revision, plan }: PlannedFrom): CellRow[] {
 
 /** Every send of the plan, occurrence by occurrence. Throws when requests and chunks do not match: a bug, not an input. */
 export function* sendRows(from: PlannedFrom): Generator<SendRow, void, void> {
+  const nextId = idsAt(from.now);
   for (const occurrence of from.plan.occurrences) {
     const made = new Map<string, number>();
     for (const { cell, chunk, to } of chunksOf(from, occurrence)) {
       if (chunk >= cell.chunks)
         throw new Error(`cell ${cell.key} has more chunks than the plan's ${cell.chunks}`);
       made.set(cell.key, (made.get(cell.key) ?? 0) + 1);
-      yield sendRow(from, occurrence.occurrence, cell, chunk, to);
+      yield sendRow(from, nextId(), { occurrence: occurrence.occurrence, cell, chunk, to });
     }
     for (const cell of occurrence.cells) {
       const chunks = made.get(cell.key) ?? 0;
@@ -110,10 +111,8 @@ function cellsByPlace(
 
 function sendRow(
   from: PlannedFrom,
-  occurrence: string,
-  cell: PlannedCell,
-  chunk: number,
-  to: readonly string[] | null,
+  id: string,
+  { occurrence, cell, chunk, to }: CellChunk & { occurrence: string },
 ): SendRow {
   const { campaign, project, now } = from;
   const { delivery, policy } = campaign;
@@ -121,7 +120,7 @@ function sendRow(
   const scheduled = delivery.kind === 'schedule';
   const chosen = chooseMode({ dueAt, now, scheduled, handoff: policy.handoff, project });
   return {
-    id: v7({ msecs: now }),
+    id,
     serviceId: from.serviceId,
     campaign: from.id,
     revision: from.revision,

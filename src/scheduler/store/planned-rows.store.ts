@@ -1,6 +1,7 @@
-// The rows a plan leaves: occurrences, cells, and sends with their live_send, each kind by one statement over arrays
+// The rows a plan leaves: occurrences, cells, and sends with their live_send, each kind by one statement
 // whatever their number. Runs in the planner's transaction; the primary key of live_send refuses a second plan.
-import { unnestOf, type Column } from '../../platform/column-text.js';
+import { columnRows } from '../../platform/column-rows.js';
+import type { Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
 
@@ -90,7 +91,7 @@ const CELL_INSTANTS: readonly Column<CellRow>[] = [
 
 export async function insertCells(sql: Sql, rows: readonly CellRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const { from, names, parameters } = unnestOf([...CELL_COLUMNS, ...CELL_INSTANTS], rows);
+  const { from, names, parameters } = columnRows([...CELL_COLUMNS, ...CELL_INSTANTS], rows);
   await rowsOf(
     sql,
     `insert into cell (${names}) select ${selectList(CELL_COLUMNS, CELL_INSTANTS)} from ${from}`,
@@ -165,7 +166,7 @@ export async function insertSends(
   by: string,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const { from, names, parameters } = unnestOf([...SEND_COLUMNS, ...SEND_INSTANTS, RECIPIENTS], rows);
+  const { from, names, parameters } = columnRows([...SEND_COLUMNS, ...SEND_INSTANTS, RECIPIENTS], rows);
   const next = parameters.length + 1;
   const now = `to_timestamp($${next}::float8 / 1000)`;
   await rowsOf(
