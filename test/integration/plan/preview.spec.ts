@@ -1,280 +1,64 @@
 /* oxlint-disable unicorn/no-thenable -- the contract names a member "then"; no promise meets it */
-// POST /v1/plans on a whole scheduler: what is previewed is what is planned, and what the push service is asked for.
+// POST /v1/plans on a whole scheduler that drives the real push service, over HTTP throughout: what is previewed is what
+// is planned, what the push service is asked for, and what people's devices get.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SteppedClock } from '../../../src/platform/clock.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
-import { eventually } from '../../support/eventually.js';
-import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
 import { scheduled, type Json } from '../accept/intake-world.js';
-import { ACCESS_KEY, Gateway, SECRET_KEY } from '../dispatch/gateway.js';
+import { JOURNEYS } from './preview-cases.js';
+import { leadThroughDays, type Days } from './two-services-day.js';
+import { campaignOf, dataOf, recipientAt, START, TwoServices, type Cell, type Plan } from './two-services.js';
 
 const SERVICE = 'shop-app';
-const START = Date.parse('2027-03-01T00:00:00.000Z');
-const PATIENT = { withinMs: 20_000 };
 
-const clock = new SteppedClock(START);
-let database: TestDatabase;
-let gateway: Gateway;
-let scheduler: TestScheduler;
-let publisher: string;
+let world: TwoServices;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  gateway = await Gateway.open();
-  const config = schedulerConfig(database.url, { CARILLON_ROLES: 'api,plan,dispatch', LOOP_IDLE_MS: '50' });
-  scheduler = await startScheduler(config, { clock });
-  await eventually(() => scheduler.dataSource.isInitialized);
-  const admin = await scheduler.bearer(['admin']);
-  for (const serviceId of [SERVICE, 'another-app']) {
-    const key = { accessKey: ACCESS_KEY, secretKey: SECRET_KEY };
-    const body = { serviceId, baseUrl: gateway.url, key, maxTo: 2, ratePerSecond: 1_000 };
-    const made = await scheduler.call('POST', '/v1/projects', { authorization: admin, body });
-    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
-  }
-  publisher = await scheduler.bearer(['publisher'], [SERVICE]);
+  world = await TwoServices.open();
+  for (const serviceId of [SERVICE, 'another-app']) await world.project({}, serviceId);
 });
-afterAll(async () => {
-  await scheduler.close();
-  await gateway.close();
-  await database.drop();
-});
-
-/** Tokens last an hour of the same clock. */
-async function moveTo(instant: number | string): Promise<void> {
-  clock.set(instant);
-  publisher = await scheduler.bearer(['publisher'], [SERVICE]);
-}
-
-interface Cell extends Json {
-  occurrence: string;
-  cell: string;
-  dueAt: string;
-  mode: string;
-  rule: string;
-  skipped: string | null;
-  requests: number;
-  target: Json;
-}
-interface Plan extends Json {
-  planHash: string;
-  items: Cell[];
-  nextCursor: string | null;
-  totals: { requests: number; skippedRequests: number };
-}
-
-function dataOf(more: Json): Json {
-  return scheduled('x', more)['data'] as Json;
-}
-
-async function preview(data: Json, query = ''): Promise<Answer> {
-  return scheduler.call('POST', `/v1/plans${query}`, { authorization: publisher, body: data });
-}
-
-let published = 0;
-async function publish(data: Json, batch = false): Promise<Answer> {
-  published += 1;
-  const event = scheduled(`c-${published}`, {}, { data, time: new Date(clock.now()).toISOString() });
-  return scheduler.call('POST', '/v1/events', {
-    authorization: publisher,
-    body: batch ? [event] : event,
-    headers: { 'content-type': `application/cloudevents${batch ? '-batch' : ''}+json` },
-  });
-}
-
-function campaignOf(answer: Answer): string {
-  return (answer.body as { events: { campaignId: string }[] }).events[0]?.campaignId ?? '';
-}
-
-async function allCells(path: string): Promise<Cell[]> {
-  const cells: Cell[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const answer = await scheduler.call('GET', `${path}?limit=3&cursor=${cursor}`, {
-      authorization: publisher,
-    });
-    expect(answer.status).toBe(200);
-    const page = answer.body as Plan;
-    cells.push(...page.items);
-    cursor = page.nextCursor;
-  }
-  return cells;
-}
-
-async function planned(campaign: string): Promise<string> {
-  return eventually(async () => {
-    const answer = await scheduler.call('GET', `/v1/campaigns/${campaign}`, { authorization: publisher });
-    const { state } = answer.body as { state: string };
-    return ['accepted', 'planning'].includes(state) ? false : state;
-  }, PATIENT);
-}
+afterAll(() => world.close());
 
 const users = (count: number, prefix: string) => ({
   type: 'USER',
   to: Array.from({ length: count }, (_, index) => `${prefix}-${index}`),
 });
 const segments = (...zones: string[]) => zones.map((zone) => ({ zone, audience: users(3, zone) }));
-const recipientAt = (at: string, more: Json = {}) => ({ at, zone: 'recipient', ...more });
-
-const drafts: [what: string, data: Json][] = [
-  [
-    'a reservation on every recipient clock',
-    {
-      audience: null,
-      delivery: recipientAt('2027-03-01T18:00', {
-        segments: segments('Asia/Seoul', 'Europe/Paris', 'America/New_York'),
-      }),
-    },
-  ],
-  [
-    'passed zones skipped, and a fallback for a zone that is none',
-    {
-      audience: null,
-      delivery: recipientAt('2027-03-01T10:00', {
-        segments: segments('Asia/Seoul', 'Pacific/Auckland', 'Mars/Base'),
-      }),
-    },
-  ],
-  [
-    'passed zones the next day',
-    {
-      audience: null,
-      delivery: recipientAt('2027-03-01T10:00', { segments: segments('Asia/Seoul', 'Pacific/Auckland') }),
-      policy: { passedZone: 'next-day' },
-    },
-  ],
-  [
-    'passed zones on a floor',
-    {
-      audience: null,
-      delivery: recipientAt('2027-03-01T10:00', { segments: segments('Asia/Seoul', 'Pacific/Auckland') }),
-      policy: { passedZone: 'floor:Europe/London' },
-    },
-  ],
-  [
-    'countries as zones',
-    {
-      audience: { type: 'CHANNEL', to: ['vip'], country: ['KR', 'JP', 'FR'] },
-      delivery: recipientAt('2027-03-02T09:00'),
-    },
-  ],
-  [
-    'a split by device and country',
-    {
-      audience: { type: 'ALL', country: ['KR', 'JP'] },
-      delivery: { at: '2027-03-02T09:00', zone: 'Asia/Seoul' },
-      policy: { split: ['deviceType', 'country'] },
-    },
-  ],
-  [
-    'a night deferred',
-    {
-      messageType: 'AD',
-      delivery: { at: '2027-03-01T22:00', zone: 'Asia/Seoul' },
-      policy: { night: 'defer' },
-    },
-  ],
-  [
-    'quiet hours skipped',
-    {
-      delivery: { at: '2027-03-01T12:30', zone: 'Asia/Seoul' },
-      policy: { quietHours: { start: '12:00', end: '13:00', action: 'skip' } },
-    },
-  ],
-  [
-    'a wall time that does not exist, moved on',
-    { delivery: { at: '2027-03-14T02:30', zone: 'America/New_York' } },
-  ],
-  [
-    'a wall time that comes twice, the second',
-    {
-      delivery: { at: '2027-03-28T02:30', zone: 'Europe/Paris' },
-      policy: { dst: { gap: 'skip', overlap: 'second' } },
-    },
-  ],
-  [
-    'a deferral past its deadline',
-    {
-      messageType: 'AD',
-      delivery: { at: '2027-03-01T22:00', zone: 'Asia/Seoul' },
-      policy: { night: 'defer', deadline: 'PT1H' },
-    },
-  ],
-  [
-    'a pace',
-    {
-      audience: users(9, 'paced'),
-      delivery: { at: '2027-03-02T09:00', zone: 'Asia/Seoul' },
-      policy: { pace: { perMinute: 2 } },
-    },
-  ],
-  [
-    'a jitter over zones of one instant',
-    {
-      audience: null,
-      delivery: recipientAt('2027-03-02T09:00', { segments: segments('Asia/Seoul', 'Asia/Tokyo') }),
-      policy: { jitter: 'PT10M' },
-    },
-  ],
-  [
-    'a recurrence',
-    { delivery: { at: '2027-03-01T12:00', zone: 'Asia/Seoul', recurrence: 'FREQ=WEEKLY;COUNT=3' } },
-  ],
-  ['a schedule code', { delivery: { scheduleCode: 'WEEKLY', until: '2027-06-30T00:00:00Z' } }],
-  ['what goes now', { audience: users(5, 'now'), delivery: { now: true } }],
-];
 
 describe('what is previewed', () => {
-  it.each(drafts)('%s: is planned so, and asked of the push service so', async (_, draft) => {
-    gateway.asked.length = 0;
-    const data = dataOf(draft);
-    const answer = await preview(data, '?limit=500');
-    expect(answer.status).toBe(200);
-    const { planHash, items } = answer.body as Plan;
+  let days: Days;
+  beforeAll(async () => {
+    days = await leadThroughDays(world, JOURNEYS);
+    await world.moveTo(START);
+  }, 120_000);
 
-    const accepted = await publish({ ...data, planHash });
-    expect(accepted.status).toBe(202);
-    const campaign = campaignOf(accepted);
-    expect(await planned(campaign)).toMatch(/^(planned|running)$/);
+  it.each(JOURNEYS)('$what: is planned, asked of the push service and got by devices so', async (journey) => {
+    const one = days.led.get(journey.what);
+    if (one === undefined) throw new Error('it was not led through the days');
+    const { previewed, campaign, sends } = one;
+    expect(one.accepted).toBe(202);
+    expect((previewed['refusal'] as Json | null)?.['code']).toBe(journey.refused);
+    expect(one.state === 'rejected').toBe(journey.refused !== undefined);
 
-    const stored = await allCells(`/v1/campaigns/${campaign}/plan`);
+    const stored = await world.all<Cell>(`/v1/campaigns/${campaign}/plan`);
     const byKey = (a: Cell, b: Cell) => (`${a.occurrence} ${a.cell}` < `${b.occurrence} ${b.cell}` ? -1 : 1);
-    expect(stored.map(({ revision: _revision, ...cell }) => cell)).toEqual(items.toSorted(byKey));
+    expect(stored.map(({ revision: _revision, ...cell }) => cell)).toEqual(previewed.items.toSorted(byKey));
 
-    // What is reserved or attached, or due now, leaves at once; the rest would at its time.
-    const leaving = items.filter(({ skipped, rule }) => skipped === null && rule !== 'BEYOND_HORIZON');
-    const requests = leaving.reduce((sum, cell) => sum + cell.requests, 0);
-    const sent = await eventually(() => {
-      const bodies = gateway.posts.map(({ body }) => JSON.parse(body) as Json);
-      return bodies.length >= requests ? bodies : false;
-    }, PATIENT);
-    const asked = sent.map(({ reserveTime = null, target }) => requestText(reserveTime, target));
-    // Only a pace spreads the requests of a cell, over the minutes that follow.
-    const { perMinute } = (policyOf(data)['pace'] ?? { perMinute: Infinity }) as { perMinute: number };
-    const foreseen = leaving.flatMap((cell) =>
-      Array.from({ length: cell.requests }, (_entry, chunk) =>
-        foreseenText(cell, Math.floor(chunk / perMinute) * 60_000),
-      ),
-    );
-    expect(asked.toSorted()).toEqual(foreseen.toSorted());
-    expect(asked).toHaveLength(requests);
+    expect(one.asked).toEqual(one.foreseen);
+    expect(one.got).toEqual(journey.gets);
+    expect(sends).toHaveLength(previewed.totals.requests);
+    const born = sends.map(({ occurrence, cell, state, code }) => {
+      const left = state === 'skipped' || state === 'expired';
+      return `${occurrence} ${cell} ${left ? `${state} ${code ?? ''}` : ''}`;
+    });
+    const foreseen = previewed.items.flatMap(({ occurrence, cell, skipped, verdicts, requests }) => {
+      const left = skipped === null ? ('expired' in verdicts ? 'expired LATE' : '') : `skipped ${skipped}`;
+      return Array.from({ length: requests }, () => `${occurrence} ${cell} ${left}`);
+    });
+    expect(born.toSorted()).toEqual(foreseen.toSorted());
   });
 
-  /** A request without its USER ids, members in order of name. */
-  function requestText(reserveTime: unknown, target: unknown): string {
-    const { type, to, ...filters } = target as { type: string; to?: string[] };
-    const whom = { ...filters, ...(type === 'USER' ? {} : { to }) };
-    return JSON.stringify([reserveTime, type, Object.entries(whom).toSorted(([x], [y]) => (x < y ? -1 : 1))]);
-  }
-
-  /** As the interface has it: a wall time in UTC, to the minute. */
-  function foreseenText({ mode, dueAt, target }: Cell, laterMs: number): string {
-    if (mode !== 'reserved') return requestText(null, target);
-    const at = new Date(Date.parse(dueAt) + laterMs).toISOString();
-    return requestText(at.slice(0, 16).replace('T', ' '), target);
-  }
-
-  function policyOf(data: Json): Json {
-    return (data['policy'] ?? {}) as Json;
-  }
+  it('is all that the push service is asked for', () => {
+    expect(days.strangers).toEqual([]);
+  });
 
   it('is kept for 24 hours under its hash, and paged', async () => {
     const data = dataOf({
@@ -283,33 +67,31 @@ describe('what is previewed', () => {
         segments: segments('Asia/Seoul', 'Asia/Tokyo', 'Europe/Paris', 'Europe/London', 'Asia/Dubai'),
       }),
     });
-    const first = (await preview(data, '?limit=2')).body as Plan;
+    const first = (await world.preview(data, '?limit=2')).body as Plan;
     expect(first.items).toHaveLength(2);
     expect(first.nextCursor).not.toBeNull();
     expect(first).toMatchObject({
       cells: 5,
       totals: { requests: 10 },
       refusal: null,
-      expiresAt: new Date(clock.now() + 86_400_000).toISOString(),
+      expiresAt: new Date(world.clock.now() + 86_400_000).toISOString(),
     });
 
-    const whole = (await preview(data, '?limit=500')).body as Plan;
+    const whole = (await world.preview(data, '?limit=500')).body as Plan;
     expect(whole.planHash).toBe(first.planHash);
-    expect(await allCells(`/v1/plans/${first.planHash}`)).toEqual(whole.items);
+    expect(await world.all<Cell>(`/v1/plans/${first.planHash}`)).toEqual(whole.items);
 
-    const other = await scheduler.bearer(['publisher'], ['another-app']);
+    const other = await world.scheduler.bearer(['publisher'], ['another-app']);
     expect(
-      (await scheduler.call('GET', `/v1/plans/${first.planHash}`, { authorization: other })).status,
+      (await world.scheduler.call('GET', `/v1/plans/${first.planHash}`, { authorization: other })).status,
     ).toBe(404);
-    await moveTo(START + 86_400_000);
-    expect(
-      (await scheduler.call('GET', `/v1/plans/${first.planHash}`, { authorization: publisher })).status,
-    ).toBe(404);
-    await moveTo(START);
+    await world.moveTo(START + 86_400_000);
+    expect((await world.get(`/v1/plans/${first.planHash}`)).status).toBe(404);
+    await world.moveTo(START);
   });
 
   it('says why it would be refused, as a plan that has no cells', async () => {
-    const answer = await preview(
+    const answer = await world.preview(
       dataOf({
         delivery: { at: '2027-03-14T02:30', zone: 'America/New_York' },
         policy: { dst: { gap: 'reject' } },
@@ -322,7 +104,7 @@ describe('what is previewed', () => {
   });
 
   it('is refused with every reason where the event would be rejected, and nothing is kept', async () => {
-    const answer = await preview(
+    const answer = await world.preview(
       dataOf({
         delivery: { at: '2027-03-14T02:30' },
         policy: { approval: 'required' },
@@ -339,8 +121,11 @@ describe('what is previewed', () => {
   });
 
   it('answers 404 for a foreign push project as for an unknown one', async () => {
+    const authorization = await world.scheduler.bearer(['publisher'], [SERVICE]);
     for (const serviceId of ['another-app', 'nobody']) {
-      expect(await preview(dataOf({ serviceId }))).toMatchObject({
+      expect(
+        await world.scheduler.call('POST', '/v1/plans', { authorization, body: dataOf({ serviceId }) }),
+      ).toMatchObject({
         status: 404,
         body: { code: 'NOT_FOUND' },
       });
@@ -356,12 +141,12 @@ describe('a campaign that names a planHash', () => {
     });
 
   it('over HTTP answers 409 with the difference when it would be planned otherwise now, and keeps nothing', async () => {
-    await moveTo(START);
+    await world.moveTo(START);
     const data = draft();
-    const { planHash } = (await preview(data)).body as Plan;
+    const { planHash } = (await world.preview(data)).body as Plan;
     // In Seoul 18:00 is over by then.
-    await moveTo('2027-03-01T09:30:00Z');
-    const answer = await publish({ ...data, planHash });
+    await world.moveTo('2027-03-01T09:30:00Z');
+    const answer = await world.publish({ ...data, planHash });
 
     expect(answer).toMatchObject({
       status: 409,
@@ -376,52 +161,52 @@ describe('a campaign that names a planHash', () => {
         },
       },
     });
-    expect(await eventsNamed(`c-${published}`)).toBe(0);
-    await moveTo(START);
+    expect(await eventsNamed(`c-${world.published}`)).toBe(0);
+    await world.moveTo(START);
   });
 
   it('is taken hours after its preview where nothing decided has changed: it goes now, at a pace', async () => {
-    await moveTo(START);
+    await world.moveTo(START);
     const data = dataOf({
       audience: users(9, 'later'),
       delivery: { now: true },
       policy: { pace: { perMinute: 7 } },
     });
-    const { planHash } = (await preview(data)).body as Plan;
-    await moveTo('2027-03-01T02:17:21.987Z');
-    const accepted = await publish({ ...data, planHash });
+    const { planHash } = (await world.preview(data)).body as Plan;
+    await world.moveTo('2027-03-01T02:17:21.987Z');
+    const accepted = await world.publish({ ...data, planHash });
     expect(accepted.status).toBe(202);
-    expect(await planned(campaignOf(accepted))).toMatch(/^(planned|running)$/);
-    await moveTo(START);
+    expect(await world.planned(campaignOf(accepted))).toMatch(/^(planned|running)$/);
+    await world.moveTo(START);
   });
 
   it('that was taken before is a duplicate, whatever has changed since', async () => {
-    await moveTo(START);
+    await world.moveTo(START);
     const data = draft();
-    const { planHash } = (await preview(data)).body as Plan;
+    const { planHash } = (await world.preview(data)).body as Plan;
     const event = scheduled('twice', {}, { data: { ...data, planHash } });
     const post = () =>
-      scheduler.call('POST', '/v1/events', {
-        authorization: publisher,
+      world.scheduler.call('POST', '/v1/events', {
+        authorization: world.publisher,
         body: event,
         headers: { 'content-type': 'application/cloudevents+json' },
       });
     const first = await post();
     expect(first.status).toBe(202);
-    await planned(campaignOf(first));
-    await moveTo('2027-03-01T09:30:00Z');
+    await world.planned(campaignOf(first));
+    await world.moveTo('2027-03-01T09:30:00Z');
     expect(await post()).toMatchObject({ status: 202, body: { events: [{ verdict: 'duplicate' }] } });
-    await moveTo(START);
+    await world.moveTo(START);
   });
 
   it('in a batch, as over Kafka, is rejected by planning', async () => {
-    await moveTo(START);
+    await world.moveTo(START);
     const data = draft();
-    const { planHash } = (await preview(data)).body as Plan;
-    await moveTo('2027-03-01T09:30:00Z');
-    const campaign = campaignOf(await publish({ ...data, planHash }, true));
-    expect(await planned(campaign)).toBe('rejected');
-    const answer = await scheduler.call('GET', `/v1/campaigns/${campaign}`, { authorization: publisher });
+    const { planHash } = (await world.preview(data)).body as Plan;
+    await world.moveTo('2027-03-01T09:30:00Z');
+    const campaign = campaignOf(await world.publish({ ...data, planHash }, true));
+    expect(await world.planned(campaign)).toBe('rejected');
+    const answer = await world.get(`/v1/campaigns/${campaign}`);
     expect(answer.body).toMatchObject({
       code: 'PLAN_CHANGED',
       detail: 'cells that would be planned otherwise than previewed: 1',
@@ -432,23 +217,27 @@ describe('a campaign that names a planHash', () => {
         },
       ],
     });
-    await moveTo(START);
+    await world.moveTo(START);
   });
 
   it('of another message is refused, and of a hash nobody made as well', async () => {
     const data = draft();
-    const { planHash } = (await preview(data)).body as Plan;
-    const other = await publish({ ...data, message: { default: { content: 'another text' } }, planHash });
+    const { planHash } = (await world.preview(data)).body as Plan;
+    const other = await world.publish({
+      ...data,
+      message: { default: { content: 'another text' } },
+      planHash,
+    });
     expect(other).toMatchObject({ status: 409, body: { difference: { known: true, cellsChanged: 0 } } });
-    const nobodys = await publish({ ...data, planHash: 'f'.repeat(64) });
+    const nobodys = await world.publish({ ...data, planHash: 'f'.repeat(64) });
     expect(nobodys).toMatchObject({ status: 409, body: { difference: { known: false } } });
   });
 });
 
 describe("a project's policy defaults", () => {
   it('are shown with the project, hold for its campaigns, and are told in preview and plan', async () => {
-    await moveTo(START);
-    const admin = await scheduler.bearer(['admin']);
+    await world.moveTo(START);
+    const admin = await world.scheduler.bearer(['admin']);
     const policyDefaults = {
       dst: { overlap: 'second' },
       night: 'defer',
@@ -463,13 +252,12 @@ describe("a project's policy defaults", () => {
     };
     const path = '/v1/projects/another-app';
     expect(
-      await scheduler.call('PATCH', path, { authorization: admin, body: { policyDefaults } }),
+      await world.scheduler.call('PATCH', path, { authorization: admin, body: { policyDefaults } }),
     ).toMatchObject({ status: 200 });
-    expect((await scheduler.call('GET', path, { authorization: admin })).body).toMatchObject({
+    expect((await world.scheduler.call('GET', path, { authorization: admin })).body).toMatchObject({
       policyDefaults,
     });
 
-    publisher = await scheduler.bearer(['publisher'], ['another-app']);
     const data = dataOf({
       serviceId: 'another-app',
       audience: null,
@@ -487,29 +275,27 @@ describe("a project's policy defaults", () => {
       approval: 'none',
       testTo: [],
     };
-    const foreseen = (await preview(data)).body as Plan;
+    const foreseen = (await world.preview(data)).body as Plan;
     expect(foreseen['policy']).toEqual(effective);
     expect(foreseen.items).toMatchObject([
       { cell: 'Asia/Seoul|given|1|GCM|all', dueAt: '2027-03-01T04:31:00.000Z', rule: 'HELD_BY_POLICY' },
       { cell: 'Asia/Seoul|given|1|APNS|all', dueAt: '2027-03-01T04:30:00.000Z', rule: 'HELD_BY_POLICY' },
     ]);
 
-    const campaign = campaignOf(await publish(data));
-    expect(await planned(campaign)).toBe('planned');
-    const stored = await scheduler.call('GET', `/v1/campaigns/${campaign}/plan`, {
-      authorization: publisher,
-    });
+    const campaign = campaignOf(await world.publish(data));
+    expect(await world.planned(campaign)).toBe('planned');
+    const stored = await world.get(`/v1/campaigns/${campaign}/plan`);
     expect(stored.body).toMatchObject({ policy: effective });
-    const cells = await allCells(`/v1/campaigns/${campaign}/plan`);
+    const cells = await world.all<Cell>(`/v1/campaigns/${campaign}/plan`);
     expect(cells.map(({ cell, dueAt }) => `${cell} ${dueAt}`).toSorted()).toEqual(
       foreseen.items.map(({ cell, dueAt }) => `${cell} ${dueAt}`).toSorted(),
     );
-    await moveTo(START);
+    await world.moveTo(START);
   });
 });
 
 async function eventsNamed(subject: string): Promise<number> {
-  const [row] = (await scheduler.dataSource.query(
+  const [row] = (await world.scheduler.dataSource.query(
     'select count(*)::int as count from event where subject = $1',
     [subject],
   )) as { count: number }[];
