@@ -90,6 +90,7 @@ export class FollowDue {
       round: this.#round,
     });
     this.#mayBeMore = looks.length > 0;
+    this.#queue.claimed(looks.length >= batch);
     this.#queue.add(looks);
     return looks.length;
   }

@@ -6,8 +6,8 @@ import type { DueLook } from '../store/look.store.js';
 const PER_PROJECT = 32;
 /** Over all projects. */
 const AT_ONCE = 256;
-/** Claimed ahead of a project; less where its rate keeps them waiting. */
-const ROOM = 256;
+/** Claimed ahead of a project; less where its rate keeps them waiting, or where many projects have looks due. */
+const ROOM = 512;
 
 interface Line {
   readonly looks: DueLook[];
@@ -22,6 +22,7 @@ export class LookQueue {
   readonly #turns: Line[] = [];
   #asking = 0;
   #waiting = 0;
+  #room = ROOM;
 
   constructor(private readonly ask: (look: DueLook) => void) {}
 
@@ -34,9 +35,15 @@ export class LookQueue {
   rooms(): { rooms: ReadonlyMap<string, number>; room: number } {
     const rooms = new Map<string, number>();
     for (const [serviceId, line] of this.#lines) {
-      rooms.set(serviceId, Math.max(0, line.room - line.asking - line.looks.length));
+      const room = Math.min(line.room, this.#room);
+      rooms.set(serviceId, Math.max(0, room - line.asking - line.looks.length));
     }
-    return { rooms, room: ROOM };
+    return { rooms, room: this.#room };
+  }
+
+  /** Whether the last claim brought as many as it might: then the next is to reach more projects, with fewer of each. */
+  claimed(isFull: boolean): void {
+    this.#room = isFull ? Math.max(2 * PER_PROJECT, this.#room / 2) : Math.min(ROOM, this.#room * 2);
   }
 
   add(looks: readonly DueLook[]): void {

@@ -24,6 +24,8 @@ const GOOD_FOR_MS = 1_000;
 /** Where nothing was left, and the database says nothing better, real milliseconds. */
 const ASK_AGAIN_MS = 100;
 const MOST_AHEAD = 500;
+/** A helping of so many is followed by the next before it is used up. */
+const WORTH_FETCHING_AHEAD = 32;
 
 export class SharedRate {
   readonly #buckets = new Map<string, Bucket>();
@@ -36,7 +38,10 @@ export class SharedRate {
   take(serviceId: string, waitMs: number): Promise<boolean> {
     const elapsed = this.parts.clock.elapsed();
     const bucket = this.#bucketOf(serviceId);
-    if (bucket.takeOne(elapsed)) return Promise.resolve(true);
+    if (bucket.takeOne(elapsed)) {
+      if (!this.#asking && bucket.isLow(elapsed)) this.#arm(0);
+      return Promise.resolve(true);
+    }
     return new Promise<boolean>((settle) => {
       bucket.waiting.push({ until: elapsed + waitMs, settle });
       this.#arm(0);
@@ -74,7 +79,9 @@ export class SharedRate {
       bucket.expire(elapsed);
       if (bucket.isIdle(elapsed)) this.#buckets.delete(serviceId);
     }
-    const waiting = [...this.#buckets].filter(([, bucket]) => bucket.waiting.length > 0);
+    const waiting = [...this.#buckets].filter(
+      ([, bucket]) => bucket.waiting.length > 0 || bucket.isLow(elapsed),
+    );
     if (waiting.length === 0) return;
     const ready = waiting.filter(([, bucket]) => bucket.askAgainAt <= elapsed);
     if (ready.length === 0) {
@@ -112,6 +119,7 @@ class Bucket {
   #goodUntil = 0;
   /** Taken ahead of those that wait: doubles while helpings are used up, so that a fast project costs few statements. */
   #ahead = 0;
+  #lastGranted = 0;
 
   get wanted(): number {
     return this.waiting.length + this.#ahead;
@@ -120,6 +128,12 @@ class Bucket {
   /** When something may happen for those that wait. */
   get wakeAt(): number {
     return Math.min(this.askAgainAt, this.waiting[0]?.until ?? Infinity);
+  }
+
+  /** Whether its tokens, which were many, will soon be used up; there may be more. */
+  isLow(elapsed: number): boolean {
+    if (this.#lastGranted < WORTH_FETCHING_AHEAD || this.#tokens > this.#lastGranted / 2) return false;
+    return this.#ahead > 0 && elapsed < this.#goodUntil && elapsed >= this.askAgainAt;
   }
 
   isIdle(elapsed: number): boolean {
@@ -137,7 +151,10 @@ class Bucket {
     // Unused in time: as many were too many.
     const left = elapsed < this.#goodUntil ? this.#tokens : 0;
     this.#ahead =
-      this.#tokens > left ? Math.floor(this.#ahead / 2) : Math.min(2 * this.waiting.length, MOST_AHEAD);
+      this.#tokens > left
+        ? Math.floor(this.#ahead / 2)
+        : Math.min(2 * Math.max(this.waiting.length, this.#ahead), MOST_AHEAD);
+    this.#lastGranted = granted;
     this.#tokens = left + granted;
     this.#goodUntil = elapsed + GOOD_FOR_MS;
     // A rest that was heard meanwhile stands.

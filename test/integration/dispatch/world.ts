@@ -1,6 +1,7 @@
 // Builders for the dispatch, follow and operate specs: a cloned database with a project, campaigns and sends in any
 // state. Each builder has a valid default; a test names only what matters to it.
-import type { DataSource } from 'typeorm';
+import type { Client } from 'pg';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
@@ -232,9 +233,10 @@ export class World {
       await runner.query(
         `with made as (
            insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
-                             mode_rule, intended_at, due_at, hand_off_at, created_at)
+                             mode_rule, intended_at, due_at, hand_off_at, created_at, request_id, handed_off_at, next_look_at)
            select uuid_at($3), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
-                  s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.hand_off_at, s.created_at
+                  s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.hand_off_at, s.created_at,
+                  s.request_id, s.handed_off_at, s.next_look_at
              from send s, generate_series(1, $2::int) n where s.id = $1
            returning id, campaign, occurrence, cell, chunk)
          insert into live_send (campaign, occurrence, cell, chunk, send) select campaign, occurrence, cell, chunk, id from made`,
@@ -246,10 +248,40 @@ export class World {
     }
   }
 
+  /** Of a process that is dead: as if so long had passed. */
+  async leasesEnd(by: string): Promise<void> {
+    await this.dataSource.query(
+      `update send set lease_until = clock_timestamp() - interval '1 second'
+        where state in ('claimed', 'sending') and state_by = $1`,
+      [by],
+    );
+  }
+
   async read(id: string): Promise<SendRow> {
     const [row] = await rowsOf<SendRow>(this.dataSource, 'select * from send where id = $1', [id]);
     if (row === undefined) throw new Error(`there is no send ${id}`);
     return row;
+  }
+
+  /** The plan of every statement of `work`, those inside functions and triggers too, as auto_explain tells it. */
+  async plansOf(work: (sql: QueryRunner) => Promise<void>): Promise<string[]> {
+    const runner = this.dataSource.createQueryRunner();
+    const client = (await runner.connect()) as Client;
+    const plans: string[] = [];
+    const hear = ({ message = '' }: { message?: string | undefined }): number => plans.push(message);
+    client.on('notice', hear);
+    try {
+      await runner.query(
+        `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
+         set auto_explain.log_level = notice`,
+      );
+      await work(runner);
+    } finally {
+      await runner.query('set auto_explain.log_min_duration = -1');
+      client.off('notice', hear);
+      await runner.release();
+    }
+    return plans;
   }
 
   /** `from>to` of every change of state, oldest first. */

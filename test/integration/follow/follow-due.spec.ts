@@ -3,11 +3,19 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
+import type { PushAnswer } from '../../../src/scheduler/decide/push-api.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import { readResult } from '../../../src/scheduler/decide/read-result.js';
 import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
+import { judgeResult } from '../../../src/scheduler/follow/judge-look.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
-import { FOLLOWED_STATES, type FollowedState } from '../../../src/scheduler/store/look.store.js';
+import {
+  claimLooks,
+  FOLLOWED_STATES,
+  recordLooks,
+  type FollowedState,
+} from '../../../src/scheduler/store/look.store.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
 import { START, World, type SendSeed } from '../dispatch/world.js';
@@ -29,7 +37,7 @@ beforeEach(async () => {
   clock = new SteppedClock(START);
   gateway.skewMs = START - Date.now();
   const projects = new ProjectStore(world.dataSource, world.sealer, clock);
-  pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: 500, timeoutMs: 2_000 });
+  pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: 10_000, timeoutMs: 30_000 });
   follow = new FollowDue({
     sql: world.dataSource,
     pushApi,
@@ -394,5 +402,40 @@ describe('claims', () => {
     expect((await world.read(dead)).next_look_at?.getTime()).toBeGreaterThan(START);
     expect((await world.read(living)).next_look_at).toEqual(new Date(START));
     expect(await rowsOf(world.dataSource, 'select send from look_claim')).toEqual([{ send: living }]);
+  });
+});
+
+describe('what is found', () => {
+  it('is written by keys, and its history joined by hashes: never every send with every other', async () => {
+    const send = await waiting('accepted');
+    await world.copies(send, 60);
+    const facts = { now: START, learnedGapMs: 0, windowMs: 1, instantOf: () => START };
+    const final: PushAnswer = {
+      kind: 'answered',
+      status: 200,
+      body: '{"messageStatusName":"success","targetCount":1,"sentCount":1}',
+    };
+    const plans = await world.plansOf(async (sql) => {
+      const ask = {
+        now: START,
+        states: ['accepted'],
+        leaseMs: 1_000,
+        limit: 100,
+        rooms: new Map(),
+        room: 100,
+      } as const;
+      const looks = await claimLooks(sql, { ...ask, round: 1 });
+      expect(looks).toHaveLength(61);
+      const rows = looks.map((one) => judgeResult(one, readResult(final), facts));
+      expect(await recordLooks(sql, rows, 'spec')).toBe(61);
+    });
+    const history = plans.find((plan) => plan.includes('insert into send_history'));
+    expect(history).toMatch(/Hash Join/);
+    expect(history).not.toMatch(/Nested Loop/);
+    const update = plans.find((plan) => plan.includes('update send s set'));
+    expect(update).toMatch(/Index Scan using send_\w*pkey/);
+    expect(plans.find((plan) => plan.includes('room as materialized'))).toMatch(
+      /Index Scan using send_\w*next_look_at/,
+    );
   });
 });
