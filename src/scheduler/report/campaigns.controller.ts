@@ -1,12 +1,16 @@
 // GET /v1/campaigns and what hangs below one: its sends, history and stored plan. A publisher sees the campaigns of the
 // token's serviceIds, and a foreign one answers like an unknown one. Never changes anything.
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiOkResponse } from '@nestjs/swagger';
 import { z } from 'zod';
+import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
 import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
 import { storableText } from '../../platform/storable-text.js';
+import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
+import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import {
   campaignById,
   campaignHistory,
@@ -22,6 +26,7 @@ import {
 } from '../store/campaign.store.js';
 import { sendPage, type SendView } from '../store/send-view.store.js';
 import { sendStates } from './send-states.js';
+import { WaitingFor, waitingFor } from './waiting-for.js';
 
 const CAMPAIGN_STATES = [
   'accepted',
@@ -57,10 +62,25 @@ const cellPlace = z.tuple([storableText(64), storableText(200)]);
 /** Occurrences shown with a campaign; the plan pages through all. */
 const OCCURRENCES_SHOWN = 100;
 
+/** What a reader cannot guess from its name alone. */
+const WAITING = {
+  description: 'The campaign, its revisions, its latest occurrences and its newest sends by state',
+  schema: {
+    type: 'object',
+    properties: { waitingFor: z.toJSONSchema(WaitingFor.nullable()) as object },
+    required: ['waitingFor'],
+    additionalProperties: true,
+  },
+};
+
 @Controller('v1/campaigns')
 @Roles('publisher', 'analyst')
 export class CampaignsController {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SCHEDULER_CONFIG) private readonly config: SchedulerConfig,
+  ) {}
 
   @Get()
   async list(
@@ -77,17 +97,20 @@ export class CampaignsController {
   }
 
   @Get(':id')
+  @ApiOkResponse(WAITING)
   async one(
     @Param('id', { schema: campaignIdParam }) id: string,
     @Caller() caller: CallerIdentity,
   ): Promise<object> {
     const campaign = await this.#own(id, caller);
-    const [revisions, occurrences, sends] = await Promise.all([
+    const at = { now: this.clock.now(), offsetCacheMs: this.config.offsetCacheMs };
+    const [revisions, occurrences, sends, waiting] = await Promise.all([
       revisionsOf(this.database, id),
       occurrencesOf(this.database, id, OCCURRENCES_SHOWN),
       sendStatesOf(this.database, id),
+      waitingFor(this.database, campaign, at),
     ]);
-    return { ...campaign, revisions, occurrences, sends };
+    return { ...campaign, waitingFor: waiting, revisions, occurrences, sends };
   }
 
   @Get(':id/sends')

@@ -104,6 +104,35 @@ export async function campaignLookedUpFor(sql: Sql, campaign: string): Promise<C
   return row?.data;
 }
 
+export interface WaitingLookup {
+  readonly data: Campaign;
+  readonly extensions: readonly string[];
+  readonly lookupMax: number;
+  readonly openedAt: EpochMs;
+  readonly giveUpAt: EpochMs;
+  readonly asked: number;
+  readonly failures: number;
+  /** Nothing more is asked: the campaign is about to be planned. */
+  readonly done: boolean;
+}
+
+/** The look-up a campaign waits for, with what it is made from; undefined where it does not wait. By primary keys. */
+export async function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup | undefined> {
+  const [row] = await rowsOf<WaitingLookup>(
+    sql,
+    `select r.data, p.extensions, p.lookup_max as "lookupMax", l.asked, l.failures, l.done_at is not null as done,
+            extract(epoch from l.opened_at)::float8 * 1000 as "openedAt",
+            extract(epoch from l.give_up_at)::float8 * 1000 as "giveUpAt"
+       from audience_lookup l
+       join campaign c on c.id = l.campaign
+       join revision r on r.campaign = c.id and r.revision = c.revision
+       join project p on p.service_id = l.service_id
+      where l.campaign = $1 and c.state in ('planning', 'planned', 'running') and c.plan_at is not null`,
+    [campaign],
+  );
+  return row;
+}
+
 /** Calls made since the last note; the lease is renewed. False where nobody waits any more. */
 export async function noteAsked(sql: Sql, campaign: string, calls: number): Promise<boolean> {
   const rows = await rowsOf(

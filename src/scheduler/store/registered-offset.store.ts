@@ -33,6 +33,22 @@ export async function readOffsets(
   return known;
 }
 
+/** How many of the ids were looked up at `since` or later. One statement; by primary key. */
+export async function countOffsets(
+  sql: Sql,
+  serviceId: string,
+  userIds: readonly string[],
+  since: EpochMs,
+): Promise<number> {
+  const [row] = await rowsOf<{ count: number }>(
+    sql,
+    `select count(*)::integer as count from registered_offset
+      where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`,
+    [serviceId, userIds, since],
+  );
+  return row?.count ?? 0;
+}
+
 /** In order of id, so that two writers never deadlock; the newer answer stands. No id may stand twice. */
 export async function writeOffsets(
   sql: Sql,

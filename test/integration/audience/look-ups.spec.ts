@@ -241,6 +241,60 @@ describe('USER ids whose zone nobody gave', () => {
   });
 });
 
+describe('GET /v1/campaigns/{id} of a campaign that waits', () => {
+  const waitingFor = async (campaign: string) => {
+    const answer = await scheduler.call('GET', `/v1/campaigns/${campaign}`, { authorization: token });
+    return answer.body as { state: string; waitingFor: Record<string, unknown> | null };
+  };
+
+  it('says how many ids are looked up and still to be, and until when it waits', async () => {
+    const { serviceId } = await project({}, { baseUrl: 'http://127.0.0.1:9' });
+    const campaign = await publish(dataFor(serviceId, ids('d', 'e', 'f')));
+    // The clock stands, so there is no second round.
+    const told = await eventuallyFound(async () => {
+      const answer = await waitingFor(campaign);
+      return answer.waitingFor?.['failedRounds'] === 1 ? answer : undefined;
+    }, PATIENT);
+    expect(told).toMatchObject({
+      state: 'planning',
+      waitingFor: {
+        what: 'USER_OFFSETS',
+        ids: 3,
+        lookedUp: 0,
+        toLookUp: 3,
+        byFallback: 0,
+        since: START,
+        // Ten minutes before 18:00 in Seoul, the first due that is known.
+        until: '2027-03-01T08:50:00.000Z',
+      },
+    });
+  });
+
+  it('says that it waits for the counts of offsets', async () => {
+    const settings = { baseUrl: 'http://127.0.0.1:9', extensions: ['target-timezone'] };
+    const { serviceId } = await project({}, settings);
+    const campaign = await publish(dataFor(serviceId, { type: 'ALL' }));
+    const told = await eventuallyFound(async () => (await waitingFor(campaign)).waitingFor, PATIENT);
+    expect(told).toMatchObject({ what: 'OFFSET_COUNTS', ids: null, lookedUp: null, toLookUp: null });
+  });
+
+  it('says null once it is planned', async () => {
+    const { serviceId } = await project({ seoul: 9 });
+    const campaign = await publish(dataFor(serviceId, ids('seoul')));
+    await planned(campaign);
+    expect((await waitingFor(campaign)).waitingFor).toBeNull();
+  });
+
+  it('stands in the OpenAPI document', async () => {
+    const { body } = await scheduler.call('GET', '/openapi.json', { authorization: token });
+    const operation = (body as { paths: Record<string, { get: { responses: Json } }> }).paths[
+      '/v1/campaigns/{id}'
+    ];
+    const told = JSON.stringify(operation?.get.responses['200']);
+    for (const member of ['waitingFor', 'toLookUp', 'byFallback', 'until']) expect(told).toContain(member);
+  });
+});
+
 describe('everybody, where the push service has target-timezone', () => {
   it('is a cell for each registered offset, counted once, and reached at the hour of each', async () => {
     const { serviceId } = await project(

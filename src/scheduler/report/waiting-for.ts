@@ -1,0 +1,59 @@
+// What a campaign waits for before it is planned (planning.md §2): registered offsets that audience/ asks the push
+// service for. Tells how far that is and how long it may take; asks nobody itself, and never changes anything.
+import { z } from 'zod';
+import { instantText } from '../../platform/instant.js';
+import type { Sql } from '../../platform/database.js';
+import { censusOf, idsWithoutZone } from '../decide/audience-needs.js';
+import type { EpochMs } from '../decide/ports.js';
+import { waitingLookup } from '../store/audience-lookup.store.js';
+import { countOffsets } from '../store/registered-offset.store.js';
+
+const count = (description: string) => z.int().min(0).nullable().describe(description);
+const instant = (description: string) => z.iso.datetime().describe(description);
+
+/** As it stands in the answer; the OpenAPI document is made from it. */
+export const WaitingFor = z
+  .object({
+    what: z
+      .enum(['USER_OFFSETS', 'OFFSET_COUNTS'])
+      .describe('The registered offset of each userId without a zone, or how many users each offset has'),
+    ids: count('userIds whose zone nobody gave; null for OFFSET_COUNTS'),
+    lookedUp: count('Of these, those the push service was asked for, or is remembered to have answered'),
+    toLookUp: count('Of these, those still to be asked for'),
+    byFallback: count('Of these, those nobody will be asked for: beyond lookupMax, or given up'),
+    failedRounds: z
+      .int()
+      .min(0)
+      .describe('Rounds in a row without a whole answer; after five it is given up'),
+    since: instant('Since when it waits'),
+    until: instant('When it is planned at the latest, with whatever is known by then'),
+  })
+  .describe('What the campaign waits for before it is planned; null where it waits for nothing');
+export type WaitingFor = z.output<typeof WaitingFor>;
+
+export async function waitingFor(
+  sql: Sql,
+  { id, serviceId }: { readonly id: string; readonly serviceId: string },
+  { now, offsetCacheMs }: { readonly now: EpochMs; readonly offsetCacheMs: number },
+): Promise<WaitingFor | null> {
+  const lookup = await waitingLookup(sql, id);
+  if (lookup === undefined) return null;
+  const { data, openedAt, giveUpAt, failures } = lookup;
+  const times = { failedRounds: failures, since: instantText(openedAt), until: instantText(giveUpAt) };
+  if (censusOf(data, lookup) !== undefined) {
+    return { what: 'OFFSET_COUNTS', ids: null, lookedUp: null, toLookUp: null, byFallback: null, ...times };
+  }
+  const ids = idsWithoutZone(data);
+  // As planning will have it.
+  const lookedUp = await countOffsets(sql, serviceId, ids, Math.min(now - offsetCacheMs, openedAt));
+  const unknown = ids.length - lookedUp;
+  const toLookUp = lookup.done ? 0 : Math.min(unknown, Math.max(0, lookup.lookupMax - lookup.asked));
+  return {
+    what: 'USER_OFFSETS',
+    ids: ids.length,
+    lookedUp,
+    toLookUp,
+    byFallback: unknown - toLookUp,
+    ...times,
+  };
+}
