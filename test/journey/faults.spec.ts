@@ -15,7 +15,7 @@ const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_301);
 let house: FaultHouse;
 beforeAll(async () => {
   house = await FaultHouse.open();
-}, 120_000);
+}, 300_000);
 afterEach(async () => {
   await house.clearFaults();
 });

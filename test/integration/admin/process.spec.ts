@@ -94,13 +94,11 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     socket.write(`${head}{`);
     // Another request after it shows that the first has been read.
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
-    const began = performance.now();
     program.process.kill(signal);
     await eventually(() => program.stdout.includes('draining'));
     socket.write('}');
     const { code, stdout } = await program.ended;
     expect(code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(15_000);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(stdout).not.toContain('took too long');
     for (const line of stdout.trim().split('\n'))

@@ -103,10 +103,10 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
         [[keys.accessKey, keys.secretKey]],
       );
       const campaign = await world.campaign({ serviceId, target: { type: 'USER' } });
-      const start = Date.now() + 3_000;
+      const firstDue = Date.now() + 3_000;
       const dues = new Map<string, number>();
       for (let chunk = 0; chunk < SENDS; chunk += 1) {
-        const dueAt = start + Math.floor(random() * 2_500);
+        const dueAt = firstDue + Math.floor(random() * 2_500);
         const user = `user-${seed}-${chunk}`;
         dues.set(user, dueAt);
         await world.send({ campaign, serviceId, chunk, recipients: [user], dueAt });
@@ -125,11 +125,13 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       const settings = {
         url: world.url,
         masterKey: world.masterKey,
-        leaseMs: 2_500,
-        timeoutMs: 1_500,
+        aheadMs: 1_000,
+        timeoutMs: 20_000,
         follows: true,
       };
-      dispatchers = await Promise.all([Dispatcher.start(settings), Dispatcher.start(settings)]);
+      let started = 0;
+      const start = () => Dispatcher.start({ ...settings, by: `dispatcher ${(started += 1)}` });
+      dispatchers = await Promise.all([start(), start()]);
       const onTheWire = async (): Promise<number> => {
         const [row] = await rowsOf<{ n: number }>(
           world.dataSource,
@@ -152,10 +154,12 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
         await eventually(async () => (await handedOff()) >= left, { withinMs: 30_000, everyMs: 5 });
         const which = Math.floor(random() * 4);
         if (which <= 1) {
-          const victim = Math.floor(random() * 2);
-          await dispatchers[victim]?.kill();
+          const index = Math.floor(random() * 2);
+          const victim = dispatchers[index];
+          await victim?.kill();
+          await world.leasesEnd(victim?.by ?? '');
           killed += IN_FLIGHT;
-          dispatchers[victim] = await Dispatcher.start(settings);
+          dispatchers[index] = await start();
         } else if (which === 2) {
           await world.dataSource.query(
             `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'dispatcher of a spec'`,

@@ -192,8 +192,10 @@ describe('an answer', () => {
     ['a reset', reset, 'CONNECTION_LOST'],
     ['a cut answer', cut, 'TRUNCATED_ANSWER'],
     ['504', failure(504, '510'), 'ENDPOINT_TIMEOUT'],
-    ['no answer', () => undefined, 'ANSWER_TIMEOUT'],
-  ])('lost to %s leaves it uncertain and is never repeated', async (_, answer, code) => {
+    ['no answer', () => undefined, 'ANSWER_TIMEOUT', { timeoutMs: 1_000 }],
+  ])('lost to %s leaves it uncertain and is never repeated', async (_, answer, code, limits = {}) => {
+    await rig.stop();
+    rig = rigOf(world, clock, limits);
     gateway.answer = answer;
     const send = await world.send();
     expect(await becomes(send, 'uncertain')).toMatchObject({ code, attempts: 1, claim_token: null });

@@ -18,13 +18,18 @@ import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 export interface ProcessSettings {
   readonly url: string;
   readonly masterKey: string;
-  readonly leaseMs: number;
+  /** Stands in the sends that it has. */
+  readonly by: string;
+  /** How far ahead of their instant it claims sends. */
+  readonly aheadMs: number;
+  /** Of a call; leases are longer. */
   readonly timeoutMs: number;
   readonly follows: boolean;
 }
 
 const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
-const { leaseMs, timeoutMs } = settings;
+const { by, aheadMs, timeoutMs } = settings;
+const leaseMs = timeoutMs + 1_000;
 const log = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
 const clock = new SystemClock();
 const sql = createDataSource({
@@ -36,7 +41,7 @@ const sql = createDataSource({
 });
 await sql.initialize();
 const projects = new ProjectStore(sql, new Sealer(new Secret(settings.masterKey)), clock);
-const pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: 500, timeoutMs });
+const pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: timeoutMs / 3, timeoutMs });
 const loops = new Loops(log);
 const dispatch = new DispatchDue({
   sql,
@@ -45,9 +50,9 @@ const dispatch = new DispatchDue({
   rules: loadZoneRules(),
   clock,
   log,
-  by: 'dispatch',
+  by,
   leaseMs,
-  aheadMs: 1_000,
+  aheadMs,
   batch: 100,
   wake: () => loops.wake('dispatch'),
 });

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import type { ProcessSettings } from './dispatcher-process.js';
 
 export class Dispatcher {
-  private constructor(private readonly child: ChildProcess) {}
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly by: string,
+  ) {}
 
   /** Returns once its loops run. */
   static async start(settings: ProcessSettings): Promise<Dispatcher> {
@@ -14,7 +17,7 @@ export class Dispatcher {
       // Its input ends with this process, and it with its input: none is left over.
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const dispatcher = new Dispatcher(child);
+    const dispatcher = new Dispatcher(child, settings.by);
     await Promise.race([
       once(child.stdout, 'data'),
       once(child, 'exit').then(() => Promise.reject(new Error('the dispatcher ended at once'))),

@@ -26,12 +26,19 @@ async function start(follows = false): Promise<Dispatcher> {
   const dispatcher = await Dispatcher.start({
     url: world.url,
     masterKey: world.masterKey,
-    leaseMs: 1_500,
-    timeoutMs: 1_000,
+    by: `dispatcher ${running.length + 1}`,
+    aheadMs: 60_000,
+    timeoutMs: 50_000,
     follows,
   });
   running.push(dispatcher);
   return dispatcher;
+}
+
+/** Its leases are over, without the wait. */
+async function kill(dispatcher: Dispatcher): Promise<void> {
+  await dispatcher.kill();
+  await world.leasesEnd(dispatcher.by);
 }
 
 async function states(): Promise<Record<string, number>> {
@@ -55,7 +62,7 @@ describe('a dispatcher that is killed', () => {
     const first = await start();
     await eventually(() => expect(gateway.posts).toHaveLength(10));
     await eventually(async () => expect(await states()).toMatchObject({ accepted: 4, sending: 6 }));
-    await first.kill();
+    await kill(first);
     gateway.answer = take;
 
     await start();
@@ -73,11 +80,12 @@ describe('a dispatcher that is killed', () => {
 
   it('leaves claimed sends that had not left to be sent by the next one', async () => {
     await world.project({ base_url: gateway.url });
-    const send = await world.send({ dueAt: Date.now() + 900 });
+    const send = await world.send({ dueAt: Date.now() + 40_000 });
     const first = await start();
     await eventually(async () => expect((await world.read(send)).state).toBe('claimed'));
-    await first.kill();
+    await kill(first);
     expect(gateway.posts).toEqual([]);
+    await world.dataSource.query('update send set due_at = $1, hand_off_at = $1', [new Date()]);
     await start();
     await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
     expect(gateway.posts).toHaveLength(1);
@@ -93,7 +101,7 @@ describe('a dispatcher that is killed', () => {
     };
     const dispatcher = await start();
     await eventually(() => expect(gateway.posts).toHaveLength(1));
-    const waiting = await world.send({ dueAt: Date.now() + 950 });
+    const waiting = await world.send({ dueAt: Date.now() + 40_000 });
     await eventually(async () => expect((await world.read(waiting)).state).toBe('claimed'));
     const stopped = dispatcher.stop();
     await eventually(async () => expect((await world.read(waiting)).state).toBe('planned'));

@@ -37,8 +37,9 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     aheadMs = 2_000,
     batch = 500,
     leaseMs = 10_000,
-    timeoutMs = 2_000,
-    connectTimeoutMs = 500,
+    // A busy machine answers late; no test but that of a late answer waits for them.
+    timeoutMs = 30_000,
+    connectTimeoutMs = 10_000,
     log = silent,
     sealer = world.sealer,
   } = limits;
