@@ -10,6 +10,7 @@ export class PooledDataSource extends DataSource {
     text: string,
     parameters: readonly unknown[] = [],
     runner?: QueryRunner,
+    timeoutMs?: number,
   ): Promise<Answer> {
     const { master: pool } = this.driver as { master?: Pool };
     // Not connected, or a runner that is released: TypeORM says so.
@@ -22,7 +23,7 @@ export class PooledDataSource extends DataSource {
     client.on('error', ignore);
     let isOfNoUse = false;
     try {
-      return await ask<Answer>(client, text, parameters);
+      return await ask<Answer>(client, text, parameters, timeoutMs);
     } catch (error) {
       isOfNoUse = isDatabaseAway(error);
       throw error;
@@ -54,11 +55,17 @@ async function ask<Answer>(
   client: ClientBase,
   text: string,
   parameters: readonly unknown[],
+  timeoutMs?: number,
 ): Promise<Answer> {
   try {
     const name = names.get(text);
     const values = parameters as unknown[];
-    const statement = name === undefined ? { text, values } : { name, text, values };
+    const statement = {
+      text,
+      values,
+      ...(name !== undefined && { name }),
+      ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+    };
     const { command, rows, rowCount } = await client.query<Record<string, unknown>>(statement);
     return (command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows) as Answer;
   } catch (error) {

@@ -92,6 +92,7 @@ export async function createPushService(
     filter,
     keys: new AccessKeys(source, clock, sealer, cache),
     managementToken: config.MANAGEMENT_TOKEN,
+    acceptTimeoutMs: config.PUSH_ACCEPT_TIMEOUT_MS,
     managementOpenApi: { document: undefined },
     sandbox,
   };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { port, postgresUrl, readConfig, secret, wholeNumber, type Environment } from '../platform/env.js';
 import { fastClock } from '../platform/clock.js';
 import { masterKey } from '../platform/sealed.js';
+import { IDEMPOTENCY_WAIT_MS } from '../push-contract/limits.js';
 
 const flag = z
   .enum(['true', 'false', '1', '0'])
@@ -30,6 +31,11 @@ export const PushServiceEnvironment = z.object({
   PUSH_MAX_BODY_BYTES: integer(1_048_576, 1_024, 67_108_864),
   /** How long a key is remembered, milliseconds; a disabled one may work for as long. Default 5 000, 0 to 5 000. */
   PUSH_KEY_CACHE_MS: integer(5_000, 0, 5_000),
+  /**
+   * How long POST messages waits for the database, and so for the same request that another process is taking; then
+   * 504, milliseconds. Default 10 000, 100 to 10 000.
+   */
+  PUSH_ACCEPT_TIMEOUT_MS: integer(IDEMPOTENCY_WAIT_MS, 100, IDEMPOTENCY_WAIT_MS),
   /** A reservation that could not start for so long is STALE, seconds. Default 600, 60 to 86 400. */
   PUSH_FIRING_TIMEOUT_SECONDS: integer(600, 60, 86_400),
   /** Chunks of devices handed over at once by this process. Default 4, 1 to 64. */

@@ -27,6 +27,7 @@ import { MessagesController } from './messages/messages.controller.js';
 import { ReservationsController } from './reservations/reservations.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { UsersController } from './users/users.controller.js';
+import { ACCEPT_TIMEOUT_MS } from './push-service.tokens.js';
 
 export interface PushParts {
   readonly database: Database;
@@ -37,6 +38,7 @@ export interface PushParts {
   readonly filter: PushErrorFilter;
   readonly keys: AccessKeys;
   readonly managementToken: Secret;
+  readonly acceptTimeoutMs: number;
   /** Filled in once the management application stands. */
   readonly managementOpenApi: { document: unknown };
   /** Undefined without --sandbox. */
@@ -65,7 +67,11 @@ export class PushServiceModule {
         ReservationsController,
         SchedulesController,
       ],
-      providers: [...shared(parts), { provide: APP_FILTER, useValue: parts.filter }],
+      providers: [
+        ...shared(parts),
+        { provide: ACCEPT_TIMEOUT_MS, useValue: parts.acceptTimeoutMs },
+        { provide: APP_FILTER, useValue: parts.filter },
+      ],
     };
   }
 }

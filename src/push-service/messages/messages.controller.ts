@@ -1,5 +1,5 @@
 // §4.3: send a message, ask for its result; and the breakdown of the extension.
-import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_HEADER } from '../../push-contract/headers.js';
 import type { ResultBreakdown, SendResponse, SendResult } from '../../push-contract/messages.js';
@@ -7,13 +7,14 @@ import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
 import { Loops } from '../../platform/loops.js';
+import { databaseWithin } from '../../platform/database-within.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';
 import { notFound } from '../gateway/push-error.js';
 import { PathId, Service } from '../gateway/request-parts.js';
 import { FIRE_LOOP } from '../loop-names.js';
-import { InjectClock } from '../push-service.tokens.js';
+import { ACCEPT_TIMEOUT_MS, InjectClock } from '../push-service.tokens.js';
 import { acceptMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';
 import { findResult } from './message.store.js';
@@ -31,6 +32,7 @@ export class MessagesController {
     private readonly database: Database,
     @InjectClock() private readonly clock: Clock,
     private readonly loops: Loops,
+    @Inject(ACCEPT_TIMEOUT_MS) private readonly timeoutMs: number,
   ) {}
 
   @Post()
@@ -38,7 +40,7 @@ export class MessagesController {
   async send(@Service() service: ServiceFacts, @Req() request: FastifyRequest): Promise<SendResponse> {
     const { caller } = request;
     if (caller === null) throw notFound();
-    const accepted = await acceptMessage(this.database, this.clock, {
+    const accepted = await acceptMessage(databaseWithin(this.database, this.timeoutMs), this.clock, {
       caller,
       service,
       body: request.body as RawBody | undefined,

@@ -3,7 +3,7 @@
 // database of its own.
 import { readPushServiceConfig } from '../../../../src/push-service/push-service.config.js';
 import { createPushService } from '../../../../src/push-service/create-push-service.js';
-import { SystemClock } from '../../../../src/platform/clock.js';
+import { SystemClock, type Clock } from '../../../../src/platform/clock.js';
 import { createLog } from '../../../../src/platform/log.js';
 import { newMasterKey } from '../../../../src/platform/sealed.js';
 import { cloneDatabase } from '../../../support/database.js';
@@ -40,11 +40,16 @@ function named(variable: string): string {
   return value;
 }
 
-async function startOwn(env: Readonly<Record<string, string>>): Promise<Target> {
-  const database = await cloneDatabase();
+/** One in this process, in the sandbox: on a database of its own, or as a replica on the one that `env` names. */
+export async function startOwn(
+  env: Readonly<Record<string, string>> = {},
+  clock: Clock = new SystemClock(),
+): Promise<Target> {
+  const given = env['DATABASE_URL'];
+  const database = given === undefined ? await cloneDatabase() : undefined;
   const service = await createPushService(
     readPushServiceConfig({
-      DATABASE_URL: database.url,
+      DATABASE_URL: database?.url,
       PUSH_PORT: '0',
       MANAGEMENT_PORT: '0',
       MANAGEMENT_TOKEN: TOKEN,
@@ -54,16 +59,16 @@ async function startOwn(env: Readonly<Record<string, string>>): Promise<Target> 
       PUSH_KEY_CACHE_MS: '5000',
       ...env,
     }),
-    { clock: new SystemClock(), log: createLog('push-service', process.env['TEST_LOG_LEVEL'] ?? 'fatal') },
+    { clock, log: createLog('push-service', process.env['TEST_LOG_LEVEL'] ?? 'fatal') },
   );
   return {
     url: service.url,
     managementUrl: service.managementUrl,
     managementToken: TOKEN,
-    databaseUrl: database.url,
+    databaseUrl: database?.url ?? given,
     close: async () => {
       await service.close();
-      await database.drop();
+      await database?.drop();
     },
   };
 }
