@@ -6,6 +6,7 @@ import type { Sql } from '../../platform/database.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { deleteOldKeys, ensurePartitions } from '../store/housekeeping.store.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
+import { forgetLostLooks } from '../store/look.store.js';
 import { deleteOldTrouble } from '../store/project-trouble.store.js';
 import { deleteOldRetryBatches } from '../store/retry-batch.store.js';
 import { resealOld } from '../store/project-write.store.js';
@@ -30,6 +31,7 @@ export class Housekeeping {
     await ensurePartitions(this.sql, now, 2);
     await resealOld(this.sql, this.sealer);
     await deleteOldTrouble(this.sql);
+    await forgetLostLooks(this.sql);
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
     const retries = await deleteOldRetryBatches(this.sql, kept, BATCH);

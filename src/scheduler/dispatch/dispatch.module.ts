@@ -20,10 +20,12 @@ import { UndiciPushApi } from './undici-push-api.js';
 class DispatchDrain implements BeforeApplicationShutdown {
   constructor(
     private readonly dispatch: DispatchDue | undefined,
+    private readonly repeat: RepeatUncertain | undefined,
     private readonly pushApi: UndiciPushApi,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.repeat?.stop();
     await this.dispatch?.stop();
     await this.pushApi.close();
   }
@@ -57,9 +59,12 @@ class DispatchDrain implements BeforeApplicationShutdown {
     },
     {
       provide: DispatchDrain,
-      inject: [DispatchDue, UndiciPushApi],
-      useFactory: (dispatch: DispatchDue | undefined, pushApi: UndiciPushApi) =>
-        new DispatchDrain(dispatch, pushApi),
+      inject: [DispatchDue, RepeatUncertain, UndiciPushApi],
+      useFactory: (
+        dispatch: DispatchDue | undefined,
+        repeat: RepeatUncertain | undefined,
+        pushApi: UndiciPushApi,
+      ) => new DispatchDrain(dispatch, repeat, pushApi),
     },
   ],
   exports: [PUSH_API, USER_API],

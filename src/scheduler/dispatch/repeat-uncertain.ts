@@ -7,7 +7,15 @@ import type { Log } from '../../platform/log.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import { nextAttempt } from '../decide/retry-policy.js';
 import { recordAnswers } from '../store/answer.store.js';
-import { claimRepeats, leaveUncertain, resendUncertain, type RepeatedSend } from '../store/repeat.store.js';
+import {
+  claimRepeats,
+  leaveUncertain,
+  releaseRepeat,
+  resendUncertain,
+  type RepeatedSend,
+} from '../store/repeat.store.js';
+import { restIfThrottled } from '../store/rest-if-throttled.js';
+import { SharedRate } from '../store/shared-rate.js';
 import { answerRow } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
@@ -18,19 +26,30 @@ export interface RepeatParts {
   readonly pushApi: PushApi;
   readonly clock: Clock;
   readonly log: Log;
-  /** Real milliseconds; longer than a call may take. */
+  /** Real milliseconds; longer than a call may take and wait for its turn. */
   readonly leaseMs: number;
+  /** How long a repeat waits for the project's rate before it is put back, real milliseconds [5000]. */
+  readonly longestTurnMs?: number;
 }
 
 /** Repeats at once: they are rare, and what is due goes first. */
 const AT_ONCE = 16;
 const BY = 'dispatch-repeat';
+const LONGEST_TURN_MS = 5_000;
 
 export class RepeatUncertain {
   readonly #revisions: RevisionCache;
+  readonly #rate: SharedRate;
 
   constructor(private readonly parts: RepeatParts) {
-    this.#revisions = new RevisionCache(parts.sql);
+    const { sql, clock, log } = parts;
+    this.#revisions = new RevisionCache(sql);
+    this.#rate = new SharedRate({ sql, clock, log, yields: true });
+  }
+
+  /** What waits for the rate goes back; nothing more is repeated. */
+  stop(): void {
+    this.#rate.stop();
   }
 
   /** Ends when every repeat it began is written down. Returns how many sends it took up. */
@@ -44,11 +63,16 @@ export class RepeatUncertain {
   }
 
   async #repeat(send: RepeatedSend, token: string): Promise<void> {
-    const { sql, pushApi, clock, log } = this.parts;
+    const { sql, pushApi, clock, log, longestTurnMs = LONGEST_TURN_MS } = this.parts;
     const facts = (await this.#revisions.getMany([send]))(send);
     if (facts === undefined) return;
+    if (!(await this.#rate.take(send.serviceId, longestTurnMs))) {
+      await releaseRepeat(sql, send, token, clock.now());
+      return;
+    }
     const body = buildRequest({ ...send, sendId: send.id, request: facts.request });
     const answer = await pushApi.send({ serviceId: send.serviceId, sendId: send.id, body });
+    restIfThrottled(this.parts, this.#rate, send.serviceId, answer);
     const outcome = readPushAnswer(answer, send.mode);
     const { id, attempt, mode, dueAt } = send;
     const at = clock.now();

@@ -14,6 +14,7 @@ import {
   type FollowedState,
   type LookRow,
 } from '../store/look.store.js';
+import { restIfThrottled } from '../store/rest-if-throttled.js';
 import { SharedRate } from '../store/shared-rate.js';
 import { gatewayInstant } from './gateway-instant.js';
 import {
@@ -28,7 +29,6 @@ import type { LearnedGaps } from './learned-gaps.js';
 import { LookQueue } from './look-queue.js';
 import { readCancel, readReservation } from './read-reservation.js';
 import { readResult } from '../decide/read-result.js';
-import { restIfThrottled } from './throttled.js';
 
 export interface FollowParts {
   readonly sql: Sql;

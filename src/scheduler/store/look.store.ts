@@ -75,7 +75,7 @@ export async function releaseLooks(sql: Sql, ids: readonly string[]): Promise<vo
   await rowsOf(sql, 'delete from look_claim where send = any($1::uuid[])', [ids]);
 }
 
-/** Claims that a dead process left, of sends that ended meanwhile: nothing else would find them again. */
+/** Claims that a dead process left, of sends that ended meanwhile: nothing else would find them again. Scans the table, which is as small as what is asked at one moment. */
 export async function forgetLostLooks(sql: Sql): Promise<void> {
   await rowsOf(sql, "delete from look_claim where lease_until < clock_timestamp() - interval '1 hour'");
 }

@@ -104,6 +104,21 @@ export async function leaveUncertain(sql: Sql, still: StillUncertain): Promise<v
   ]);
 }
 
+const RELEASE = `
+with undone as (delete from attempt where send = $1 and attempt = $3 and ended_at is null)
+update send set claim_token = null, lease_until = null, attempts = attempts - 1, next_look_at = $4
+ where id = $1 and claim_token = $2 and state = 'uncertain'`;
+
+/** The rate left it no turn: as if it had not been claimed, and due again at once. */
+export async function releaseRepeat(
+  sql: Sql,
+  { id, attempt }: Pick<RepeatedSend, 'id' | 'attempt'>,
+  token: string,
+  now: EpochMs,
+): Promise<void> {
+  await rowsOf(sql, RELEASE, [id, token, attempt, new Date(now)]);
+}
+
 const RESEND = `
 with due as materialized (
   select s.id ${UNCERTAIN} and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) and ${MAY_GO}

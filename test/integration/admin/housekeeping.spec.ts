@@ -106,6 +106,15 @@ describe('housekeeping', () => {
     ).toEqual([{ sets: 2, items: 6 }]);
   });
 
+  it('forgets the claims of looks that nobody finished, once their lease has been over for an hour', async () => {
+    await sql.query(
+      `insert into look_claim (send, lease_until)
+       select gen_random_uuid(), clock_timestamp() - make_interval(mins => n) from unnest('{-1, 5, 59, 61, 600}'::int[]) n`,
+    );
+    await new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS).runOnce();
+    expect(await sql.query('select count(*)::int as kept from look_claim')).toEqual([{ kept: 3 }]);
+  });
+
   it('forgets registered offsets once they are believed no more', async () => {
     await insertProject(sql, {
       serviceId: 'offsets',

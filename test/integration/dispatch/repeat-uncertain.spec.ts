@@ -3,10 +3,11 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
-import { RepeatUncertain } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
+import { RepeatUncertain, type RepeatParts } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
+import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, take } from './gateway.js';
 import { rigOf, type Rig } from './rig.js';
-import { START, World, type SendSeed } from './world.js';
+import { SERVICE, START, World, type SendSeed } from './world.js';
 
 let world: World;
 let gateway: Gateway;
@@ -25,18 +26,23 @@ beforeEach(async () => {
   clock = new SteppedClock(START + 10_000);
   gateway.skewMs = clock.now() - Date.now();
   rig = rigOf(world, clock);
-  repeat = new RepeatUncertain({
+  repeat = repeater();
+});
+afterEach(async () => {
+  repeat.stop();
+  await rig.stop();
+  await gateway.close();
+});
+
+const repeater = (more: Partial<RepeatParts> = {}) =>
+  new RepeatUncertain({
     sql: world.dataSource,
     pushApi: rig.pushApi,
     clock,
     log: pino({ level: 'silent' }),
     leaseMs: 5_000,
+    ...more,
   });
-});
-afterEach(async () => {
-  await rig.stop();
-  await gateway.close();
-});
 
 const uncertain = (seed: SendSeed = {}) =>
   world.send({ ...seed, state: 'uncertain', columns: { code: 'LOST_ANSWER', attempts: 1, ...seed.columns } });
@@ -135,6 +141,55 @@ describe('a repeat', () => {
     expect(await repeat.runOnce()).toBe(1);
     expect(await world.read(far)).toMatchObject({ state: 'canceling', goal: 'canceled' });
     expect((await world.read(near)).state).toBe('uncertain');
+  });
+});
+
+describe('the project’s rate', () => {
+  const tokens = (count: number) =>
+    rowsOf(
+      world.dataSource,
+      `insert into project_pace (service_id, rate, tokens, at) values ($1, 1, $2, clock_timestamp())
+       on conflict (service_id) do update set tokens = excluded.tokens, at = excluded.at`,
+      [SERVICE, count],
+    );
+
+  it('holds a repeat back, which then counts as never claimed', async () => {
+    await rowsOf(world.dataSource, 'update project set rate_per_second = 1');
+    await tokens(-100_000);
+    const send = await uncertain();
+    const hasty = repeater({ longestTurnMs: 1 });
+    expect(await hasty.runOnce()).toBe(1);
+    hasty.stop();
+    expect(gateway.posts).toEqual([]);
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1, claim_token: null });
+    expect(await rowsOf(world.dataSource, 'select * from attempt')).toEqual([]);
+    await tokens(1);
+    await eventually(async () => {
+      await repeat.runOnce();
+      expect((await world.read(send)).state).toBe('accepted');
+    });
+    expect(gateway.posts).toHaveLength(1);
+  });
+
+  it('is halved and the project rests where a repeat is answered 429', async () => {
+    gateway.answer = failure(429, '410', { 'retry-after': '30' });
+    await uncertain();
+    await uncertain({ chunk: 1 });
+    await repeat.runOnce();
+    await eventually(async () => {
+      const [project] = await rowsOf(world.dataSource, 'select resting_until, resting_code from project');
+      expect(project).toEqual({
+        resting_until: new Date(clock.now() + 30_000),
+        resting_code: 'THROTTLE_LIMITED',
+      });
+      const [pace] = await rowsOf<{ slowed_at: Date | null }>(
+        world.dataSource,
+        'select slowed_at from project_pace',
+      );
+      expect(pace?.slowed_at).not.toBeNull();
+    });
+    clock.advance(29_000);
+    expect(await repeat.runOnce()).toBe(0);
   });
 });
 

@@ -1,13 +1,13 @@
-// What a 429 to a look says about its whole project: looks and sends both rest, here and in every replica
+// What a 429 to a look or a repeat says about its whole project: looks and sends both rest, here and in every replica
 // (life-of-a-send.md, "What an answer means"). Never about the send itself.
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer } from '../decide/push-api.js';
-import { slowDown } from '../store/pace.store.js';
-import { restProject } from '../store/project-rest.store.js';
-import type { SharedRate } from '../store/shared-rate.js';
+import { slowDown } from './pace.store.js';
+import { restProject } from './project-rest.store.js';
+import type { SharedRate } from './shared-rate.js';
 
 /** Without Retry-After. */
 const THROTTLED_REST_MS = 1_000;
@@ -25,7 +25,7 @@ export function restIfThrottled(
   // Many looks under way hear the same.
   if (!rate.rest(serviceId, restMs)) return;
   const code = quota ? 'QUOTA_EXCEEDED' : 'THROTTLE_LIMITED';
-  log.warn({ serviceId, code, restMs }, 'looks are throttled; the project rests');
+  log.warn({ serviceId, code, restMs }, 'calls are throttled; the project rests');
   Promise.all([
     restProject(sql, serviceId, clock.now() + restMs, code),
     quota ? undefined : slowDown(sql, serviceId),
