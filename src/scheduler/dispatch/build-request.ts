@@ -23,6 +23,13 @@ function reserveTimeOf(dueAt: EpochMs): string {
 }
 
 const WHITESPACE = [' ', '\t', '\n', '\r'] as const;
+/** Of each hexadecimal digit, by its character code. */
+const MARKS = new Map(
+  [...'0123456789abcdef'].map((digit, nibble) => [
+    digit.charCodeAt(0),
+    `${WHITESPACE[nibble >> 2] ?? ' '}${WHITESPACE[nibble & 3] ?? ' '}`,
+  ]),
+);
 
 /**
  * The send's id as 64 characters of JSON white space. A gateway takes two POSTs equal in key, millisecond and body for
@@ -30,10 +37,8 @@ const WHITESPACE = [' ', '\t', '\n', '\r'] as const;
  */
 function markOf(sendId: string): string {
   let mark = '';
-  for (const digit of sendId.replaceAll('-', '')) {
-    const nibble = Number.parseInt(digit, 16);
-    mark += (WHITESPACE[nibble >> 2] ?? ' ') + (WHITESPACE[nibble & 3] ?? ' ');
-  }
+  // The dashes have none.
+  for (let at = 0; at < sendId.length; at += 1) mark += MARKS.get(sendId.charCodeAt(at)) ?? '';
   return mark;
 }
 

@@ -4,10 +4,10 @@ import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { BatchWriter } from '../../platform/batch-writer.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
-import { claimDue } from '../store/claim.store.js';
+import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.js';
 import { takeTokens } from '../store/pace.store.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
-import { Lane, type QueuedSend } from './lane.js';
+import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
 import { ProjectLesson } from './project-lesson.js';
 import { RevisionCache } from './revision-cache.js';
 import { takeInTurns } from './take-in-turns.js';
@@ -31,6 +31,8 @@ export interface LaneState {
 
 /** The rest after `fire` failed, real milliseconds. */
 const AFTER_FAULT_MS = 250;
+/** Looks for stale claimed sends in the time a lease lasts. */
+const STALE_LOOKS = 20;
 /** Sends of a project seen for the first time, before its settings are known. */
 const FIRST_ROOM = 128;
 
@@ -43,6 +45,10 @@ export class DispatchDue {
   readonly #handOff: HandOff;
   readonly #lesson: ProjectLesson;
   #round = 0;
+  /** Of claims of which the database did not say whether they were made. */
+  #doubtful: string[] = [];
+  /** On the real clock: when claimed sends are next looked through for stale ones. */
+  #staleLookAt = 0;
   #firing: Promise<void> | undefined;
   #stopping = false;
   #pumping = false;
@@ -81,14 +87,17 @@ export class DispatchDue {
   /** Claims what is due up to the look-ahead. Returns how many sends it claimed. */
   async runOnce(): Promise<number> {
     if (this.#stopping) return 0;
-    const { sql, clock, projects, by, leaseMs, aheadMs, batch } = this.parts;
+    const { sql, clock, by, leaseMs, aheadMs, batch } = this.parts;
     await this.#refreshLanes();
     await this.#giveBackStale();
+    await this.#giveBackDoubtful();
     const now = clock.now();
     const elapsed = clock.elapsed();
     const token = v7();
     const rooms = new Map([...this.#lanes].map(([id, lane]) => [id, lane.room(aheadMs, now, elapsed)]));
     this.#round += 1;
+    // Should the answer be lost, the next round gives back what this one may have claimed.
+    this.#doubtful.push(token);
     const claimed = await claimDue(sql, {
       now,
       upTo: now + aheadMs,
@@ -100,7 +109,8 @@ export class DispatchDue {
       room: FIRST_ROOM,
       round: this.#round,
     });
-    const settings = await projects.getMany(claimed.map((send) => send.serviceId));
+    this.#doubtful = [];
+    const settings = await this.#settingsOf(claimed);
     for (const send of claimed) {
       let lane = this.#lanes.get(send.serviceId);
       const project = settings.get(send.serviceId);
@@ -119,10 +129,11 @@ export class DispatchDue {
     this.#stopping = true;
     this.#disarm?.();
     await this.#firing;
-    const queued = [...this.#lanes.values()].flatMap((lane) => lane.queue.remove(() => true));
-    if (queued.length > 0) await this.#handOff.giveBack(queued);
+    await this.#giveBackQueued();
     if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await this.#recorder.idle();
+    // What could not be fired came back meanwhile.
+    await this.#giveBackQueued();
     await this.#lesson.stop();
   }
 
@@ -269,15 +280,41 @@ export class DispatchDue {
     }
   }
 
+  /** Of new lanes. Where they cannot be read what is claimed waits in a lane of one, which the next round corrects. */
+  async #settingsOf(claimed: readonly ClaimedSend[]): Promise<ReadonlyMap<string, LaneSettings>> {
+    const { projects, log } = this.parts;
+    try {
+      return await projects.getMany(claimed.map((send) => send.serviceId));
+    } catch (error) {
+      log.warn({ err: error, sends: claimed.length }, 'the settings of projects could not be read');
+      return new Map();
+    }
+  }
+
+  async #giveBackDoubtful(): Promise<void> {
+    if (this.#doubtful.length === 0) return;
+    const { sql, clock, by } = this.parts;
+    await releaseClaims(sql, this.#doubtful, clock.now(), by);
+    this.#doubtful = [];
+  }
+
+  async #giveBackQueued(): Promise<void> {
+    const queued = [...this.#lanes.values()].flatMap((lane) => lane.queue.remove(() => true));
+    if (queued.length > 0) await this.#handOff.giveBack(queued);
+  }
+
   /** Claimed sends that will not leave in time here go back, and fewer are claimed from then on. */
   async #giveBackStale(): Promise<void> {
     const { clock, leaseMs, aheadMs } = this.parts;
     const now = clock.now();
-    const before = clock.elapsed() - leaseMs / 2;
-    const stale = [...this.#lanes.values()].flatMap((lane) => {
-      if (lane.queue.size === 0) lane.keepsUp();
-      return lane.giveBack(before, now - aheadMs);
-    });
+    const elapsed = clock.elapsed();
+    for (const lane of this.#lanes.values()) if (lane.queue.size === 0) lane.keepsUp();
+    // Not in every round: while much is late there are many, and each would look at everything claimed.
+    if (elapsed < this.#staleLookAt) return;
+    this.#staleLookAt = elapsed + leaseMs / STALE_LOOKS;
+    const stale = [...this.#lanes.values()].flatMap((lane) =>
+      lane.giveBack(elapsed - leaseMs / 2, now - aheadMs),
+    );
     if (stale.length > 0) await this.#handOff.giveBack(stale);
   }
 }

@@ -46,11 +46,21 @@ interface Call {
   readonly body?: string;
 }
 
+interface Base {
+  readonly origin: string;
+  /** Without a slash at its end. */
+  readonly path: string;
+}
+
+const MOST_BASES = 1_000;
+
 export class UndiciPushApi implements PushApi, UserApi {
   readonly #agent: Agent;
   readonly #dispatcher: Dispatcher;
   readonly #credentials: Credentials;
   readonly #times = new SigningTimes();
+  /** By a project's address, as it is written. */
+  readonly #bases = new Map<string, Base>();
 
   constructor(
     private readonly projects: PushProjects,
@@ -126,10 +136,10 @@ export class UndiciPushApi implements PushApi, UserApi {
     }
     const fault = ownFaultOf(project);
     if (fault !== undefined) return notStarted(fault.code);
-    const base = new URL(project.baseUrl);
+    const base = this.#baseOf(project.baseUrl);
     const options: PushDispatchOptions = {
       origin: base.origin,
-      path: base.pathname.replace(/\/+$/, '') + call.path,
+      path: base.path + call.path,
       method: call.method,
       headers: { accept: 'application/json', ...call.headers },
       body: call.body ?? null,
@@ -142,6 +152,16 @@ export class UndiciPushApi implements PushApi, UserApi {
     };
     const raw = await collectAnswer(this.#dispatcher, options);
     return raw.kind === 'unanswered' ? raw : this.#judgeKeys(project, credential, raw);
+  }
+
+  #baseOf(baseUrl: string): Base {
+    const known = this.#bases.get(baseUrl);
+    if (known !== undefined) return known;
+    const { origin, pathname } = new URL(baseUrl);
+    const base = { origin, path: pathname.replace(/\/+$/, '') };
+    if (this.#bases.size >= MOST_BASES) this.#bases.clear();
+    this.#bases.set(baseUrl, base);
+    return base;
   }
 
   #timestampFor(credential: Credential, body: string | undefined): number {
