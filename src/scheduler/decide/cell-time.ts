@@ -47,6 +47,23 @@ export interface CellTimeFacts {
   readonly recurring: boolean;
 }
 
+/** One occurrence in every cell. What is decided here is decided by the clock, so once for all cells of a zone. */
+export function timeCells(
+  bases: readonly CellBase[],
+  tableOf: (zone: string) => TransitionTable,
+  asked: AskedTime,
+  facts: CellTimeFacts,
+): TimedCell[] {
+  const ofZone = new Map<string, TimedCell>();
+  return bases.map((base) => {
+    const known = ofZone.get(base.zone);
+    if (known !== undefined) return { ...known, base };
+    const timed = timeCell(base, tableOf(base.zone), asked, facts);
+    ofZone.set(base.zone, timed);
+    return timed;
+  });
+}
+
 export function timeCell(
   base: CellBase,
   table: TransitionTable,

@@ -1,7 +1,7 @@
 // From a campaign to sends (planning.md): the one function that the consumer, the dry run, `carillon plan`, the forecast
 // and re-planning share, so that what is previewed is what is sent. Pure: all it knows is in its input.
 import { audienceGroups, type AudienceGroups } from './audience-groups.js';
-import { timeCell, type TimedCell } from './cell-time.js';
+import { timeCell, timeCells, type TimedCell } from './cell-time.js';
 import { MINUTE_MS } from './civil.js';
 import { cellsOfGroup } from './groups.js';
 import { spreadZones } from './jitter.js';
@@ -36,16 +36,14 @@ export function planCampaign(input: PlanInput): Plan {
   const asked = askedOccurrences(input, [...tables.values()]);
   const firings: Firing[] = [];
   for (const occurrence of asked.occurrences) {
-    const timed = bases.map((base) =>
-      timeCell(base, tableOf(base.zone), occurrence.asked, {
-        campaign: input.campaign,
-        rules: input.rules,
-        now: input.now,
-        windows: windowsOf(input.campaign),
-        passedZoneHolds: input.campaign.delivery.kind === 'recipient' && occurrence.first,
-        recurring: asked.recurring,
-      }),
-    );
+    const timed = timeCells(bases, tableOf, occurrence.asked, {
+      campaign: input.campaign,
+      rules: input.rules,
+      now: input.now,
+      windows: windowsOf(input.campaign),
+      passedZoneHolds: input.campaign.delivery.kind === 'recipient' && occurrence.first,
+      recurring: asked.recurring,
+    });
     const rejected = timed.find((cell) => cell.rejectedBy !== undefined);
     if (rejected !== undefined && !asked.recurring) return refusedPlan(input, rejectedByPolicy(rejected));
     firings.push(spreadFiring(input, occurrence, timed, rejected !== undefined, tables.size));

@@ -48,7 +48,7 @@ const BY = 'plan';
 const CLAIM_LIMIT = 32;
 
 /** Sends, or ids in them, held before they are written. */
-const FLUSH_SENDS = 1_000;
+const FLUSH_SENDS = 2_000;
 const FLUSH_IDS = 50_000;
 const FLUSH_CELLS = 5_000;
 

@@ -116,31 +116,32 @@ export async function markPlanned(
   by: string,
 ): Promise<void> {
   if (campaigns.length === 0) return;
-  const ids = campaigns.map((campaign) => campaign.id);
+  // The last occurrences may have ended before it was known that they were the last: hence campaign_touched.
   await rowsOf(
     sql,
-    `update revision r set state = 'in-force', plan = u.plan::jsonb
-       from unnest($1::uuid[], $2::int[], $3::text[]) as u(campaign, revision, plan)
-      where r.campaign = u.campaign and r.revision = u.revision`,
-    [
-      ids,
-      campaigns.map((campaign) => campaign.revision),
-      campaigns.map((campaign) => JSON.stringify(campaign.plan)),
-    ],
-  );
-  await rowsOf(
-    sql,
-    `update campaign c set
+    `with done as (
+       select * from unnest($1::uuid[], $2::int[], $3::text[], $4::float8[]) as u(campaign, revision, plan, plan_at)
+     ), in_force as (
+       update revision r set state = 'in-force', plan = u.plan::jsonb from done u
+        where r.campaign = u.campaign and r.revision = u.revision
+     ), touched as (
+       insert into campaign_touched (campaign) select campaign from done
+     )
+     update campaign c set
        state = case c.state when 'planning' then 'planned' else c.state end, code = null, detail = null,
        plan_at = to_timestamp(u.plan_at / 1000), plan_tries = 0,
-       state_at = case c.state when 'planning' then to_timestamp($3::float8 / 1000) else c.state_at end,
-       state_by = case c.state when 'planning' then $4 else c.state_by end
-       from unnest($1::uuid[], $2::float8[]) as u(campaign, plan_at)
-      where c.id = u.campaign`,
-    [ids, campaigns.map((campaign) => campaign.planAt), at, by],
+       state_at = case c.state when 'planning' then to_timestamp($5::float8 / 1000) else c.state_at end,
+       state_by = case c.state when 'planning' then $6 else c.state_by end
+       from done u where c.id = u.campaign`,
+    [
+      campaigns.map((campaign) => campaign.id),
+      campaigns.map((campaign) => campaign.revision),
+      campaigns.map((campaign) => JSON.stringify(campaign.plan)),
+      campaigns.map((campaign) => campaign.planAt),
+      at,
+      by,
+    ],
   );
-  // The last occurrences may have ended before it was known that they were the last.
-  await rowsOf(sql, 'insert into campaign_touched (campaign) select unnest($1::uuid[])', [ids]);
 }
 
 export interface RefusedCampaign {
