@@ -1,7 +1,7 @@
 // Writes what comes one by one in batches: while one statement runs, the next batch gathers. While the database is away
 // everything waits here and is tried again until it is back; who adds bounds how much that can be.
 import { scheduler } from 'node:timers/promises';
-import { isDatabaseAway } from './database-away.js';
+import { passesByItself } from './database-away.js';
 import type { Log } from './log.js';
 
 export interface BatchWriterOptions<Item> {
@@ -76,17 +76,4 @@ export class BatchWriter<Item> {
     await this.#write(batch.slice(0, half));
     await this.#write(batch.slice(half));
   }
-}
-
-/**
- * Beside an outage: 40001 and 40P01 ask for another try, 55P03 and 57014 were a lock or a time limit, 25006 is a server
- * that only reads for now. All else would fail for ever.
- */
-const PASSING = new Set(['40001', '40P01', '55P03', '57014', '25006']);
-
-function passesByItself(error: unknown): boolean {
-  if (isDatabaseAway(error)) return true;
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && PASSING.has(error.code)
-  );
 }

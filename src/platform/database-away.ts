@@ -26,3 +26,17 @@ export function isDatabaseAway(error: unknown): boolean {
     isDatabaseAway(error.cause)
   );
 }
+
+/**
+ * Beside an outage: 40001 and 40P01 ask for another try, 55P03 and 57014 were a lock or a time limit, 25006 is a server
+ * that only reads for now.
+ */
+const PASSING = new Set(['40001', '40P01', '55P03', '57014', '25006']);
+
+/** Whether the same statement may succeed later; all else would fail for ever. */
+export function passesByItself(error: unknown): boolean {
+  if (isDatabaseAway(error)) return true;
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && PASSING.has(error.code)
+  );
+}

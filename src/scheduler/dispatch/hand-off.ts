@@ -2,6 +2,7 @@
 // whole project. Sends that do not leave after all are put down again. Never repeats a call.
 import type { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
+import { passesByItself } from '../../platform/database-away.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { policyDefaults } from '../decide/policy.js';
@@ -89,7 +90,8 @@ export class HandOff {
     try {
       fired = await fireSends(sql, orders, { now: clock.now(), by, leaseMs });
     } catch (error) {
-      for (const one of ready) this.#neverCalled(one);
+      const passes = passesByItself(error);
+      for (const one of ready) this.#neverCalled(one, passes);
       throw error;
     }
     const byId = new Map(fired.map((send) => [send.id, send]));
@@ -199,9 +201,10 @@ export class HandOff {
 
   /**
    * The database did not say whether `fire` was committed. Nothing was called, and that is known: should it be sending,
-   * it is written down as not sent; should it still be claimed, its lease ends.
+   * it is written down as not sent; should it still be claimed, it is fired again, or, where that would fail for ever,
+   * left to its lease.
    */
-  #neverCalled({ entry, facts, look }: Ready): void {
+  #neverCalled({ entry, facts, look }: Ready, again: boolean): void {
     const answer: PushAnswer = {
       kind: 'unanswered',
       started: false,
@@ -225,7 +228,10 @@ export class HandOff {
       answeredAt: this.parts.clock.now(),
       random: 0,
     };
-    this.parts.recorder.add(answerRow(call, answer, outcome), () => this.events.putDown(entry));
+    this.parts.recorder.add(answerRow(call, answer, outcome), () => {
+      if (again) this.events.later(entry, entry.at);
+      else this.events.putDown(entry);
+    });
   }
 }
 

@@ -68,6 +68,22 @@ export async function claimDue(sql: Sql, ask: ClaimAsk): Promise<ClaimedSend[]> 
   ]);
 }
 
+// Index send_lease: what is claimed is little, whoever has it.
+const RELEASE = `
+update send s set state = 'planned', history = s.history + 1, code = null, detail = null, state_at = $2, state_by = $3,
+       claim_token = null, lease_until = null
+ where s.state = 'claimed' and s.claim_token = any($1::uuid[])`;
+
+/** Puts down all that was claimed with these tokens and not fired. */
+export async function releaseClaims(
+  sql: Sql,
+  tokens: readonly string[],
+  now: EpochMs,
+  by: string,
+): Promise<void> {
+  await rowsOf(sql, RELEASE, [tokens, new Date(now), by]);
+}
+
 /** How a claimed send is put down without having been fired. */
 export interface Settlement {
   readonly id: string;

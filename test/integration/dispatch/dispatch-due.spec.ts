@@ -6,8 +6,8 @@ import { rowsOf } from '../../../src/platform/database.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { eventually } from '../../support/eventually.js';
-import { cut, failure, Gateway, json, reset, take } from './gateway.js';
-import { rigOf, type Rig } from './rig.js';
+import { cut, failure, Gateway, json, reset, take, type Answer } from './gateway.js';
+import { rigOf, type Limits, type Rig } from './rig.js';
 import { SERVICE, START, World } from './world.js';
 
 let world: World;
@@ -188,7 +188,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it.each([
+  it.each<[string, Answer, string, Limits?]>([
     ['a reset', reset, 'CONNECTION_LOST'],
     ['a cut answer', cut, 'TRUNCATED_ANSWER'],
     ['504', failure(504, '510'), 'ENDPOINT_TIMEOUT'],

@@ -1,6 +1,7 @@
 // A dispatcher on a world's database and a gateway, with the clock of the test's choice.
 import { pino } from 'pino';
 import type { Clock } from '../../../src/platform/clock.js';
+import type { Sql } from '../../../src/platform/database.js';
 import type { Log } from '../../../src/platform/log.js';
 import type { Sealer } from '../../../src/platform/sealed.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
@@ -18,6 +19,8 @@ export interface Limits {
   log?: Log;
   /** Opens the projects' keys; default the world's. */
   sealer?: Sealer;
+  /** What the dispatcher reaches the database by; default the world's. */
+  sql?: Sql;
 }
 
 export interface Rig {
@@ -42,12 +45,13 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     connectTimeoutMs = 10_000,
     log = silent,
     sealer = world.sealer,
+    sql = world.dataSource,
   } = limits;
   const projects = new ProjectStore(world.dataSource, sealer, clock);
   const pushApi = new UndiciPushApi(projects, clock, { timeoutMs, connectTimeoutMs });
   const rig = { projects, pushApi, wakes: 0 } as Rig;
   rig.dispatch = new DispatchDue({
-    sql: world.dataSource,
+    sql,
     pushApi,
     projects,
     rules,
