@@ -11,7 +11,9 @@ import { LeanOutcomes1763700000011 } from './1763700000011-lean-outcomes.js';
 import { HotStatements1763700000012 } from './1763700000012-hot-statements.js';
 import { Operations1763700000013 } from './1763700000013-operations.js';
 import { Looks1763700000014 } from './1763700000014-looks.js';
+import { PartitionsOneByOne1763700000015 } from './1763700000015-partitions-one-by-one.js';
 import { ClaimStatement1763700000017 } from './1763700000017-claim-statement.js';
+import { FireOnTime1763700000018 } from './1763700000018-fire-on-time.js';
 import { FollowStatements1763700000019 } from './1763700000019-follow-statements.js';
 
 export const schedulerMigrations = [
@@ -27,6 +29,8 @@ export const schedulerMigrations = [
   HotStatements1763700000012,
   Operations1763700000013,
   Looks1763700000014,
+  PartitionsOneByOne1763700000015,
   ClaimStatement1763700000017,
+  FireOnTime1763700000018,
   FollowStatements1763700000019,
 ];

@@ -25,10 +25,12 @@ function reserveTimeOf(dueAt: EpochMs): string {
 const WHITESPACE = [' ', '\t', '\n', '\r'] as const;
 /** Of each hexadecimal digit, by its character code. */
 const MARKS = new Map(
-  [...'0123456789abcdef'].map((digit, nibble) => [
-    digit.charCodeAt(0),
-    `${WHITESPACE[nibble >> 2] ?? ' '}${WHITESPACE[nibble & 3] ?? ' '}`,
-  ]),
+  '0123456789abcdef'
+    .split('')
+    .map((digit, nibble) => [
+      digit.charCodeAt(0),
+      `${WHITESPACE[nibble >> 2] ?? ' '}${WHITESPACE[nibble & 3] ?? ' '}`,
+    ]),
 );
 
 /**

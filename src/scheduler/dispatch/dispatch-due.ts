@@ -11,6 +11,7 @@ import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
 import { ProjectLesson } from './project-lesson.js';
 import { RevisionCache } from './revision-cache.js';
 import { takeInTurns } from './take-in-turns.js';
+import { wakeFor } from './wake-for.js';
 
 export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revisions'> {
   /** Sends claimed by one statement. */
@@ -42,6 +43,7 @@ const UNPROBED_MS = 60_000;
 export class DispatchDue {
   readonly #lanes = new Map<string, Lane>();
   readonly #recorder: BatchWriter<RecordedAnswer>;
+  readonly #revisions: RevisionCache;
   readonly #handOff: HandOff;
   readonly #lesson: ProjectLesson;
   #round = 0;
@@ -66,8 +68,9 @@ export class DispatchDue {
     });
     const lesson = new ProjectLesson(sql, clock, log);
     this.#lesson = lesson;
+    this.#revisions = new RevisionCache(sql);
     this.#handOff = new HandOff(
-      { ...parts, recorder: this.#recorder, revisions: new RevisionCache(sql) },
+      { ...parts, recorder: this.#recorder, revisions: this.#revisions },
       {
         called: (entry) => this.#ended(entry, true),
         putDown: (entry) => this.#ended(entry, false),
@@ -110,6 +113,8 @@ export class DispatchDue {
       round: this.#round,
     });
     this.#doubtful = [];
+    // Read now, not when they are due; a fault meets them again there.
+    this.#revisions.getMany(claimed).catch(() => undefined);
     const settings = await this.#settingsOf(claimed);
     for (const send of claimed) {
       let lane = this.#lanes.get(send.serviceId);
@@ -193,7 +198,7 @@ export class DispatchDue {
     const { clock, batch } = this.parts;
     const leaving = takeInTurns(this.#lanes.values(), batch, clock.now(), clock.elapsed());
     if (leaving.length === 0) {
-      this.#arm();
+      this.#disarm = wakeFor(this.#lanes.values(), clock, () => this.#pump());
       return;
     }
     this.#firing = this.#handOff.fire(leaving).catch((error: unknown) => {
@@ -232,30 +237,6 @@ export class DispatchDue {
         this.#asking = false;
         this.#pump();
       });
-  }
-
-  /** Wakes at the earliest instant at which something may leave: its own, or the end of what holds it back. */
-  #arm(): void {
-    const { clock } = this.parts;
-    const now = clock.now();
-    const elapsed = clock.elapsed();
-    const heads: number[] = [];
-    const waits: number[] = [];
-    for (const lane of this.#lanes.values()) {
-      const head = lane.queue.peek();
-      if (head !== undefined && head.at > now) heads.push(head.at);
-      const wait = lane.waitMs(now, elapsed);
-      if (wait !== undefined) waits.push(wait);
-    }
-    const disarms: (() => void)[] = [];
-    if (heads.length > 0) disarms.push(clock.at(Math.min(...heads), () => this.#pump()));
-    if (waits.length > 0) {
-      const timer = setTimeout(() => this.#pump(), Math.max(1, Math.min(...waits)));
-      disarms.push(() => clearTimeout(timer));
-    }
-    this.#disarm = () => {
-      for (const disarm of disarms) disarm();
-    };
   }
 
   #ended(entry: QueuedSend, made: boolean): void {

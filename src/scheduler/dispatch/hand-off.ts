@@ -17,6 +17,7 @@ import type { Project } from '../store/project.store.js';
 import { answerRow, type CallFacts } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import type { QueuedSend } from './lane.js';
+import { firedFor, leaveOnTime } from './leave-on-time.js';
 import { ownFaultOf, type OwnFault } from './own-fault.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
 import type { RevisionCache } from './revision-cache.js';
@@ -58,6 +59,19 @@ interface Ready {
   readonly look: Extract<SecondLook, { kind: 'fire' }>;
 }
 
+interface NeverCalled {
+  readonly code: string;
+  readonly detail: string;
+}
+
+const NOT_CONFIRMED: NeverCalled = {
+  code: 'FIRE_NOT_CONFIRMED',
+  detail: 'the database went away as it was to leave',
+};
+const CLOCK_SET_BACK: NeverCalled = {
+  code: 'CLOCK_SET_BACK',
+  detail: 'the clock was set back a moment before its instant',
+};
 /** A row that the caches do not know yet, or that somebody deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 
@@ -77,6 +91,8 @@ export class HandOff {
       throw error;
     }
     if (ready.length === 0) return;
+    const { sql, clock, by, leaseMs } = this.parts;
+    const now = clock.now();
     const orders = ready.map(({ entry, look }): FireOrder => ({
       id: entry.id,
       revision: entry.revision,
@@ -84,14 +100,14 @@ export class HandOff {
       mode: look.mode,
       modeRule: look.rule,
       dueAt: look.dueAt,
+      at: firedFor(entry.at, now),
     }));
-    const { sql, clock, by, leaseMs } = this.parts;
     let fired: FiredSend[];
     try {
-      fired = await fireSends(sql, orders, { now: clock.now(), by, leaseMs });
+      fired = await fireSends(sql, orders, { now, by, leaseMs });
     } catch (error) {
       const passes = passesByItself(error);
-      for (const one of ready) this.#neverCalled(one, passes);
+      for (const one of ready) this.#neverCalled(one, NOT_CONFIRMED, passes);
       throw error;
     }
     const byId = new Map(fired.map((send) => [send.id, send]));
@@ -99,7 +115,7 @@ export class HandOff {
     for (const one of ready) {
       const send = byId.get(one.entry.id);
       if (send === undefined) left.push(one.entry);
-      else void this.#call(one, send);
+      else this.#whenDue(one, send);
     }
     if (left.length === 0) return;
     await this.giveBack(left);
@@ -127,7 +143,7 @@ export class HandOff {
         continue;
       }
       const look = secondLook({
-        now,
+        now: firedFor(entry.at, now),
         scheduled: entry.mode === 'scheduled',
         intendedAt: entry.intendedAt,
         dueAt: entry.dueAt,
@@ -161,6 +177,15 @@ export class HandOff {
       const sends = settlements.length;
       log.warn({ err: error, sends }, 'claimed sends could not be put down; their leases end by themselves');
     }
+  }
+
+  #whenDue(one: Ready, fired: FiredSend): void {
+    leaveOnTime(
+      this.parts.clock,
+      one.entry.at,
+      () => void this.#call(one, fired),
+      () => this.#neverCalled(one, CLOCK_SET_BACK, false),
+    );
   }
 
   async #call({ entry, facts, look }: Ready, fired: FiredSend): Promise<void> {
@@ -200,23 +225,13 @@ export class HandOff {
   }
 
   /**
-   * The database did not say whether `fire` was committed. Nothing was called, and that is known: should it be sending,
-   * it is written down as not sent; should it still be claimed, it is fired again, or, where that would fail for ever,
-   * left to its lease.
+   * Nothing was called, and that is known: should it be sending, it is written down as not sent. Should it still be
+   * claimed, for the database did not say whether `fire` was committed, it is fired again, or, where that would fail for
+   * ever, left to its lease.
    */
-  #neverCalled({ entry, facts, look }: Ready, again: boolean): void {
-    const answer: PushAnswer = {
-      kind: 'unanswered',
-      started: false,
-      error: 'FIRE_NOT_CONFIRMED',
-      timedOut: false,
-    };
-    const outcome: PushOutcome = {
-      kind: 'not-sent',
-      cause: 'key-again',
-      code: 'FIRE_NOT_CONFIRMED',
-      detail: 'the database went away as it was to leave',
-    };
+  #neverCalled({ entry, facts, look }: Ready, why: NeverCalled, again: boolean): void {
+    const answer: PushAnswer = { kind: 'unanswered', started: false, error: why.code, timedOut: false };
+    const outcome: PushOutcome = { kind: 'not-sent', cause: 'key-again', ...why };
     const { id, token } = entry;
     const call: CallFacts = {
       id,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
+import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { takeInTurns } from './take-in-turns.js';
 
 const NOW = Date.parse('2027-03-01T00:00:00Z');
@@ -35,10 +36,10 @@ function lane(offsets: readonly number[], settings: Partial<LaneSettings> = {}):
 }
 
 describe('what leaves a lane', () => {
-  it('is the earliest that is due, and none before its time', () => {
-    const some = lane([5, 0, -5]);
-    expect([1, 2, 3].map(() => some.take(NOW, 0)?.id)).toEqual(['at -5', 'at 0', undefined]);
-    expect(some.take(NOW + 5, 0)?.id).toBe('at 5');
+  it('is the earliest that is due in a moment, and none before', () => {
+    const some = lane([FIRE_AHEAD_MS + 1, FIRE_AHEAD_MS, -5]);
+    expect([1, 2, 3].map(() => some.take(NOW, 0)?.at)).toEqual([NOW - 5, NOW + FIRE_AHEAD_MS, undefined]);
+    expect(some.take(NOW + 1, 0)?.at).toBe(NOW + FIRE_AHEAD_MS + 1);
   });
 
   it('is on the wire at most as often as the project allows', () => {

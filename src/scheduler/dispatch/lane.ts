@@ -4,6 +4,7 @@ import type { ClaimedSend } from '../store/claim.store.js';
 import type { Project } from '../store/project.store.js';
 import { Circuit } from './circuit.js';
 import { Helping } from './helping.js';
+import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';
 
 export interface QueuedSend extends ClaimedSend {
@@ -72,14 +73,15 @@ export class Lane {
     this.#unusableUntil = -Infinity;
   }
 
-  /** Takes the next send that may leave now, with its slot on the wire and its token of the rate. */
+  /** Takes the next send to be fired now, with its slot on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
-    if (now < this.#heldUntil || this.queue.next(now) === undefined) return undefined;
+    const soon = now + FIRE_AHEAD_MS;
+    if (now < this.#heldUntil || this.queue.next(soon) === undefined) return undefined;
     if (this.#onWire >= this.settings.inFlight) return undefined;
     if (this.helping.left(elapsed) < 1 || !this.circuit.admit(elapsed)) return undefined;
     this.helping.take(elapsed);
     this.#onWire += 1;
-    return this.queue.take(now);
+    return this.queue.take(soon);
   }
 
   /** The call ended, or was not made. */
@@ -93,7 +95,8 @@ export class Lane {
   /** Real milliseconds until something but an answer may let its head go, where its head is due; else undefined. */
   waitMs(now: number, elapsed: number): number | undefined {
     const head = this.queue.peek();
-    if (head === undefined || head.at > now || this.#onWire >= this.settings.inFlight) return undefined;
+    if (head === undefined || head.at > now + FIRE_AHEAD_MS) return undefined;
+    if (this.#onWire >= this.settings.inFlight) return undefined;
     if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
     if (now < this.#heldUntil) return this.#heldUntil - now;
     // Without tokens and free to ask, an asking is under way, and it wakes whoever waits.

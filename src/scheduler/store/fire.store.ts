@@ -18,6 +18,8 @@ export interface FireOrder {
   readonly mode: Mode;
   readonly modeRule: ModeRule;
   readonly dueAt: EpochMs | null;
+  /** When it leaves: now, or its instant a moment ahead. */
+  readonly at: EpochMs;
 }
 
 export interface FiredSend {
@@ -34,6 +36,7 @@ const COLUMNS: readonly Column<FireOrder>[] = [
   { name: 'mode', type: 'text', of: (order) => order.mode },
   { name: 'rule', type: 'text', of: (order) => order.modeRule },
   { name: 'due', type: 'timestamptz', of: (order) => instant(order.dueAt) },
+  { name: 'at', type: 'timestamptz', of: (order) => instant(order.at) },
 ];
 
 export interface FireContext {
@@ -55,10 +58,10 @@ export async function fireSends(
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(orders));
-  // The statement is a function of the database (migration 1763700000012): by the primary key, planned once.
+  // The statement is a function of the database (migration 1763700000018): by the primary key, planned once.
   return rowsOf<FiredSend>(
     sql,
-    `select * from fire_sends(${arrays.join(', ')}, $7, $8, $9::int * interval '1 millisecond')`,
+    `select * from fire_sends(${arrays.join(', ')}, $8, $9, $10::int * interval '1 millisecond')`,
     [...parameters, new Date(context.now), context.by, context.leaseMs],
   );
 }
