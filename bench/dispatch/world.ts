@@ -9,6 +9,7 @@ import { Secret } from '../../src/platform/env.js';
 import { newMasterKey, Sealer } from '../../src/platform/sealed.js';
 import { policyDefaults } from '../../src/scheduler/decide/policy.js';
 import { CHANNELS } from '../../src/scheduler/store/channels.js';
+import { ensurePartitions } from '../../src/scheduler/store/housekeeping.store.js';
 import type { RunningPostgres } from '../../tools/postgres.js';
 import { startProgram, type Program } from './program.js';
 import { REQUEST } from './same-call.js';
@@ -53,12 +54,7 @@ export class World {
     await sql.initialize();
     await migrate(sql);
     // As housekeeping keeps them; made before the scheduler starts, so that rows lie where they do in production.
-    for (const months of [0, 1, 2]) {
-      await sql.query(`select ensure_month_partitions($1::timestamptz + $2 * interval '1 month')`, [
-        new Date(),
-        months,
-      ]);
-    }
+    await ensurePartitions(sql, new Date(), 2);
     return new World(sql, url, root);
   }
 

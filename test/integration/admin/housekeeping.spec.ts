@@ -12,6 +12,7 @@ import { Housekeeping } from '../../../src/scheduler/admin/housekeeping.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import { insertProject, putApiKey, putKey } from '../../../src/scheduler/store/project-write.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
 
 const masterKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [OLD, NEW, STRANGE] = [masterKey('old'), masterKey('new'), masterKey('strange')];
@@ -53,6 +54,29 @@ describe('housekeeping', () => {
     await Promise.all([housekeeping.runOnce(), housekeeping.runOnce()]);
     // From the 31st, "a month later" must still be the month after, not the one after that.
     expect(await partitions()).toEqual(['send_2031_01', 'send_2031_02', 'send_2031_03']);
+  });
+
+  it('waits for a table that is written to without keeping back who writes to another as well', async () => {
+    const writer = sql.createQueryRunner();
+    await writer.startTransaction();
+    await writer.query('lock table send in row exclusive mode');
+    const later = new SteppedClock('2033-01-31T23:00:00Z');
+    const round = new Housekeeping(sql, sealerOf(OLD), later, DAY_MS).runOnce();
+    await eventually(async () => {
+      const [waiting] = await sql.query<unknown[]>(
+        `select from pg_locks where relation = 'send'::regclass and mode = 'AccessExclusiveLock' and not granted`,
+      );
+      return waiting !== undefined;
+    });
+    // As dispatch does, in this order; whoever made partitions in another one had both end in a deadlock.
+    await writer.query('lock table attempt in row exclusive mode');
+    await writer.commitTransaction();
+    await writer.release();
+    await round;
+    const [made] = await sql.query<{ n: number }[]>(
+      `select count(*)::int as n from pg_class where relname ~ '^(event|send|send_history|attempt)_2033_0[123]$'`,
+    );
+    expect(made?.n).toBe(12);
   });
 
   it('puts a row into the partition its id names', async () => {
