@@ -1,7 +1,7 @@
 // §2.2, §4.2: the bodies and the query of channels.
 import { z } from 'zod';
 import { DEFAULT_PAGE_INDEX, MAX_CHANNELS_PER_REQUEST, PAGE_SIZE } from '../../push-contract/limits.js';
-import { listOf, object, optional, text } from '../gateway/fields.js';
+import { freeText, listOf, object, optional, text } from '../gateway/fields.js';
 import { MAX_CHANNEL_NAME_LENGTH } from '../users/user-registration.js';
 
 /** Not specified (§2.2): bounds what is stored. */
@@ -9,11 +9,7 @@ const MAX_DESCRIPTION_LENGTH = 4_000;
 
 const channelName = text(MAX_CHANNEL_NAME_LENGTH);
 
-const description = z
-  .string({ error: 'must be a string' })
-  .max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`);
-
-export const Channel = object({ channelName, channelDesc: optional(description) });
+export const Channel = object({ channelName, channelDesc: optional(freeText(MAX_DESCRIPTION_LENGTH)) });
 export type Channel = z.output<typeof Channel>;
 
 /** Not specified (§4.2): a name given twice contradicts itself and is refused, in an update and in a deletion. */

@@ -8,15 +8,21 @@ const asks =
   (issue: { readonly input: unknown }): string =>
     issue.input === undefined || issue.input === null ? REQUIRED : rule;
 
-/** Characters are code points: an emoji is one. */
+/** Characters, in every limit, are code points: an emoji is one. */
 const lengthOf = (value: string): number => Array.from(value).length;
+
+/** A required text of at most `max` characters, which may be empty. */
+export function freeText(max: number) {
+  return z
+    .string({ error: asks('must be a string') })
+    .refine((value) => value.length <= max || lengthOf(value) <= max, `must have at most ${max} characters`)
+    .meta({ maxLength: max });
+}
 
 /** A required text of 1 to `max` characters. */
 export function text(max: number) {
-  return z
-    .string({ error: asks('must be a string') })
+  return freeText(max)
     .refine((value) => value !== '', 'must not be empty')
-    .refine((value) => value.length <= max || lengthOf(value) <= max, `must have at most ${max} characters`)
     .meta({ minLength: 1, maxLength: max });
 }
 

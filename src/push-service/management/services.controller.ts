@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
 import { notFound, Problem } from '../../platform/problem.js';
+import { freeText } from '../gateway/fields.js';
 import { isTimeZone } from '../reservations/wall-clock.js';
 import { InjectClock } from '../push-service.tokens.js';
 import { AccessKeys, type IssuedKey } from './access-keys.js';
@@ -24,7 +25,7 @@ import {
 const rate = z.number().int().min(1).max(1_000_000).nullable();
 
 const settings = {
-  description: z.string().max(1_000).nullable(),
+  description: freeText(1_000).nullable(),
   /** Zone of the local date-times in answers. */
   zone: z.string().refine(isTimeZone, 'is no name of the time-zone database'),
   answerTimes: z.enum(['local', 'offset']),

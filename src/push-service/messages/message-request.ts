@@ -1,6 +1,7 @@
 // §2.3 to §2.5: the body of POST messages, checked and brought to one form: upper-case enums, defaults filled in,
 // nulls and unknown members gone. That form is stored, echoed and sent. What needs a clock is checked elsewhere.
 import { z } from 'zod';
+import type { I18n as I18nTexts } from '../../push-contract/messages.js';
 import { LANGUAGE, MAX_TARGET_TO, RESERVE_TIME, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { MESSAGE_TYPES, TARGET_TYPES } from '../../push-contract/statuses.js';
 import { listOf, object, oneOf, optional, record, text, textLike, withDefault } from '../gateway/fields.js';
@@ -28,8 +29,8 @@ const Target = object({
   }
 });
 
-const I18n = record(object({ content: z.string({ error: requiredText }) })).superRefine(
-  (members, context) => {
+const I18n = record(optional(object({ content: z.string({ error: requiredText }) })))
+  .superRefine((members, context) => {
     for (const key of Object.keys(members)) {
       if (key !== 'default' && !LANGUAGE.test(key)) {
         context.addIssue({
@@ -39,8 +40,13 @@ const I18n = record(object({ content: z.string({ error: requiredText }) })).supe
         });
       }
     }
-  },
-);
+  })
+  .transform((members): I18nTexts =>
+    // A language that is null is absent.
+    Object.fromEntries(
+      Object.entries(members).flatMap(([key, member]) => (member === undefined ? [] : [[key, member]])),
+    ),
+  );
 
 function requiredText(issue: { readonly input: unknown }): string {
   return issue.input === undefined || issue.input === null ? 'is required' : 'must be a string';

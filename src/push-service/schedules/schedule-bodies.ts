@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { LOCALTIME } from '../../push-contract/schedules.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
-import { listOf, object, oneOf, optional, textLike, withDefault } from '../gateway/fields.js';
+import { freeText, listOf, object, oneOf, optional, textLike, withDefault } from '../gateway/fields.js';
 import { isTimeZone } from '../reservations/wall-clock.js';
 
 const MAX_DESCRIPTION_LENGTH = 4_000;
@@ -31,11 +31,7 @@ const days = listOf(oneOf(['ALL', ...DAYS_OF_WEEK]), 1, 8).transform((given): Da
 );
 
 const members = {
-  scheduleDesc: optional(
-    z
-      .string({ error: 'must be a string' })
-      .max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`),
-  ),
+  scheduleDesc: optional(freeText(MAX_DESCRIPTION_LENGTH)),
   scheduleTimeZone: withDefault(
     z
       .string({ error: 'must be a string' })

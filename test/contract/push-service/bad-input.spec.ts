@@ -1,4 +1,5 @@
 // Bodies no client should send: the right status, a message that names the fault, never a 500, never half a change.
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registration, type Client } from './support/client.js';
 import { finalResult, message, openStage, refusal, type Stage } from './support/stage.js';
@@ -70,6 +71,23 @@ describe.each(BODIES)('§4 %s %s', (method, path, right) => {
     expect(text).toMatch(/nested deeper than 32 levels|is no JSON/);
   });
 
+  it('refuses a body that is not UTF-8, in a text as anywhere, and one that is compressed', async () => {
+    const broken = [
+      Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+      // A slash in two bytes, and half of a pair: UTF-8 has no such forms.
+      Buffer.from([0x22, 0xc0, 0xaf, 0x22]),
+      Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+      Buffer.from(json, 'utf16le').swap16(),
+      gzipSync(json),
+    ];
+    for (const body of broken) {
+      const answer = await client.call(method, path, { body, headers: { 'content-encoding': 'gzip' } });
+      const [status, code, text] = refusal(answer);
+      expect([status, code]).toEqual([400, '100']);
+      expect(text).toMatch(/^body: is (not UTF-8|no JSON)$/);
+    }
+  });
+
   it.each(['"text"', '7', 'true', 'null'])('refuses %s, which is the wrong kind of JSON', async (body) => {
     expect(refusal(await client.call(method, path, { body })).slice(0, 2)).toEqual([400, '100']);
   });
@@ -124,6 +142,42 @@ describe('members with names of their own', () => {
     await client.delete('channels', [{ channelName: 'proto' }]);
   });
 
+  it('drops a prototype wherever it stands, and ignores members it does not know', async () => {
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    const proto = '"__proto__":{"stolen":1},"other":{"deep":[null]}';
+    const bodies: [method: string, path: string, body: string][] = [
+      ['POST', 'channels', `{"channelName":"c",${proto}}`],
+      ['PUT', 'channels', `[{"channelName":"c","createTime":"never",${proto}}]`],
+      [
+        'POST',
+        'schedules',
+        `{"scheduleCode":"s","scheduleTime":"00:00","scheduleStatus":"INACTIVE",${proto}}`,
+      ],
+      ['PUT', 'schedules/s', `{"scheduleTime":"00:00","scheduleId":"x",${proto}}`],
+      [
+        'POST',
+        'messages',
+        `{"target":{"type":"ALL",${proto}},"message":{"default":{"content":"x","custom":{${proto}},"option":{${proto}}},${proto}},${proto}}`,
+      ],
+      ['DELETE', 'channels', `[{"channelName":"c",${proto}}]`],
+    ];
+    for (const [method, path, body] of bodies) {
+      const answer = await project.call(method, path, { body });
+      expect([method, path, answer.status < 300, answer.text.includes('stolen')]).toEqual([
+        method,
+        path,
+        true,
+        false,
+      ]);
+      if (path !== 'messages') continue;
+      const requestId = answer.field('requestId');
+      expect((await finalResult(project, requestId))['message']).toEqual({
+        default: { content: 'x', custom: { other: { deep: [null] } }, option: { other: { deep: [null] } } },
+      });
+    }
+  });
+
   it('takes the last of duplicate members', async () => {
     expect((await client.post('channels', '{"channelName":"first","channelName":"last"}')).status).toBe(201);
     expect((await client.get('channels')).list()).toMatchObject([{ channelName: 'last' }]);
@@ -167,5 +221,122 @@ describe('numbers', () => {
     const [status, , text] = refusal(await client.post('users', body));
     expect(status).toBe(400);
     expect(text).toBe('timezone: must be an integer from -64800 to 64800');
+  });
+});
+
+describe('path encodings', () => {
+  /** Every operation that takes a name or an id from its path; `?` stands for it. */
+  const PATHS: readonly [method: string, path: string][] = [
+    ['GET', 'users/?'],
+    ['DELETE', 'users/?'],
+    ['GET', 'channels/?/users/u'],
+    ['POST', 'channels/c/users/?'],
+    ['DELETE', 'channels/?/users/u'],
+    ['GET', 'messages/?'],
+    ['GET', 'messages/?/breakdown'],
+    ['GET', 'reservations/?/reserve-status'],
+    ['DELETE', 'reservations/?'],
+    ['GET', 'schedules/?'],
+    ['DELETE', 'schedules/?'],
+    ['GET', 'schedules/?/messages'],
+    ['DELETE', 'schedules/?/messages/00000000-0000-7000-8000-000000000000'],
+    ['GET', 'schedules/s/messages/?'],
+  ];
+
+  it.each(PATHS)(
+    '%s %s: 400 to what is no UTF-8, 404 to what names nothing, never another status',
+    async (method, path) => {
+      const ask = async (name: string): Promise<number> =>
+        (await client.call(method, path.replace('?', name))).status;
+      // A byte alone, a form too long, half of a pair, digits that are none, an escape cut off.
+      for (const name of ['%FF', '%C0%AF', '%ED%A0%80', '%zz', '%', 'a%', '%E4%BD'])
+        expect([name, await ask(name)]).toEqual([name, 400]);
+      for (const name of [
+        'nobody',
+        '%2E%2E',
+        '..%2F..',
+        '%3F',
+        '%23',
+        '%25',
+        '%2500',
+        'a+b',
+        '%F0%9F%94%91',
+        "';--",
+      ])
+        expect([name, await ask(name)]).toEqual([name, 404]);
+      // An id that no id can be names nothing; a name that no text can be is refused.
+      expect([400, 404]).toContain(await ask('%00'));
+      expect([400, 404]).toContain(await ask('x'.repeat(4_096)));
+      expect([400, 404]).toContain(await ask('x'.repeat(5_000)));
+    },
+  );
+
+  it('refuses a serviceId that is no UTF-8 with 400/100', async () => {
+    for (const id of ['%FF', '%zz', '%ED%A0%80'])
+      expect(refusal(await client.get(`/push/v2/services/${id}/channels`)).slice(0, 2)).toEqual([400, '100']);
+  });
+
+  it('keeps names apart that a careless path would mix', async () => {
+    const project = await stage.project();
+    const names = [
+      '.',
+      '..',
+      'a/b',
+      'a%2Fb',
+      'a?b',
+      'a#b',
+      'a b',
+      'a+b',
+      'a%20b',
+      'é',
+      'e\u0301',
+      'A',
+      'a',
+      'timezones ',
+    ];
+    for (const name of names) {
+      await project.post('channels', { channelName: name });
+      await project.register({ userId: name });
+      const path = encodeURIComponent(name).replaceAll('.', '%2E');
+      expect([name, (await project.post(`channels/${path}/users/${path}`)).status]).toEqual([name, 201]);
+      expect((await project.get(`users/${path}`)).json()).toMatchObject({ userId: name, channelName: name });
+    }
+  });
+});
+
+describe('queries', () => {
+  it('ignores parameters it does not know, and takes none twice', async () => {
+    for (const query of ['other=1', 'pageSize[]=1', '=1', '&&', 'a', 'a=b=c', '%20=1'])
+      expect([query, (await client.get(`channels?${query}`)).status]).toEqual([query, 200]);
+    expect(refusal(await client.get('channels?pageIndex=0&pageIndex=0'))[2]).toBe(
+      'pageIndex: must be given once',
+    );
+  });
+
+  it.each(['0x10', '1e2', '%2B1', '+1', ' 1', '1 ', '٣', '99999999999999999999', 'null', 'NaN'])(
+    'refuses pageSize=%s with 400',
+    async (value) => {
+      const [status, , text] = refusal(await client.get(`channels?pageSize=${encodeURI(value)}`));
+      expect([status, text]).toEqual([400, 'pageSize: must be an integer from 0 to 100']);
+    },
+  );
+});
+
+describe('bodies nobody asked for', () => {
+  it.each([
+    ['GET', 'channels', 200],
+    ['DELETE', 'users/u', 404],
+    ['POST', 'channels/none/users/u', 404],
+    ['DELETE', 'channels/none/users/u', 404],
+  ])('are ignored, whatever they hold: %s %s answers %d', async (method, path, status) => {
+    for (const [type, body] of [
+      ['application/json', '{'],
+      ['application/xml', '<a>'],
+      ['text/plain', 'x'],
+      ['application/octet-stream', Buffer.from([0, 1, 2])],
+    ] as const) {
+      const answer = await client.call(method, path, { body, headers: { 'content-type': type } });
+      expect([type, answer.status]).toEqual([type, status]);
+    }
   });
 });
