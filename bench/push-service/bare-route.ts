@@ -64,6 +64,7 @@ server.post('/push/v2/services/:serviceId/messages', async (request, reply) => {
       reserveTimeZone,
       null,
       now,
+      true,
     ],
   });
   return reply

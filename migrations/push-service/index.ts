@@ -5,6 +5,7 @@ import { Users1763700100002 } from './1763700100002-users.js';
 import { Messages1763700100003 } from './1763700100003-messages.js';
 import { FanOut1763700100004 } from './1763700100004-fan-out.js';
 import { HotInserts1763700100005 } from './1763700100005-hot-inserts.js';
+import { FanOutInRuns1763700100006 } from './1763700100006-fan-out-in-runs.js';
 
 export const pushServiceMigrations: readonly (new () => MigrationInterface)[] = [
   Accounts1763700100001,
@@ -12,4 +13,5 @@ export const pushServiceMigrations: readonly (new () => MigrationInterface)[] = 
   Messages1763700100003,
   FanOut1763700100004,
   HotInserts1763700100005,
+  FanOutInRuns1763700100006,
 ];

@@ -7,6 +7,7 @@ import { Loops } from '../platform/loops.js';
 import type { ClaimOrder } from './delivery/chunk.store.js';
 import { ChunkDelivery } from './delivery/deliver-chunk.js';
 import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
+import type { FiringOrder } from './delivery/firing.store.js';
 import type { Provider } from './delivery/provider.js';
 import { DELIVER_LOOP, EXPAND_LOOP, FIRE_LOOP } from './loop-names.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
@@ -34,8 +35,8 @@ const FIRE_BATCH = 500;
  */
 const FIRE_GAP_MS = 20;
 
-/** Firings expanded at once: while one lays down a million targets, the others serve the small ones. */
-const EXPAND_LANES = 3;
+/** Firings expanded at once. While others lay down a million targets each, the second lane serves the small ones. */
+const EXPAND_LANES: readonly FiringOrder[] = ['oldest', 'small', 'oldest'];
 
 /** A timer is set for what is due within this; the loop looks again before anything later. */
 const HORIZON_MS = 24 * 3_600_000;
@@ -52,7 +53,7 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     const now = clock.now();
     done += await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);
     done += await finishEnded(database, new Date(clock.now()));
-    if (done > 0) wakeAll(loops, EXPAND_LOOP, EXPAND_LANES);
+    if (done > 0) wakeAll(loops, EXPAND_LOOP, EXPAND_LANES.length);
     else {
       // Exactly at the minute, by a timer of the wall clock, rather than up to one rest later.
       disarm();
@@ -64,20 +65,15 @@ export function pushLoops(options: PushLoopsOptions): Loops {
   };
   loops.add({ name: FIRE_LOOP, idleMs, gapMs: FIRE_GAP_MS, runOnce: fireOnce });
 
-  for (const name of lanesOf(EXPAND_LOOP, EXPAND_LANES)) {
+  const expanding = { database, clock, log, timeoutMs: options.firingTimeoutMs, endingOf: options.endingOf };
+  for (const [index, order] of EXPAND_LANES.entries()) {
     loops.add({
-      name,
+      name: laneOf(EXPAND_LOOP, index),
       idleMs,
       runOnce: async () => {
-        const expanded = await expandNext({
-          database,
-          clock,
-          log,
-          timeoutMs: options.firingTimeoutMs,
-          endingOf: options.endingOf,
-        });
-        if (expanded) wakeAll(loops, DELIVER_LOOP, options.lanes);
-        return Number(expanded);
+        const done = await expandNext(expanding, order);
+        if (done > 0) wakeAll(loops, DELIVER_LOOP, options.lanes);
+        return done;
       },
     });
   }
@@ -89,16 +85,16 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     provider: options.provider,
     leaseMs: options.leaseMs,
   });
-  for (const [index, name] of lanesOf(DELIVER_LOOP, options.lanes).entries()) {
-    const turns = claimTurns(index, options.lanes);
+  for (let lane = 0; lane < options.lanes; lane += 1) {
+    const turns = claimTurns(lane, options.lanes);
     let turn = 0;
     loops.add({
-      name,
+      name: laneOf(DELIVER_LOOP, lane),
       idleMs,
       runOnce: async (signal) => {
         const orders = turns[turn % turns.length] ?? [];
         turn += 1;
-        return Number(await delivery.deliverNext(orders, signal));
+        return delivery.deliverNext(orders, signal);
       },
     });
   }
@@ -120,10 +116,10 @@ function claimTurns(lane: number, lanes: number): readonly (readonly ClaimOrder[
   return lane % 2 === 0 ? [['oldest']] : [['spread']];
 }
 
-function lanesOf(loop: string, lanes: number): string[] {
-  return Array.from({ length: lanes }, (_, index) => (index === 0 ? loop : `${loop}-${index}`));
+function laneOf(loop: string, lane: number): string {
+  return lane === 0 ? loop : `${loop}-${lane}`;
 }
 
 function wakeAll(loops: Loops, loop: string, lanes: number): void {
-  for (const name of lanesOf(loop, lanes)) loops.wake(name);
+  for (let lane = 0; lane < lanes; lane += 1) loops.wake(laneOf(loop, lane));
 }

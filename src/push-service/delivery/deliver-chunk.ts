@@ -1,23 +1,22 @@
-// One chunk of targets to the provider: claim, render, hand over, record. Memory is bounded by the chunk; nothing here
-// opens a transaction of its own over a provider's answer.
+// Chunks of targets to the provider: claim, render, hand over, record. Memory is bounded by what is claimed at once;
+// nothing here opens a transaction of its own over a provider's answer.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
-import type { DeviceType } from '../../push-contract/statuses.js';
-import type { Message } from '../messages/message-request.js';
+import { retryingDeadlocks } from '../gateway/retrying.js';
 import {
-  claimChunk,
-  keepVariant,
-  recordChunk,
-  renewLease,
-  requestOfFiring,
-  type ChunkOutcome,
+  claimChunks,
+  keepVariants,
+  renewLeases,
   type ClaimedChunk,
   type ClaimOrder,
+  type FiringVariant,
 } from './chunk.store.js';
+import { recordChunks, type ChunkOutcome } from './outcome.store.js';
 import type { Handover, Provider, ProviderOutcome } from './provider.js';
-import { handoverOf, renderVariant, type Variant } from './render.js';
+import { Renderings, type Rendering } from './renderings.js';
+import { handoverOf } from './render.js';
 
 export interface DeliverContext {
   readonly sql: Sql;
@@ -31,136 +30,125 @@ export interface DeliverContext {
 /** A chunk whose claims were lost as often fails as a whole: it must not go round for ever. */
 const MAX_CLAIMS = 5;
 
-/** Messages whose rendering is remembered; each is some languages times two texts. */
-const MAX_RENDERINGS = 64;
-
-interface Rendering {
-  readonly message: Message;
-  readonly variants: Map<string, Variant>;
+/** A chunk, and what its devices are handed. */
+interface Batch {
+  readonly chunk: ClaimedChunk;
+  /** Index in the chunk of each hand-over; devices that are gone by now have none. */
+  readonly places: readonly number[];
+  readonly handovers: readonly Handover[];
 }
 
 export class ChunkDelivery {
   /** Names this process in its claims. */
   readonly #worker: string;
-  readonly #renderings = new Map<string, Rendering>();
+  readonly #renderings: Renderings;
 
   constructor(private readonly context: DeliverContext) {
     this.#worker = v7({ msecs: context.clock.now() });
+    this.#renderings = new Renderings(context.sql);
   }
 
-  /** Delivers one chunk, found in the first of the orders that has one. Returns false when none has. */
-  async deliverNext(orders: readonly ClaimOrder[], signal: AbortSignal): Promise<boolean> {
+  /** Delivers what the first of the orders that has something gives: a chunk, or a run of small ones. Returns how many. */
+  async deliverNext(orders: readonly ClaimOrder[], signal: AbortSignal): Promise<number> {
     const { sql, leaseMs } = this.context;
     for (const order of orders) {
-      const chunk = await claimChunk(sql, order, this.#worker, leaseMs);
-      if (chunk !== undefined) {
-        await this.#deliver(chunk, signal);
-        return true;
-      }
+      const chunks = await claimChunks(sql, order, this.#worker, leaseMs);
+      if (chunks.length === 0) continue;
+      await this.#deliver(chunks, signal);
+      return chunks.length;
     }
-    return false;
+    return 0;
   }
 
-  async #deliver(chunk: ClaimedChunk, signal: AbortSignal): Promise<void> {
-    const { sql, clock, log, provider } = this.context;
-    const { places, batch } = await this.#render(chunk);
-    const outcomes =
-      chunk.claims > MAX_CLAIMS
-        ? batch.map((): ProviderOutcome => ({ kind: 'failed', reason: 'PROVIDER_ERROR' }))
-        : await this.#handOver(chunk, batch, signal);
-    const repeated = provider.answersCanBeLost && chunk.claims > 1 ? batch.length : 0;
-    const outcome = outcomeOf(chunk, places, outcomes, repeated);
-    const recorded = await recordChunk(sql, chunk, this.#worker, outcome, new Date(clock.now()));
-    if (!recorded)
-      log.warn({ firing: chunk.firingId, chunk: chunk.chunkNo }, 'a chunk was taken over by another');
-  }
-
-  /** Each device's own payload; devices that are gone by now have none. */
-  async #render(chunk: ClaimedChunk): Promise<{ places: number[]; batch: Handover[] }> {
-    const rendering = await this.#renderingOf(chunk.firingId);
-    const places: number[] = [];
-    const batch: Handover[] = [];
-    for (const [index, token] of chunk.tokens.entries()) {
-      const deviceType = chunk.deviceTypes[index];
-      const language = chunk.languages[index];
-      if (token === null || deviceType === undefined || language === undefined) continue;
-      places.push(index + 1);
-      const variant =
-        rendering.variants.get(`${deviceType} ${language}`) ??
-        (await this.#newVariant(chunk.firingId, rendering, deviceType, language));
-      batch.push(handoverOf(variant, token));
+  /** What a provider says nothing about is thrown once the rest is recorded; its chunk is claimed again. */
+  async #deliver(chunks: readonly ClaimedChunk[], signal: AbortSignal): Promise<void> {
+    const { sql, clock, log } = this.context;
+    const batches = await this.#render(chunks);
+    const answers = await this.#handOver(batches, signal);
+    const outcomes = batches.flatMap((batch, index) => {
+      const answer = answers[index];
+      return answer?.status === 'fulfilled' ? [this.#outcomeOf(batch, answer.value)] : [];
+    });
+    if (outcomes.length > 0) {
+      const recorded = await retryingDeadlocks(() =>
+        recordChunks(sql, outcomes, this.#worker, new Date(clock.now())),
+      );
+      if (recorded < outcomes.length)
+        log.warn({ claimed: outcomes.length, recorded }, 'chunks were taken over by another');
     }
-    return { places, batch };
+    const unknown = answers.find((answer) => answer.status === 'rejected');
+    if (unknown !== undefined) throw unknown.reason;
   }
 
-  async #renderingOf(firingId: string): Promise<Rendering> {
-    const known = this.#renderings.get(firingId);
-    if (known !== undefined) return known;
-    const request = await requestOfFiring(this.context.sql, firingId);
-    if (request === undefined) throw new Error(`the message of firing ${firingId} is gone`);
-    const { message } = JSON.parse(request) as { message: Message };
-    const rendering: Rendering = { message, variants: new Map() };
-    this.#renderings.set(firingId, rendering);
-    const oldest = this.#renderings.keys().next();
-    if (this.#renderings.size > MAX_RENDERINGS && oldest.value !== undefined)
-      this.#renderings.delete(oldest.value);
-    return rendering;
+  /** Each device's own payload. */
+  async #render(chunks: readonly ClaimedChunk[]): Promise<Batch[]> {
+    const renderings = await this.#renderings.of(chunks.map(({ firingId }) => firingId));
+    const fresh: FiringVariant[] = [];
+    const batches = chunks.map((chunk) => batchOf(chunk, renderings.get(chunk.firingId), fresh));
+    try {
+      if (fresh.length > 0) await keepVariants(this.context.sql, fresh);
+    } catch (error) {
+      for (const { firingId } of fresh) this.#renderings.forget(firingId);
+      throw error;
+    }
+    return batches;
   }
 
-  async #newVariant(
-    firingId: string,
-    rendering: Rendering,
-    deviceType: DeviceType,
-    language: string,
-  ): Promise<Variant> {
-    const variant = renderVariant(rendering.message, deviceType, language);
-    await keepVariant(this.context.sql, firingId, variant);
-    rendering.variants.set(`${deviceType} ${language}`, variant);
-    return variant;
-  }
-
-  /** Holds the lease for as long as the provider takes. */
+  /** Chunk by chunk and all at once; holds their leases for as long as the provider takes. */
   async #handOver(
-    chunk: ClaimedChunk,
-    batch: readonly Handover[],
+    batches: readonly Batch[],
     signal: AbortSignal,
-  ): Promise<readonly ProviderOutcome[]> {
+  ): Promise<readonly PromiseSettledResult<readonly ProviderOutcome[]>[]> {
     const { sql, log, provider, leaseMs } = this.context;
+    const chunks = batches.map(({ chunk }) => chunk);
     const renewal = setInterval(() => {
-      renewLease(sql, chunk, this.#worker, leaseMs).catch((error: unknown) =>
-        log.warn({ err: error, firing: chunk.firingId }, 'a lease could not be renewed'),
+      renewLeases(sql, chunks, this.#worker, leaseMs).catch((error: unknown) =>
+        log.warn({ err: error, chunks: chunks.length }, 'leases could not be renewed'),
       );
     }, leaseMs / 3);
     try {
-      return await provider.send(batch, signal);
+      return await Promise.allSettled(
+        batches.map(async ({ chunk, handovers }) =>
+          chunk.claims > MAX_CLAIMS ? handovers.map(() => BROKEN) : provider.send(handovers, signal),
+        ),
+      );
     } finally {
       clearInterval(renewal);
     }
   }
+
+  #outcomeOf({ chunk, places, handovers }: Batch, outcomes: readonly ProviderOutcome[]): ChunkOutcome {
+    const { firingId, chunkNo, tokens } = chunk;
+    const isRepeated = this.context.provider.answersCanBeLost && chunk.claims > 1;
+    const repeated = isRepeated ? handovers.length : 0;
+    if (places.length === tokens.length && outcomes.every(({ kind }) => kind === 'sent'))
+      return { firingId, chunkNo, reasons: [], gonePlaces: [], sent: tokens.length, repeated };
+    const reasons: (string | null)[] = tokens.map(() => 'DEVICE_GONE');
+    const gonePlaces: number[] = [];
+    for (const [index, place] of places.entries()) {
+      const outcome = outcomes[index] ?? BROKEN;
+      reasons[place] = outcome.kind === 'sent' ? null : outcome.reason;
+      if (outcome.kind === 'gone') gonePlaces.push(place + 1);
+    }
+    const sent = reasons.filter((reason) => reason === null).length;
+    return { firingId, chunkNo, reasons, gonePlaces, sent, repeated };
+  }
 }
 
-function outcomeOf(
-  chunk: ClaimedChunk,
-  places: readonly number[],
-  outcomes: readonly ProviderOutcome[],
-  repeated: number,
-): ChunkOutcome {
-  const failed = new Map<number, string>();
-  const gonePlaces: number[] = [];
-  if (places.length < chunk.tokens.length) {
-    chunk.tokens.forEach((token, index) => token === null && failed.set(index + 1, 'DEVICE_GONE'));
+const BROKEN: ProviderOutcome = { kind: 'failed', reason: 'PROVIDER_ERROR' };
+
+function batchOf(chunk: ClaimedChunk, rendering: Rendering | undefined, fresh: FiringVariant[]): Batch {
+  const { firingId } = chunk;
+  if (rendering === undefined) throw new Error(`the message of firing ${firingId} is gone`);
+  const places: number[] = [];
+  const handovers: Handover[] = [];
+  for (const [place, token] of chunk.tokens.entries()) {
+    const deviceType = chunk.deviceTypes[place];
+    const language = chunk.languages[place];
+    if (token === null || deviceType === undefined || language === undefined) continue;
+    places.push(place);
+    const variant = rendering.variant(deviceType, language, (made) => fresh.push({ firingId, ...made }));
+    handovers.push(handoverOf(variant, token));
   }
-  for (const [index, outcome] of outcomes.entries()) {
-    if (outcome.kind === 'sent') continue;
-    const place = places[index] ?? 0;
-    failed.set(place, outcome.reason);
-    if (outcome.kind === 'gone') gonePlaces.push(place);
-  }
-  return {
-    failedPlaces: [...failed.keys()],
-    failedReasons: [...failed.values()],
-    gonePlaces,
-    sent: chunk.tokens.length - failed.size,
-    repeated,
-  };
+  return { chunk, places, handovers };
 }

@@ -1,16 +1,18 @@
-// A firing becomes chunks of targets (§3 PROCESSING → DONE): consent and night are judged here, at the moment of
-// sending, set by set in SQL. One transaction; a process that dies half-way leaves the firing READY and nothing else.
+// Firings become chunks of targets (§3 PROCESSING → DONE): consent and night are judged here, at the moment of sending,
+// set by set in SQL. One transaction; a process that dies half-way leaves them READY and nothing else.
 import type { Clock, EpochMs } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
+import type { Database, Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault } from '../gateway/database-fault.js';
 import type { MessageRequest } from '../messages/message-request.js';
+import { expandRun } from './expand-run.store.js';
 import {
-  countAttempt,
+  countAttempts,
   endFiring,
   expandPage,
-  lockReadyFiring,
+  lockReadyFirings,
   markExpanded,
+  type FiringOrder,
   type ReadyFiring,
   type TargetFilter,
 } from './firing.store.js';
@@ -28,36 +30,43 @@ export interface ExpandContext {
 /** A firing that breaks as often for reasons other than the database's absence is FAIL. */
 const MAX_ATTEMPTS = 5;
 
-/** Expands the oldest READY firing. Returns false when there was none. */
-export async function expandNext(context: ExpandContext): Promise<boolean> {
+/** Expands what is READY and first in `order`: one firing, or a run of small ones. Returns how many there were. */
+export async function expandNext(context: ExpandContext, order: FiringOrder): Promise<number> {
   const { database, clock } = context;
-  let firing: ReadyFiring | undefined;
+  let firings: ReadyFiring[] = [];
   try {
     return await database.transaction(async (sql) => {
-      firing = await lockReadyFiring(sql);
-      if (firing === undefined) return false;
-      const now = clock.now();
-      const ending = endingOf(firing, now, context);
-      if (ending !== undefined) {
-        await endFiring(sql, firing, ending, new Date(now));
-        return true;
+      firings = await lockReadyFirings(sql, order);
+      if (firings.length === 0) return 0;
+      const at = new Date(clock.now());
+      const going: ReadyFiring[] = [];
+      for (const firing of firings) {
+        const ending = endingOf(firing, at.getTime(), context);
+        if (ending === undefined) going.push(firing);
+        else await endFiring(sql, firing, ending, at);
       }
-      const filter = filterOf(firing, new Date(now));
-      let [afterKey, targets, chunks] = ['0', 0, 0];
-      for (;;) {
-        const page = await expandPage(sql, filter, afterKey, chunks);
-        targets += page.targets;
-        chunks += page.chunks;
-        if (!page.more || page.lastKey === null) break;
-        afterKey = page.lastKey;
-      }
-      await markExpanded(sql, firing, targets, chunks, new Date(now));
-      return true;
+      const [only] = going;
+      if (only?.small === false) await expandAlone(sql, only, at);
+      else if (only !== undefined) await expandRun(sql, going.map(filterOf), at);
+      return firings.length;
     });
   } catch (error) {
-    if (firing !== undefined) await giveUpOrRetry(context, firing, error);
+    await giveUpOrRetry(context, firings, error);
     throw error;
   }
+}
+
+async function expandAlone(sql: Sql, firing: ReadyFiring, at: Date): Promise<void> {
+  const filter = filterOf(firing);
+  let [afterKey, targets, chunks] = ['0', 0, 0];
+  for (;;) {
+    const page = await expandPage(sql, filter, at, afterKey, chunks);
+    targets += page.targets;
+    chunks += page.chunks;
+    if (!page.more || page.lastKey === null) break;
+    afterKey = page.lastKey;
+  }
+  await markExpanded(sql, firing, targets, chunks, at);
 }
 
 function endingOf(
@@ -70,7 +79,7 @@ function endingOf(
   return firing.kind === 'reserved' ? context.endingOf?.(firing) : undefined;
 }
 
-function filterOf(firing: ReadyFiring, at: Date): TargetFilter {
+function filterOf(firing: ReadyFiring): TargetFilter {
   const { target, messageType } = JSON.parse(firing.request) as Pick<
     MessageRequest,
     'target' | 'messageType'
@@ -87,14 +96,26 @@ function filterOf(firing: ReadyFiring, at: Date): TargetFilter {
     // A LOCALTIME firing is for one offset; a message may ask for some as well.
     timezones: own === null ? asked : asked === null || asked.includes(own) ? [own] : [],
     advertising: messageType === 'AD',
-    at,
   };
 }
 
-async function giveUpOrRetry(context: ExpandContext, firing: ReadyFiring, error: unknown): Promise<void> {
-  if (databaseFault(error) !== undefined) return;
-  const attempts = await countAttempt(context.database, firing.id);
-  if (attempts < MAX_ATTEMPTS) return;
-  context.log.error({ firing: firing.id, message: firing.messageId, err: error }, 'a firing broke for good');
-  await endFiring(context.database, firing, 'FAIL', new Date(context.clock.now()));
+/** Of a run that broke, each is tried alone from then on, so that only what is broken ends FAIL. */
+async function giveUpOrRetry(
+  context: ExpandContext,
+  firings: readonly ReadyFiring[],
+  error: unknown,
+): Promise<void> {
+  if (firings.length === 0 || databaseFault(error) !== undefined) return;
+  const ids = await countAttempts(
+    context.database,
+    firings.map(({ id }) => id),
+    MAX_ATTEMPTS,
+  );
+  for (const firing of firings.filter(({ id }) => ids.includes(id))) {
+    context.log.error(
+      { firing: firing.id, message: firing.messageId, err: error },
+      'a firing broke for good',
+    );
+    await endFiring(context.database, firing, 'FAIL', new Date(context.clock.now()));
+  }
 }

@@ -3,6 +3,7 @@
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { TargetType } from '../../push-contract/statuses.js';
 import type { MessageKind, MessageState } from '../messages/message.store.js';
+import { suppressedBecause } from './consent.js';
 
 export interface ReadyFiring {
   readonly id: string;
@@ -14,19 +15,38 @@ export interface ReadyFiring {
   readonly timezone: number | null;
   readonly dueAt: Date;
   readonly attempts: number;
+  /** Of a small message: it may be one of many. */
+  readonly small: boolean;
 }
 
-/** The oldest READY firing, locked with its message; those that others hold are passed over (index firing_ready). */
-export async function lockReadyFiring(sql: Sql): Promise<ReadyFiring | undefined> {
-  const [row] = await rowsOf<ReadyFiring>(
+/** Small firings expanded together. */
+const RUN_SIZE = 200;
+
+/** `oldest`: whatever has waited longest. `small`: the oldest small one, so that it never waits for big ones to end. */
+export type FiringOrder = 'oldest' | 'small';
+
+/**
+ * The first READY firing of the order, locked with its message; those that others hold are passed over (indexes
+ * firing_ready, firing_ready_small). When it is a small one, up to RUN_SIZE of the oldest small ones come along, unless
+ * one of them broke before: then each is tried alone. In order of age. The columns are read where the rows are locked:
+ * read again beside the locks they would be those of the statement's begin, and a cancellation between would be missed.
+ */
+export async function lockReadyFirings(sql: Sql, order: FiringOrder): Promise<ReadyFiring[]> {
+  return rowsOf<ReadyFiring>(
     sql,
-    `SELECT f.id, f.message_id AS "messageId", f.service_id AS "serviceId", m.kind, m.state AS "messageState",
-            m.request, f.timezone, f.due_at AS "dueAt", f.attempts
-     FROM firing f JOIN message m ON m.id = f.message_id
-     WHERE f.state = 'READY' ORDER BY f.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+    `WITH first AS MATERIALIZED (
+       ${READY_FIRING} ${order === 'small' ? 'AND f.small' : ''} ORDER BY f.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+     ), beside AS MATERIALIZED (
+       ${READY_FIRING} AND f.small AND f.attempts = 0 AND (SELECT small AND attempts = 0 FROM first)
+       ORDER BY f.id LIMIT ${RUN_SIZE} FOR NO KEY UPDATE SKIP LOCKED
+     )
+     SELECT * FROM first UNION ALL SELECT * FROM beside WHERE id <> (SELECT id FROM first)`,
   );
-  return row;
 }
+
+const READY_FIRING = `SELECT f.id, f.message_id AS "messageId", f.service_id AS "serviceId", m.kind,
+         m.state AS "messageState", m.request, f.timezone, f.due_at AS "dueAt", f.attempts, f.small
+       FROM firing f JOIN message m ON m.id = f.message_id WHERE f.state = 'READY'`;
 
 export interface TargetFilter {
   readonly firingId: string;
@@ -37,8 +57,6 @@ export interface TargetFilter {
   readonly countries: readonly string[] | null;
   readonly timezones: readonly number[] | null;
   readonly advertising: boolean;
-  /** The instant by which consent and night are judged. */
-  readonly at: Date;
 }
 
 export interface ExpandedPage {
@@ -51,7 +69,7 @@ export interface ExpandedPage {
 }
 
 /** Devices of one chunk: what is claimed, handed over and recorded at once. */
-const CHUNK_SIZE = 1_000;
+export const CHUNK_SIZE = 1_000;
 
 /** Users of one statement. Bounds its time (some 150 ms) and memory, whatever the audience. */
 const PAGE_SIZE = 20_000;
@@ -64,6 +82,7 @@ const PAGE_SIZE = 20_000;
 export async function expandPage(
   sql: Sql,
   filter: TargetFilter,
+  at: Date,
   afterKey: string,
   chunksBefore: number,
 ): Promise<ExpandedPage> {
@@ -72,20 +91,18 @@ export async function expandPage(
     `WITH page AS MATERIALIZED (${PAGES[filter.type]}),
      targeted AS (
        SELECT d.id, u.key, d.device_type, u.country, u.language, u.timezone,
-         CASE WHEN NOT u.notification_agreement THEN 'NO_NOTIFICATION_AGREEMENT'
-              WHEN $8::bool AND NOT u.ad_agreement THEN 'NO_AD_AGREEMENT'
-              WHEN $8::bool AND NOT u.night_ad_agreement AND ${IS_NIGHT} THEN 'NIGHT_WITHOUT_AGREEMENT'
-         END AS reason
+         ${suppressedBecause('$8::bool', '$9::timestamptz')} AS reason
        FROM ${filter.type === 'ALL' ? BY_RANGE : BY_LOOKUP}
        WHERE ($5::text IS NULL OR d.device_type = $5) AND ($6::text[] IS NULL OR u.country = ANY($6))
          AND ($7::int[] IS NULL OR u.timezone = ANY($7))
      ), numbered AS (
-       SELECT *, (row_number() OVER (ORDER BY id) - 1) / ${CHUNK_SIZE} AS part FROM targeted WHERE reason IS NULL
+       SELECT *, (row_number() OVER () - 1) / ${CHUNK_SIZE} AS part FROM targeted WHERE reason IS NULL
      ), laid AS (
-       INSERT INTO fan_out_chunk (firing_id, chunk_no, device_ids, user_keys, device_types, countries, languages, timezones)
-       SELECT $1::bigint, $4::int + part, array_agg(id), array_agg(key), array_agg(device_type), array_agg(country),
+       INSERT INTO fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
+                                  timezones)
+       SELECT $1::bigint, $4::int + part, count(*), array_agg(id), array_agg(key), array_agg(device_type), array_agg(country),
               array_agg(language), array_agg(timezone)
-       FROM numbered GROUP BY part RETURNING cardinality(device_ids) AS targets
+       FROM numbered GROUP BY part RETURNING targets
      ), left_out AS (
        INSERT INTO suppression (firing_id, reason, device_type, country, language, timezone, count)
        SELECT $1::bigint, reason, device_type, country, language, timezone, count(*)
@@ -105,7 +122,7 @@ export async function expandPage(
       filter.countries,
       filter.timezones,
       filter.advertising,
-      filter.at,
+      at,
       ...(filter.type === 'ALL' ? [] : [filter.to]),
     ],
   );
@@ -130,10 +147,6 @@ const BY_RANGE = `page u JOIN (SELECT id, user_key, device_type FROM device WHER
 
 const BY_LOOKUP = `page u CROSS JOIN LATERAL (SELECT id, device_type FROM device
   WHERE service_id = $2 AND user_key = u.key AND active OFFSET 0) d`;
-
-/** [21:00, 08:00) by the user's own clock: UTC plus the registered seconds. Floored: 20:59:59.999 is no night. */
-const IS_NIGHT = `(mod(floor(extract(epoch from $9::timestamptz))::bigint + u.timezone, 86400) >= 75600
-  OR mod(floor(extract(epoch from $9::timestamptz))::bigint + u.timezone, 86400) < 28800)`;
 
 /** READY → SENDING, or FINISHED when nobody is targeted; the message goes along in the same statement. */
 export async function markExpanded(
@@ -171,12 +184,12 @@ export async function endFiring(
   );
 }
 
-/** One more failed attempt, outside the transaction that failed. Returns how many there were. */
-export async function countAttempt(sql: Sql, firingId: string): Promise<number> {
-  const [row] = await rowsOf<{ attempts: number }>(
+/** One more failed attempt of each, outside the transaction that failed. Returns those that have had `most`. */
+export async function countAttempts(sql: Sql, firingIds: readonly string[], most: number): Promise<string[]> {
+  const rows = await rowsOf<{ id: string; attempts: number }>(
     sql,
-    `UPDATE firing SET attempts = attempts + 1 WHERE id = $1 AND state = 'READY' RETURNING attempts`,
-    [firingId],
+    `UPDATE firing SET attempts = attempts + 1 WHERE id = ANY($1::bigint[]) AND state = 'READY' RETURNING id, attempts`,
+    [firingIds],
   );
-  return row?.attempts ?? 0;
+  return rows.filter(({ attempts }) => attempts >= most).map(({ id }) => id);
 }

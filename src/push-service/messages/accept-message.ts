@@ -15,6 +15,7 @@ import { instantOf, readingOf } from '../reservations/wall-clock.js';
 import { findAttachable } from '../schedules/schedule.store.js';
 import { DEFAULT_RESERVE_TIME_ZONE } from '../../push-contract/limits.js';
 import { MessageRequest } from './message-request.js';
+import { isSmall } from './small-message.js';
 import { checkOptions } from './check-options.js';
 import {
   findTaken,
@@ -93,12 +94,13 @@ async function takeNew(
     scheduleId !== null ? 'scheduled' : request.reserveTime === undefined ? 'immediate' : 'reserved';
   const id = v7({ msecs: now, random: randomBits() });
   const requestedAt = new Date(now);
+  const text = JSON.stringify(request);
   const inserted = await insertMessage(sql, {
     id,
     serviceId: incoming.service.id,
     kind,
     messageType: request.messageType,
-    request: JSON.stringify(request),
+    request: text,
     dedupeHash,
     bodyHash,
     requestedAt,
@@ -107,6 +109,7 @@ async function takeNew(
       request.reserveTime === undefined ? null : (request.reserveTimeZone ?? DEFAULT_RESERVE_TIME_ZONE),
     scheduleId,
     fireAt: scheduleId === null ? new Date(fireAt) : null,
+    small: isSmall(request, text),
   });
   if (inserted) {
     return {

@@ -23,13 +23,15 @@ export interface NewMessage {
   readonly scheduleId: string | null;
   /** Null for a scheduled message. */
   readonly fireAt: Date | null;
+  /** To so few users that it is expanded and handed over together with others like it. */
+  readonly small: boolean;
 }
 
 /** Exported for the bench, whose yardstick does the same. */
 export const INSERT_MESSAGE = prepared(`
   INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
-                       reserve_time, reserve_time_zone, schedule_id, fire_at)
-  VALUES ($1, $2, $3, CASE WHEN $3 = 'scheduled' THEN 'ATTACHED' ELSE 'READY' END, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                       reserve_time, reserve_time_zone, schedule_id, fire_at, small)
+  VALUES ($1, $2, $3, CASE WHEN $3 = 'scheduled' THEN 'ATTACHED' ELSE 'READY' END, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
   ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`);
 
 /**
@@ -50,6 +52,7 @@ export async function insertMessage(sql: Sql, message: NewMessage): Promise<bool
     message.reserveTimeZone,
     message.scheduleId,
     message.fireAt,
+    message.small,
   ]);
   return rows.length > 0;
 }
@@ -61,12 +64,11 @@ export interface TakenMessage {
   readonly requestedAt: Date;
 }
 
+const FIND_TAKEN = prepared(`
+  SELECT id, kind, body_hash AS "bodyHash", requested_at AS "requestedAt" FROM message WHERE dedupe_hash = $1`);
+
 export async function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMessage | undefined> {
-  const [row] = await rowsOf<TakenMessage>(
-    sql,
-    `SELECT id, kind, body_hash AS "bodyHash", requested_at AS "requestedAt" FROM message WHERE dedupe_hash = $1`,
-    [dedupeHash],
-  );
+  const [row] = await rowsOf<TakenMessage>(sql, FIND_TAKEN, [dedupeHash]);
   return row;
 }
 

@@ -1,6 +1,7 @@
 // Named SQL of reservations (§2.7, §3). Each statement is one step of the state machine, guarded by the state it
 // leaves, so that of a cancellation and a firing at once exactly one wins.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { prepared } from '../../platform/pooled-database.js';
 import type { MessageState } from '../messages/message.store.js';
 
 export interface ReservationRow {
@@ -10,17 +11,16 @@ export interface ReservationRow {
   readonly state: MessageState;
 }
 
+const FIND_RESERVATION = prepared(`
+  SELECT id, reserve_time AS "reserveTime", reserve_time_zone AS "reserveTimeZone", state
+  FROM message WHERE id = $1 AND service_id = $2 AND kind = 'reserved'`);
+
 export async function findReservation(
   sql: Sql,
   serviceId: string,
   id: string,
 ): Promise<ReservationRow | undefined> {
-  const [row] = await rowsOf<ReservationRow>(
-    sql,
-    `SELECT id, reserve_time AS "reserveTime", reserve_time_zone AS "reserveTimeZone", state
-     FROM message WHERE id = $1 AND service_id = $2 AND kind = 'reserved'`,
-    [id, serviceId],
-  );
+  const [row] = await rowsOf<ReservationRow>(sql, FIND_RESERVATION, [id, serviceId]);
   return row;
 }
 
@@ -50,10 +50,10 @@ export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: num
          state = CASE WHEN m.kind = 'reserved' AND m.fire_at <= $2 THEN 'STALE' ELSE 'PROCESSING' END,
          complete_at = CASE WHEN m.kind = 'reserved' AND m.fire_at <= $2 THEN $1 END
        FROM due WHERE m.id = due.id
-       RETURNING m.id, m.service_id, m.fire_at, m.state
+       RETURNING m.id, m.service_id, m.fire_at, m.state, m.small
      ), made AS (
-       INSERT INTO firing (message_id, service_id, occurrence, due_at)
-       SELECT id, service_id, 'once', fire_at FROM moved WHERE state = 'PROCESSING' ORDER BY fire_at
+       INSERT INTO firing (message_id, service_id, occurrence, due_at, small)
+       SELECT id, service_id, 'once', fire_at, small FROM moved WHERE state = 'PROCESSING' ORDER BY fire_at
      )
      SELECT count(*)::int AS moved FROM moved`,
     [now, staleBefore, limit],

@@ -249,8 +249,8 @@ export async function makeFirings(
 ): Promise<number> {
   const rows = await rowsOf(
     sql,
-    `INSERT INTO firing (message_id, service_id, occurrence, timezone, due_at, state, complete_at)
-     SELECT m.id, m.service_id, o.name, o.timezone, o.at, CASE WHEN o.at <= $5 THEN 'STALE' ELSE 'READY' END,
+    `INSERT INTO firing (message_id, service_id, occurrence, timezone, due_at, small, state, complete_at)
+     SELECT m.id, m.service_id, o.name, o.timezone, o.at, m.small, CASE WHEN o.at <= $5 THEN 'STALE' ELSE 'READY' END,
             CASE WHEN o.at <= $5 THEN o.at END
      FROM unnest($2::text[], $3::int[], $4::timestamptz[]) AS o(name, timezone, at)
      JOIN message m ON m.schedule_id = $1 AND m.kind = 'scheduled' AND m.state = 'ATTACHED' AND m.requested_at <= o.at

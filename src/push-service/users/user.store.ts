@@ -1,5 +1,6 @@
 // Named SQL of users and devices (§2.1). Every statement is one round trip and stands alone.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { prepared } from '../../platform/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { TimezoneCount } from '../../push-contract/users.js';
 import type { Registration } from './user-registration.js';
@@ -21,6 +22,39 @@ export interface UserRow {
   readonly devices: { deviceType: DeviceType; deviceToken: string }[];
 }
 
+const REGISTER = prepared(`
+  WITH named AS (
+    SELECT id FROM channel WHERE service_id = $1 AND channel_name = $2::text
+  ), kept AS (
+    INSERT INTO push_user AS u (service_id, user_id, country, language, timezone, notification_agreement,
+      ad_agreement, night_ad_agreement, notification_agreement_time, ad_agreement_time, night_ad_agreement_time,
+      created_at, updated_at)
+    SELECT $1, $3, $4, $5, $6::int, $7::bool, $8::bool, $9::bool, CASE WHEN $7::bool THEN $12::timestamptz END,
+      CASE WHEN $8::bool THEN $12::timestamptz END, CASE WHEN $9::bool THEN $12::timestamptz END, $12, $12
+    WHERE $2::text IS NULL OR EXISTS (SELECT FROM named)
+    ON CONFLICT (service_id, user_id) DO UPDATE SET
+      country = excluded.country, language = excluded.language, timezone = excluded.timezone,
+      notification_agreement = excluded.notification_agreement, ad_agreement = excluded.ad_agreement,
+      night_ad_agreement = excluded.night_ad_agreement,
+      notification_agreement_time = CASE WHEN excluded.notification_agreement AND NOT u.notification_agreement
+        THEN excluded.updated_at ELSE u.notification_agreement_time END,
+      ad_agreement_time = CASE WHEN excluded.ad_agreement AND NOT u.ad_agreement
+        THEN excluded.updated_at ELSE u.ad_agreement_time END,
+      night_ad_agreement_time = CASE WHEN excluded.night_ad_agreement AND NOT u.night_ad_agreement
+        THEN excluded.updated_at ELSE u.night_ad_agreement_time END,
+      updated_at = excluded.updated_at
+    RETURNING u.key
+  ), owned AS (
+    INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
+    SELECT $1, key, $10, $11::text, sha256(convert_to($11::text, 'UTF8')), $12, $12 FROM kept
+    ON CONFLICT (service_id, token_hash) DO UPDATE SET user_key = excluded.user_key,
+      device_type = excluded.device_type, active = true, updated_at = excluded.updated_at
+  ), joined AS (
+    INSERT INTO channel_member (channel_id, user_key) SELECT named.id, kept.key FROM named, kept
+    ON CONFLICT DO NOTHING
+  )
+  SELECT EXISTS (SELECT FROM kept) AS registered`);
+
 /**
  * Creates or updates user, device and membership in one statement, user before device, so that two registrations of
  * one token wait for rather than deadlock with each other. Returns false, having done nothing, when the channel does
@@ -32,54 +66,20 @@ export async function registerUser(
   given: Registration,
   now: Date,
 ): Promise<boolean> {
-  const [row] = await rowsOf<{ registered: boolean }>(
-    sql,
-    `WITH named AS (
-       SELECT id FROM channel WHERE service_id = $1 AND channel_name = $2::text
-     ), kept AS (
-       INSERT INTO push_user AS u (service_id, user_id, country, language, timezone, notification_agreement,
-         ad_agreement, night_ad_agreement, notification_agreement_time, ad_agreement_time, night_ad_agreement_time,
-         created_at, updated_at)
-       SELECT $1, $3, $4, $5, $6::int, $7::bool, $8::bool, $9::bool, CASE WHEN $7::bool THEN $12::timestamptz END,
-         CASE WHEN $8::bool THEN $12::timestamptz END, CASE WHEN $9::bool THEN $12::timestamptz END, $12, $12
-       WHERE $2::text IS NULL OR EXISTS (SELECT FROM named)
-       ON CONFLICT (service_id, user_id) DO UPDATE SET
-         country = excluded.country, language = excluded.language, timezone = excluded.timezone,
-         notification_agreement = excluded.notification_agreement, ad_agreement = excluded.ad_agreement,
-         night_ad_agreement = excluded.night_ad_agreement,
-         notification_agreement_time = CASE WHEN excluded.notification_agreement AND NOT u.notification_agreement
-           THEN excluded.updated_at ELSE u.notification_agreement_time END,
-         ad_agreement_time = CASE WHEN excluded.ad_agreement AND NOT u.ad_agreement
-           THEN excluded.updated_at ELSE u.ad_agreement_time END,
-         night_ad_agreement_time = CASE WHEN excluded.night_ad_agreement AND NOT u.night_ad_agreement
-           THEN excluded.updated_at ELSE u.night_ad_agreement_time END,
-         updated_at = excluded.updated_at
-       RETURNING u.key
-     ), owned AS (
-       INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
-       SELECT $1, key, $10, $11::text, sha256(convert_to($11::text, 'UTF8')), $12, $12 FROM kept
-       ON CONFLICT (service_id, token_hash) DO UPDATE SET user_key = excluded.user_key,
-         device_type = excluded.device_type, active = true, updated_at = excluded.updated_at
-     ), joined AS (
-       INSERT INTO channel_member (channel_id, user_key) SELECT named.id, kept.key FROM named, kept
-       ON CONFLICT DO NOTHING
-     )
-     SELECT EXISTS (SELECT FROM kept) AS registered`,
-    [
-      serviceId,
-      given.channelName ?? null,
-      given.userId,
-      given.country,
-      given.language,
-      given.timezone,
-      given.isNotificationAgreement,
-      given.isAdAgreement,
-      given.isNightAdAgreement,
-      given.deviceType,
-      given.deviceToken,
-      now,
-    ],
-  );
+  const [row] = await rowsOf<{ registered: boolean }>(sql, REGISTER, [
+    serviceId,
+    given.channelName ?? null,
+    given.userId,
+    given.country,
+    given.language,
+    given.timezone,
+    given.isNotificationAgreement,
+    given.isAdAgreement,
+    given.isNightAdAgreement,
+    given.deviceType,
+    given.deviceToken,
+    now,
+  ]);
   return row?.registered ?? false;
 }
 

@@ -50,6 +50,7 @@ async function reservation(): Promise<string> {
     reserveTimeZone: 'UTC',
     scheduleId: null,
     fireAt: at,
+    small: false,
   });
   return id;
 }

@@ -13,7 +13,7 @@ export interface Mutation {
 }
 
 const gateway = 'push-service/gateway/';
-const firing = 'push-service/delivery/firing.store.ts';
+const consent = 'push-service/delivery/consent.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
@@ -26,7 +26,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'night by the server’s time',
-    file: firing,
+    file: consent,
     from: '+ u.timezone, 86400)',
     to: '+ 32400, 86400)',
     spec: 'consent',
@@ -34,7 +34,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'night ends at nine',
-    file: firing,
+    file: consent,
     from: '< 28800)',
     to: '< 32400)',
     spec: 'consent',
@@ -114,8 +114,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'advertising without consent',
-    file: firing,
-    from: 'WHEN $8::bool AND NOT u.ad_agreement THEN',
+    file: consent,
+    from: 'WHEN ${advertising} AND NOT u.ad_agreement THEN',
     to: 'WHEN false AND NOT u.ad_agreement THEN',
     spec: 'consent',
     clause: 'keeps everything from a user without notification agreement',

@@ -1,0 +1,16 @@
+// §2.1, decisions page "Messages": why a user gets nothing of a message, as SQL over a row `u` of push_user; null for
+// one who gets it. Judged where targets are laid down, at the moment of sending.
+
+/** `advertising` and `at` are expressions: a boolean, and the instant by which night is judged. */
+export function suppressedBecause(advertising: string, at: string): string {
+  return `CASE WHEN NOT u.notification_agreement THEN 'NO_NOTIFICATION_AGREEMENT'
+              WHEN ${advertising} AND NOT u.ad_agreement THEN 'NO_AD_AGREEMENT'
+              WHEN ${advertising} AND NOT u.night_ad_agreement AND ${isNight(at)} THEN 'NIGHT_WITHOUT_AGREEMENT'
+         END`;
+}
+
+/** [21:00, 08:00) by the user's own clock: UTC plus the registered seconds. Floored: 20:59:59.999 is no night. */
+function isNight(at: string): string {
+  const second = `mod(floor(extract(epoch from ${at}))::bigint + u.timezone, 86400)`;
+  return `(${second} >= 75600 OR ${second} < 28800)`;
+}

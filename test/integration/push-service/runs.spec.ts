@@ -1,0 +1,230 @@
+// Small messages go through the pipeline many at a time: each still has its own targets, order and end, and what is
+// broken, cancelled or unanswered among them is so alone. Stores and delivery as they are, on a real database.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { pino } from 'pino';
+import type { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
+import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
+import type { Handover, Provider } from '../../../src/push-service/delivery/provider.js';
+import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { insertMessage } from '../../../src/push-service/messages/message.store.js';
+import { fireDue } from '../../../src/push-service/reservations/reservation.store.js';
+import { cancelAttached } from '../../../src/push-service/schedules/schedule.store.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+
+const SERVICE = 'runs';
+/** Night at UTC+9, day at UTC. */
+const at = new Date('2026-11-21T13:00:00Z');
+const log = pino({ level: 'silent' });
+const clock = new SystemClock();
+const still = { now: () => at.getTime(), elapsed: () => clock.elapsed(), at: clock.at.bind(clock) };
+const { signal } = new AbortController();
+
+let database: TestDatabase;
+let sql: DataSource;
+let handed: string[] = [];
+
+/** Takes every token, except that nothing can be said of those that `silent` names. */
+class Accepting implements Provider {
+  readonly answersCanBeLost = true;
+  constructor(private readonly silent: (token: string) => boolean = () => false) {}
+  send(batch: readonly Handover[]) {
+    if (batch.some(({ token }) => this.silent(token))) return Promise.reject(new Error('no answer'));
+    handed.push(...batch.map(({ token }) => token));
+    return Promise.resolve(batch.map(() => ({ kind: 'sent' as const })));
+  }
+}
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  sql = pushDataSource(new Secret(database.url), 4);
+  await sql.initialize();
+  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [SERVICE, at]);
+  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
+    SERVICE,
+    at,
+  ]);
+  // user-1 to user-300; the first three are special, and user-3 has a second device.
+  await sql.query(
+    `WITH made AS (
+       INSERT INTO push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
+                              night_ad_agreement, created_at, updated_at)
+       SELECT $1, 'user-' || i, CASE WHEN i = 2 THEN 'JP' ELSE 'KR' END, 'ko', CASE WHEN i = 2 THEN 0 ELSE 32400 END,
+              i <> 1, true, false, $2::timestamptz, $2::timestamptz
+       FROM generate_series(1, 300) AS i RETURNING key, user_id)
+     INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
+     SELECT $1, key, CASE WHEN part = '' THEN 'GCM' ELSE 'APNS' END, user_id || part, sha256((user_id || part)::bytea),
+            $2::timestamptz, $2::timestamptz
+     FROM made CROSS JOIN (VALUES (''), ('-b')) AS parts(part) WHERE part = '' OR user_id = 'user-3'`,
+    [SERVICE, at],
+  );
+});
+afterAll(async () => {
+  await sql.destroy();
+  await database.drop();
+});
+beforeEach(async () => {
+  await sql.query('TRUNCATE delivery, suppression, payload, fan_out_chunk, firing, message');
+  handed = [];
+});
+
+async function take(to: readonly string[], members: object = {}, small = true): Promise<string> {
+  const id = v7();
+  const target = { type: small ? 'USER' : 'ALL', to, ...members };
+  await insertMessage(sql, {
+    id,
+    serviceId: SERVICE,
+    kind: 'immediate',
+    messageType: 'NOTIF',
+    request: JSON.stringify({
+      target,
+      message: { default: { content: id } },
+      messageType: 'messageType' in members ? 'AD' : 'NOTIF',
+    }),
+    dedupeHash: Buffer.from(id),
+    bodyHash: Buffer.from(id),
+    requestedAt: at,
+    reserveTime: null,
+    reserveTimeZone: null,
+    scheduleId: null,
+    fireAt: at,
+    small,
+  });
+  // Fired one by one: the order they were taken in.
+  await fireDue(sql, at, new Date(0), 10);
+  return id;
+}
+
+const expand = (order: 'oldest' | 'small' = 'oldest'): Promise<number> =>
+  expandNext({ database: sql, clock: still, log, timeoutMs: 600_000 }, order);
+
+function deliverer(provider: Provider, leaseMs = 30_000): ChunkDelivery {
+  return new ChunkDelivery({ sql, clock: still, log, provider, leaseMs });
+}
+
+interface End {
+  readonly state: string;
+  readonly targets: number;
+  readonly sent: number;
+}
+
+async function endOf(id: string): Promise<End | undefined> {
+  const [row] = await rowsOf<End>(
+    sql,
+    'SELECT state, target_count::int AS targets, sent_count::int AS sent FROM message WHERE id = $1',
+    [id],
+  );
+  return row;
+}
+
+it('takes two hundred at once, the oldest first, and gives each its own end', async () => {
+  const ids: string[] = [];
+  for (let user = 4; user <= 254; user += 1) ids.push(await take([`user-${user}`]));
+  expect([await expand(), await expand(), await expand()]).toEqual([200, 51, 0]);
+  const delivery = deliverer(new Accepting());
+  expect(await delivery.deliverNext(['spread'], signal)).toBe(200);
+  expect(await delivery.deliverNext(['oldest'], signal)).toBe(51);
+  expect(await delivery.deliverNext(['lost', 'oldest'], signal)).toBe(0);
+  expect(handed).toEqual(ids.map((_, index) => `user-${index + 4}`));
+  for (const id of ids) expect(await endOf(id)).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
+  // What each was handed is its own message's.
+  const bodies = await rowsOf<{ body: string }>(sql, 'SELECT body FROM payload ORDER BY firing_id');
+  expect(bodies.every(({ body }, index) => body.includes(ids[index] ?? '?'))).toBe(true);
+});
+
+it('judges consent, night, country, offset and type for each by its own target', async () => {
+  const all = ['user-1', 'user-2', 'user-3', 'user-3', 'nobody'];
+  const cases = {
+    everything: [await take(all), 3],
+    // Night at UTC+9: user-2 alone is awake.
+    advertising: [await take(all, { messageType: 'AD' }), 1],
+    country: [await take(all, { country: ['JP', 'US'] }), 1],
+    offset: [await take(all, { timezone: [32_400] }), 2],
+    type: [await take(all, { deviceType: 'APNS' }), 1],
+    nobody: [await take(['nobody']), 0],
+  } as const;
+  expect(await expand()).toBe(6);
+  await deliverer(new Accepting()).deliverNext(['oldest'], signal);
+  for (const [name, [id, devices]] of Object.entries(cases)) {
+    expect([name, await endOf(id)]).toEqual([name, { state: 'FINISHED', targets: devices, sent: devices }]);
+  }
+  const suppressed = await rowsOf<{ reason: string; count: number }>(
+    sql,
+    'SELECT reason, sum(count)::int AS count FROM suppression GROUP BY reason ORDER BY reason',
+  );
+  expect(suppressed).toEqual([
+    { reason: 'NIGHT_WITHOUT_AGREEMENT', count: 2 },
+    { reason: 'NO_NOTIFICATION_AGREEMENT', count: 2 + 1 },
+  ]);
+});
+
+it('ends what is broken FAIL, alone, and sends the rest', async () => {
+  const before = await take(['user-4']);
+  const broken = await take(['user-5']);
+  const after = await take(['user-6']);
+  await sql.query(`UPDATE message SET request = '{' WHERE id = $1`, [broken]);
+  let failures = 0;
+  while ((await expand().catch(() => ((failures += 1), 1))) > 0);
+  expect(failures).toBe(5);
+  await deliverer(new Accepting()).deliverNext(['oldest'], signal);
+  expect(handed).toEqual(['user-4', 'user-6']);
+  expect((await endOf(broken))?.state).toBe('FAIL');
+  for (const id of [before, after]) expect((await endOf(id))?.state).toBe('FINISHED');
+});
+
+it('records what was answered when a provider says nothing about one of them; that one is handed over again, alone', async () => {
+  const ids = [await take(['user-4']), await take(['user-5']), await take(['user-6'])];
+  await expand();
+  const dying = deliverer(new Accepting((token) => token === 'user-5'), 1);
+  await expect(dying.deliverNext(['oldest'], signal)).rejects.toThrow('no answer');
+  expect(await Promise.all(ids.map(async (id) => (await endOf(id))?.state))).toEqual([
+    'FINISHED',
+    'FIRED',
+    'FINISHED',
+  ]);
+  // Its lease of a millisecond is over; what is new meanwhile does not come along with it.
+  await take(['user-7']);
+  await expand();
+  const heir = deliverer(new Accepting());
+  expect(await heir.deliverNext(['lost', 'oldest'], signal)).toBe(1);
+  expect(handed).toEqual(['user-4', 'user-6', 'user-5']);
+  expect(await endOf(ids[1] ?? '')).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
+  const [repeated] = await rowsOf(
+    sql,
+    'SELECT sum(repeated_count)::int AS count FROM firing WHERE repeated_count > 0',
+  );
+  expect(repeated).toEqual({ count: 1 });
+});
+
+it('leaves big ones to the other lanes, and lets none of them be passed for ever', async () => {
+  const big = await take([], {}, false);
+  await take(['user-4']);
+  expect(await expand('small')).toBe(1);
+  expect((await endOf(big))?.state).toBe('PROCESSING');
+  await take(['user-5']);
+  // The oldest is the big one: it comes, and comes alone.
+  expect(await expand('oldest')).toBe(1);
+  expect(await endOf(big)).toEqual({ state: 'FIRED', targets: 300, sent: 0 });
+  const delivery = deliverer(new Accepting());
+  expect(await delivery.deliverNext(['oldest'], signal)).toBe(1);
+  expect(handed).toHaveLength(300);
+});
+
+it('sends nothing of a message whose cancellation came between: it waits for none and sees it', async () => {
+  const id = await take(['user-4']);
+  await sql.query(`UPDATE message SET kind = 'scheduled', state = 'ATTACHED' WHERE id = $1`, [id]);
+  const other = await take(['user-5']);
+  await sql.transaction(async (cancelling) => {
+    await cancelAttached(cancelling, id, at);
+    expect(await expand()).toBe(1);
+  });
+  expect(await expand()).toBe(1);
+  await deliverer(new Accepting()).deliverNext(['oldest'], signal);
+  expect(handed).toEqual(['user-5']);
+  expect((await endOf(id))?.state).toBe('CANCELED');
+  expect((await endOf(other))?.state).toBe('FINISHED');
+});
