@@ -10,11 +10,13 @@ import { planHash } from '../scheduler/decide/plan-hash.js';
 import { noFacts, type AudienceFacts, type PlanningProject } from '../scheduler/decide/planned.js';
 import { inlineRecipients } from '../scheduler/decide/recipients.js';
 import type { Campaign } from '../scheduler/decide/campaign.js';
+import type { ZoneRules } from '../scheduler/decide/ports.js';
 import { planDocument } from '../scheduler/plan/plan-document.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 import { print, type JsonOption } from './output.js';
 import { readPlanFile } from './plan-file.js';
 import { planText } from './plan-text.js';
+import { wrap } from './text-layout.js';
 import { UsageError } from './usage-error.js';
 
 export interface PlanOptions extends JsonOption {
@@ -38,12 +40,15 @@ export function explainPlan(file: string, options: PlanOptions): void {
   const read = readPlanFile(file, rules);
   if (read.kind === 'rejected') {
     const lines = read.reasons.map(({ pointer, code, text }) => `  - ${pointer} ${code}: ${text}`);
-    print(options, { rejected: read.reasons }, ['the event would be rejected:', ...lines].join('\n'));
+    const human = ['the event would be rejected:', ...lines, ...read.hints].flatMap((line) =>
+      wrap(line, terminalWidth(), '    '),
+    );
+    print(options, { rejected: read.reasons }, human.join('\n'));
     process.exitCode = 1;
     return;
   }
   const { campaign, notes } = read;
-  const project = projectFrom(options);
+  const project = projectFrom(options, rules);
   const audience = unasked(campaign);
   const plan = planCampaign({ campaign, project, audience, now, rules, revision: 1, withTest: true });
   const hash = planHash(plan, campaign, audience, now);
@@ -51,12 +56,18 @@ export function explainPlan(file: string, options: PlanOptions): void {
     campaignId: campaign.campaignId,
     now,
     planHash: hash,
-    ratePerSecond: project.ratePerSecond,
+    project,
     yearsBehind: yearsBehind(rules.version, Number(instantText(now).slice(0, 4))),
+    notTaken: notes.map(({ pointer, text: why }) => `${pointer} ${why}`),
+    width: terminalWidth(),
   });
-  const notTaken = notes.map(({ pointer, text: why }) => `this release would reject it: ${pointer} ${why}`);
-  print(options, { ...planDocument(plan, hash), rejected: notes }, [text, ...notTaken].join('\n'));
+  print(options, { ...planDocument(plan, hash), rejected: notes }, text);
   if (plan.refusal !== undefined || notes.length > 0) process.exitCode = 1;
+}
+
+/** Of what is no terminal, a width that a file or a mail holds well. */
+function terminalWidth(): number {
+  return Math.max(60, process.stdout.isTTY ? process.stdout.columns : 120);
 }
 
 /** Offline nobody is asked where a userId lives: all that carry no zone of their own may still move. */
@@ -68,11 +79,14 @@ function unasked(campaign: Campaign): AudienceFacts {
 }
 
 /** Throws a UsageError for what no project could have. */
-function projectFrom(options: PlanOptions): PlanningProject {
+function projectFrom(options: PlanOptions, rules: ZoneRules): PlanningProject {
   const pairs = options.principal.map((pair) => pair.split('='));
   const wrong = pairs.find(([country = '', zone = '']) => !/^[A-Z]{2}$/.test(country) || zone === '');
   if (wrong !== undefined)
     throw new UsageError(`--principal ${wrong.join('=')}: give it as US=America/New_York`);
+  const named = [['--zone', options.zone], ...pairs.map(([, zone = '']) => ['--principal', zone])];
+  const unknown = named.find(([, zone = '']) => !rules.has(zone));
+  if (unknown !== undefined) throw new UsageError(`${unknown.join(' ')}: there is no such IANA time zone`);
   if (options.maxTo < 1 || options.rate < 1) throw new UsageError('--max-to and --rate must be at least 1');
   return {
     defaultZone: options.zone,

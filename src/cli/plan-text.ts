@@ -1,10 +1,11 @@
-// A plan for people at a terminal: the zones in order of instant, each with the reasons of its decisions, then what to
-// know beside it. Every time shows which clock it is on. Pure.
-import { instantText } from '../platform/instant.js';
-import type { MinuteLoad, Plan, PlannedCell, PlannedOccurrence } from '../scheduler/decide/planned.js';
+// A plan for people at a terminal: what it was planned by, the zones in order of instant, each with the reasons of its
+// decisions, then what to know beside it. Pure.
+import type { MinuteLoad, Plan, PlanningProject } from '../scheduler/decide/planned.js';
+import { occurrencesText } from './plan-table.js';
+import { legend } from './plan-words.js';
+import { counted, utc, wrap } from './text-layout.js';
 
-/** Cells shown of one occurrence, and minutes of load; --json has all of them. */
-const MOST_CELLS = 60;
+/** Minutes of load shown; --json has all of them. */
 const MOST_MINUTES = 10;
 const BAR_WIDTH = 20;
 
@@ -12,139 +13,53 @@ export interface PlanTextFacts {
   readonly campaignId: string;
   readonly now: number;
   readonly planHash: string;
-  readonly ratePerSecond: number;
+  readonly project: PlanningProject;
   readonly yearsBehind: number | undefined;
+  /** Why the event would not be taken today, though it can be planned. */
+  readonly notTaken: readonly string[];
+  /** Columns of the terminal. */
+  readonly width: number;
 }
 
 export function planText(plan: Plan, facts: PlanTextFacts): string {
-  const age = facts.yearsBehind === undefined ? 'age unknown' : `${facts.yearsBehind} years behind`;
+  const { width, project, notTaken } = facts;
+  const age =
+    facts.yearsBehind === undefined ? 'age unknown' : `${counted(facts.yearsBehind, 'year')} behind`;
   const head = [
     `campaign ${facts.campaignId}, planned at ${utc(facts.now)}`,
+    `for a project in ${project.defaultZone}, ${counted(project.ratePerSecond, 'request')} a second, ` +
+      `${counted(project.maxTo, 'userId')} in a request${project.reservations ? '' : ', no reservations'} (see --help)`,
     `zone rules ${plan.tzdata.version} (${age}) from ${plan.tzdata.source}`,
-  ];
+    ...notTaken.map((why) => `NOT TAKEN by this release: ${why}`),
+  ].flatMap((line) => wrap(line, width, '  '));
   if (plan.refusal !== undefined) {
     const { code, text, pointer } = plan.refusal;
-    return [...head, '', `REFUSED ${code}: ${text}${pointer === '' ? '' : ` (${pointer})`}`].join('\n');
+    const refused = `REFUSED ${code}: ${text}${pointer === '' ? '' : ` (${pointer})`}`;
+    return [...head, '', ...wrap(refused, width, '  ')].join('\n');
   }
+  const cells = [plan.test, ...plan.occurrences].flatMap((occurrence) => occurrence?.cells ?? []);
   return [
     ...head,
-    ...[...(plan.test === undefined ? [] : [plan.test]), ...plan.occurrences].flatMap(occurrenceText),
+    ...occurrencesText(plan, width),
     ...section(
       'warnings',
       plan.warnings.map(({ code, text }) => `${code}: ${text}`),
+      width,
     ),
-    ...section(`load, requests a minute of at most ${facts.ratePerSecond * 60}`, loadText(plan.load)),
+    ...section(
+      `load, requests a minute of at most ${project.ratePerSecond * 60}`,
+      loadText(plan.load),
+      width,
+    ),
+    ...section('words', legend(cells), width),
     '',
-    ...totalsText(plan),
+    ...totalsText(plan).flatMap((line) => wrap(line, width, '  ')),
     `plan hash ${facts.planHash}`,
   ].join('\n');
 }
 
-/** `2027-03-01 00:00Z`, with seconds only where there are any. */
-function utc(instant: number): string {
-  return instantText(instant)
-    .replace('T', ' ')
-    .replace(/(?::00)?(?:\.000)?Z$/, 'Z');
-}
-
-function occurrenceText({ occurrence, cells, skipped }: PlannedOccurrence): string[] {
-  const inOrder = cells.toSorted((a, b) => a.dueAt - b.dueAt || (a.key < b.key ? -1 : 1));
-  const left = inOrder.length - MOST_CELLS;
-  return [
-    '',
-    `occurrence ${occurrence}${skipped === undefined ? '' : `: left out, ${skipped}`}`,
-    ...inColumns(inOrder.slice(0, MOST_CELLS)),
-    ...(left > 0 ? [`  … and ${left} more cells (--json has them all)`] : []),
-  ];
-}
-
-/** Columns as wide as they must be; the reasons of a cell follow it on a line of their own. */
-function inColumns(cells: readonly PlannedCell[]): string[] {
-  const head = ['due (UTC)', 'on the zone’s clock', 'zone (known from)', 'requests', 'mode'];
-  const rows = cells.map((cell) => ({ columns: columnsOf(cell), reasons: reasonsOf(cell) }));
-  const widths = head.map((name, index) =>
-    Math.max(name.length, ...rows.map(({ columns }) => (columns[index] ?? '').length)),
-  );
-  const line = (columns: readonly string[]): string =>
-    `  ${columns.map((text, index) => text.padEnd(widths[index] ?? 0)).join('  ')}`.trimEnd();
-  const indent = ' '.repeat((widths[0] ?? 0) + 4);
-  return [
-    line(head),
-    ...rows.flatMap(({ columns, reasons }) => [
-      line(columns),
-      ...(reasons.length === 0 ? [] : [`${indent}${reasons.join('; ')}`]),
-    ]),
-  ];
-}
-
-function columnsOf(cell: PlannedCell): string[] {
-  const { weekday, date, time, offset } = cell.localReading;
-  const parts = [cell.deviceType, cell.country].filter((part) => part !== 'all');
-  const left = cell.skipped === undefined ? (cell.expired === undefined ? undefined : 'expired') : 'skipped';
-  return [
-    left === undefined ? utc(cell.dueAt) : '–',
-    `${weekday} ${date} ${time} ${offset}`,
-    [`${cell.zone} (${cell.zoneSource})`, ...parts].join(' '),
-    `${cell.chunks}${cell.recipients === undefined ? '' : ` to ${cell.recipients}`}`,
-    left ?? `${cell.mode} ${cell.rule}`,
-  ];
-}
-
-/** Every decision that moved the cell or took it out, in the order they were made. */
-function reasonsOf(cell: PlannedCell): string[] {
-  const asked = cell.askedLocal ?? 'the time';
-  const dst = {
-    exact: undefined,
-    'moved-forward': `${asked} does not exist there: moved past the gap`,
-    first: `${asked} comes twice there: the first`,
-    second: `${asked} comes twice there: the second`,
-    skipped: `${asked} does not exist there`,
-    rejected: `${asked} falls on a DST change`,
-  }[cell.dst];
-  const passed = {
-    'not-passed': undefined,
-    skipped: 'it was over there already',
-    rejected: 'it was over there already',
-    'sent-now': 'it was over there already: sent now',
-    'next-day': 'it was over there already: the next day',
-    floored: 'it was over there already: goes with the floor zone',
-  }[cell.passed.kind];
-  const reasons = [
-    cell.reason === 'INVALID_ZONE'
-      ? 'its zone is none'
-      : cell.reason === undefined
-        ? undefined
-        : 'nobody knows its zone',
-    dst,
-    passed,
-    windowReason('night', cell.night.kind),
-    windowReason('quiet hours', cell.quiet.kind),
-    cell.jitterMs > 0 ? `jitter +${length(cell.jitterMs)}` : undefined,
-    cell.paceMs > 0 ? `pace +${length(cell.paceMs)}` : undefined,
-    cell.runs.length > 1 || cell.lastDueAt > cell.dueAt ? `until ${utc(cell.lastDueAt)}` : undefined,
-    cell.expired === undefined ? undefined : `late by ${length(cell.expired.lateMs)}`,
-    cell.skipped,
-  ];
-  return reasons.filter((reason) => reason !== undefined);
-}
-
-function windowReason(name: string, kind: PlannedCell['night']['kind']): string | undefined {
-  const words = {
-    outside: undefined,
-    consented: `${name}: to those who consented`,
-    deferred: `${name}: deferred to their end`,
-    skipped: name,
-  };
-  return words[kind];
-}
-
-function length(ms: number): string {
-  if (ms < 60_000) return `${ms / 1_000} s`;
-  return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 360_000) / 10} h`;
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+function section(title: string, lines: readonly string[], width: number): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.flatMap((line) => wrap(`  ${line}`, width, '    '))];
 }
 
 /** The busiest minutes, in order of time. */
@@ -158,9 +73,8 @@ function loadText(load: readonly MinuteLoad[]): string[] {
     const bar = '#'.repeat(Math.max(1, Math.round((requests / most) * BAR_WIDTH))).padEnd(BAR_WIDTH);
     return `${utc(minute)}  ${bar}  ${requests}${backlog > 0 ? `, ${backlog} of them later` : ''}`;
   });
-  return load.length > MOST_MINUTES
-    ? [...lines, `… and ${load.length - MOST_MINUTES} quieter minutes`]
-    : lines;
+  const left = load.length - MOST_MINUTES;
+  return left > 0 ? [...lines, `… and ${counted(left, 'quieter minute')}`] : lines;
 }
 
 function totalsText({ totals, nextLookAt }: Plan): string[] {
@@ -169,13 +83,14 @@ function totalsText({ totals, nextLookAt }: Plan): string[] {
     skippedRequests > 0 ? `${skippedRequests} skipped` : '',
     expiredRequests > 0 ? `${expiredRequests} expired` : '',
   ].filter((part) => part !== '');
-  const to = recipients === null ? '' : `, ${recipients} recipients`;
+  const to = recipients === null ? '' : `, ${counted(recipients, 'recipient')}`;
   const fallback =
     fallbackRecipients === null || fallbackRecipients === 0
       ? ''
       : ` (${fallbackRecipients} of them by fallback)`;
+  const left = out.length === 0 ? '' : ` (${out.join(', ')})`;
   return [
-    `${cells} cells, ${requests} requests${out.length === 0 ? '' : ` (${out.join(', ')})`}${to}${fallback}`,
+    `${counted(cells, 'cell')}, ${counted(requests, 'request')}${left}${to}${fallback}`,
     totals.expectedEndAt === null ? 'nothing leaves' : `expected end ${utc(totals.expectedEndAt)}`,
     ...(nextLookAt === undefined ? [] : [`further occurrences are planned from ${utc(nextLookAt)} on`]),
   ];

@@ -56,17 +56,91 @@ describe('carillon plan', () => {
     expect(await plan(event)).toBeUndefined();
     const lines = printed.split('\n').map((line) => line.trim());
     expect(lines[0]).toBe('campaign spring-sale, planned at 2027-03-14 00:00Z');
-    expect(lines[1]).toMatch(/^zone rules 20\d\d[a-z] \(\d+ years behind\) from /);
+    expect(lines[1]).toBe(
+      'for a project in Asia/Seoul, 10 requests a second, 1000 userIds in a request (see --help)',
+    );
+    expect(lines[2]).toMatch(/^zone rules 20\d\d[a-z] \(\d+ years? behind\) from /);
     const at = (start: string): number => lines.findIndex((line) => line.startsWith(start));
     expect(at('–')).toBeGreaterThan(0);
     expect(
       at('2027-03-14 07:30Z  Sun 2027-03-14 03:30 -04:00  America/New_York (given)  1 to 2'),
     ).toBeGreaterThan(at('–'));
-    expect(printed).toContain('2027-03-14T02:30 does not exist there: moved past the gap');
-    expect(printed).toContain('nobody knows its zone; it was over there already; PASSED_ZONE');
-    expect(printed).toContain('PROVISIONAL: 1 ids');
+    expect(printed).toContain('2027-03-14 02:30 does not exist there: moved past the gap');
+    expect(printed).toContain(
+      'nobody knows the zone of its recipients; 2027-03-14 02:30 was over there already; PASSED_ZONE',
+    );
+    expect(printed).toContain(
+      'PROVISIONAL: userIds that were not looked up, so that their zones may still change: 1',
+    );
     expect(printed).toContain('3 cells, 3 requests (2 skipped), 4 recipients (1 of them by fallback)');
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(printed).toContain("fallback: the project's default zone, for who has no other");
+    expect(printed).toContain('reserved RESERVABLE: given to the push service now, which sends it at due');
+    expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  const thousand = (): unknown => ({
+    ...data,
+    audience: null,
+    delivery: {
+      at: '2027-03-15T09:00',
+      zone: 'recipient',
+      // In a zone with a long name, so that no line of it fits a narrow terminal by itself.
+      segments: Array.from({ length: 600 }, (_, index) => ({
+        zone: 'America/Argentina/Buenos_Aires',
+        audience: { type: 'CHANNEL', to: [`channel-${index}`] },
+      })),
+    },
+    policy: { split: ['deviceType'], jitter: 'PT10M' },
+  });
+
+  it.each([80, 100, 120])('keeps to a terminal of %i columns, 1 200 cells too', async (columns) => {
+    const { isTTY, columns: before } = process.stdout;
+    Object.assign(process.stdout, { isTTY: true, columns });
+    try {
+      await plan(thousand());
+      await plan({
+        ...data,
+        messageType: 'AD',
+        policy: { night: 'defer', passedZone: 'floor:Asia/Kolkata' },
+      });
+      await plan({ ...data, delivery: { ...data.delivery, zone: 'Mars/Base', recurrence: 'FREQ=NEVER' } });
+    } finally {
+      Object.assign(process.stdout, { isTTY, columns: before });
+    }
+    const lines = printed.split('\n');
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(printed).toContain('… and 1140 more cells (--json has them all)');
+    expect(printed).toContain('1200 cells, 1200 requests');
+    expect(lines.length).toBeLessThan(300);
+  });
+
+  it('sums up the occurrences of a recurrence that the table has no room for', async () => {
+    const zones = ['Asia/Seoul', 'Asia/Tokyo', 'Europe/Paris', 'America/New_York', 'America/Denver'];
+    await plan({
+      ...data,
+      audience: null,
+      delivery: {
+        at: '2027-03-15T09:00',
+        zone: 'recipient',
+        recurrence: 'FREQ=DAILY',
+        segments: zones.map((zone) => ({ zone, audience: { type: 'USER', to: [zone] } })),
+      },
+    });
+    expect(printed.match(/^ {2}due \(UTC\)/gm)).toHaveLength(1);
+    expect(printed).toContain('occurrence 2027-03-26T09:00\n  2027-03-26 00:00Z');
+    expect(printed).toContain(
+      'occurrence 2027-03-27T09:00: 5 cells from 2027-03-27 00:00Z to 2027-03-27 15:00Z',
+    );
+    expect(printed).toMatch(/further occurrences are planned from \S+ \S+Z on/);
+  });
+
+  it('tells of a standing message that it fires by its schedule, and of a late one how late it is', async () => {
+    await plan({ ...data, delivery: { scheduleCode: 'WEEKLY' } });
+    expect(printed).toMatch(/^ {2}– {10,}by its schedule {2,}Asia\/Seoul \(project\) {2,}1 to 1/m);
+    printed = '';
+    expect(await plan({ ...data, delivery: { at: '2027-03-13T20:00:00Z' } })).toBeUndefined();
+    expect(printed).toContain('late by 4 h, 30 min are allowed');
+    expect(printed).toContain('1 cell, 1 request (1 expired), 1 recipient\nnothing leaves');
   });
 
   it('takes data alone, and gives programs one JSON document with the same plan', async () => {
@@ -104,6 +178,19 @@ describe('carillon plan', () => {
     expect(printed).toContain('/data/tag UNKNOWN_MEMBER');
   });
 
+  it('tells what this release does not take yet before anything else, and ends with 1', async () => {
+    expect(await plan({ ...data, delivery: { now: true }, policy: { approval: 'required' } })).toBe(1);
+    expect(printed.split('\n')[3]).toContain('NOT TAKEN by this release: /data/policy/approval');
+  });
+
+  it('tells of an audience that is empty, and of a file of examples/ that is a template', async () => {
+    expect(await plan({ ...data, audience: { type: 'USER', to: [] } })).toBe(1);
+    expect(printed).toContain('/data/audience/to TOO_SHORT');
+    printed = '';
+    expect(await plan({ ...data, delivery: { at: '{{reservable}}' } })).toBe(1);
+    expect(printed).toContain('{{reservable}} stands for what the demo fills in: put a value there first');
+  });
+
   it('tells a refusal of planning, and ends with 1', async () => {
     const segments = ['Asia/Seoul', 'Asia/Tokyo'].map((zone) => ({
       zone,
@@ -122,7 +209,14 @@ describe('carillon plan', () => {
     await expect(plan(content)).rejects.toThrow(UsageError);
   });
 
-  it('says which file is missing, and which option is wrong', async () => {
+  it('says in which line the JSON is wrong', async () => {
+    await expect(plan('{\n  "serviceId": "shop-app",\n}')).rejects.toThrow('(line 3, column 1)');
+  });
+
+  it('says which file is missing or none, and which option is wrong', async () => {
+    await expect(planCommand().parseAsync(['node', 'plan', folder])).rejects.toThrow('it is a folder');
+    await expect(plan(data, '--zone', 'Mars/Base')).rejects.toThrow('--zone Mars/Base: there is no such');
+    await expect(plan(data, '--principal', 'US=Mars/Base')).rejects.toThrow('--principal Mars/Base');
     await expect(planCommand().parseAsync(['node', 'plan', join(folder, 'none.json')])).rejects.toThrow(
       'there is no such file',
     );

@@ -106,7 +106,7 @@ describe("USER audiences on the recipient's clock (§2)", () => {
         expect(warnings).toContainEqual(
           expect.objectContaining({
             code: 'INVALID_ZONE',
-            text: expect.stringContaining(`(${zone})`) as string,
+            text: expect.stringContaining(`: ${zone};`) as string,
           }),
         );
       }

@@ -24,20 +24,24 @@ export function planWarnings(
   if (audience.duplicates > 0) {
     warn(
       'DUPLICATE_IDS',
-      `${audience.duplicates} userIds stand more than once: the first counts`,
+      `userIds that stand more than once, of which the first counts: ${audience.duplicates}`,
       '/audience/to',
     );
   }
   const invalid = Object.keys(audience.invalidZones);
   if (invalid.length > 0) {
     const named = invalid.slice(0, 5).join(', ');
-    warn('INVALID_ZONE', `${invalid.length} zones are none (${named}): they join the fallback`);
+    const more = invalid.length > 5 ? ` and ${invalid.length - 5} more` : '';
+    warn(
+      'INVALID_ZONE',
+      `no zones of the tz database: ${named}${more}; who is said to live there goes by the fallback`,
+    );
   }
   const provisional = facts.provisional ?? 0;
   if (provisional > 0) {
     warn(
       'PROVISIONAL',
-      `${provisional} ids were not looked up: their zones may still change`,
+      `userIds that were not looked up, so that their zones may still change: ${provisional}`,
       '/audience/to',
     );
   }

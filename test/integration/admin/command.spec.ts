@@ -1,5 +1,7 @@
 // The carillon command as an operator runs it: a first start on an empty database, and its exit codes.
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carillon } from '../../support/compiled.js';
@@ -222,5 +224,19 @@ describe('exit code 1', () => {
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('already') });
     const zone = await carillon([...add, '--set', 'gatewayZone=Asia/Soul'], env, SECRET);
     expect(zone).toMatchObject({ code: 1, stderr: expect.stringContaining('/gatewayZone') });
+  });
+});
+
+describe('carillon plan', () => {
+  it('needs no environment, and ends with 0 for a plan, 1 for a campaign that is none, 2 for a file that is none', async () => {
+    const root = fileURLToPath(new URL('../../../', import.meta.url));
+    const [planned, template, none] = await Promise.all(
+      ['examples/01-welcome-now.json', 'examples/04-recipient-clock.json', 'README.md'].map((name) =>
+        carillon(['plan', join(root, name)], {}),
+      ),
+    );
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('immediate DUE_NOW') });
+    expect(template).toMatchObject({ code: 1, stdout: expect.stringContaining('what the demo fills in') });
+    expect(none).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('not JSON') });
   });
 });
