@@ -32,15 +32,25 @@ begin
        order by s.hand_off_at, s.chunk, s.id limit room.room for no key update skip locked) d
      limit most),
   late as materialized (
-    select d.id from room cross join lateral (
-      select s.id from send s
+    select d.id, d.campaign, room.service_id from room cross join lateral (
+      select s.id, s.campaign from send s
        where s.state = 'planned' and s.service_id = room.service_id and s.hand_off_at <= late_from
        order by s.hand_off_at, s.chunk, s.id
        limit greatest((room.room + 1) / 2,
                       room.room - (select count(*) from fresh f where f.service_id = room.service_id))
          for no key update skip locked) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
-  due as materialized (select f.id from fresh f union all select l.id from late l),
+  -- Of what is late the newest few as well, where they are another campaign's than the oldest. Looked at without a lock:
+  -- mostly they are not.
+  seen as materialized (
+    select d.id from room cross join lateral (
+      select s.id, s.campaign from send s
+       where s.state = 'planned' and s.service_id = room.service_id and s.hand_off_at <= late_from
+       order by s.hand_off_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
+     where not exists (select from late l where l.service_id = room.service_id and l.campaign = d.campaign)),
+  newest as materialized (
+    select s.id from seen join send s on s.id = seen.id where s.state || '' = 'planned' for no key update of s skip locked),
+  due as materialized (select f.id from fresh f union all select l.id from late l union all select n.id from newest n),
   claimed as (
     update send s set state = 'claimed', history = s.history + 1, code = null, detail = null, state_at = at,
            state_by = by_whom, claim_token = token, lease_until = clock_timestamp() + lease

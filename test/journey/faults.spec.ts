@@ -32,10 +32,10 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))('seed 
         process.stderr.write(`${await house.logs()}\n${await load.standing()}`);
       });
       const struck = await strike(house, load);
-      await load.over(45_000);
+      await load.over(90_000);
       expect(await load.wrongs(struck)).toEqual([]);
       await house.ledger();
     },
-    120_000,
+    240_000,
   );
 });

@@ -1,10 +1,10 @@
 // Each part goes away for a while under load: the others stay up, say so, and go on where they were.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, throughout } from '../support/eventually.js';
+import { testLength } from '../support/lengths.js';
 import { DEVICES, SERVICE, Stage } from './stage.js';
 
-/** 3 s; the long run takes 20. */
-const AWAY_MS = process.env['CARILLON_TEST_LONG'] === undefined ? 3_000 : 20_000;
+const AWAY_MS = 1_000 * testLength('OUTAGE_SECONDS', { normal: 3, long: 20 });
 const PER_OUTAGE = 5;
 
 let stage: Stage;
@@ -12,7 +12,7 @@ const published: string[] = [];
 
 beforeAll(async () => {
   stage = await Stage.open();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await stage.close();
 }, 60_000);

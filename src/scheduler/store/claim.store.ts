@@ -42,7 +42,8 @@ export interface ClaimAsk {
 // late sends of one cost the others nothing; within a project the earliest first, and of one instant the first chunk
 // of every cell before anybody's second. SKIP LOCKED: replicas pass each other's rows, nobody waits.
 // What is late has half of the room to itself at least, and what is due now all of it: a campaign with a million late
-// sends keeps no other's due ones waiting, nor these it.
+// sends keeps no other's due ones waiting, nor these it. The newest of what is late come too, where the oldest are all
+// of other campaigns: whose sends became late behind that million has its turns as well.
 // A function of the database (migration 1763700000017): planned once, 3 ms a claim less.
 const CLAIM = `
 select id, service_id as "serviceId", campaign, revision, chunk, mode, mode_rule as "modeRule",
