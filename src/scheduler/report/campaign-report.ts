@@ -7,6 +7,7 @@ import {
   type ReportFigures,
   type ReportRows,
 } from '../store/report.store.js';
+import type { StandingDay } from '../store/standing.store.js';
 
 export interface Rate {
   readonly numerator: number;
@@ -38,6 +39,8 @@ export interface CampaignReport {
   readonly balanced: boolean;
   readonly rows: readonly (ReportCell & ShownFigures)[];
   readonly totals: ShownFigures;
+  /** What its standing messages had come to at the end of each UTC day, cumulative; empty where there is none. */
+  readonly standing: readonly StandingDay[];
 }
 
 const ENDED = ['completed', 'expired', 'canceled', 'rejected'];
@@ -45,6 +48,7 @@ const ENDED = ['completed', 'expired', 'canceled', 'rejected'];
 export function campaignReport(
   campaign: CampaignReport['campaign'],
   { rows, totals }: ReportRows,
+  standing: readonly StandingDay[],
   asOf: string,
 ): CampaignReport {
   const shownRows = rows.map((row) => ({ ...row, ...shown(row) }));
@@ -57,6 +61,7 @@ export function campaignReport(
     balanced,
     rows: shownRows,
     totals: { ...shownTotals, balanced },
+    standing,
   };
 }
 

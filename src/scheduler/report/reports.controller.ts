@@ -15,6 +15,7 @@ import { Roles } from '../admin/auth/roles.js';
 import { campaignById } from '../store/campaign.store.js';
 import { readLedger, type Ledger } from '../store/ledger.store.js';
 import { reportRows } from '../store/report.store.js';
+import { standingDays } from '../store/standing.store.js';
 import { campaignReport, type CampaignReport } from './campaign-report.js';
 import { reportCsv } from './report-csv.js';
 
@@ -54,6 +55,7 @@ export class ReportsController {
       return campaignReport(
         campaign,
         await reportRows(sql, id, query.occurrence),
+        await standingDays(sql, id, query.occurrence),
         instantText(this.clock.now()),
       );
     });

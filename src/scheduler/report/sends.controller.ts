@@ -10,6 +10,7 @@ import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { sendHistory } from '../store/campaign.store.js';
 import { attemptsOf, sendById, sendPage, type AttemptView, type SendView } from '../store/send-view.store.js';
+import { standingDaysOf } from '../store/standing.store.js';
 import { sendStates } from './send-states.js';
 
 const listQuery = z.object({
@@ -56,7 +57,8 @@ export class SendsController {
     @Caller() caller: CallerIdentity,
   ): Promise<object> {
     const send = caller.own(await sendById(this.database, id), 'send');
-    return { ...send, history: await sendHistory(this.database, id) };
+    const standing = send.mode === 'scheduled' ? { standing: await standingDaysOf(this.database, id) } : {};
+    return { ...send, ...standing, history: await sendHistory(this.database, id) };
   }
 
   @Get(':id/attempts')

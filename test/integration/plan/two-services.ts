@@ -57,10 +57,11 @@ export class TwoServices {
     private readonly dropDatabase: () => Promise<void>,
   ) {}
 
-  static async open(): Promise<TwoServices> {
+  /** `roles`: the scheduler's. */
+  static async open(roles = 'api,plan,dispatch'): Promise<TwoServices> {
     const clock = new SteppedClock(START);
     const [database, stage] = await Promise.all([cloneDatabase(), openStage()]);
-    const config = schedulerConfig(database.url, { CARILLON_ROLES: 'api,plan,dispatch', LOOP_IDLE_MS: '50' });
+    const config = schedulerConfig(database.url, { CARILLON_ROLES: roles, LOOP_IDLE_MS: '50' });
     const scheduler = await startScheduler(config, { clock });
     await eventually(() => scheduler.dataSource.isInitialized);
     const pushDatabase = new PgClient({ connectionString: stage.target.databaseUrl });
@@ -78,11 +79,15 @@ export class TwoServices {
   }
 
   /** Both services' clocks, the push service's first: it is asked only once it is that late there too. */
-  async moveTo(instant: number | string): Promise<void> {
+  async step(instant: number | string): Promise<void> {
     const at = new Date(instant).toISOString();
     await this.stage.freeze(at);
     this.clock.set(at);
-    // Tokens last an hour of the same clock.
+  }
+
+  /** As step; and a token for what is asked then, for tokens last an hour of the same clock. */
+  async moveTo(instant: number | string): Promise<void> {
+    await this.step(instant);
     this.publisher = await this.scheduler.bearer(['publisher']);
   }
 
@@ -164,6 +169,16 @@ export class TwoServices {
       [new Date(this.clock.now())],
     );
     return new Map(rows.map(({ service, ...counts }) => [service, counts]));
+  }
+
+  /** Messages and firings whose time has come at the push service, and that are not through. */
+  async firing(): Promise<number> {
+    const { rows } = await this.pushDatabase.query<{ open: number }>(
+      `select (select count(*) from push.message where fire_at <= $1 and state in ('READY', 'PROCESSING', 'FIRED'))::int
+            + (select count(*) from push.firing where due_at <= $1 and state in ('READY', 'SENDING'))::int as open`,
+      [new Date(this.clock.now())],
+    );
+    return rows[0]?.open ?? 0;
   }
 
   /** The push service's own list of what it was asked for. */

@@ -1,0 +1,51 @@
+// What standing messages had come to, day by day: counts of their whole life, as the push service told them at the last
+// look of each UTC day (life-of-a-send.md, "Following"). Reads only; look.store.ts writes them.
+import { rowsOf, type Sql } from '../../platform/database.js';
+
+export interface StandingDay {
+  /** YYYY-MM-DD, UTC. */
+  readonly day: string;
+  /** Cumulative. */
+  readonly target: number | null;
+  readonly sent: number | null;
+  /** When they were read last on that day. */
+  readonly at: Date;
+}
+
+/** The newest are shown, oldest first. */
+const MOST_DAYS = 366;
+
+/** Of one send. */
+export async function standingDaysOf(sql: Sql, send: string): Promise<StandingDay[]> {
+  return rowsOf<StandingDay>(
+    sql,
+    `select * from (
+       select to_char(day, 'YYYY-MM-DD') as day, target_count as target, sent_count as sent, at
+         from standing_count where send = $1 order by day desc limit ${MOST_DAYS}) newest
+      order by day`,
+    [send],
+  );
+}
+
+/**
+ * Of a campaign (of one occurrence where that is named): on each day on which one of its newest sends was read, the sum
+ * over all of them, each with what was read of it last until then. Index standing_count_pkey.
+ */
+export async function standingDays(sql: Sql, campaign: string, occurrence?: string): Promise<StandingDay[]> {
+  return rowsOf<StandingDay>(
+    sql,
+    `with standing as (
+       select l.send from live_send l join send s on s.id = l.send
+        where l.campaign = $1 and ($2::text is null or l.occurrence = $2) and l.occurrence not like 'test-%'
+          and s.mode = 'scheduled' and s.state <> 'superseded'),
+     days as (
+       select distinct k.day from standing t join standing_count k on k.send = t.send order by k.day desc limit ${MOST_DAYS})
+     select to_char(d.day, 'YYYY-MM-DD') as day, sum(k.target_count)::float8 as target, sum(k.sent_count)::float8 as sent,
+            max(k.at) as at
+       from days d cross join standing t
+      cross join lateral (select target_count, sent_count, at from standing_count
+                           where send = t.send and day <= d.day order by day desc limit 1) k
+      group by d.day order by d.day`,
+    [campaign, occurrence ?? null],
+  );
+}
