@@ -2,6 +2,7 @@
 // uncertain while it runs: only an answer moves them.
 import type { MessageTarget } from '../../push-contract/messages.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { prepared } from '../../platform/pooled-database.js';
 import type { Mode } from '../decide/mode.js';
 import type { EpochMs } from '../decide/ports.js';
 
@@ -40,8 +41,9 @@ const UNCERTAIN = `
    and coalesce(s.next_look_at, s.state_at + ${FIRST_WAIT}) <= $1
    and (s.lease_until is null or s.lease_until < clock_timestamp())`;
 
-// Index send_repeat. The attempt's row is committed with the claim, before the repeat leaves.
-const CLAIM = `
+// Index send_repeat. The attempt's row is committed with the claim, before the repeat leaves. Planned once a connection:
+// by an index of few rows, a few of them, whatever the parameters; as long as one send waits it is asked every second.
+const CLAIM = prepared(`
 with due as materialized (
   select s.id ${UNCERTAIN} and 'idempotency-key' = any(p.extensions) and (${MAY_GO} or ${TO_TAKE_BACK})
    order by s.id limit $4 for no key update of s skip locked),
@@ -54,7 +56,7 @@ noted as (
   insert into attempt (send, attempt, kind, started_at) select id, attempts, 'send', $1 from claimed)
 select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.attempts as attempt, s.mode,
        s.schedule_code as "scheduleCode", (extract(epoch from s.due_at) * 1000)::float8 as "dueAt", s.recipients, l.target
-  from claimed s join cell l on l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell`;
+  from claimed s join cell l on l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell`);
 
 export interface RepeatAsk {
   readonly now: EpochMs;
@@ -119,14 +121,15 @@ export async function releaseRepeat(
   await rowsOf(sql, RELEASE, [id, token, attempt, new Date(now)]);
 }
 
-const RESEND = `
+// As CLAIM.
+const RESEND = prepared(`
 with due as materialized (
   select s.id ${UNCERTAIN} and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) and ${MAY_GO}
    order by s.id limit $2 for no key update of s skip locked)
 update send s set state = 'planned', history = s.history + 1, code = 'RESENT', detail = 'it may reach somebody twice',
        state_at = $1, state_by = $3, hand_off_at = $1, claim_token = null, lease_until = null, next_look_at = null
   from due where s.id = due.id and s.state = 'uncertain'
-returning s.id`;
+returning s.id`);
 
 /** Of projects that would rather send twice than not at all (`onUncertain: resend`): back to planned. */
 export async function resendUncertain(sql: Sql, now: EpochMs, limit: number, by: string): Promise<number> {
