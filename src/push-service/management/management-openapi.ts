@@ -1,6 +1,8 @@
 // Completes the management API's OpenAPI document, which the framework makes from the routes: what every operation may
-// be refused with, and the form of a refusal (RFC 9457). Pure.
+// answer and be refused with, and the form of a refusal (RFC 9457). Pure.
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+import { MANAGEMENT_ANSWERS, READY } from './management-answers.js';
 
 /** A route under /v1 may answer these; the name of a thing in its path, or a name that is taken, adds its own. */
 const REFUSALS: readonly number[] = [400, 401, 413, 415, 500, 503];
@@ -42,6 +44,13 @@ export function completeManagementOpenApi(document: OpenAPIObject): OpenAPIObjec
     for (const method of METHODS) {
       const operation = item[method];
       if (operation === undefined) continue;
+      const answer = MANAGEMENT_ANSWERS.get(`${method.toUpperCase()} ${path}`);
+      for (const status of Object.keys(operation.responses)) {
+        operation.responses[status] = {
+          description: 'done',
+          ...(answer !== undefined && { content: jsonOf(answer) }),
+        };
+      }
       const open = !path.startsWith('/v1/');
       if (!open) operation.security = [{ bearer: [] }];
       for (const status of refusalsOf(method, path, open)) {
@@ -54,12 +63,20 @@ export function completeManagementOpenApi(document: OpenAPIObject): OpenAPIObjec
   }
   const ready = document.paths['/health/ready']?.get;
   if (ready !== undefined)
-    ready.responses['503'] = { description: 'something is wrong; the checks say what' };
+    ready.responses['503'] = {
+      description: 'something is wrong; the checks say what',
+      content: jsonOf(READY),
+    };
   document.components = {
     ...document.components,
     schemas: { ...document.components?.schemas, Problem: PROBLEM as never },
   };
   return document;
+}
+
+function jsonOf(answer: z.ZodType): Record<string, { schema: object }> {
+  const schema = z.toJSONSchema(answer, { target: 'openapi-3.0', io: 'output', unrepresentable: 'any' });
+  return { 'application/json': { schema } };
 }
 
 function refusalsOf(method: string, path: string, open: boolean): number[] {

@@ -40,12 +40,16 @@ export class MessagesController {
   async send(@Service() service: ServiceFacts, @Req() request: FastifyRequest): Promise<SendResponse> {
     const { caller } = request;
     if (caller === null) throw notFound();
-    const accepted = await acceptMessage(databaseWithin(this.database, this.timeoutMs), this.clock, {
-      caller,
-      service,
-      body: request.body as RawBody | undefined,
-      idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
-    });
+    const accepted = await acceptMessage(
+      databaseWithin(this.database, this.clock, this.timeoutMs),
+      this.clock,
+      {
+        caller,
+        service,
+        body: request.body as RawBody | undefined,
+        idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
+      },
+    );
     const { fireAt } = accepted;
     if (fireAt !== null && fireAt - this.clock.now() < WAKE_WITHIN_MS) this.loops.wake(FIRE_LOOP);
     return {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { testLength } from '../../support/lengths.js';
 import { furnish, RIGHT } from './support/calls.js';
+import { manageEverything } from './support/management-calls.js';
 import { exchange } from './support/client.js';
 import { INTERFACE } from './support/interface.js';
 import { fuzz, hasPython, installSchemathesis } from './support/schemathesis.js';
@@ -48,15 +49,38 @@ describe('the OpenAPI document of the interface', () => {
   });
 });
 
-// One example is the walk above; long runs fuzz.
-describe.skipIf(EXAMPLES === 1)('fuzzing', () => {
+describe('the OpenAPI document of the management', () => {
+  it('has a schema for every answer with a body, and each answer fits its own', async () => {
+    const document = await documentOf('management');
+    const tried = await manageEverything(stage.management);
+    expect([...tried.keys()].toSorted()).toEqual(
+      Object.entries(document.paths)
+        .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+        .toSorted(),
+    );
+    for (const [name, answer] of tried) {
+      const [method = '', path = ''] = name.split(' ');
+      const { responses } = document.paths[path]?.[method.toLowerCase()] ?? { responses: {} };
+      const schema = responses[String(answer.status)]?.content?.['application/json']?.schema;
+      expect([name, schema !== undefined]).toEqual([name, answer.text !== '']);
+      if (schema === undefined) continue;
+      const parsed = z
+        .fromJSONSchema({ ...schema }, { defaultTarget: 'openapi-3.0' })
+        .safeParse(answer.json());
+      expect([name, parsed.error?.issues]).toEqual([name, undefined]);
+    }
+  });
+});
+
+const PYTHON = EXAMPLES > 1 && (await hasPython());
+if (EXAMPLES > 1 && !PYTHON)
+  process.stdout.write('fuzzing is left out: it needs python3, 3.10 or newer, with venv\n');
+
+// One example is the walk above; long runs fuzz, where there is a Python for it.
+describe.skipIf(!PYTHON)('fuzzing (python3, 3.10 or newer, with venv)', () => {
   it.each(['push', 'management'] as const)(
     'finds no 5xx, no undocumented status and no answer of another form in %s.json',
     async (name) => {
-      if (!(await hasPython())) {
-        process.stdout.write('fuzzing is left out: it needs python3, 3.10 or newer, with venv\n');
-        return;
-      }
       await installSchemathesis();
       const { target } = stage;
       const document = await documentOf(name);
