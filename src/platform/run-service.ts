@@ -1,0 +1,69 @@
+// A service as a process: its configuration from the environment, one line for what keeps it from starting, and its end
+// by a signal. No business words.
+import { ConfigError } from './env.js';
+import type { Log } from './log.js';
+
+/** A configuration that cannot be used prints every fault and ends the process with 2. */
+export function configOrExit<Config>(read: () => Config): Config {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n.env.example lists every setting.\n`);
+    return process.exit(2);
+  }
+}
+
+export interface ServiceRun {
+  readonly log: Log;
+  /** For the log: "the scheduler". */
+  readonly name: string;
+  readonly open: () => Promise<{ close(): Promise<void> }>;
+  /** The setting that says on which port to listen, of one that is taken. */
+  readonly portKnob: (port: number | undefined) => string;
+  /** The settings that say on which addresses. */
+  readonly hostKnobs: string;
+  /** The process ends this long after the signal, real milliseconds, whatever still runs; default never. */
+  readonly drainMs?: number;
+}
+
+/** Opens the service. SIGTERM or SIGINT drains it and ends with 0, a second one at once; a start that fails with 1. */
+export async function runService(run: ServiceRun): Promise<void> {
+  const { log, drainMs } = run;
+  try {
+    const service = await run.open();
+    let signals = 0;
+    const end = (signal: NodeJS.Signals): void => {
+      signals += 1;
+      if (signals > 1) process.exit(1);
+      log.info({ signal }, 'draining');
+      if (drainMs !== undefined) {
+        setTimeout(() => {
+          log.warn('the drain took too long; what still ran is left to its leases');
+          process.exit(0);
+        }, drainMs).unref();
+      }
+      service.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'the drain failed');
+          process.exit(1);
+        },
+      );
+    };
+    process.on('SIGTERM', end);
+    process.on('SIGINT', end);
+  } catch (error) {
+    log.fatal({ err: error }, startFault(error, run));
+    process.exit(1);
+  }
+}
+
+/** A sentence that says what to do, for what can go wrong before the service is up. */
+function startFault(error: unknown, { name, portKnob, hostKnobs }: ServiceRun): string {
+  const { code, port } = (error instanceof Error ? error : {}) as { code?: string; port?: number };
+  if (code === 'EADDRINUSE')
+    return `port ${port} is taken: end what listens there, or set ${portKnob(port)} (0 takes a free one)`;
+  if (code === 'EADDRNOTAVAIL') return `${hostKnobs} is not an address of this machine`;
+  return `${name} could not start`;
+}
