@@ -137,7 +137,8 @@ function checkPolicy(policy: PolicyData, audience: AudienceData | undefined, rul
   const reasons = policyNotOffered(overlay(policyDefaults, policy));
   const floor = floorZone(policy);
   if (floor !== undefined) reasons.push(...checkZone(floor, '/data/policy/passedZone', rules));
-  if (policy.quietHours && policy.quietHours.start === policy.quietHours.end) {
+  const { quietHours } = policy;
+  if (typeof quietHours === 'object' && quietHours !== null && quietHours.start === quietHours.end) {
     reasons.push(reason('/data/policy/quietHours/end', 'WRONG_VALUE', 'must differ from start'));
   }
   if (policy.split?.includes('country') && !audience?.country?.length) {

@@ -114,6 +114,7 @@ describe('an event that can be taken', () => {
         },
       }),
     ],
+    ['a default of the project switched off', scheduled({ policy: { quietHours: 'none', pace: 'none' } })],
     [
       'explicit nulls for what is optional',
       scheduled({ name: null, tags: null, policy: { quietHours: null }, planHash: null }),
@@ -490,6 +491,21 @@ describe('data that is wrong', () => {
       'a floor in no zone',
       { policy: { passedZone: 'floor:Nowhere' } },
       ['/data/policy/passedZone ZONE_UNKNOWN'],
+    ],
+    [
+      'quiet hours without an end, with a member nobody knows',
+      { policy: { quietHours: { start: '22:00', ent: '07:00', action: 'defer' } } },
+      ['/data/policy/quietHours/end REQUIRED', '/data/policy/quietHours/ent UNKNOWN_MEMBER'],
+    ],
+    [
+      'quiet hours and a pace in words nobody knows',
+      { policy: { quietHours: 'never', pace: 7 } },
+      ['/data/policy/quietHours WRONG_VALUE', '/data/policy/pace WRONG_VALUE'],
+    ],
+    [
+      'a pace of nothing, and quiet hours from no time of day',
+      { policy: { pace: { perMinute: 0 }, quietHours: { start: '7:00', end: '08:00', action: 'skip' } } },
+      ['/data/policy/quietHours/start WRONG_FORMAT', '/data/policy/pace/perMinute TOO_SHORT'],
     ],
     ['21 test ids', { policy: { testTo: many(21) } }, ['/data/policy/testTo TOO_LONG']],
     [

@@ -36,13 +36,27 @@ function reasonsOf(issue: z.core.$ZodIssue, schema: z.ZodType, root: unknown, po
       return [reason(at, 'TOO_LONG', `must be at most ${issue.maximum}${unit(issue.origin)}`)];
     case 'invalid_key':
       return [reason(at, 'UNKNOWN_MEMBER', issue.issues[0]?.message ?? 'the name is not known here')];
-    case 'custom':
     case 'invalid_union':
+      return (
+        ofMembers(issue, value)?.flatMap((inner) => reasonsOf(inner, schema, root, pointer)) ?? [
+          reason(at, 'WRONG_VALUE', issue.message),
+        ]
+      );
+    case 'custom':
     case 'invalid_element':
     case 'not_multiple_of':
     default:
       return [reason(at, codeOf(issue), issue.message)];
   }
+}
+
+/** What is wrong with an object as the one that would be taken; undefined where it is none. */
+function ofMembers(issue: z.core.$ZodIssueInvalidUnion, value: unknown): z.core.$ZodIssue[] | undefined {
+  if (typeof value !== 'object') return undefined;
+  const found = issue.errors.find((errors) =>
+    errors.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+  return found?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function codeOf(issue: z.core.$ZodIssue): ReasonCode {
@@ -77,7 +91,7 @@ function memberNames(schema: z.ZodType, path: readonly PropertyKey[]): string[] 
 function bare(schema: unknown): unknown {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap();
-  return inner;
+  return inner instanceof z.ZodUnion ? inner.options.find((option) => option instanceof z.ZodObject) : inner;
 }
 
 /** `; did you mean "night"?`, or nothing where no name is near. */

@@ -6,7 +6,7 @@ import { isStorable, storableText } from '../../platform/storable-text.js';
 import { EXTENSIONS } from '../../push-contract/headers.js';
 import type { ZoneRules } from '../decide/ports.js';
 import type { FoundProblem } from '../../platform/problem.js';
-import { floorZone, PolicyData } from '../store/policy-data.js';
+import { floorZone, PolicyDefaultsData } from '../store/policy-data.js';
 
 export const serviceIdText = z
   .string()
@@ -48,12 +48,6 @@ export const keyBody = z.strictObject({
 });
 export type KeyBody = z.output<typeof keyBody>;
 
-/** Whom an approval or a test is for, each campaign says itself. */
-const policyDefaults = PolicyData.omit({ approval: true, testTo: true }).refine(
-  ({ quietHours }) => !quietHours || quietHours.start !== quietHours.end,
-  { error: 'must differ from start', path: ['quietHours', 'end'] },
-);
-
 /** Every setting is optional here; createProject asks for those without a default. */
 const settings = {
   baseUrl,
@@ -61,7 +55,7 @@ const settings = {
   defaultZone: zone.optional(),
   gatewayZone: zone.optional(),
   principalZones: z.record(z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 code'), zone).optional(),
-  policyDefaults: policyDefaults.optional(),
+  policyDefaults: PolicyDefaultsData.optional(),
   reservations: z.boolean().optional(),
   minReserveLeadMs: whole(0, DAY_MS).optional(),
   reserveHorizonMs: whole(60_000, 366 * DAY_MS).optional(),

@@ -33,6 +33,16 @@ const exactDuration = short(64).refine(
 );
 const timeOfDay = formatted(CLOCK_TIME, 'must be a time of day, HH:mm');
 
+const QuietHoursData = z.strictObject({
+  start: timeOfDay,
+  end: timeOfDay,
+  action: z.enum(['defer', 'skip']),
+});
+const PaceData = z.strictObject({ perMinute: z.int().min(1).max(10_000_000) });
+
+/** What switches a project's default off (docs/decisions/0016): null is absent here as everywhere. */
+const NONE = 'none';
+
 /** Every member is optional, and an explicit null is absent; a project's policy_defaults have the same shape. */
 export const PolicyData = z.strictObject({
   dst: z
@@ -40,7 +50,7 @@ export const PolicyData = z.strictObject({
     .nullish(),
   night: z.enum(NIGHT_POLICIES).nullish(),
   quietHours: z
-    .strictObject({ start: timeOfDay, end: timeOfDay, action: z.enum(['defer', 'skip']) })
+    .union([QuietHoursData, z.literal(NONE)], 'must be an object of start, end and action, or "none"')
     .nullish(),
   passedZone: formatted(PASSED_ZONE, `must be ${PASSED_ZONE_POLICIES.join(', ')} or floor:<zone>`).nullish(),
   deadline: duration.nullish(),
@@ -49,7 +59,7 @@ export const PolicyData = z.strictObject({
     .strictObject({ max: exactDuration.nullish(), then: z.enum(['expire', 'send']).nullish() })
     .nullish(),
   handoff: z.enum(['reserve', 'hold']).nullish(),
-  pace: z.strictObject({ perMinute: z.int().min(1).max(10_000_000) }).nullish(),
+  pace: z.union([PaceData, z.literal(NONE)], 'must be an object of perMinute, or "none"').nullish(),
   jitter: exactDuration.nullish(),
   split: z
     .array(z.enum(['deviceType', 'country']))
@@ -60,12 +70,21 @@ export const PolicyData = z.strictObject({
 });
 export type PolicyData = z.output<typeof PolicyData>;
 
+/** Of a project, where nothing is to be switched off, and whom an approval or a test is for each campaign says itself. */
+export const PolicyDefaultsData = PolicyData.omit({ approval: true, testTo: true }).extend({
+  quietHours: QuietHoursData.refine(({ start, end }) => start !== end, {
+    error: 'must differ from start',
+    path: ['end'],
+  }).nullish(),
+  pace: PaceData.nullish(),
+});
+
 /** `base` with every member that is given put over it; dst and lateness member by member. */
 export function overlay(base: Policy, given: PolicyData): Policy {
   return {
     dst: { gap: given.dst?.gap ?? base.dst.gap, overlap: given.dst?.overlap ?? base.dst.overlap },
     night: given.night ?? base.night,
-    quietHours: given.quietHours ? toQuietHours(given.quietHours) : base.quietHours,
+    quietHours: orNone(given.quietHours, toQuietHours, base.quietHours),
     passedZone: given.passedZone ? toPassedZone(given.passedZone) : base.passedZone,
     deadline: given.deadline ? durationOf(given.deadline) : base.deadline,
     lateness: {
@@ -73,7 +92,7 @@ export function overlay(base: Policy, given: PolicyData): Policy {
       beyond: given.lateness?.then ?? base.lateness.beyond,
     },
     handoff: given.handoff ?? base.handoff,
-    pace: given.pace ?? base.pace,
+    pace: orNone(given.pace, (pace) => pace, base.pace),
     jitterMs: given.jitter ? msOf(given.jitter) : base.jitterMs,
     split: given.split
       ? { deviceType: given.split.includes('deviceType'), country: given.split.includes('country') }
@@ -83,7 +102,16 @@ export function overlay(base: Policy, given: PolicyData): Policy {
   };
 }
 
-function toQuietHours({ start, end, action }: NonNullable<PolicyData['quietHours']>): QuietHours {
+function orNone<Given, Meant>(
+  given: Given | typeof NONE | null | undefined,
+  read: (given: Given) => Meant,
+  otherwise: Meant | null,
+): Meant | null {
+  if (given === NONE) return null;
+  return given === null || given === undefined ? otherwise : read(given);
+}
+
+function toQuietHours({ start, end, action }: z.output<typeof QuietHoursData>): QuietHours {
   return { startMinute: minuteOfDay(start), endMinute: minuteOfDay(end), action };
 }
 
