@@ -4,7 +4,7 @@ import { DAY_MS, formatTime, HOUR_MS, MINUTE_MS } from '../scheduler/decide/civi
 import type { Mode, ModeRule } from '../scheduler/decide/mode.js';
 import type { Plan, PlannedCell, WindowVerdict, ZoneSource } from '../scheduler/decide/planned.js';
 import { NIGHT_WINDOW } from '../scheduler/decide/quiet-hours.js';
-import { utc } from './text-layout.js';
+import { counted, utc } from './text-layout.js';
 
 type Policy = Plan['policy'];
 
@@ -46,9 +46,20 @@ export function reasonsOf(cell: PlannedCell, policy: Policy): string[] {
     cell.lastDueAt > cell.dueAt ? `the last request at ${utc(cell.lastDueAt)}` : undefined,
     cell.skipped === 'DEADLINE' ? `the deadline was ${utc(cell.deadlineAt)}` : undefined,
     cell.expired === undefined ? undefined : `late by ${length(cell.expired.lateMs)}, ${allowed} are allowed`,
+    partlySkipped(cell),
     cell.skipped,
   ];
   return reasons.filter((reason) => reason !== undefined);
+}
+
+function partlySkipped({ runs, skipped }: PlannedCell): string | undefined {
+  const left = runs.filter((run) => run.skipped !== undefined);
+  if (skipped !== undefined || left.length === 0) return undefined;
+  const codes = [...new Set(left.map((run) => run.skipped))].join(', ');
+  return `${counted(
+    left.reduce((sum, run) => sum + run.count, 0),
+    'request',
+  )} skipped: ${codes}`;
 }
 
 function windowReason(name: string, { kind }: WindowVerdict, endMinute: number): string | undefined {

@@ -11,6 +11,7 @@ export interface ShownPlan {
 /** Decisions about one cell: what GET /v1/campaigns/{id}/plan and reports explain it by. */
 export function shownVerdicts(cell: PlannedCell): object {
   const { reason, expired } = cell;
+  const partly = cell.skipped === undefined ? skippedRequests(cell) : {};
   return {
     dst: cell.dst,
     passedZone: shownVerdict(cell.passed),
@@ -22,7 +23,17 @@ export function shownVerdicts(cell: PlannedCell): object {
     lastDueAt: instantText(cell.lastDueAt),
     ...(reason === undefined ? {} : { fallback: reason }),
     ...(expired === undefined ? {} : { expired }),
+    ...(Object.keys(partly).length === 0 ? {} : { skippedRequests: partly }),
   };
+}
+
+/** By code: what a pace pushed into a window or past the deadline, where the rest of the cell leaves. */
+function skippedRequests({ runs }: PlannedCell): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { skipped, count } of runs) {
+    if (skipped !== undefined) counts[skipped] = (counts[skipped] ?? 0) + count;
+  }
+  return counts;
 }
 
 function shownVerdict(verdict: PassedVerdict | WindowVerdict): object {

@@ -164,6 +164,7 @@ export class CampaignsController {
       campaignId: campaign.campaignId,
       revision: campaign.revision,
       state: plan?.state ?? null,
+      refusal: plan?.refusal ?? null,
       ...plan?.plan,
       ...page,
     };

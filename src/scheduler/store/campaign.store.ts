@@ -142,12 +142,14 @@ export interface StoredPlan {
   readonly state: string;
   /** Warnings, totals and load of the revision in force; null until it is planned. */
   readonly plan: Readonly<Record<string, unknown>> | null;
+  /** Why planning refused it: code, text and pointer; null otherwise. */
+  readonly refusal: unknown;
 }
 
 export async function storedPlan(sql: Sql, campaign: string): Promise<StoredPlan | undefined> {
   const [row] = await rowsOf<StoredPlan>(
     sql,
-    `select r.revision, r.state, r.plan from campaign c
+    `select r.revision, r.state, r.plan, r.reasons -> 0 as refusal from campaign c
        join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
     [campaign],
   );

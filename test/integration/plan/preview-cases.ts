@@ -289,6 +289,40 @@ export const JOURNEYS: readonly Journey[] = [
     gets: ['auckland 04-03 14:30'],
   },
   {
+    what: 'a wall time that comes twice, the first',
+    data: {
+      audience: users('auckland'),
+      delivery: { at: '2027-04-04T02:30', zone: 'Pacific/Auckland' },
+    },
+    gets: ['auckland 04-03 13:30'],
+  },
+  {
+    what: 'a wall time that comes twice, rejected',
+    data: {
+      delivery: { at: '2027-04-04T02:30', zone: 'Pacific/Auckland' },
+      policy: { dst: { overlap: 'reject' } },
+    },
+    refused: 'DST_OVERLAP',
+    gets: [],
+  },
+  {
+    what: 'an occurrence on a DST change rejected, the others not',
+    data: {
+      audience: users('york'),
+      delivery: { at: '2027-03-13T02:30', zone: 'America/New_York', recurrence: 'FREQ=DAILY;COUNT=3' },
+      policy: { dst: { gap: 'reject' } },
+    },
+    gets: ['york 03-13 07:30', 'york 03-15 06:30'],
+  },
+  {
+    what: 'an occurrence rejected where it is over in one zone, the next one not',
+    data: {
+      ...living('2027-03-01T10:00', PASSED, { recurrence: 'FREQ=DAILY;COUNT=2' }),
+      policy: { passedZone: 'reject' },
+    },
+    gets: ['auckland 03-01 21:00', 'seoul 03-02 01:00'],
+  },
+  {
     what: 'a pace over reservations',
     data: {
       audience: users('seoul', 'busan', 'tokyo', 'paris', 'york', 'auckland', 'nobody', 'nowhere', 'none'),
@@ -303,6 +337,23 @@ export const JOURNEYS: readonly Journey[] = [
       'tokyo 03-02 00:00',
       'york 03-02 00:01',
     ],
+  },
+  {
+    what: 'a pace that the deadline ends',
+    data: {
+      audience: users('seoul', 'busan', 'tokyo', 'paris', 'york', 'auckland'),
+      ...seoulAt('2027-03-02T09:00'),
+      policy: { pace: { perMinute: 1 }, deadline: 'PT1M' },
+    },
+    gets: ['busan 03-02 00:00', 'paris 03-02 00:01', 'seoul 03-02 00:00', 'tokyo 03-02 00:01'],
+  },
+  {
+    what: 'a pace over two zones of one instant',
+    data: {
+      ...living('2027-03-02T09:00', { 'Asia/Seoul': ['seoul'], 'Asia/Tokyo': ['tokyo'] }),
+      policy: { pace: { perMinute: 1 } },
+    },
+    gets: ['seoul 03-02 00:00', 'tokyo 03-02 00:01'],
   },
   {
     what: 'a pace of what goes now',
@@ -363,8 +414,8 @@ export const JOURNEYS: readonly Journey[] = [
   },
   {
     what: 'an instant too near to be reserved',
-    data: { audience: vip('FR'), delivery: { at: '2027-03-01T00:02:59Z' } },
-    gets: ['paris 03-01 00:02:59'],
+    data: { audience: vip('FR'), delivery: { at: '2027-03-01T00:02:00Z' } },
+    gets: ['paris 03-01 00:02'],
   },
   {
     what: 'what is held here until due',

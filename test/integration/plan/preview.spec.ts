@@ -1,10 +1,8 @@
 /* oxlint-disable unicorn/no-thenable -- the contract names a member "then"; no promise meets it */
-// POST /v1/plans on a whole scheduler that drives the real push service, over HTTP throughout: what is previewed is what
-// is planned, what the push service is asked for, and what people's devices get.
+// POST /v1/plans on a whole scheduler, over HTTP: previews are kept and paged, and an event that names one's planHash is
+// planned exactly so or refused. That what is previewed is then sent is sent-as-previewed.spec's.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scheduled, type Json } from '../accept/intake-world.js';
-import { JOURNEYS } from './preview-cases.js';
-import { leadThroughDays, type Days } from './two-services-day.js';
 import { campaignOf, dataOf, recipientAt, START, TwoServices, type Cell, type Plan } from './two-services.js';
 
 const SERVICE = 'shop-app';
@@ -24,42 +22,6 @@ const users = (count: number, prefix: string) => ({
 const segments = (...zones: string[]) => zones.map((zone) => ({ zone, audience: users(3, zone) }));
 
 describe('what is previewed', () => {
-  let days: Days;
-  beforeAll(async () => {
-    days = await leadThroughDays(world, JOURNEYS);
-    await world.moveTo(START);
-  }, 120_000);
-
-  it.each(JOURNEYS)('$what: is planned, asked of the push service and got by devices so', async (journey) => {
-    const one = days.led.get(journey.what);
-    if (one === undefined) throw new Error('it was not led through the days');
-    const { previewed, campaign, sends } = one;
-    expect(one.accepted).toBe(202);
-    expect((previewed['refusal'] as Json | null)?.['code']).toBe(journey.refused);
-    expect(one.state === 'rejected').toBe(journey.refused !== undefined);
-
-    const stored = await world.all<Cell>(`/v1/campaigns/${campaign}/plan`);
-    const byKey = (a: Cell, b: Cell) => (`${a.occurrence} ${a.cell}` < `${b.occurrence} ${b.cell}` ? -1 : 1);
-    expect(stored.map(({ revision: _revision, ...cell }) => cell)).toEqual(previewed.items.toSorted(byKey));
-
-    expect(one.asked).toEqual(one.foreseen);
-    expect(one.got).toEqual(journey.gets);
-    expect(sends).toHaveLength(previewed.totals.requests);
-    const born = sends.map(({ occurrence, cell, state, code }) => {
-      const left = state === 'skipped' || state === 'expired';
-      return `${occurrence} ${cell} ${left ? `${state} ${code ?? ''}` : ''}`;
-    });
-    const foreseen = previewed.items.flatMap(({ occurrence, cell, skipped, verdicts, requests }) => {
-      const left = skipped === null ? ('expired' in verdicts ? 'expired LATE' : '') : `skipped ${skipped}`;
-      return Array.from({ length: requests }, () => `${occurrence} ${cell} ${left}`);
-    });
-    expect(born.toSorted()).toEqual(foreseen.toSorted());
-  });
-
-  it('is all that the push service is asked for', () => {
-    expect(days.strangers).toEqual([]);
-  });
-
   it('is kept for 24 hours under its hash, and paged', async () => {
     const data = dataOf({
       audience: null,
@@ -291,6 +253,35 @@ describe("a project's policy defaults", () => {
       foreseen.items.map(({ cell, dueAt }) => `${cell} ${dueAt}`).toSorted(),
     );
     await world.moveTo(START);
+  });
+
+  it('of quiet hours and pace are switched off by none, and by null no more than by silence', async () => {
+    const data = (policy: Json): Json =>
+      dataOf({
+        serviceId: 'another-app',
+        audience: users(5, 'off'),
+        delivery: { at: '2027-03-01T12:15', zone: 'Asia/Seoul' },
+        policy: { deadline: 'P2D', split: [], ...policy },
+      });
+    const duesOf = async (policy: Json) => {
+      const { items, policy: shown } = (await world.preview(data(policy))).body as Plan & { policy: Json };
+      return [items[0]?.dueAt, items[0]?.verdicts['lastDueAt'], shown['quietHours'] === null, shown['pace']];
+    };
+    const byDefault = ['2027-03-01T04:30:00.000Z', '2027-03-01T04:32:00.000Z', false, { perMinute: 1 }];
+    expect(await duesOf({})).toEqual(byDefault);
+    expect(await duesOf({ quietHours: null, pace: null })).toEqual(byDefault);
+    expect(await duesOf({ quietHours: 'none' })).toEqual([
+      '2027-03-01T03:15:00.000Z',
+      '2027-03-01T03:17:00.000Z',
+      true,
+      { perMinute: 1 },
+    ]);
+    expect(await duesOf({ quietHours: 'none', pace: 'none' })).toEqual([
+      '2027-03-01T03:15:00.000Z',
+      '2027-03-01T03:15:00.000Z',
+      true,
+      null,
+    ]);
   });
 });
 

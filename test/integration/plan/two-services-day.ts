@@ -24,7 +24,6 @@ export interface Asked {
 
 export interface Led {
   readonly previewed: Plan;
-  readonly accepted: number;
   readonly campaign: string;
   readonly state: string;
   /** By the preview alone. */
@@ -49,9 +48,7 @@ interface UnderWay {
   readonly journey: Journey;
   readonly service: string;
   readonly previewed: Plan;
-  readonly accepted: number;
   readonly campaign: string;
-  readonly state: string;
   readonly foreseen: readonly (Asked & { readonly leavesAt: number })[];
 }
 
@@ -74,15 +71,18 @@ export async function leadThroughDays(world: TwoServices, journeys: readonly Jou
     ...(journey.stops ?? []).map((stop) => Date.parse(stop)),
     ...foreseen.flatMap(({ at, leavesAt }) => [leavesAt, ...(at === null ? [] : [Date.parse(at)])]),
   ]);
+  const states = new Map<string, string>();
+  for (const { campaign } of underWay) states.set(campaign, await world.planned(campaign));
   const stuck = new Set<string>();
   for (const stop of [...new Set([START, ...stops])].toSorted((a, b) => a - b)) {
-    await world.moveTo(stop);
+    await world.step(stop);
     for (const service of await late(world, underWay, stop, stuck)) stuck.add(service);
   }
+  await world.moveTo(START);
   const taken = new Map((await world.taken()).map((one) => [one.requestId, one]));
   const led = new Map<string, Led>();
   for (const one of underWay) {
-    const outcome = await outcomeOf(world, one, taken);
+    const outcome = await outcomeOf(world, one, states.get(one.campaign) ?? '', taken);
     led.set(one.journey.what, outcome);
     for (const { requestId } of outcome.sends) taken.delete(requestId ?? '');
   }
@@ -123,14 +123,13 @@ async function begin(world: TwoServices, journey: Journey, service: string): Pro
   if (answer.status !== 200) throw new Error(`${journey.what}: ${JSON.stringify(answer.body)}`);
   const previewed = answer.body as Plan;
   const accepted = await world.publish({ ...data, planHash: previewed.planHash });
+  if (accepted.status !== 202) throw new Error(`${journey.what}: ${JSON.stringify(accepted.body)}`);
   const campaign = campaignOf(accepted);
   return {
     journey,
     service,
     previewed,
-    accepted: accepted.status,
     campaign,
-    state: accepted.status === 202 ? await world.planned(campaign) : '',
     foreseen: previewed.items.flatMap((cell) => foreseenOf(cell, data)),
   };
 }
@@ -147,7 +146,7 @@ function foreseenOf(cell: Cell, data: Json): (Asked & { leavesAt: number })[] {
   if (cell.skipped !== null || 'expired' in cell.verdicts) return [];
   const { pace } = (data['policy'] ?? {}) as { pace?: { perMinute: number } };
   const standing = cell.mode === 'scheduled';
-  const dues = Array.from({ length: cell.requests }, (_, chunk) => {
+  const dues = Array.from({ length: cell.requests - skippedOf(cell).length }, (_, chunk) => {
     if (standing || pace === undefined) return Math.max(Date.parse(cell.dueAt), START);
     const step = 60_000 / pace.perMinute;
     const after = cell.mode === 'reserved' ? Math.floor(chunk / pace.perMinute) * 60_000 : chunk * step;
@@ -162,6 +161,13 @@ function foreseenOf(cell: Cell, data: Json): (Asked & { leavesAt: number })[] {
     target: inOrder(cell.target),
     leavesAt: cell.mode === 'immediate' ? due : Date.parse(cell.handOffAt),
   }));
+}
+
+/** The codes of the requests that a pace pushed too far, the last of the cell. */
+export function skippedOf({ verdicts }: Cell): string[] {
+  return Object.entries((verdicts['skippedRequests'] ?? {}) as Record<string, number>).flatMap(
+    ([code, count]) => Array.from({ length: count }, () => code),
+  );
 }
 
 function inOrder(members: Json): Json {
@@ -201,17 +207,18 @@ async function late(
       });
       return waiting.length === 0;
     },
-    { withinMs: 15_000 },
+    { withinMs: 15_000, everyMs: 40 },
   ).catch(() => undefined);
   return waiting;
 }
 
 async function outcomeOf(
   world: TwoServices,
-  { campaign, previewed, accepted, state, foreseen }: UnderWay,
+  { campaign, previewed, foreseen }: UnderWay,
+  state: string,
   taken: ReadonlyMap<string, Taken>,
 ): Promise<Led> {
-  const sends = campaign === '' ? [] : await world.all<SendShown>(`/v1/campaigns/${campaign}/sends`, 100);
+  const sends = await world.all<SendShown>(`/v1/campaigns/${campaign}/sends`, 100);
   const asked: Asked[] = [];
   const got: string[] = [];
   for (const { requestId, occurrence, cell } of sends) {
@@ -235,7 +242,6 @@ async function outcomeOf(
   }
   return {
     previewed,
-    accepted,
     campaign,
     state,
     sends,
