@@ -67,6 +67,8 @@ export async function createPushService(
     lanes: config.PUSH_DELIVERY_LANES,
     leaseMs: config.PUSH_LEASE_MS,
     idleMs: config.PUSH_IDLE_MS,
+    outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,
+    messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
     endingOf: (firing) => {
       const fault = sandbox?.faults.strike(FIRING, firing.serviceId);
       return fault?.kind === 'firing' ? fault.ending : undefined;

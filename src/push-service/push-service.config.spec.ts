@@ -32,3 +32,11 @@ it('says of a number what it may be', () => {
     'PUSH_IDLE_MS: must be a whole number from 20 to 10000',
   ]);
 });
+
+it('keeps messages for ever, or longer than it remembers their Idempotency-Keys', () => {
+  const fault =
+    'PUSH_MESSAGE_RETENTION_DAYS: must be 0, or more than the 30 days an Idempotency-Key is remembered for';
+  expect(faultsOf({ PUSH_MESSAGE_RETENTION_DAYS: '0' })).toEqual([]);
+  expect(faultsOf({ PUSH_MESSAGE_RETENTION_DAYS: '31' })).toEqual([]);
+  expect(faultsOf({ PUSH_MESSAGE_RETENTION_DAYS: '30' })).toEqual([fault]);
+});

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { port, postgresUrl, readConfig, secret, wholeNumber, type Environment } from '../platform/env.js';
 import { fastClock } from '../platform/clock.js';
 import { masterKey } from '../platform/sealed.js';
-import { IDEMPOTENCY_WAIT_MS } from '../push-contract/limits.js';
+import { IDEMPOTENCY_KEY_LIFETIME_MS, IDEMPOTENCY_WAIT_MS } from '../push-contract/limits.js';
 
 const flag = z
   .enum(['true', 'false', '1', '0'])
@@ -42,6 +42,19 @@ export const PushServiceEnvironment = z.object({
   PUSH_DELIVERY_LANES: integer(4, 1, 64),
   /** A chunk whose process fell silent is taken over after this, milliseconds. Default 30 000, 1 000 to 600 000. */
   PUSH_LEASE_MS: integer(30_000, 1_000, 600_000),
+  /**
+   * How long what became of each device is kept, days after the sending was complete; results and breakdowns answer the
+   * same ever after. Default 90, 1 to 3 650.
+   */
+  PUSH_OUTCOME_RETENTION_DAYS: integer(90, 1, 3_650),
+  /**
+   * How long messages are kept, days after they were final; then their results are 404. Default 0: for ever; else 31
+   * (an Idempotency-Key is remembered for 30) to 3 650.
+   */
+  PUSH_MESSAGE_RETENTION_DAYS: integer(0, 0, 3_650).refine(
+    (days) => days === 0 || days > IDEMPOTENCY_KEY_LIFETIME_MS / 86_400_000,
+    'must be 0, or more than the 30 days an Idempotency-Key is remembered for',
+  ),
   /** The longest rest between two looks for due work, milliseconds. Default 500, 20 to 10 000. */
   PUSH_IDLE_MS: integer(500, 20, 10_000),
   /** Accepts every token without a provider, and opens faults, deliveries and clock. Default false. */

@@ -9,8 +9,9 @@ import { ChunkDelivery } from './delivery/deliver-chunk.js';
 import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
 import type { FiringOrder } from './delivery/firing.store.js';
 import type { Provider } from './delivery/provider.js';
-import { DELIVER_LOOP, EXPAND_LOOP, FIRE_LOOP } from './loop-names.js';
+import { DELIVER_LOOP, EXPAND_LOOP, FIRE_LOOP, SWEEP_LOOP } from './loop-names.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
+import { Sweep } from './retention/sweep.js';
 import { fireDueSchedule } from './schedules/fire-schedules.js';
 import { finishEnded } from './schedules/schedule.store.js';
 
@@ -23,6 +24,8 @@ export interface PushLoopsOptions {
   readonly lanes: number;
   readonly leaseMs: number;
   readonly idleMs: number;
+  readonly outcomeDays: number;
+  readonly messageDays: number;
   readonly endingOf?: ExpandContext['endingOf'];
 }
 
@@ -37,6 +40,10 @@ const FIRE_GAP_MS = 20;
 
 /** Firings expanded at once. While others lay down a million targets each, the second lane serves the small ones. */
 const EXPAND_LANES: readonly FiringOrder[] = ['oldest', 'small', 'oldest'];
+
+/** Real milliseconds between two looks for what is old, and between two steps of ending it. */
+const SWEEP_IDLE_MS = 600_000;
+const SWEEP_GAP_MS = 100;
 
 /** A timer is set for what is due within this; the loop looks again before anything later. */
 const HORIZON_MS = 24 * 3_600_000;
@@ -98,6 +105,18 @@ export function pushLoops(options: PushLoopsOptions): Loops {
       },
     });
   }
+  const sweep = new Sweep({
+    database,
+    clock,
+    outcomeDays: options.outcomeDays,
+    messageDays: options.messageDays,
+  });
+  loops.add({
+    name: SWEEP_LOOP,
+    idleMs: SWEEP_IDLE_MS,
+    gapMs: SWEEP_GAP_MS,
+    runOnce: () => sweep.runOnce(),
+  });
   return loops;
 }
 

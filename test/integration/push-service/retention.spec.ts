@@ -1,0 +1,165 @@
+// What is old ends, in bounded steps, and nobody who asks for a result or a breakdown sees that it did, until the message
+// itself is over. On a real database, by a clock that is set.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
+import { findResult } from '../../../src/push-service/messages/message.store.js';
+import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { Sweep } from '../../../src/push-service/retention/sweep.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+
+const DAY_MS = 86_400_000;
+const SERVICE = 'retained';
+const sentAt = new Date('2026-01-01T12:00:00Z');
+const machine = new SystemClock();
+let daysLater = 0;
+const clock = {
+  now: () => sentAt.getTime() + daysLater * DAY_MS,
+  elapsed: () => machine.elapsed(),
+  at: machine.at.bind(machine),
+};
+
+let database: TestDatabase;
+let sql: DataSource;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  sql = pushDataSource(new Secret(database.url), 4);
+  await sql.initialize();
+});
+afterAll(async () => {
+  await sql.destroy();
+  await database.drop();
+});
+beforeEach(async () => {
+  daysLater = 0;
+  await sql.query('TRUNCATE delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
+});
+
+const sweepOf = (messageDays = 0): Sweep => new Sweep({ database: sql, clock, outcomeDays: 90, messageDays });
+
+/** Rounds until nothing is left to do; returns what each did. */
+async function sweepAll(sweep: Sweep): Promise<number[]> {
+  const rounds: number[] = [];
+  for (;;) {
+    const done = await sweep.runOnce();
+    if (done === 0) return rounds;
+    rounds.push(done);
+  }
+}
+
+/** A message of its kind and state, and of a FINISHED one the outcomes of `devices`, every tenth failed. */
+async function sent(
+  devices: number,
+  { state = 'FINISHED', kind = 'immediate', days = 0 } = {},
+): Promise<string> {
+  const at = new Date(sentAt.getTime() + days * DAY_MS);
+  const id = v7({ msecs: at.getTime() });
+  const isFinal = state !== 'READY' && state !== 'ATTACHED' && state !== 'FIRED';
+  await sql.query(
+    `WITH taken AS (
+       INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
+                            complete_at, target_count, sent_count)
+       VALUES ($1, $2, $3, $4, 'NOTIF', '{}', $5, $5, $6, CASE WHEN $7::bool THEN $6::timestamptz END, $8::int,
+               $8::int - $8::int / 10)
+     ), fired AS (
+       INSERT INTO firing (message_id, service_id, occurrence, due_at, state, complete_at, chunks_left)
+       SELECT $1, $2, 'once', $6, CASE WHEN $7::bool THEN 'FINISHED' ELSE 'SENDING' END,
+              CASE WHEN $7::bool THEN $6::timestamptz END, CASE WHEN $7::bool THEN 0 ELSE 1 END
+       WHERE $4 IN ('FINISHED', 'FIRED') RETURNING id
+     ), rendered AS (
+       INSERT INTO payload (firing_id, device_type, language, headers, body) SELECT id, 'GCM', 'ko', '{}', '{}' FROM fired
+     )
+     INSERT INTO delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
+     SELECT id, i, i, 'GCM', CASE WHEN i % 2 = 0 THEN 'KR' ELSE 'JP' END, 'ko', 32400,
+            CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'sent' END, CASE WHEN i % 10 = 0 THEN 'REJECTED' END, $6
+     FROM fired, generate_series(1, $8::int) AS i`,
+    [id, SERVICE, kind, state, Buffer.from(id), at, isFinal, devices],
+  );
+  return id;
+}
+
+async function rowsLeft(): Promise<Record<string, number>> {
+  const [row] = await rowsOf<Record<string, number>>(
+    sql,
+    `SELECT (SELECT count(*)::int FROM message) AS messages, (SELECT count(*)::int FROM firing) AS firings,
+            (SELECT count(*)::int FROM delivery) AS outcomes, (SELECT count(*)::int FROM payload) AS payloads,
+            (SELECT count(*)::int FROM outcome_count) AS counts`,
+  );
+  return row ?? {};
+}
+
+it('sums outcomes up after their days, some thousands a round, and answers as before at every step', async () => {
+  const id = await sent(12_000);
+  const result = await findResult(sql, SERVICE, id);
+  const breakdown = await findBreakdown(sql, id);
+  expect(breakdown.map(({ country, outcome, reason, count }) => [country, outcome, reason, count])).toEqual([
+    ['JP', 'sent', null, 6_000],
+    ['KR', 'failed', 'REJECTED', 1_200],
+    ['KR', 'sent', null, 4_800],
+  ]);
+  daysLater = 90;
+  expect(await sweepAll(sweepOf())).toEqual([]);
+  daysLater = 91;
+  const sweep = sweepOf();
+  for (const outcomes of [7_000, 2_000, 0]) {
+    expect(await sweep.runOnce()).toBe(1);
+    expect(await rowsLeft()).toMatchObject({ outcomes });
+    expect(await findBreakdown(sql, id)).toEqual(breakdown);
+    expect(await findResult(sql, SERVICE, id)).toEqual(result);
+  }
+  expect(await sweepAll(sweep)).toEqual([]);
+  expect(await rowsLeft()).toEqual({ messages: 1, firings: 1, outcomes: 0, payloads: 0, counts: 3 });
+});
+
+it('leaves what is young or still going out', async () => {
+  await sent(10, { days: 5 });
+  await sent(10, { state: 'FIRED' });
+  daysLater = 92;
+  expect(await sweepAll(sweepOf())).toEqual([]);
+  expect(await rowsLeft()).toMatchObject({ outcomes: 20, payloads: 2 });
+});
+
+it('passes over what another holds, and shares the rest with it', async () => {
+  for (let count = 0; count < 30; count += 1) await sent(10);
+  daysLater = 91;
+  await sql.transaction(async (holding) => {
+    await holding.query('SELECT FROM firing ORDER BY id LIMIT 10 FOR UPDATE');
+    expect(await sweepAll(sweepOf())).toEqual([20]);
+  });
+  const rounds = await Promise.all([sweepAll(sweepOf()), sweepAll(sweepOf())]);
+  expect(rounds.flat().reduce((sum, done) => sum + done, 0)).toBe(10);
+  expect(await rowsLeft()).toMatchObject({ outcomes: 0, payloads: 0, counts: 3 * 30 });
+  const [sum] = await rowsOf(sql, 'SELECT sum(count)::int AS devices FROM outcome_count');
+  expect(sum).toEqual({ devices: 300 });
+});
+
+it('keeps messages for ever by default', async () => {
+  const id = await sent(10);
+  daysLater = 36_500;
+  await sweepAll(sweepOf());
+  expect(await findResult(sql, SERVICE, id)).toMatchObject({ id, sentCount: '9' });
+});
+
+it('removes final messages after their days, with all that hangs on them, and no other', async () => {
+  const kept = [
+    await sent(10, { days: 20 }),
+    await sent(0, { state: 'READY', kind: 'reserved' }),
+    await sent(0, { state: 'ATTACHED', kind: 'scheduled' }),
+    await sent(10, { state: 'FIRED' }),
+  ];
+  for (const state of ['CANCELED', 'FAIL', 'STALE']) await sent(0, { state, kind: 'reserved' });
+  for (let count = 0; count < 510; count += 1) await sent(1);
+  daysLater = 41;
+  // Their outcomes are to be kept for longer, and they wait for that.
+  await sweepAll(sweepOf(40));
+  expect(await rowsLeft()).toMatchObject({ messages: 514, outcomes: 530 });
+  daysLater = 100;
+  await sweepAll(sweepOf(90));
+  expect(await rowsLeft()).toEqual({ messages: 4, firings: 2, outcomes: 20, payloads: 2, counts: 0 });
+  for (const id of kept) expect(await findResult(sql, SERVICE, id)).toBeDefined();
+});
