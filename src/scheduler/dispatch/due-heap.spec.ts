@@ -78,15 +78,16 @@ describe('a heap of due sends', () => {
         const heap = new DueHeap<Due>();
         let plain: Due[] = [];
         for (const one of steps) {
+          let [taken, expected]: (Due | undefined)[] = [];
           if (one.kind === 'push') {
             heap.push(one.entry);
             plain = [...plain, one.entry].toSorted(inOrder);
-          } else if (one.kind === 'pop') expect(heap.pop()).toEqual(plain.shift());
+          } else if (one.kind === 'pop') [taken, expected] = [heap.pop(), plain.shift()];
           else {
             heap.remove(({ at }) => at === one.at);
             plain = plain.filter(({ at }) => at !== one.at);
           }
-          expect([heap.size, heap.peek()]).toEqual([plain.length, plain[0]]);
+          expect([taken, heap.size, heap.peek()]).toEqual([expected, plain.length, plain[0]]);
         }
         expect(popped(heap)).toEqual(plain.map(nameOf));
       }),
