@@ -82,6 +82,21 @@ describe('§2.1 night is 21:00 to 08:00 by the user’s own offset at the moment
     expect(reached(await deliver(project, { messageType: 'NOTIF' })).length).toBe(offsets.length * 2);
   });
 
+  it('counts those whose night it is, with the reason', async () => {
+    await stage.freeze('2026-11-20T12:00:00Z');
+    const requestId = await send(project, message({ messageType: 'AD' }));
+    const { targetCount } = await finalResult(project, requestId);
+    const { breakdown } = (await project.get(`messages/${requestId}/breakdown`)).json() as {
+      breakdown: { outcome: string; reason: string | null; timezone: number; count: number }[];
+    };
+    const kept = breakdown.filter(({ outcome }) => outcome === 'suppressed');
+    // 12:00 at UTC: night from nine hours east on, and from four hours west on.
+    expect(kept.map(({ timezone, reason, count }) => [timezone, reason, count]).toSorted()).toEqual(
+      [-43_200, -18_000, 32_400, 50_400].map((zone) => [zone, 'NIGHT_WITHOUT_AGREEMENT', 1]).toSorted(),
+    );
+    expect(targetCount).toBe(offsets.length * 2 - kept.length);
+  });
+
   it('judges a reserved message when it is really sent, not when it is reserved', async () => {
     await stage.freeze('2026-11-20T11:00:00Z');
     const day = await stage.project();

@@ -188,6 +188,41 @@ describe('§7 errors', () => {
     expect(refusal(await client.post('messages', '{', { keys }))).toEqual(REFUSED);
   });
 
+  it('counts the rate before it says what is not there, and looks for the route before it reads the body', async () => {
+    expect(refusal(await client.post('nothing', '{')).slice(0, 2)).toEqual([404, '300']);
+    expect(refusal(await client.post('channels/c', { channelName: 7 })).slice(0, 2)).toEqual([404, '300']);
+    const project = await stage.project({ quotaPerDay: 1 });
+    expect((await project.get('channels')).status).toBe(200);
+    expect(refusal(await project.get('nothing'))).toEqual([429, '400', 'Quota Exceeded']);
+    expect(refusal(await project.post('channels', '{'))).toEqual([429, '400', 'Quota Exceeded']);
+  });
+
+  it('says every refusal as XML to an XML request, 413, 429 and 503 as well', async () => {
+    const headers = { 'content-type': 'application/xml' };
+    const project = await stage.project({ quotaPerDay: 1 });
+    const of = (code: string): string => `<Message><error><errorCode>${code}</errorCode><message>`;
+    const { serviceId } = project;
+    await stage.management.addFault({
+      kind: 'error',
+      error: 'endpointError',
+      operation: '*',
+      count: 1,
+      serviceId,
+    });
+    const answers = [
+      [await project.get('channels', { headers }), 503, '500'],
+      [await project.get('channels', { headers }), 429, '400'],
+      [await project.post('channels', ' '.repeat(1_048_577), { headers }), 413, '430'],
+      [await project.get('channels', { headers, timestamp: 1 }), 401, '200'],
+    ] as const;
+    for (const [answer, status, code] of answers) {
+      expect([answer.status, answer.text.includes(of(code))]).toEqual([status, true]);
+      expect(answer.headers['content-type']).toMatch(/^application\/xml/);
+      expect(answer.headers['x-request-id']).toBeDefined();
+      expect(answer.headers['retry-after'] !== undefined).toBe(status === 429 || status === 503);
+    }
+  });
+
   it('refuses a body that is not UTF-8 with 400/100 before it authenticates', async () => {
     const answer = await client.post('channels', Buffer.from([0x7b, 0xff, 0x7d]), {
       keys: { ...client.keys, secretKey: 'wrong' },

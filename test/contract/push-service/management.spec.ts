@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exchange, type Client } from './support/client.js';
+import { exchange, Management, type Client } from './support/client.js';
 import { query } from './support/replica.js';
 import { openStage, type Stage } from './support/stage.js';
 import { IS_OUTSIDE, startTarget } from './support/target.js';
@@ -82,13 +82,30 @@ describe('the management API', () => {
     }
   });
 
+  it('sets the sandbox’s clock ahead, and back to the machine’s', async () => {
+    const hour = 3_600_000;
+    await stage.management.setClock({ mode: 'ahead', ms: hour });
+    const ahead = (await stage.management.ask('GET', '/v1/sandbox/clock')).json();
+    const away = (): number => Date.parse(String(ahead['now'])) - Date.now();
+    expect([ahead['mode'], away() <= hour, away() > hour / 2]).toEqual(['ahead', true, true]);
+    expect((await client.get('channels')).status).toBe(401);
+    expect((await client.get('channels', { timestamp: Date.now() + hour })).status).toBe(200);
+    await stage.management.setClock({ mode: 'real' });
+    expect((await client.get('channels')).status).toBe(200);
+  });
+
   it.skipIf(IS_OUTSIDE)('has no faults, deliveries or clock outside of the sandbox', async () => {
-    const production = await startTarget({ CARILLON_SANDBOX: 'false' });
+    const production = await startTarget({ CARILLON_SANDBOX: 'false', PUSH_MAX_BODY_BYTES: '1024' });
     for (const path of ['faults', 'clock', 'deliveries?requestId=x']) {
       const headers = { authorization: `Bearer ${production.managementToken}` };
       const answer = await exchange(production.managementUrl, 'GET', `/v1/sandbox/${path}`, headers);
       expect(answer.status).toBe(404);
     }
+    // What a request may hold is a setting.
+    const small = await new Management(production).newService();
+    const padded = (length: number): string => '{"channelName":"c"}'.padEnd(length, ' ');
+    expect((await small.post('channels', padded(1_025))).status).toBe(413);
+    expect((await small.post('channels', padded(1_024))).status).toBe(201);
     await production.close();
   });
 });

@@ -28,6 +28,8 @@ interface Wire {
   readonly headers?: readonly string[];
   readonly body?: string;
   readonly timestamp?: string;
+  /** x-ncp- by default; names of headers are sent as they are written here. */
+  readonly prefix?: string;
 }
 
 /** The bytes of one request as a client puts them on the wire, and the status line and body of the answer. */
@@ -38,6 +40,7 @@ function replay({
   headers = [],
   body = '',
   timestamp = String(Date.now()),
+  prefix = 'x-ncp-',
 }: Wire): Promise<{
   status: number;
   body: string;
@@ -45,9 +48,9 @@ function replay({
   const lines = [
     `${method} ${target} HTTP/1.1`,
     `Host: ${new URL(stage.target.url).host}`,
-    `x-ncp-apigw-timestamp: ${timestamp}`,
-    `x-ncp-iam-access-key: ${client.keys.accessKey}`,
-    `x-ncp-apigw-signature-v2: ${signatureOf(method, signed ?? target, timestamp, client.keys)}`,
+    `${prefix}apigw-timestamp: ${timestamp}`,
+    `${prefix}iam-access-key: ${client.keys.accessKey}`,
+    `${prefix}apigw-signature-v2: ${signatureOf(method, signed ?? target, timestamp, client.keys)}`,
     'Connection: close',
     ...headers,
     '',
@@ -123,7 +126,41 @@ describe('§5 paths as clients write and sign them', () => {
   });
 });
 
+describe('§5 headers as clients write them', () => {
+  it.each(['x-svc-', 'x-ncp-', 'X-SVC-', 'X-NCP-', 'x-Ncp-'])('takes the prefix %s', async (prefix) => {
+    expect((await replay({ method: 'GET', target: `${RAW}/users/u`, prefix })).status).toBe(200);
+    const body = JSON.stringify(message({ prefix }));
+    const sent = { method: 'POST', target: `${RAW}/messages`, headers: json(body), body, prefix };
+    expect((await replay(sent)).status).toBe(202);
+  });
+
+  it('takes no other prefix, and none that is left out', async () => {
+    for (const prefix of ['x-', 'x-foo-', ''])
+      expect((await replay({ method: 'GET', target: `${RAW}/users/u`, prefix })).status).toBe(401);
+  });
+});
+
 describe('§4 bodies as clients send them', () => {
+  it('takes explicit nulls for whatever is optional, as serializers write them', async () => {
+    const bodies = {
+      users:
+        '{"userId":"nulls","country":null,"language":null,"timezone":null,"channelName":null,"deviceType":"GCM","deviceToken":"nulls","isNotificationAgreement":true,"isAdAgreement":true,"isNightAdAgreement":true}',
+      channels: '{"channelName":"nulls","channelDesc":null}',
+      messages:
+        '{"messageType":null,"target":{"type":"USER","deviceType":null,"to":["nulls"],"country":null},"message":{"default":{"content":"x","custom":null,"option":null,"i18n":{"en":null}},"gcm":null,"apns":null,"i18n":null},"reserveTime":null,"reserveTimeZone":null,"scheduleCode":null}',
+      schedules:
+        '{"scheduleCode":"nulls","scheduleDesc":null,"scheduleTimeZone":null,"scheduleTime":"00:00","startDate":null,"endDate":null,"dayOfWeeks":null}',
+    };
+    for (const [path, body] of Object.entries(bodies)) {
+      const answer = await replay({ method: 'POST', target: `${RAW}/${path}`, headers: json(body), body });
+      expect([path, answer.status, answer.body]).toEqual([
+        path,
+        path === 'messages' ? 202 : 201,
+        answer.body,
+      ]);
+    }
+  });
+
   it('takes a JSON Content-Type without a body on GET, and on POST and DELETE of operations without one', async () => {
     const headers = ['Content-Type: application/json', 'Content-Length: 0'];
     expect((await replay({ method: 'GET', target: `${RAW}/users/u`, headers })).status).toBe(200);

@@ -158,6 +158,17 @@ describe('§4.4 cancel a reservation', () => {
     expect(await stage.management.deliveries(id)).toEqual([]);
   });
 
+  it('finds it by its id in upper case and without hyphens', async () => {
+    const id = await reserve(client, '2099-01-01 10:00');
+    for (const form of [id.toUpperCase(), id.replaceAll('-', '')]) {
+      expect((await client.get(`reservations/${form}/reserve-status`)).json()).toMatchObject({
+        reserveId: id,
+      });
+    }
+    expect((await client.delete(`reservations/${id.replaceAll('-', '').toUpperCase()}`)).status).toBe(204);
+    expect(await statusOf(client, id)).toBe('CANCELED');
+  });
+
   it('answers 400 once it is DONE', async () => {
     await stage.freeze('2026-11-20T01:00:00Z');
     const id = await reserve(client, '2026-11-20 10:00');

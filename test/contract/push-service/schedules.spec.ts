@@ -164,6 +164,10 @@ describe('registering schedules', () => {
     expect(await codes('')).toEqual(['a-1', 'b-1', 'c-2']);
     expect(await codes('?sort=scheduleCode,desc')).toEqual(['c-2', 'b-1', 'a-1']);
     expect(await codes('?scheduleCode=-1')).toEqual(['a-1', 'b-1']);
+    await stage.freeze('2026-11-20T00:00:01Z');
+    await project.post('schedules', { scheduleCode: 'a-0', scheduleTime: '09:00' });
+    expect((await codes('?sort=createTime')).at(-1)).toBe('a-0');
+    expect((await codes('?sort=createTime,desc')).at(0)).toBe('a-0');
     for (const query of ['?size=0', '?size=101', '?page=-1', '?sort=other']) {
       expect(refusal(await project.get(`schedules${query}`))[0]).toBe(400);
     }
@@ -325,8 +329,8 @@ describe('§4.4 cancel a scheduled message', () => {
       await send(project, message({ scheduleCode: 'one' })),
       await send(project, message({ scheduleCode: 'one' })),
     ];
-    for (let time = 0; time < 2; time += 1) {
-      const answer = await project.delete(`schedules/one/messages/${gone}`);
+    for (const id of [gone, gone.replaceAll('-', '').toUpperCase()]) {
+      const answer = await project.delete(`schedules/one/messages/${id}`);
       expect([answer.status, answer.text]).toEqual([204, '']);
     }
     for (const path of [

@@ -47,6 +47,13 @@ describe('§4.1 register a device token', () => {
     }
   });
 
+  it('takes FCMv1 as a name of GCM, and answers GCM', async () => {
+    expect((await client.register({ userId: 'fcm', deviceToken: 'fcm', deviceType: 'FCMv1' })).status).toBe(
+      201,
+    );
+    expect(await userOf('fcm')).toMatchObject({ devices: [{ deviceType: 'GCM', deviceToken: 'fcm' }] });
+  });
+
   it('takes an explicit null as absent for every optional field', async () => {
     const nulls = { country: null, language: null, timezone: null, channelName: null };
     expect((await client.register({ userId: 'nulls', ...nulls })).status).toBe(201);

@@ -146,6 +146,33 @@ describe('idempotency-key while the first request is being taken', () => {
   });
 });
 
+describe('§3 PROCESSING', () => {
+  it('is what a reservation is while its targets are found: it cannot be cancelled any more, and becomes DONE', async () => {
+    const project = await new Management(patient).newService();
+    await project.register({ userId: 'u' });
+    await beside.query('BEGIN; LOCK TABLE device IN ACCESS EXCLUSIVE MODE');
+    try {
+      // Of this very minute: it is due at once.
+      const minute = new Date(Date.now() + 9 * 3_600_000).toISOString();
+      const reserveTime = minute.slice(0, 16).replace('T', ' ');
+      const sent = await project.post('messages', message({ reserveTime }));
+      const path = `reservations/${sent.field('requestId')}`;
+      const status = async (): Promise<string> =>
+        (await project.get(`${path}/reserve-status`)).field('reserveStatus');
+      await eventually(async () => expect(await status()).toBe('PROCESSING'));
+      expect(refusal(await project.delete(path))).toEqual([
+        400,
+        '100',
+        'reserveId: the reservation is PROCESSING and cannot be cancelled',
+      ]);
+      await beside.query('ROLLBACK');
+      await eventually(async () => expect(await status()).toBe('DONE'));
+    } finally {
+      await beside.query('ROLLBACK');
+    }
+  });
+});
+
 describe('the database away', () => {
   it('answers 504/510 to what was on its way, then 503/500 with Retry-After to everything, and goes on when it is back', async () => {
     const management = new Management(patient);
