@@ -1,7 +1,7 @@
 // How both services reach PostgreSQL: one DataSource each, its own schema on the search path, and the small helpers
 // named SQL needs. Holds no business words.
 import type { DataSource, EntityManager, MigrationInterface } from 'typeorm';
-import { PooledDataSource } from './pooled-database.js';
+import { hearErrors, PooledDataSource } from './pooled-database.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -51,6 +51,7 @@ export function createDataSource(options: DatabaseOptions): DataSource {
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
       keepAlive: true,
+      onConnect: hearErrors,
       // A database that hangs must fail a round of a loop, not stop it for ever.
       query_timeout: 30_000,
     },

@@ -19,8 +19,6 @@ export class PooledDataSource extends DataSource {
     }
     if (runner !== undefined) return ask<Answer>((await runner.connect()) as ClientBase, text, parameters);
     const client = await pool.connect();
-    // A connection that breaks fails its statement, which is how we hear of it; unheard, the event would end us.
-    client.on('error', ignore);
     let isOfNoUse = false;
     try {
       return await ask<Answer>(client, text, parameters, timeoutMs);
@@ -28,7 +26,6 @@ export class PooledDataSource extends DataSource {
       isOfNoUse = isDatabaseAway(error);
       throw error;
     } finally {
-      client.removeListener('error', ignore);
       // The server is ending it, or a statement that was given up still runs on it: the next would meet that.
       client.release(isOfNoUse);
     }
@@ -48,7 +45,14 @@ export function prepared(text: string): string {
   return text;
 }
 
-function ignore(): void {}
+/**
+ * For the pool's onConnect. A connection that breaks fails its statement, which is how we hear of it; an event of it that
+ * nobody hears would end the process. For good: the pool listens to those that lie idle alone, and what the server says
+ * in one breath with its greeting is read before whoever asked for the connection has it.
+ */
+export function hearErrors(client: ClientBase): void {
+  client.on('error', () => undefined);
+}
 
 /** As TypeORM answers: `[rows, count]` for a bare UPDATE or DELETE, rows for everything else. */
 async function ask<Answer>(

@@ -1,4 +1,5 @@
 // The way of a statement past TypeORM's query runner: what it answers, what it throws, and what becomes of its connection.
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { QueryFailedError, type DataSource } from 'typeorm';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
@@ -98,4 +99,39 @@ it('does not hand out a connection again whose statement was given up', async ()
   } finally {
     await impatient.destroy();
   }
+});
+
+it('outlives a server that greets and ends a connection in one breath', async () => {
+  const message = (type: string, body: Buffer | string): Buffer => {
+    const content = Buffer.from(body);
+    const head = Buffer.alloc(5);
+    head.write(type);
+    head.writeInt32BE(content.length + 4, 1);
+    return Buffer.concat([head, content]);
+  };
+  // As a server does that is told to end a connection it has just taken: welcome, ready, and 57P01.
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () =>
+      socket.end(
+        Buffer.concat([
+          message('R', Buffer.alloc(4)),
+          message('Z', 'I'),
+          message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
+        ]),
+      ),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const other = createDataSource({
+    url: `postgres://user:word@127.0.0.1:${port}/db`,
+    schema: 'public',
+    migrations: [],
+    poolSize: 1,
+    applicationName: 'a short welcome',
+  });
+  // Unheard, the event would end this process.
+  await expect(other.initialize()).rejects.toThrow();
+  await new Promise((resolve) => server.close(resolve));
 });
