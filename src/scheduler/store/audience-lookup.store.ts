@@ -158,13 +158,18 @@ export async function putBackLookup(
   );
 }
 
-/** Whatever is known now is all that will be: the campaign is planned at once. */
+/**
+ * Whatever is known now is all that will be: the campaign is planned at once. Locks the campaign before the look-up, as
+ * planning does, which closes look-ups under its campaigns' locks: the other way round each waits for the other.
+ */
 export async function finishLookup(sql: Sql, campaign: string, now: EpochMs): Promise<void> {
   await rowsOf(
     sql,
-    `with ended as (
-       update audience_lookup set done_at = to_timestamp($2::float8 / 1000), lease_until = null
-        where campaign = $1 and done_at is null returning campaign
+    `with held as (
+       select id from campaign where id = $1 for no key update
+     ), ended as (
+       update audience_lookup l set done_at = to_timestamp($2::float8 / 1000), lease_until = null from held
+        where l.campaign = held.id and l.done_at is null returning l.campaign
      ), due as (
        update campaign c set plan_at = least(c.plan_at, to_timestamp($2::float8 / 1000)) from ended
         where c.id = ended.campaign and c.plan_at is not null

@@ -4,10 +4,13 @@ import { writeOffsets } from '../../../src/scheduler/store/registered-offset.sto
 import {
   campaignLookedUpFor,
   claimLookup,
+  closeLookups,
   finishLookup,
 } from '../../../src/scheduler/store/audience-lookup.store.js';
 import { waitingFor } from '../../../src/scheduler/report/waiting-for.js';
+import { lockToPlan } from '../../../src/scheduler/store/plan.store.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { eventually } from '../../support/eventually.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
 
 const MINUTE = 60_000;
@@ -68,6 +71,30 @@ describe('a campaign with ids to look up', () => {
       ['Asia/Seoul|fallback|0|all|all', ['crash-1', 'crash-2']],
       ['UTC+09:00|registered-offset|0|all|all', ['crash-0']],
     ]);
+  });
+
+  it('is planned and has its look-up ended at one moment without either waiting for the other for ever', async () => {
+    const id = await accepted('both');
+    expect(await stateAfterRound(id)).toBe('planning');
+    let ending: Promise<void> | undefined;
+    await world.dataSource.transaction(async (sql) => {
+      expect(await lockToPlan(sql, [id])).toEqual([id]);
+      ending = finishLookup(world.dataSource, id, START);
+      await eventually(async () => {
+        const waiting = await world.rows(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+              and query like '%update audience_lookup%'`,
+        );
+        return waiting.length === 1;
+      });
+      await closeLookups(sql, [id]);
+    });
+    await ending;
+    expect(await world.rows('select from audience_lookup where campaign = $1', [id])).toEqual([]);
+    expect(await world.campaign(id)).toMatchObject({
+      state: 'planning',
+      plan_at: new Date(START + 50 * MINUTE),
+    });
   });
 
   it('does not wait for what the cache holds, and does again a day later', async () => {
