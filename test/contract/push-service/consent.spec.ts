@@ -91,8 +91,8 @@ describe('§2.1 night is 21:00 to 08:00 by the user’s own offset at the moment
     };
     const kept = breakdown.filter(({ outcome }) => outcome === 'suppressed');
     // 12:00 at UTC: night from nine hours east on, and from four hours west on.
-    expect(kept.map(({ timezone, reason, count }) => [timezone, reason, count]).toSorted()).toEqual(
-      [-43_200, -18_000, 32_400, 50_400].map((zone) => [zone, 'NIGHT_WITHOUT_AGREEMENT', 1]).toSorted(),
+    expect(new Map(kept.map(({ timezone, reason, count }) => [timezone, [reason, count]]))).toEqual(
+      new Map([-43_200, -18_000, 32_400, 50_400].map((zone) => [zone, ['NIGHT_WITHOUT_AGREEMENT', 1]])),
     );
     expect(targetCount).toBe(offsets.length * 2 - kept.length);
   });

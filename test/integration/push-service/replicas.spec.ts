@@ -173,6 +173,35 @@ describe('§3 PROCESSING', () => {
   });
 });
 
+describe('§3 FAIL', () => {
+  it('is what a reservation becomes whose firing breaks again and again; nothing is sent', async () => {
+    const management = new Management(patient);
+    const project = await management.newService();
+    await project.register({ userId: 'u' });
+    const sent = await project.post('messages', message({ reserveTime: '2099-01-01 10:00' }));
+    const id = sent.field('requestId');
+    // A target that no version of ours ever took: no statement can be made of it.
+    await beside.query(
+      `UPDATE message SET request = replace(request, '"ALL"', '"NONE"'), fire_at = now() WHERE id = $1`,
+      [id],
+    );
+    await eventually(
+      async () =>
+        expect((await project.get(`reservations/${id}/reserve-status`)).json()).toMatchObject({
+          reserveStatus: 'FAIL',
+        }),
+      { withinMs: 30_000 },
+    );
+    expect((await project.get(`messages/${id}`)).json()).toMatchObject({
+      messageStatusCode: '500',
+      messageStatusName: 'fail',
+      sentCount: 0,
+    });
+    expect(await management.deliveries(id)).toEqual([]);
+    expect(refusal(await project.delete(`reservations/${id}`)).slice(0, 2)).toEqual([400, '100']);
+  });
+});
+
 describe('the database away', () => {
   it('answers 504/510 to what was on its way, then 503/500 with Retry-After to everything, and goes on when it is back', async () => {
     const management = new Management(patient);
