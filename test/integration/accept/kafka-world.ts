@@ -24,7 +24,7 @@ export function handlerOf(intake: AcceptEvents): BatchHandler {
 
 export function publisherOf(
   dataSource: DataSource,
-  kafka: KafkaConnection,
+  kafka: Pick<KafkaConnection, 'send'>,
   clock: Clock = real,
 ): PublishOutbox {
   return new PublishOutbox({
@@ -94,6 +94,17 @@ export async function committedOffset(
   try {
     const [found] = await admin.fetchOffsets({ groupId, topics: [topic] });
     return Number(found?.partitions[0]?.offset ?? -1);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Messages in a topic, over all its partitions. */
+export async function endOf(brokers: readonly string[], topic: string): Promise<number> {
+  const admin = client(brokers).admin();
+  await admin.connect();
+  try {
+    return (await admin.fetchTopicOffsets(topic)).reduce((sum, { high }) => sum + Number(high), 0);
   } finally {
     await admin.disconnect();
   }

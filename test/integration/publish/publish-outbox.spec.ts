@@ -2,12 +2,13 @@
 import { v7 } from 'uuid';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import type { KafkaConnection } from '../../../src/platform/kafka.js';
+import type { KafkaConnection, KafkaMessage } from '../../../src/platform/kafka.js';
 import { addToOutbox } from '../../../src/scheduler/store/outbox.store.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
 import { IntakeWorld, START } from '../accept/intake-world.js';
-import { connect, publisherOf, readAll } from '../accept/kafka-world.js';
+import { connect, endOf, publisherOf, readAll } from '../accept/kafka-world.js';
 
 let parts: TestKafka;
 let world: IntakeWorld;
@@ -115,3 +116,66 @@ it('deletes what was published an hour ago, and nothing that was not', async () 
     { value: '2' },
   ]);
 });
+
+it('keeps a backlog of 100 000 rows while the brokers are away, holds a page of it, and publishes all of it in order', async () => {
+  // Two large campaigns: each lies in one shard.
+  const [count, keys] = [100_000, 2];
+  await world.dataSource.query(
+    `insert into outbox (id, topic, key, headers, value, shard, created_at)
+     select gen_random_uuid(), $1, 'shop-app/c' || n % $3, '{}', convert_to((n / $3)::text, 'UTF8'),
+            hashtext('shop-app/c' || n % $3) & 15, $4
+       from generate_series(0, $2::int - 1) n`,
+    [topic, count, keys, new Date(START)],
+  );
+  const nowhere = connect(['127.0.0.1:1'], [topic]);
+  const away = publisherOf(world.dataSource, nowhere);
+  const before = process.memoryUsage().rss;
+  for (let round = 0; round < 3; round += 1)
+    await expect(away.runOnce()).rejects.toThrow(/ECONNREFUSED|Connection/);
+  expect(process.memoryUsage().rss - before).toBeLessThan(48 * 2 ** 20);
+  await nowhere.close();
+
+  const pages: { rows: number; bytes: number }[] = [];
+  const next = new Map<string, number>();
+  const listened = {
+    send: async (messages: readonly KafkaMessage[]): Promise<void> => {
+      await kafka.send(messages);
+      pages.push({
+        rows: messages.length,
+        bytes: messages.reduce((sum, { value }) => sum + value.length, 0),
+      });
+      for (const { key, value } of messages) {
+        const turn = Number(value.toString());
+        expect(turn).toBe(next.get(key ?? '') ?? 0);
+        next.set(key ?? '', turn + 1);
+      }
+    },
+  };
+  const publisher = publisherOf(world.dataSource, listened);
+  while ((await publisher.runOnce()) > 0);
+  expect(next.size).toBe(keys);
+  expect(new Set(next.values())).toEqual(new Set([count / keys]));
+  expect(Math.max(...pages.map(({ rows }) => rows))).toBeLessThanOrEqual(500);
+  expect(Math.max(...pages.map(({ bytes }) => bytes))).toBeLessThanOrEqual(512 * 1024);
+  expect(await unpublished()).toEqual([]);
+  expect(await endOf(parts.brokers, topic)).toBe(count);
+}, 120_000);
+
+it('publishes as soon as it is told of a row: its next poll is minutes off', async () => {
+  const scheduler = await startScheduler(
+    schedulerConfig(world.url, {
+      CARILLON_ROLES: 'publish',
+      LOOP_IDLE_MS: '60000',
+      KAFKA_BROKERS: parts.brokers.join(','),
+    }),
+  );
+  try {
+    // The first may be found as it starts, another in the round that follows each; not every one of them.
+    for (let row = 0; row < 5; row += 1) {
+      await add([{ key: 'a', value: `${row}` }]);
+      await eventually(async () => expect(await unpublished()).toEqual([]), { withinMs: 30_000 });
+    }
+  } finally {
+    await scheduler.close();
+  }
+}, 60_000);

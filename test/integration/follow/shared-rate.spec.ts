@@ -1,0 +1,110 @@
+// One rate for what is due and for what is asked about it: who is given how much of it, in the database's own count, and
+// as a gateway is called.
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
+import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
+import { takeTokens, type TokenUse } from '../../../src/scheduler/store/pace.store.js';
+import { eventually } from '../../support/eventually.js';
+import { Gateway, json, take } from '../dispatch/gateway.js';
+import { rigOf } from '../dispatch/rig.js';
+import { SERVICE, START, World } from '../dispatch/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(() => world.clear());
+
+describe('the rate of a project', () => {
+  /** Tokens given in so many seconds, asked for ten times a second; the rest of the real time that passed counts too. */
+  async function given(
+    seconds: number,
+    uses: readonly TokenUse[],
+  ): Promise<Record<TokenUse, number> & { passed: number }> {
+    const got = { sends: 0, looks: 0 };
+    const began = performance.now();
+    for (let step = 0; step < seconds * 10; step += 1) {
+      await rowsOf(
+        world.dataSource,
+        `update project_pace set at = at - $1::interval, pressed_until = pressed_until - $1::interval,
+                looked_at = looked_at - $1::interval`,
+        ['100 ms'],
+      );
+      for (const use of uses) {
+        const [grant] = await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }], use);
+        got[use] += grant?.granted ?? 0;
+      }
+    }
+    return { ...got, passed: seconds + (performance.now() - began) / 1_000 };
+  }
+
+  it('goes to due sends while they lack tokens, but for one call in twenty; and to looks once they do not', async () => {
+    await world.project({ rate_per_second: 10 });
+    await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
+    const pressed = await given(10, ['looks', 'sends']);
+    expect(pressed.looks).toBeGreaterThanOrEqual(4);
+    expect(pressed.looks).toBeLessThanOrEqual(pressed.passed / 2 + 1);
+    expect(pressed.sends).toBeGreaterThanOrEqual(10 * 10 - pressed.looks - 3);
+    expect(pressed.sends + pressed.looks).toBeLessThanOrEqual(pressed.passed * 10 + 3);
+    const free = await given(5, ['looks']);
+    // Pressed for a second more; then all of it, but for what they leave in the bucket.
+    expect(free.looks).toBeGreaterThanOrEqual(4 * 10 - 3);
+    expect(free.looks).toBeLessThanOrEqual(free.passed * 10 + 3);
+  });
+});
+
+describe('dispatcher and follower', () => {
+  it('call a gateway no more often, together, than its project’s rate, and come to the end of both', async () => {
+    const [rate, looks, sends] = [20, 50, 8];
+    const gateway = await Gateway.open();
+    gateway.answer = (asked, response) =>
+      asked.method === 'POST'
+        ? take(asked, response)
+        : json(200, { messageStatusName: 'success', targetCount: 1, sentCount: 1 })(asked, response);
+    await world.project({ base_url: gateway.url, rate_per_second: rate });
+    const clock = new SteppedClock(START);
+    gateway.skewMs = START - Date.now();
+    const rig = rigOf(world, clock);
+    const follow = new FollowDue({
+      sql: world.dataSource,
+      pushApi: rig.pushApi,
+      projects: rig.projects,
+      gaps: new LearnedGaps(),
+      clock,
+      log: pino({ level: 'silent' }),
+      by: 'follow',
+      states: ['accepted'],
+      batch: 100,
+      leaseMs: 60_000,
+      windowMs: 86_400_000,
+      wake: () => undefined,
+    });
+    const looked = await world.send({
+      state: 'accepted',
+      columns: { request_id: 'r-1', next_look_at: new Date(START), state_at: new Date(START - 60_000) },
+    });
+    await world.copies(looked, looks - 1);
+    await world.copies(await world.send(), sends - 1);
+    await eventually(
+      async () => {
+        await Promise.all([rig.dispatch.runOnce(), follow.runOnce()]);
+        expect(gateway.asked).toHaveLength(looks + sends);
+      },
+      { withinMs: 50_000 },
+    );
+    // A quarter of a second's worth lies in the bucket, and as much may be held by either for the moment.
+    const began = gateway.asked[0]?.at ?? 0;
+    const tooSoon = gateway.asked.filter(
+      ({ at }, index) => index + 1 > 3 * (rate / 4) + 1 + ((at - began) / 1_000) * rate,
+    );
+    expect(tooSoon).toEqual([]);
+    expect(gateway.posts).toHaveLength(sends);
+    await follow.stop();
+    await rig.stop();
+    await gateway.close();
+  }, 60_000);
+});
