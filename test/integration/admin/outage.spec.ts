@@ -67,7 +67,7 @@ describe('a database that goes away later', () => {
     const answer = await scheduler.call('GET', '/v1/projects', { authorization: before });
     expect(answer).toMatchObject({ status: 503, body: { code: 'DATABASE_AWAY' } });
     await proxy.open();
-    await eventually(async () => expect(await ready()).toBe(200), { withinMs: 20_000 });
+    await eventually(async () => expect(await ready()).toBe(200), { withinMs: 50_000 });
     expect((await scheduler.call('GET', '/v1/projects', { authorization: before })).status).toBe(200);
   });
 

@@ -35,7 +35,7 @@ async function up(program: RunningProgram): Promise<{ url: string; metricsUrl: s
       const line = program.stdout.split('\n').find((each) => each.includes('the scheduler is up'));
       return line === undefined ? undefined : (JSON.parse(line) as { url: string; metricsUrl: string });
     },
-    { withinMs: 25_000 },
+    { withinMs: 50_000 },
   );
 }
 
@@ -76,7 +76,7 @@ describe('a start that cannot be', () => {
       first.process.kill('SIGTERM');
     }
     expect((await first.ended).code).toBe(0);
-  });
+  }, 120_000);
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
@@ -103,5 +103,5 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(stdout).not.toContain('took too long');
     for (const line of stdout.trim().split('\n'))
       expect(JSON.parse(line)).toMatchObject({ name: 'scheduler' });
-  });
+  }, 120_000);
 });

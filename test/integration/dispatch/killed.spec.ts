@@ -76,7 +76,7 @@ describe('a dispatcher that is killed', () => {
       `select distinct s.code, s.attempts, a.ended_at, a.outcome from send s join attempt a on a.send = s.id where s.state = 'uncertain'`,
     );
     expect(uncertain).toEqual([{ code: 'LOST_ANSWER', attempts: 1, ended_at: null, outcome: null }]);
-  });
+  }, 180_000);
 
   it('leaves claimed sends that had not left to be sent by the next one', async () => {
     await world.project({ base_url: gateway.url });
@@ -90,7 +90,7 @@ describe('a dispatcher that is killed', () => {
     await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
     expect(gateway.posts).toHaveLength(1);
     expect(await world.path(send)).toContain('claimed>planned');
-  });
+  }, 180_000);
 
   it('drains when it is asked to end: calls finish, claims go back', async () => {
     await world.project({ base_url: gateway.url });
@@ -108,5 +108,5 @@ describe('a dispatcher that is killed', () => {
     answer();
     await stopped;
     expect((await world.read(flying)).state).toBe('accepted');
-  });
+  }, 180_000);
 });
