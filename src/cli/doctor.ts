@@ -99,7 +99,7 @@ async function examineGateways(sql: Sql, config: SchedulerConfig, clock: Clock):
 function zoneRules(directory: string | undefined, clock: Clock): Line {
   try {
     const rules = loadZoneRules({ directory });
-    const behind = yearsBehind(rules.version, new Date(clock.now()).getUTCFullYear());
+    const behind = yearsBehind(rules.version, clock.now());
     const text = `tz database ${rules.version} from ${rules.source}`;
     if (behind !== undefined && behind > OLD_RULES_YEARS) {
       return no('zone rules', `${text} is ${behind} years old: update tzdata, or set TZDATA_DIR`);

@@ -2,7 +2,6 @@
 // service are not asked, so ids without a zone are provisional. Changes nothing.
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
-import { instantText } from '../platform/instant.js';
 import { loadZoneRules, yearsBehind } from '../platform/zone-rules.js';
 import { instantOf } from '../scheduler/accept/to-campaign.js';
 import { planCampaign } from '../scheduler/decide/plan.js';
@@ -57,7 +56,7 @@ export function explainPlan(file: string, options: PlanOptions): void {
     now,
     planHash: hash,
     project,
-    yearsBehind: yearsBehind(rules.version, Number(instantText(now).slice(0, 4))),
+    yearsBehind: yearsBehind(rules.version, now),
     notTaken: notes.map(({ pointer, text: why }) => `${pointer} ${why}`),
     width: terminalWidth(),
   });

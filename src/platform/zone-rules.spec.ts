@@ -129,7 +129,8 @@ describe('loadZoneRules (§8)', () => {
       isOlder('unknown', '2025c'),
       isOlder('2025c', 'unknown'),
     ]).toEqual([true, false, false, true, false]);
-    expect([yearsBehind('2025c', 2026), yearsBehind('2027a', 2026), yearsBehind('unknown', 2026)]).toEqual([
+    const now = Date.parse('2026-12-31T23:59:59.999Z');
+    expect([yearsBehind('2025c', now), yearsBehind('2027a', now), yearsBehind('unknown', now)]).toEqual([
       1,
       0,
       undefined,

@@ -1,7 +1,8 @@
 // Which zone rules this process goes by (planning.md §8): TZDATA_DIR where it is set, else the newer of the system's
 // zone files and ICU.
 import { existsSync } from 'node:fs';
-import type { ZoneRules } from '../scheduler/decide/ports.js';
+import type { EpochMs, ZoneRules } from '../scheduler/decide/ports.js';
+import { instantText } from './instant.js';
 import { TzifError } from './tzif.js';
 import { IcuZoneRules } from './zone-rules-icu.js';
 import { TzifZoneRules } from './zone-rules-tzif.js';
@@ -48,8 +49,9 @@ export function isOlder(version: string, than: string): boolean {
   return version === 'unknown' || version < than;
 }
 
-/** Full years from the release's year to `year`: shown where rules may be stale. Undefined for an unknown release. */
-export function yearsBehind(version: string, year: number): number | undefined {
+/** Calendar years from the release's to the one `now` is in: shown where rules may be stale. Undefined for an unknown release. */
+export function yearsBehind(version: string, now: EpochMs): number | undefined {
   const released = Number.parseInt(version, 10);
+  const year = Number(instantText(now).slice(0, 4));
   return Number.isNaN(released) ? undefined : Math.max(0, year - released);
 }

@@ -12,12 +12,13 @@ import { KAFKA, type KafkaConnection } from '../platform/kafka.js';
 import { NestLog, type Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { MetricsServer } from '../platform/metrics-server.js';
-import { METRICS } from '../platform/tokens.js';
+import { METRICS, ZONE_RULES } from '../platform/tokens.js';
 import { LATE, within } from '../platform/within.js';
 import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addProjectMetrics } from './admin/project-metrics.js';
 import { addStandingMetrics } from './admin/standing-metrics.js';
+import type { ZoneRules } from './decide/ports.js';
 import { DispatchDue } from './dispatch/dispatch-due.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
 import type { SchedulerConfig } from './scheduler.config.js';
@@ -54,7 +55,12 @@ export async function createScheduler(
   const metrics = new MetricsServer(registry, log);
 
   addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain, dispatch });
-  addStandingMetrics(registry, { health: app.get(Health), loops });
+  addStandingMetrics(registry, {
+    health: app.get(Health),
+    loops,
+    rules: app.get<ZoneRules>(ZONE_RULES),
+    clock,
+  });
   addProjectMetrics(registry, { sql: app.get(Database), now: () => new Date(clock.now()), dispatch });
   collectDefaultMetrics({ register: registry });
 

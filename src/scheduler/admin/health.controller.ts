@@ -1,8 +1,12 @@
 // /health/live and /health/ready: the only routes without a token. Ready says ok or not; why, only to a token's holder.
-import { Controller, Get, Headers, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
+import type { Clock } from '../../platform/clock.js';
 import { Health, type CheckResult } from '../../platform/health.js';
 import { Loops } from '../../platform/loops.js';
+import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import { LATE, within } from '../../platform/within.js';
+import { yearsBehind } from '../../platform/zone-rules.js';
+import type { ZoneRules } from '../decide/ports.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Open } from './auth/roles.js';
 
@@ -10,6 +14,8 @@ interface ReadyAnswer {
   status: 'ready' | 'not-ready';
   checks?: readonly CheckResult[];
   loops?: readonly string[];
+  /** The rules that this process plans by (planning.md §8); no age of an unknown release. */
+  zoneRules?: { readonly version: string; readonly source: string; readonly yearsBehind: number | null };
 }
 
 /** A database that hangs must not make readiness hang, real milliseconds. */
@@ -21,6 +27,8 @@ export class HealthController {
     private readonly health: Health,
     private readonly loops: Loops,
     private readonly guard: AuthGuard,
+    @Inject(ZONE_RULES) private readonly rules: ZoneRules,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /** The process answers; says nothing of what it depends on. */
@@ -43,6 +51,8 @@ export class HealthController {
     // With the database away no token can be looked up; /metrics and the log tell then.
     const caller = await within(this.guard.identify(authorization), LOOKUP_MS).catch(() => undefined);
     if (caller === undefined || caller === LATE) return { status };
-    return { status, checks, loops: this.loops.status().map(({ name }) => name) };
+    const { version, source } = this.rules;
+    const zoneRules = { version, source, yearsBehind: yearsBehind(version, this.clock.now()) ?? null };
+    return { status, checks, loops: this.loops.status().map(({ name }) => name), zoneRules };
   }
 }

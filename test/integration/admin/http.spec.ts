@@ -139,6 +139,13 @@ describe('health', () => {
       const metrics = await (await fetch(other.metricsUrl)).text();
       expect(metrics).toMatch(/carillon_health_check\{check="database"\} 1/);
       expect(metrics).toMatch(/carillon_loop_ok\{loop="housekeeping"\} 1/);
+      const authorization = await other.bearer(['analyst']);
+      const { body } = await other.call('GET', '/health/ready', { authorization });
+      const { version, source, yearsBehind } = (body as { zoneRules: Record<string, unknown> }).zoneRules;
+      expect(version).toMatch(/^20\d\d[a-z]$/);
+      expect(metrics).toContain(
+        `carillon_zone_rules_years_behind{version="${String(version)}",source="${String(source)}"} ${String(yearsBehind)}`,
+      );
     });
   });
 
