@@ -158,6 +158,24 @@ describe('carillon plan', () => {
     );
   });
 
+  it('plans by the defaults of the contract where the event says nothing', async () => {
+    await plan({ ...data, delivery: { now: true } }, '--json');
+    expect((JSON.parse(printed) as { policy: unknown }).policy).toEqual({
+      dst: { gap: 'forward', overlap: 'first' },
+      night: 'consented',
+      quietHours: null,
+      passedZone: 'skip',
+      deadline: 'P1D',
+      lateness: JSON.parse('{ "max": "PT30M", "then": "expire" }') as unknown,
+      handoff: 'reserve',
+      pace: null,
+      jitter: null,
+      split: [],
+      approval: 'none',
+      testTo: [],
+    });
+  });
+
   it('plans by the project it is told of', async () => {
     const ad = {
       ...data,
