@@ -8,6 +8,9 @@ import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import { FollowDue, type FollowParts } from '../../../src/scheduler/follow/follow-due.js';
+import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
+import { FOLLOWED_STATES } from '../../../src/scheduler/store/look.store.js';
 import type { World } from './world.js';
 
 export interface Limits {
@@ -68,4 +71,28 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     await pushApi.close();
   };
   return rig;
+}
+
+/** A follower of every state, by the rig's client and projects. */
+export function followerOf(
+  world: World,
+  clock: Clock,
+  { pushApi, projects }: Pick<Rig, 'pushApi' | 'projects'>,
+  more: Partial<FollowParts> = {},
+): FollowDue {
+  return new FollowDue({
+    sql: world.dataSource,
+    pushApi,
+    projects,
+    gaps: new LearnedGaps(),
+    clock,
+    log: silent,
+    by: 'follow',
+    states: FOLLOWED_STATES,
+    batch: 100,
+    leaseMs: 10_000,
+    windowMs: 86_400_000,
+    wake: () => undefined,
+    ...more,
+  });
 }

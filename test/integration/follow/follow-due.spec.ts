@@ -1,29 +1,21 @@
 // The follower against real PostgreSQL and a gateway in this process: every state it looks at × everything it may find.
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import type { PushAnswer } from '../../../src/scheduler/decide/push-api.js';
-import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
 import { readResult } from '../../../src/scheduler/decide/read-result.js';
-import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
+import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { judgeResult } from '../../../src/scheduler/follow/judge-look.js';
-import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
-import {
-  claimLooks,
-  FOLLOWED_STATES,
-  recordLooks,
-  type FollowedState,
-} from '../../../src/scheduler/store/look.store.js';
-import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import { claimLooks, recordLooks, type FollowedState } from '../../../src/scheduler/store/look.store.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
+import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
 import { START, World, type SendSeed } from '../dispatch/world.js';
 
 let world: World;
 let gateway: Gateway;
 let clock: SteppedClock;
-let pushApi: UndiciPushApi;
+let rig: Rig;
 let follow: FollowDue;
 
 beforeAll(async () => {
@@ -36,26 +28,12 @@ beforeEach(async () => {
   await world.project({ base_url: gateway.url });
   clock = new SteppedClock(START);
   gateway.skewMs = START - Date.now();
-  const projects = new ProjectStore(world.dataSource, world.sealer, clock);
-  pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: 10_000, timeoutMs: 30_000 });
-  follow = new FollowDue({
-    sql: world.dataSource,
-    pushApi,
-    projects,
-    gaps: new LearnedGaps(),
-    clock,
-    log: pino({ level: process.env['SPEC_LOG'] ?? 'silent' }),
-    by: 'follow',
-    states: FOLLOWED_STATES,
-    batch: 100,
-    leaseMs: 10_000,
-    windowMs: 86_400_000,
-    wake: () => undefined,
-  });
+  rig = rigOf(world, clock);
+  follow = followerOf(world, clock, rig);
 });
 afterEach(async () => {
   await follow.stop();
-  await pushApi.close();
+  await rig.stop();
   await gateway.close();
 });
 

@@ -1,15 +1,12 @@
 // One rate for what is due and for what is asked about it: who is given how much of it, in the database's own count, and
 // as a gateway is called.
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
-import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
-import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import { takeTokens, type TokenUse } from '../../../src/scheduler/store/pace.store.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, json, take } from '../dispatch/gateway.js';
-import { rigOf } from '../dispatch/rig.js';
+import { followerOf, rigOf } from '../dispatch/rig.js';
 import { SERVICE, START, World } from '../dispatch/world.js';
 
 let world: World;
@@ -69,20 +66,7 @@ describe('dispatcher and follower', () => {
     const clock = new SteppedClock(START);
     gateway.skewMs = START - Date.now();
     const rig = rigOf(world, clock);
-    const follow = new FollowDue({
-      sql: world.dataSource,
-      pushApi: rig.pushApi,
-      projects: rig.projects,
-      gaps: new LearnedGaps(),
-      clock,
-      log: pino({ level: 'silent' }),
-      by: 'follow',
-      states: ['accepted'],
-      batch: 100,
-      leaseMs: 60_000,
-      windowMs: 86_400_000,
-      wake: () => undefined,
-    });
+    const follow = followerOf(world, clock, rig, { states: ['accepted'], leaseMs: 60_000 });
     const looked = await world.send({
       state: 'accepted',
       columns: { request_id: 'r-1', next_look_at: new Date(START), state_at: new Date(START - 60_000) },
