@@ -68,7 +68,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  await sql.query('TRUNCATE delivery, suppression, payload, fan_out_chunk, firing, message');
+  await sql.query('TRUNCATE delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
   handed = [];
 });
 
