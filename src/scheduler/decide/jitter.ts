@@ -1,5 +1,5 @@
 // Jitter (planning.md §4): zones that fall on the same instant are spread over a length of time, each by its name alone,
-// so that a re-plan, and a preview an hour earlier, find every zone where it was (docs/decisions/0011).
+// so that a re-plan, and a preview an hour earlier, find every zone where it was (docs/decisions/0010).
 import { createHash } from 'node:crypto';
 import type { TimedCell } from './cell-time.js';
 import { MINUTE_MS } from './civil.js';

@@ -40,7 +40,7 @@ const QuietHoursData = z.strictObject({
 });
 const PaceData = z.strictObject({ perMinute: z.int().min(1).max(10_000_000) });
 
-/** What switches a project's default off (docs/decisions/0016): null is absent here as everywhere. */
+/** What switches a project's default off (docs/decisions/0013): null is absent here as everywhere. */
 const NONE = 'none';
 
 /** Every member is optional, and an explicit null is absent; a project's policy_defaults have the same shape. */
