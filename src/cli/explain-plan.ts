@@ -3,7 +3,7 @@
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
 import { loadZoneRules, yearsBehind } from '../platform/zone-rules.js';
-import { instantOf } from '../scheduler/accept/to-campaign.js';
+import { instantOf } from '../scheduler/accept/given-times.js';
 import { planCampaign } from '../scheduler/decide/plan.js';
 import { planHash } from '../scheduler/decide/plan-hash.js';
 import { noFacts, type AudienceFacts, type PlanningProject } from '../scheduler/decide/planned.js';

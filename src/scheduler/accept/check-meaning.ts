@@ -1,16 +1,15 @@
 // What the members of scheduled data mean together, where each part's own shape is right: one form of delivery, zones
 // that exist, dates that a calendar has, an audience that says whom. Looks nothing up but the zone rules.
-import { DateTime } from 'luxon';
 import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
 import { policyDefaults } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { parseRecurrence } from '../decide/recurrence-rule.js';
 import { floorZone, overlay, PolicyData } from '../store/policy-data.js';
 import { AudienceData, DeliveryData, INSTANT, MAX_CHANNEL_TO, MAX_TO, WALL_TIME } from './campaign-event.js';
+import { instantOf, isWallTimeOfCalendar, noSuchTime } from './given-times.js';
 import { audienceNotOffered, policyNotOffered } from './not-yet-offered.js';
 import { reason, shown, type Reason } from './reason.js';
 import { nearest } from './schema-reasons.js';
-import { instantOf } from './to-campaign.js';
 
 /** `data` as it came: a part whose shape is wrong is passed over here, its schema has told why. */
 export function checkMeaning(data: Readonly<Record<string, unknown>>, rules: ZoneRules): Reason[] {
@@ -108,7 +107,7 @@ function checkDelivery(delivery: DeliveryData, rules: ZoneRules): Reason[] {
 function checkAt(at: string, zone: string | null | undefined): Reason[] {
   const pointer = '/data/delivery/at';
   if (WALL_TIME.test(at)) {
-    const reasons = DateTime.fromISO(at, { zone: 'utc' }).isValid ? [] : [noSuchTime(pointer, at)];
+    const reasons = isWallTimeOfCalendar(at) ? [] : [noSuchTime(pointer, at)];
     if (!zone) {
       const text = 'is a wall time: name its zone (an IANA name or "recipient"), or give an offset or Z';
       reasons.push(reason(pointer, 'ZONE_MISSING', text));
@@ -119,10 +118,6 @@ function checkAt(at: string, zone: string | null | undefined): Reason[] {
     return [reason(pointer, 'DELIVERY_UNCLEAR', 'has an offset and a zone beside it: give one of them')];
   }
   return Number.isNaN(instantOf(at)) ? [noSuchTime(pointer, at)] : [];
-}
-
-function noSuchTime(pointer: string, text: string): Reason {
-  return reason(pointer, 'NO_SUCH_TIME', `the calendar has no ${shown(text)}`);
 }
 
 /** Zones inside segments are not judged: an invalid one joins the fallback cell (planning.md §2). */

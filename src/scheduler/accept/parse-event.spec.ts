@@ -301,6 +301,8 @@ describe('an envelope that is wrong', () => {
     ['a subject with a slash', { subject: 'a/b' }, ['/subject WRONG_FORMAT']],
     ['a subject of 129', { subject: 'x'.repeat(129) }, ['/subject WRONG_FORMAT']],
     ['time without offset', { time: '2026-11-21T03:00:00' }, ['/time WRONG_FORMAT']],
+    ['time of 30 February', { time: '2026-02-30T03:00:00Z' }, ['/time NO_SUCH_TIME']],
+    ['time of the year 0', { time: '0001-01-01T00:00:00+14:00' }, ['/time NO_SUCH_TIME']],
     ['time as a number', { time: 1_795_230_000 }, ['/time WRONG_TYPE']],
     ['time 30 days and a second ago', { time: '2026-10-22T02:59:59Z' }, ['/time TIME_TOO_OLD']],
     ['time more than 5 minutes ahead', { time: '2026-11-21T03:05:01Z' }, ['/time TIME_AHEAD']],
@@ -439,6 +441,35 @@ describe('data that is wrong', () => {
       '29 February of a common year, as an instant',
       { delivery: { at: '2027-02-29T09:00:00Z' } },
       ['/data/delivery/at NO_SUCH_TIME'],
+    ],
+    [
+      'the year 0 of a wall',
+      { delivery: { at: '0000-01-01T00:00', zone: 'America/New_York' } },
+      ['/data/delivery/at NO_SUCH_TIME'],
+    ],
+    [
+      'the year 0 in UTC',
+      { delivery: { at: '0001-01-01T00:00:00+14:00' } },
+      ['/data/delivery/at NO_SUCH_TIME'],
+    ],
+    [
+      'a year that is not of four digits on every clock',
+      { delivery: { at: '9999-12-31T23:59', zone: 'America/New_York' } },
+      ['/data/delivery/at NO_SUCH_TIME'],
+    ],
+    [
+      'an end of a standing message before all clocks',
+      { delivery: { scheduleCode: 'DAILY', until: '1969-12-31T23:59:59Z' } },
+      ['/data/delivery/until NO_SUCH_TIME'],
+    ],
+    [
+      'durations of more than a year',
+      { policy: { deadline: 'P999999999D', jitter: 'P99999999D', lateness: { max: 'PT99999999999H' } } },
+      [
+        '/data/policy/deadline WRONG_VALUE',
+        '/data/policy/lateness/max WRONG_VALUE',
+        '/data/policy/jitter WRONG_VALUE',
+      ],
     ],
     [
       '24 o’clock',

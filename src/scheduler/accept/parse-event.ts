@@ -7,19 +7,20 @@ import {
   CommandData,
   EnvelopeData,
   EVENT_TYPES,
+  INSTANT,
   MAX_EVENT_BYTES,
   ScheduledData,
   type CampaignEvent,
   type EventKind,
 } from './campaign-event.js';
 import { checkMeaning } from './check-meaning.js';
+import { instantOf, noSuchTime } from './given-times.js';
 import { typeNotOffered } from './not-yet-offered.js';
 import { sizeOf, type RawEvent } from './raw-event.js';
 import { isObject, readEnvelope } from './read-envelope.js';
 import { decodeUtf8 } from './read-json.js';
 import { MAX_REASONS, reason, shown, storable, type Reason } from './reason.js';
 import { nearest, schemaReasons } from './schema-reasons.js';
-import { instantOf } from './to-campaign.js';
 
 /** The envelope as far as it could be read, for the row of the event; texts are storable and cut. */
 export interface SeenEnvelope {
@@ -58,7 +59,7 @@ export function parseEvent(raw: RawEvent, context: ParseContext): ParsedEvent {
   if (!unreadable) {
     reasons.push(
       ...schemaReasons(EnvelopeData, attributes, ''),
-      ...checkTime(seen.time, context.now),
+      ...checkTime(attributes['time'], seen.time, context.now),
       ...checkKey(raw.key, attributes['subject'], seen.serviceId),
       ...checkData(attributes['type'], data, context.rules),
     );
@@ -94,8 +95,11 @@ function seenIn(attributes: Readonly<Record<string, unknown>>, data: unknown): S
   };
 }
 
-function checkTime(time: EpochMs | null, now: EpochMs): Reason[] {
-  if (time === null) return [];
+/** What is no text of an instant, the schema has told. */
+function checkTime(text: unknown, time: EpochMs | null, now: EpochMs): Reason[] {
+  if (time === null) {
+    return typeof text === 'string' && INSTANT.test(text) ? [noSuchTime('/time', text)] : [];
+  }
   if (time < now - MAX_AGE_MS) return [reason('/time', 'TIME_TOO_OLD', 'is more than 30 days ago')];
   if (time > now + MAX_AHEAD_MS)
     return [reason('/time', 'TIME_AHEAD', 'is more than 5 minutes ahead of our clock')];

@@ -1,11 +1,11 @@
 // An event's data → the Campaign of decide/, every default filled in: the event's own policy over the project's over
 // the contract's. Only for data that its schema and check-meaning.ts have passed.
-import { DateTime } from 'luxon';
 import type { CommonMessage } from '../../push-contract/messages.js';
 import type { Audience, Campaign, Delivery } from '../decide/campaign.js';
 import type { Policy } from '../decide/policy.js';
 import { overlay } from '../store/policy-data.js';
-import { INSTANT, type AudienceData, type DeliveryData, type ScheduledData } from './campaign-event.js';
+import type { AudienceData, DeliveryData, ScheduledData } from './campaign-event.js';
+import { instantOf } from './given-times.js';
 
 export function toCampaign(campaignId: string, data: ScheduledData, defaults: Policy): Campaign {
   return {
@@ -44,9 +44,4 @@ function toDelivery({ at, zone, scheduleCode, until, recurrence, segments }: Del
     }),
     ...repeated,
   };
-}
-
-/** Epoch milliseconds of an RFC 3339 instant; NaN for a date that no calendar has. */
-export function instantOf(text: string): number {
-  return INSTANT.test(text) ? DateTime.fromISO(text, { zone: 'utc' }).toMillis() : Number.NaN;
 }

@@ -2,6 +2,7 @@
 // and what they mean. Events and projects share it, so that a project can set a default for whatever an event can say.
 import { z } from 'zod';
 import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
+import { DAY_MS } from '../decide/civil.js';
 import { exactMs, parseDuration, type CalendarDuration } from '../decide/duration.js';
 import {
   GAP_POLICIES,
@@ -19,15 +20,21 @@ const PASSED_ZONE = new RegExp(`^(${PASSED_ZONE_POLICIES.join('|')}|${FLOOR}.{1,
 
 const short = (longest: number) => z.string().min(1).max(longest);
 const formatted = (pattern: RegExp, says: string) => z.string().regex(pattern, says);
-const duration = short(64).refine((value) => parseDuration(value) !== undefined, {
-  error: 'must be an ISO 8601 duration, such as PT30M or P1D',
-  params: { code: 'WRONG_FORMAT' },
-});
+const duration = short(64)
+  .refine((value) => parseDuration(value) !== undefined, {
+    error: 'must be an ISO 8601 duration, such as PT30M or P1D',
+    params: { code: 'WRONG_FORMAT' },
+    abort: true,
+  })
+  .refine((value) => isAtMostAYear(durationOf(value)), {
+    error: 'must be at most a year',
+    params: { code: 'WRONG_VALUE' },
+  });
 /** A length where no calendar is at hand. */
-const exactDuration = short(64).refine(
+const exactDuration = duration.refine(
   (value) => {
     const parsed = parseDuration(value);
-    return parsed !== undefined && exactMs(parsed) !== undefined;
+    return parsed === undefined || exactMs(parsed) !== undefined;
   },
   { error: 'must be an ISO 8601 duration without months or years', params: { code: 'WRONG_FORMAT' } },
 );
@@ -128,6 +135,10 @@ function durationOf(text: string): CalendarDuration {
   const parsed = parseDuration(text);
   if (parsed === undefined) throw new RangeError(`${text} is no duration`);
   return parsed;
+}
+
+function isAtMostAYear({ months, days, ms }: CalendarDuration): boolean {
+  return months * 31 + days + ms / DAY_MS <= 12 * 31;
 }
 
 function msOf(text: string): number {
