@@ -50,6 +50,17 @@ describe('planHash (§9)', () => {
       { project: aProject({ maxTo: 1 }) },
     ],
     [
+      'goes now at a pace, in cells of their own',
+      aCampaign(
+        { kind: 'now' },
+        {
+          audience: users(...ids(4)),
+          policy: { pace: { perMinute: 60 }, split: { deviceType: true, country: false } },
+        },
+      ),
+      {},
+    ],
+    [
       'goes now where the time is over, and later elsewhere, jittered and paced',
       aCampaign(recipient('2027-02-01T08:00'), {
         audience: users('anna', 'ben', 'carl'),

@@ -42,7 +42,7 @@ function decidedRuns(cell: PlannedCell, { delivery, policy }: Campaign, now: Epo
   if (sentNow && policy.pace !== null) return [];
   const deferred = cell.night.kind === 'deferred' || cell.quiet.kind === 'deferred';
   const asksNow = delivery.kind === 'now' || delivery.kind === 'schedule';
-  const from = (asksNow && cell.dueAt === now) || (sentNow && !deferred) ? now : 0;
+  const from = (asksNow && cell.dueAt - cell.paceMs === now) || (sentNow && !deferred) ? now : 0;
   return cell.runs.map(({ first, count, dueAt, stepMs, perStep, skipped }) => [
     first,
     count,
