@@ -34,7 +34,7 @@ export function counted(count: number, word: string): string {
 
 /** `2027-03-01 00:00Z`, with seconds only where there are any, and no parts of them. */
 export function utc(instant: number): string {
-  return instantText(Math.ceil(instant / 1_000) * 1_000)
+  return instantText(Math.floor(instant / 1_000) * 1_000)
     .replace('T', ' ')
     .replace(/(?::00)?\.000Z$/, 'Z');
 }

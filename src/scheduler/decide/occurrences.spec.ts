@@ -75,7 +75,7 @@ describe('§4: passedZone, where the last occurrence is over in every zone', () 
       '2027-03-01T11:00 not-passed 2027-03-01T02:00Z',
       '2027-03-01T12:00 not-passed 2027-03-01T03:00Z',
     ]);
-    expect(past(plan)).toContain('1 occurrences');
+    expect(past(plan)).toContain('1 occurrence was over');
   });
 
   it('leaves it out where the next one has begun: nobody gets two at once', () => {
@@ -91,7 +91,7 @@ describe('§4: passedZone, where the last occurrence is over in every zone', () 
       'Asia/Seoul sent-now 2027-03-02T05:00Z',
       'Europe/London not-passed 2027-03-02T09:00Z',
     ]);
-    expect(past(plan)).toContain('1 occurrences');
+    expect(past(plan)).toContain('1 occurrence was over');
   });
 });
 
@@ -149,7 +149,7 @@ describe('what a plan says of its occurrences', () => {
 
   it('that none is left', () => {
     expect(warned('FREQ=DAILY;COUNT=2', '2027-03-05T00:00Z')).toEqual([
-      'PAST_OCCURRENCES: 2 occurrences were over before the campaign was planned: they are left out',
+      'PAST_OCCURRENCES: 2 occurrences were over before the campaign was planned, and left out',
       'NO_OCCURRENCE_LEFT: none of its occurrences is still to come: nothing will leave',
     ]);
   });

@@ -11,7 +11,7 @@ export function recurrenceWarnings(
 ): PlanProblem[] {
   const warnings: PlanProblem[] = [];
   if (past > 0) {
-    const text = `${past} occurrences were over before the campaign was planned: they are left out`;
+    const text = `${past} ${past === 1 ? 'occurrence was' : 'occurrences were'} over before the campaign was planned, and left out`;
     warnings.push({ code: 'PAST_OCCURRENCES', text, pointer: '/delivery/at' });
   }
   if (occurrences.length === 0) warnings.push(nothingYet(next));
@@ -53,6 +53,6 @@ function meet(occurrences: readonly PlannedOccurrence[]): PlanProblem | undefine
     }
   }
   if (count === 0) return undefined;
-  const text = `${count} times an occurrence goes at the very instant of another (${example}): who is deferred gets them together`;
+  const text = `${count === 1 ? 'once' : `${count} times`} an occurrence goes at the very instant of another (${example}): who is deferred gets them together`;
   return { code: 'OCCURRENCES_MEET', text, pointer: '/policy' };
 }
