@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { eventually } from '../test/support/eventually.js';
 import { startKafka, type KafkaOptions, type RunningKafka, type StartableKafka } from './kafka.js';
 import { findKafka } from './kafka/find.js';
 import { TOPICS } from './kafka/topics.js';
@@ -54,8 +55,12 @@ async function publish(brokers: string[], value: string): Promise<void> {
   await producer.disconnect();
 }
 
-/** Records of the events topic, over all its partitions. */
-async function recordCount(brokers: string[]): Promise<number> {
+/** Records of the events topic, over all its partitions; a broker that has just started is not their leader at once. */
+function recordCount(brokers: string[]): Promise<number> {
+  return eventually(() => countRecords(brokers));
+}
+
+async function countRecords(brokers: string[]): Promise<number> {
   const admin = client(brokers).admin();
   await admin.connect();
   try {
