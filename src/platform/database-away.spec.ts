@@ -1,6 +1,6 @@
 // An outage passes by itself; a fault of a statement does not.
 import { describe, expect, it } from 'vitest';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseAway, isRefused } from './database-away.js';
 
 const coded = (code: string): Error => Object.assign(new Error('x'), { code });
 
@@ -28,5 +28,23 @@ describe('isDatabaseAway', () => {
     expect(isDatabaseAway(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]))).toBe(true);
     expect(isDatabaseAway(new Error('no campaign was planned'))).toBe(false);
     expect(isDatabaseAway('ECONNREFUSED')).toBe(false);
+  });
+});
+
+describe('isRefused', () => {
+  const said = (code: string): Error => Object.assign(coded(code), { severity: 'ERROR' });
+
+  it.each(['22007', '22008', '23514', 'P0001', 'XX000'])('is true of %s, said by the server', (code) =>
+    expect(isRefused(said(code))).toBe(true),
+  );
+
+  it.each(['42883', '57P01', '40P01', '57014'])('is false of %s: it is of no row, or passes', (code) =>
+    expect(isRefused(said(code))).toBe(false),
+  );
+
+  it('is true of a value no statement can carry, and false where the server did not say it', () => {
+    expect(isRefused(new RangeError('Invalid time value'))).toBe(true);
+    expect(isRefused(coded('EPROTO'))).toBe(false);
+    expect(isRefused(new Error('Connection error'))).toBe(false);
   });
 });

@@ -40,3 +40,14 @@ export function passesByItself(error: unknown): boolean {
     error instanceof Error && 'code' in error && typeof error.code === 'string' && PASSING.has(error.code)
   );
 }
+
+/**
+ * Whether a statement failed for ever by what it was to write, with nothing written: the same may do for other rows.
+ * Severities are given by the server alone; class 42 is the statement's own fault, whatever the rows; a RangeError comes
+ * of a value that could not be put into the statement.
+ */
+export function isRefused(error: unknown): error is Error {
+  if (error instanceof RangeError) return true;
+  if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return false;
+  return !passesByItself(error) && typeof error.code === 'string' && !error.code.startsWith('42');
+}

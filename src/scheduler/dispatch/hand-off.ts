@@ -2,7 +2,7 @@
 // whole project. Sends that do not leave after all are put down again. Never repeats a call.
 import type { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
-import { passesByItself } from '../../platform/database-away.js';
+import { isRefused, passesByItself } from '../../platform/database-away.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { policyDefaults } from '../decide/policy.js';
@@ -22,6 +22,7 @@ import { ownFaultOf, type OwnFault } from './own-fault.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
 import type { RevisionCache } from './revision-cache.js';
 import { secondLook, type SecondLook } from './second-look.js';
+import { asItIs, settlementOf } from './settlement-of.js';
 
 export interface HandOffParts {
   readonly sql: Sql;
@@ -74,6 +75,8 @@ const CLOCK_SET_BACK: NeverCalled = {
 };
 /** A row that the caches do not know yet, or that somebody deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
+/** What the database refused to fire, before it is tried again. */
+const REFUSED_WAIT_MS = 60_000;
 
 export class HandOff {
   constructor(
@@ -90,7 +93,11 @@ export class HandOff {
       for (const entry of entries) this.events.later(entry, entry.at);
       throw error;
     }
-    if (ready.length === 0) return;
+    if (ready.length > 0) await this.#fireReady(ready);
+  }
+
+  /** Where one makes the statement fail for ever, its halves: the others leave, and only that one stays behind. */
+  async #fireReady(ready: readonly Ready[]): Promise<void> {
     const { sql, clock, by, leaseMs } = this.parts;
     const now = clock.now();
     const orders = ready.map(({ entry, look }): FireOrder => ({
@@ -106,6 +113,7 @@ export class HandOff {
     try {
       fired = await fireSends(sql, orders, { now, by, leaseMs });
     } catch (error) {
+      if (isRefused(error)) return this.#fireHalves(ready, error);
       const passes = passesByItself(error);
       for (const one of ready) this.#neverCalled(one, NOT_CONFIRMED, passes);
       throw error;
@@ -120,6 +128,29 @@ export class HandOff {
     if (left.length === 0) return;
     await this.giveBack(left);
     for (const entry of left) this.events.putDown(entry);
+  }
+
+  async #fireHalves(ready: readonly Ready[], error: Error): Promise<void> {
+    const [first] = ready;
+    if (first !== undefined && ready.length === 1) return this.#refused(first.entry, error);
+    const half = Math.ceil(ready.length / 2);
+    try {
+      await this.#fireReady(ready.slice(0, half));
+    } finally {
+      await this.#fireReady(ready.slice(half));
+    }
+  }
+
+  /** It waits, with the reason for operators to see, until it is mended, taken back or too late by its own policy. */
+  async #refused(entry: QueuedSend, error: Error): Promise<void> {
+    const { clock, log } = this.parts;
+    log.error(
+      { err: error, send: entry.id, serviceId: entry.serviceId },
+      'the database refuses to let a send go',
+    );
+    const handOffAt = clock.now() + REFUSED_WAIT_MS;
+    await this.#settle([{ ...asItIs(entry), code: 'FIRE_REFUSED', detail: error.message, handOffAt }]);
+    this.events.putDown(entry);
   }
 
   /** Gives claimed sends back as they are: another claim takes them. Never rejects. */
@@ -226,8 +257,7 @@ export class HandOff {
 
   /**
    * Nothing was called, and that is known: should it be sending, it is written down as not sent. Should it still be
-   * claimed, for the database did not say whether `fire` was committed, it is fired again, or, where that would fail for
-   * ever, left to its lease.
+   * claimed, for the database did not say whether `fire` was committed, it is fired again or left to its lease.
    */
   #neverCalled({ entry, facts, look }: Ready, why: NeverCalled, again: boolean): void {
     const answer: PushAnswer = { kind: 'unanswered', started: false, error: why.code, timedOut: false };
@@ -248,26 +278,4 @@ export class HandOff {
       else this.events.putDown(entry);
     });
   }
-}
-
-function asItIs(entry: QueuedSend): Settlement {
-  const { id, token } = entry;
-  return {
-    id,
-    token,
-    state: 'planned',
-    code: null,
-    detail: null,
-    handOffAt: null,
-    mode: null,
-    modeRule: null,
-    dueAt: null,
-  };
-}
-
-function settlementOf(entry: QueuedSend, look: Exclude<SecondLook, { kind: 'fire' }>): Settlement {
-  if (look.kind !== 'later')
-    return { ...asItIs(entry), state: look.kind, code: look.code, detail: look.detail };
-  const { at, mode, rule, dueAt } = look;
-  return { ...asItIs(entry), code: rule, handOffAt: at, mode, modeRule: rule, dueAt };
 }

@@ -1,5 +1,6 @@
 // What becomes of claimed sends when the database fails under the dispatcher. Nobody ends leases here: whatever is sent
 // was not left to one.
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf, type Sql } from '../../../src/platform/database.js';
@@ -24,7 +25,15 @@ begin
   end if;
   return new;
 end $$;
-create trigger spec_fail_once before update on send for each row execute function spec_fail_once();`);
+create trigger spec_fail_once before update on send for each row execute function spec_fail_once();
+create function spec_refuse() returns trigger language plpgsql as $$
+begin
+  if new.state = 'sending' and new.chunk = 7 then
+    raise exception 'date/time field value out of range' using errcode = 'datetime_field_overflow';
+  end if;
+  return new;
+end $$;
+create trigger spec_refuse before update on send for each row execute function spec_refuse();`);
 });
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -107,5 +116,51 @@ describe('claimed sends', () => {
     expect(await rig.dispatch.runOnce()).toBe(3);
     await allAccepted();
     expect(gateway.posts).toHaveLength(3);
+  });
+
+  it('leave at once beside those that the database refuses to fire, which wait and say why', async () => {
+    const more = [1, 2, 3, 4, 5, 6].map(() => world.send());
+    const wellOff = [...sends, ...(await Promise.all(more)), await world.send({ dueAt: START - 1 })];
+    const refused = await world.send({ chunk: 7 });
+    // No instant of the year 0 can be put into the statement.
+    const yearless = await world.send({
+      columns: { due_at: '0001-06-01T00:00:00Z BC' },
+      campaign: await world.campaign({ policy: { lateness: { maxMs: 0, beyond: 'send' } } }),
+    });
+    const errors: unknown[] = [];
+    const clock = new SteppedClock(START);
+    rig = rigOf(world, clock, {
+      log: pino({ level: 'error' }, { write: (line: string) => errors.push(JSON.parse(line)) }),
+    });
+    expect(await rig.dispatch.runOnce()).toBe(12);
+    await eventually(async () => {
+      for (const send of wellOff) expect((await world.read(send)).state).toBe('accepted');
+      for (const send of [refused, yearless]) expect((await world.read(send)).state).toBe('planned');
+    });
+    expect(gateway.posts).toHaveLength(10);
+    for (const send of [refused, yearless]) {
+      expect(await world.read(send)).toMatchObject({
+        code: 'FIRE_REFUSED',
+        detail: expect.stringContaining('date/time field value out of range'),
+        hand_off_at: new Date(START + 60_000),
+        attempts: 0,
+      });
+      expect(await world.path(send)).toEqual(['planned>claimed', 'claimed>planned']);
+    }
+    expect(errors).toHaveLength(2);
+    expect(errors).toEqual(expect.arrayContaining([expect.objectContaining({ send: refused })]));
+    expect(errors).toEqual(expect.arrayContaining([expect.objectContaining({ send: yearless })]));
+    // Tried again later, and ended by its own policy at last.
+    expect(await rig.dispatch.runOnce()).toBe(0);
+    clock.set(START + 60_000);
+    await rig.dispatch.runOnce();
+    await eventually(async () => {
+      expect((await world.read(refused)).hand_off_at).toEqual(new Date(START + 120_000));
+    });
+    clock.set(START + 31 * 60_000);
+    await rig.dispatch.runOnce();
+    await eventually(async () => {
+      expect(await world.read(refused)).toMatchObject({ state: 'expired', code: 'LATE' });
+    });
   });
 });

@@ -1,0 +1,28 @@
+// How a claimed send that does not leave is put down, by what the second look says of it. Pure.
+import type { Settlement } from '../store/claim.store.js';
+import type { QueuedSend } from './lane.js';
+import type { SecondLook } from './second-look.js';
+
+/** As it stands, to be claimed again. */
+export function asItIs(entry: QueuedSend): Settlement {
+  const { id, token } = entry;
+  return {
+    id,
+    token,
+    state: 'planned',
+    code: null,
+    detail: null,
+    handOffAt: null,
+    mode: null,
+    modeRule: null,
+    dueAt: null,
+  };
+}
+
+/** As the second look says. */
+export function settlementOf(entry: QueuedSend, look: Exclude<SecondLook, { kind: 'fire' }>): Settlement {
+  if (look.kind !== 'later')
+    return { ...asItIs(entry), state: look.kind, code: look.code, detail: look.detail };
+  const { at, mode, rule, dueAt } = look;
+  return { ...asItIs(entry), code: rule, handOffAt: at, mode, modeRule: rule, dueAt };
+}
