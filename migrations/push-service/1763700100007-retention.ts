@@ -21,6 +21,10 @@ create table outcome_count (
 -- Its outcome rows are gone, if it had any.
 alter table firing add column swept boolean not null default false;
 create index firing_unswept on firing (complete_at) where state = 'FINISHED' and not swept;
+
+-- Taken while their schedule was being deleted, by versions that did not hold it: they go out no more.
+update message m set state = 'CANCELED', complete_at = now()
+where kind = 'scheduled' and state = 'ATTACHED' and not exists (select from schedule s where s.id = m.schedule_id);
 `);
   }
 

@@ -7,14 +7,9 @@ import { Loops } from '../../platform/loops.js';
 import { notFound, Problem } from '../../platform/problem.js';
 import { FIRE_LOOP } from '../loop-names.js';
 import { InjectClock } from '../push-service.tokens.js';
+import { deleteSchedule } from '../schedules/delete-schedule.js';
 import { ChangedSchedule, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
-import {
-  deleteSchedule,
-  findSchedule,
-  insertSchedule,
-  listSchedules,
-  updateSchedule,
-} from '../schedules/schedule.store.js';
+import { findSchedule, insertSchedule, listSchedules, updateSchedule } from '../schedules/schedule.store.js';
 import { keepSchedule, scheduleView } from '../schedules/schedule-views.js';
 import { findService, type ServiceRow } from './management.store.js';
 

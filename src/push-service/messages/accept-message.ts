@@ -120,8 +120,10 @@ async function takeNew(
     };
   }
   const taken = await takenBefore(sql, clock, incoming, dedupeHash, bodyHash);
-  if (taken === undefined) throw new PushError('endpointTimeout');
-  return taken;
+  if (taken !== undefined) return taken;
+  // Deleted since it was looked up: then it is not there now.
+  if (request.scheduleCode !== undefined) await attachableId(sql, incoming.service.id, request.scheduleCode);
+  throw new PushError('endpointTimeout');
 }
 
 /** The first answer of the same request. Throws conflict when its key came with another body. */

@@ -35,10 +35,23 @@ export const INSERT_MESSAGE = prepared(`
   ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`);
 
 /**
+ * Its schedule's row is held until the message is there: a schedule that is being deleted is waited for, and there is
+ * no message under one that is gone. Whoever deletes one waits in turn, and then sees the message.
+ */
+const INSERT_SCHEDULED = prepared(`
+  INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
+                       schedule_id, small)
+  SELECT $1::uuid, $2::text, 'scheduled', 'ATTACHED', $3::text, $4::text, $5::bytea, $6::bytea, $7::timestamptz, s.id,
+         $9::bool
+  FROM schedule s WHERE s.id = $8::uuid FOR KEY SHARE
+  ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`);
+
+/**
  * Returns false when a request of the same dedupe hash was taken before, or is being taken: the unique index waits for
- * the other transaction to end, so of two at once exactly one inserts.
+ * the other transaction to end, so of two at once exactly one inserts. And when the message's schedule is gone.
  */
 export async function insertMessage(sql: Sql, message: NewMessage): Promise<boolean> {
+  if (message.scheduleId !== null) return insertScheduled(sql, message);
   const rows = await rowsOf(sql, INSERT_MESSAGE, [
     message.id,
     message.serviceId,
@@ -52,6 +65,21 @@ export async function insertMessage(sql: Sql, message: NewMessage): Promise<bool
     message.reserveTimeZone,
     message.scheduleId,
     message.fireAt,
+    message.small,
+  ]);
+  return rows.length > 0;
+}
+
+async function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean> {
+  const rows = await rowsOf(sql, INSERT_SCHEDULED, [
+    message.id,
+    message.serviceId,
+    message.messageType,
+    message.request,
+    message.dedupeHash,
+    message.bodyHash,
+    message.requestedAt,
+    message.scheduleId,
     message.small,
   ]);
   return rows.length > 0;
@@ -101,5 +129,22 @@ export const FIND_RESULT = prepared(`
 
 export async function findResult(sql: Sql, serviceId: string, id: string): Promise<ResultRow | undefined> {
   const [row] = await rowsOf<ResultRow>(sql, FIND_RESULT, [id, serviceId]);
-  return row;
+  const wentOut = row?.kind === 'scheduled' && row.state === 'CANCELED' && row.targetCount !== '0';
+  if (!wentOut) return row;
+  const [canceled] = await rowsOf<ResultRow>(sql, FIND_CANCELED, [id, serviceId]);
+  return canceled;
 }
+
+/**
+ * A scheduled message that went out before it was cancelled is final with the last of its firings that are on their way.
+ * A READY one is none of these: the cancellation waited for those that were being expanded, and the others find it.
+ */
+const FIND_CANCELED = prepared(`
+  SELECT m.id, m.kind, CASE WHEN f.sending THEN 'ATTACHED' ELSE m.state END AS state, m.message_type AS "messageType",
+         m.request, m.requested_at AS "requestedAt", greatest(m.complete_at, f.complete_at) AS "completeAt",
+         m.target_count AS "targetCount", m.sent_count AS "sentCount"
+  FROM message m CROSS JOIN LATERAL (
+    SELECT coalesce(bool_or(state = 'SENDING'), false) AS sending,
+           max(complete_at) FILTER (WHERE state = 'FINISHED') AS complete_at
+    FROM firing WHERE message_id = m.id) f
+  WHERE m.id = $1 AND m.service_id = $2`);

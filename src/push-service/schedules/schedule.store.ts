@@ -141,24 +141,6 @@ export async function listSchedules(
   return { rows, total: counted?.total ?? 0 };
 }
 
-/** Its messages are taken off it: nothing of them goes out any more. Returns whether there was one. */
-export async function deleteSchedule(
-  sql: Sql,
-  serviceId: string,
-  scheduleCode: string,
-  now: Date,
-): Promise<boolean> {
-  const [row] = await rowsOf<{ deleted: boolean }>(
-    sql,
-    `WITH gone AS (DELETE FROM schedule WHERE service_id = $1 AND schedule_code = $2 RETURNING id),
-          taken_off AS (UPDATE message m SET state = 'CANCELED', complete_at = $3
-                        FROM gone WHERE m.schedule_id = gone.id AND m.kind = 'scheduled' AND m.state = 'ATTACHED')
-     SELECT EXISTS (SELECT FROM gone) AS deleted`,
-    [serviceId, scheduleCode, now],
-  );
-  return row?.deleted ?? false;
-}
-
 export interface ScheduledMessageRow {
   readonly id: string;
   readonly scheduleId: string;
@@ -210,11 +192,14 @@ export async function cancelAttached(sql: Sql, messageId: string, now: Date): Pr
   );
 }
 
-/** The schedule longest due, locked; replicas pass over it. Inside a transaction. */
+/**
+ * The schedule longest due, locked; replicas pass over it, and messages are taken under it meanwhile. Inside a
+ * transaction.
+ */
 export async function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | undefined> {
   const [row] = await rowsOf<ScheduleRow>(
     sql,
-    `SELECT ${COLUMNS} FROM schedule WHERE look_at <= $1 ORDER BY look_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    `SELECT ${COLUMNS} FROM schedule WHERE look_at <= $1 ORDER BY look_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
     [now],
   );
   return row;

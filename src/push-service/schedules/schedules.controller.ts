@@ -9,11 +9,11 @@ import { notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathId, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { FIRE_LOOP } from '../loop-names.js';
 import { InjectClock } from '../push-service.tokens.js';
+import { deleteSchedule } from './delete-schedule.js';
 import { keepSchedule, pageOf, scheduledMessageView, scheduleView } from './schedule-views.js';
 import { ChangedSchedule, MessageList, NewSchedule, ScheduleList } from './schedule-bodies.js';
 import {
   cancelAttached,
-  deleteSchedule,
   findSchedule,
   findScheduled,
   insertSchedule,

@@ -1,0 +1,41 @@
+// The end of a schedule: its messages are taken off it, in one transaction with its row. What is on its way already
+// ends on its own.
+import type { Database } from '../../platform/database.js';
+import { rowsOf } from '../../platform/database.js';
+import { retryingDeadlocks } from '../gateway/retrying.js';
+
+const ATTACHED = `schedule_id = $1 AND kind = 'scheduled' AND state = 'ATTACHED'`;
+
+/**
+ * Nothing of its messages goes out any more. Each step is a statement of its own, since a statement that waited for a
+ * lock does not see what was committed meanwhile: the schedule's row waits for messages that are being taken under it
+ * (INSERT_SCHEDULED), and only then are they looked for. Returns whether there was one.
+ */
+export async function deleteSchedule(
+  database: Database,
+  serviceId: string,
+  scheduleCode: string,
+  now: Date,
+): Promise<boolean> {
+  // Outcomes are recorded in an order of their own: one of two that meet in two messages may be ended as a deadlock.
+  return retryingDeadlocks(() =>
+    database.transaction(async (sql) => {
+      const [schedule] = await rowsOf<{ id: string }>(
+        sql,
+        'SELECT id FROM schedule WHERE service_id = $1 AND schedule_code = $2 FOR UPDATE',
+        [serviceId, scheduleCode],
+      );
+      if (schedule === undefined) return false;
+      await sql.query(
+        `SELECT count(*) FROM (SELECT FROM message WHERE ${ATTACHED} ORDER BY id FOR NO KEY UPDATE) held`,
+        [schedule.id],
+      );
+      await sql.query(`UPDATE message SET state = 'CANCELED', complete_at = $2 WHERE ${ATTACHED}`, [
+        schedule.id,
+        now,
+      ]);
+      await sql.query('DELETE FROM schedule WHERE id = $1', [schedule.id]);
+      return true;
+    }),
+  );
+}
