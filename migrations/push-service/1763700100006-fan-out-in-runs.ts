@@ -4,7 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Messages to a few users are expanded, handed over and recorded many at a time: a mark to find them by. Chunks are kept
  * uncompressed: compressing six arrays took 5 ms a chunk, when it was laid down and again when it was claimed, for rows
  * that live for seconds. And outcome rows no longer lock their firing one by one, 10 ms a chunk: whoever records has its
- * chunk, which has its firing; whoever removes a firing removes its outcomes first.
+ * chunk, which has its firing; whoever removes a firing (retention, or the end of a service) removes its chunks and its
+ * outcomes first: nothing takes them along any more.
  */
 export class FanOutInRuns1763700100006 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -103,19 +103,6 @@ export async function listServices(sql: Sql): Promise<ServiceRow[]> {
   return rowsOf<ServiceRow>(sql, `SELECT ${SERVICE} FROM service WHERE removed_at IS NULL ORDER BY id`);
 }
 
-/** Its users, channels, messages and schedules go; the id stays taken and answers 404. Returns whether there was one. */
-export async function removeService(sql: Sql, id: string, now: Date): Promise<boolean> {
-  const rows = await rowsOf(
-    sql,
-    'UPDATE service SET removed_at = $2 WHERE id = $1 AND removed_at IS NULL RETURNING id',
-    [id, now],
-  );
-  for (const table of ['message', 'schedule', 'channel', 'push_user', 'quota_use', 'api_key']) {
-    await sql.query(`DELETE FROM ${table} WHERE service_id = $1`, [id]);
-  }
-  return rows.length > 0;
-}
-
 export interface AccessKeyRow {
   readonly accessKey: string;
   readonly accountId: string;

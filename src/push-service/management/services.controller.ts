@@ -16,11 +16,11 @@ import {
   findService,
   insertService,
   listServices,
-  removeService,
   updateService,
   type ServiceRow,
   type ServiceSettings,
 } from './management.store.js';
+import { removeService } from './remove-service.js';
 
 const rate = z.number().int().min(1).max(1_000_000).nullable();
 
@@ -131,11 +131,9 @@ export class ServicesController {
   @Delete(':serviceId')
   @HttpCode(204)
   async remove(@Param('serviceId') serviceId: string): Promise<void> {
-    const removed = await this.database.transaction((sql) =>
-      removeService(sql, serviceId, new Date(this.clock.now())),
-    );
+    const now = new Date(this.clock.now());
+    const removed = await removeService(this.database, serviceId, now, () => this.keys.changed());
     if (!removed) throw notFound('service');
-    this.keys.changed();
   }
 }
 

@@ -1,0 +1,169 @@
+// The end of a service with more than any of its steps takes: no row of it is left, none of another is touched, and what
+// broke off is ended by asking again. On a real database.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { DataSource } from 'typeorm';
+import { rowsOf, type Database } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { removeService } from '../../../src/push-service/management/remove-service.js';
+import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { eventually } from '../../support/eventually.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+
+const at = new Date('2026-01-01T12:00:00Z');
+const TABLES = [
+  'schedule',
+  'message',
+  'firing',
+  'fan_out_chunk',
+  'delivery',
+  'payload',
+  'suppression',
+  'outcome_count',
+  'push_user',
+  'device',
+  'channel',
+  'channel_member',
+  'quota_use',
+  'api_key',
+];
+
+let database: TestDatabase;
+let sql: DataSource;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  sql = pushDataSource(new Secret(database.url), 4);
+  await sql.initialize();
+});
+afterAll(async () => {
+  await sql.destroy();
+  await database.drop();
+});
+beforeEach(() => sql.query(`TRUNCATE account, ${TABLES.join(', ')} CASCADE`));
+
+/** A service with `size` of everything, each message fired twice, to ten devices each time. */
+async function furnish(id: string, size: number): Promise<void> {
+  const rows = `generate_series(1, ${size}) AS i`;
+  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [id, at]);
+  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
+    id,
+    at,
+  ]);
+  await sql.query(
+    `INSERT INTO api_key (service_id, slot, hash, created_at) VALUES ($1, 'primary', '\\x00', $2)`,
+    [id, at],
+  );
+  await sql.query(
+    `INSERT INTO quota_use (service_id, day, used, taken) SELECT $1, '2026-01-01'::date + i, 1, 1 FROM ${rows}`,
+    [id],
+  );
+  await sql.query(
+    `INSERT INTO schedule (id, service_id, schedule_code, time_zone, minute, start_date, days_of_week, created_at, fired_until)
+     SELECT gen_random_uuid(), $1, 'code-' || i, 'UTC', 0, '2026-01-01', '{ALL}', $2, $2::timestamptz FROM ${rows}`,
+    [id, at],
+  );
+  await sql.query(
+    `WITH users AS (
+       INSERT INTO push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
+                              night_ad_agreement, created_at, updated_at)
+       SELECT $1, i, 'KR', 'ko', 0, true, true, true, $2, $2::timestamptz FROM ${rows} RETURNING key, user_id
+     ), channels AS (
+       INSERT INTO channel (service_id, channel_name, created_at) SELECT $1, 'channel-' || i, $2::timestamptz FROM ${rows}
+       RETURNING id
+     ), devices AS (
+       INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
+       SELECT $1, key, 'GCM', user_id, sha256(user_id::bytea), $2, $2::timestamptz FROM users
+     )
+     INSERT INTO channel_member (channel_id, user_key) SELECT (SELECT min(id) FROM channels), key FROM users`,
+    [id, at],
+  );
+  await sql.query(
+    `WITH taken AS (
+       INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at)
+       SELECT gen_random_uuid(), $1, 'immediate', 'FIRED', 'NOTIF', '{}', ($1::text || i)::bytea, '\\x00', $2::timestamptz
+       FROM ${rows} RETURNING id
+     ), fired AS (
+       INSERT INTO firing (message_id, service_id, occurrence, due_at, state)
+       SELECT id, $1, occurrence, $2::timestamptz, 'SENDING' FROM taken, (VALUES ('once'), ('twice')) AS o(occurrence)
+       RETURNING id
+     ), laid AS (
+       INSERT INTO fan_out_chunk (firing_id, chunk_no, device_ids, user_keys, device_types, countries, languages, timezones)
+       SELECT id, 0, '{1}', '{1}', '{GCM}', '{KR}', '{ko}', '{0}' FROM fired
+     ), rendered AS (
+       INSERT INTO payload (firing_id, device_type, language, headers, body) SELECT id, 'GCM', 'ko', '{}', '{}' FROM fired
+     ), left_out AS (
+       INSERT INTO suppression (firing_id, reason, device_type, country, language, timezone, count)
+       SELECT id, 'NIGHT', 'GCM', 'KR', 'ko', 0, 1 FROM fired
+     ), summed AS (
+       INSERT INTO outcome_count (firing_id, outcome, reason, device_type, country, language, timezone, count)
+       SELECT id, 'sent', '', 'GCM', 'KR', 'ko', 0, 1 FROM fired
+     )
+     INSERT INTO delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, handed_at)
+     SELECT id, place, place, 'GCM', 'KR', 'ko', 0, 'sent', $2::timestamptz FROM fired, generate_series(1, 10) AS place`,
+    [id, at],
+  );
+}
+
+async function counts(): Promise<Record<string, number>> {
+  const columns = TABLES.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
+  const [row] = await rowsOf<Record<string, number>>(sql, `SELECT ${columns.join(', ')}`);
+  return row ?? {};
+}
+
+it('leaves no row of the service, outcomes included, and all of another', async () => {
+  await furnish('stays', 3);
+  const before = await counts();
+  expect(Object.values(before).every((count) => count > 0)).toBe(true);
+  await furnish('goes', 1_100);
+  expect(await counts()).toMatchObject({ delivery: 60 + 22_000, push_user: 1_103 });
+  let marks = 0;
+  expect(await removeService(sql, 'goes', at, () => (marks += 1))).toBe(true);
+  expect(await counts()).toEqual(before);
+  expect(marks).toBe(1);
+  expect(await removeService(sql, 'goes', at, () => undefined)).toBe(false);
+});
+
+it('is gone at once, and what broke off goes on when it is asked for again', async () => {
+  await furnish('broken', 300);
+  let steps = 0;
+  const breaking: Database = {
+    query: sql.query.bind(sql),
+    transaction: (work) => {
+      steps += 1;
+      if (steps > 3) throw new Error('the database went away');
+      return sql.transaction(work);
+    },
+  };
+  await expect(removeService(breaking, 'broken', at, () => undefined)).rejects.toThrow('went away');
+  const [service] = await rowsOf<{ removed: boolean }>(
+    sql,
+    `SELECT removed_at IS NOT NULL AS removed FROM service WHERE id = 'broken'`,
+  );
+  expect(service).toEqual({ removed: true });
+  expect((await counts())['delivery']).toBeGreaterThan(0);
+  expect(await removeService(sql, 'broken', at, () => undefined)).toBe(true);
+  expect(Object.values(await counts()).every((count) => count === 0)).toBe(true);
+});
+
+it('waits for a record that is under way, and leaves nothing of it', async () => {
+  await furnish('recording', 1);
+  let removal: Promise<boolean> | undefined;
+  await sql.transaction(async (recording) => {
+    await recording.query('DELETE FROM fan_out_chunk');
+    removal = removeService(sql, 'recording', at, () => undefined);
+    await eventually(async () => {
+      const waiting = await rowsOf(
+        sql,
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 1;
+    });
+    await recording.query(
+      `INSERT INTO delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, handed_at)
+       SELECT id, 99, 99, 'GCM', 'KR', 'ko', 0, 'sent', $1::timestamptz FROM firing`,
+      [at],
+    );
+  });
+  expect(await removal).toBe(true);
+  expect(await counts()).toMatchObject({ delivery: 0, firing: 0, message: 0 });
+});
