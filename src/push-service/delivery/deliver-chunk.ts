@@ -50,18 +50,19 @@ export class ChunkDelivery {
 
   /** Delivers what the first of the orders that has something gives: a chunk, or a run of small ones. Returns how many. */
   async deliverNext(orders: readonly ClaimOrder[], signal: AbortSignal): Promise<number> {
-    const { sql, leaseMs } = this.context;
+    const { sql, clock, leaseMs } = this.context;
     for (const order of orders) {
+      const claimedAt = new Date(clock.now());
       const chunks = await claimChunks(sql, order, this.#worker, leaseMs);
       if (chunks.length === 0) continue;
-      await this.#deliver(chunks, signal);
+      await this.#deliver(chunks, claimedAt, signal);
       return chunks.length;
     }
     return 0;
   }
 
   /** What a provider says nothing about is thrown once the rest is recorded; its chunk is claimed again. */
-  async #deliver(chunks: readonly ClaimedChunk[], signal: AbortSignal): Promise<void> {
+  async #deliver(chunks: readonly ClaimedChunk[], claimedAt: Date, signal: AbortSignal): Promise<void> {
     const { sql, clock, log } = this.context;
     const batches = await this.#render(chunks);
     const answers = await this.#handOver(batches, signal);
@@ -71,7 +72,7 @@ export class ChunkDelivery {
     });
     if (outcomes.length > 0) {
       const recorded = await retryingDeadlocks(() =>
-        recordChunks(sql, outcomes, this.#worker, new Date(clock.now())),
+        recordChunks(sql, outcomes, this.#worker, claimedAt, new Date(clock.now())),
       );
       if (recorded < outcomes.length)
         log.warn({ claimed: outcomes.length, recorded }, 'chunks were taken over by another');
@@ -122,7 +123,7 @@ export class ChunkDelivery {
     const isRepeated = this.context.provider.answersCanBeLost && chunk.claims > 1;
     const repeated = isRepeated ? handovers.length : 0;
     if (places.length === tokens.length && outcomes.every(({ kind }) => kind === 'sent'))
-      return { firingId, chunkNo, reasons: [], gonePlaces: [], sent: tokens.length, repeated };
+      return { firingId, chunkNo, reasons: [], gonePlaces: [], repeated };
     const reasons: (string | null)[] = tokens.map(() => 'DEVICE_GONE');
     const gonePlaces: number[] = [];
     for (const [index, place] of places.entries()) {
@@ -130,8 +131,7 @@ export class ChunkDelivery {
       reasons[place] = outcome.kind === 'sent' ? null : outcome.reason;
       if (outcome.kind === 'gone') gonePlaces.push(place + 1);
     }
-    const sent = reasons.filter((reason) => reason === null).length;
-    return { firingId, chunkNo, reasons, gonePlaces, sent, repeated };
+    return { firingId, chunkNo, reasons, gonePlaces, repeated };
   }
 }
 
