@@ -1,9 +1,11 @@
 // Firings become chunks of targets (§3 PROCESSING → DONE): consent and night are judged here, at the moment of sending,
-// set by set in SQL. One transaction; a process that dies half-way leaves them READY and nothing else.
+// set by set in SQL. One transaction that sees one moment: a process that dies half-way leaves them READY and nothing
+// else, and a device that changes hands meanwhile is laid down once.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
-import { databaseFault } from '../gateway/database-fault.js';
+import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
+import { retryingDeadlocks } from '../gateway/retrying.js';
 import type { MessageRequest } from '../messages/message-request.js';
 import { expandRun } from './expand-run.store.js';
 import {
@@ -32,28 +34,40 @@ const MAX_ATTEMPTS = 5;
 
 /** Expands what is READY and first in `order`: one firing, or a run of small ones. Returns how many there were. */
 export async function expandNext(context: ExpandContext, order: FiringOrder): Promise<number> {
-  const { database, clock } = context;
-  let firings: ReadyFiring[] = [];
+  let firings: readonly ReadyFiring[] = [];
   try {
-    return await database.transaction(async (sql) => {
-      firings = await lockReadyFirings(sql, order);
-      if (firings.length === 0) return 0;
-      const at = new Date(clock.now());
-      const going: ReadyFiring[] = [];
-      for (const firing of firings) {
-        const ending = endingOf(firing, at.getTime(), context);
-        if (ending === undefined) going.push(firing);
-        else await endFiring(sql, firing, ending, at);
-      }
-      const [only] = going;
-      if (only?.small === false) await expandAlone(sql, only, at);
-      else if (only !== undefined) await expandRun(sql, going.map(filterOf), at);
-      return firings.length;
+    return await retryingDeadlocks(async () => {
+      firings = [];
+      return context.database.transaction(async (sql) => {
+        // Before the first look at a row. Read page by page as of each page's own moment, a device that moves to a
+        // later user between two would be in both. Rows locked here that changed since the snapshot are 40001.
+        await sql.query('set transaction isolation level repeatable read');
+        firings = await lockReadyFirings(sql, order);
+        if (firings.length > 0) await expandLocked(sql, firings, context);
+        return firings.length;
+      });
     });
   } catch (error) {
     await giveUpOrRetry(context, firings, error);
     throw error;
   }
+}
+
+async function expandLocked(
+  sql: Sql,
+  firings: readonly ReadyFiring[],
+  context: ExpandContext,
+): Promise<void> {
+  const at = new Date(context.clock.now());
+  const going: ReadyFiring[] = [];
+  for (const firing of firings) {
+    const ending = endingOf(firing, at.getTime(), context);
+    if (ending === undefined) going.push(firing);
+    else await endFiring(sql, firing, ending, at);
+  }
+  const [only] = going;
+  if (only?.small === false) await expandAlone(sql, only, at);
+  else if (only !== undefined) await expandRun(sql, going.map(filterOf), at);
 }
 
 async function expandAlone(sql: Sql, firing: ReadyFiring, at: Date): Promise<void> {
@@ -99,23 +113,27 @@ function filterOf(firing: ReadyFiring): TargetFilter {
   };
 }
 
-/** Of a run that broke, each is tried alone from then on, so that only what is broken ends FAIL. */
+/**
+ * Of a run that broke, each is tried alone from then on, so that only what is broken ends FAIL. What the database ended
+ * for another transaction's sake is no attempt: it says nothing about the firing.
+ */
 async function giveUpOrRetry(
   context: ExpandContext,
   firings: readonly ReadyFiring[],
   error: unknown,
 ): Promise<void> {
-  if (firings.length === 0 || databaseFault(error) !== undefined) return;
+  if (firings.length === 0 || databaseFault(error) !== undefined || isDeadlock(error)) return;
   const ids = await countAttempts(
     context.database,
     firings.map(({ id }) => id),
     MAX_ATTEMPTS,
   );
   for (const firing of firings.filter(({ id }) => ids.includes(id))) {
-    context.log.error(
-      { firing: firing.id, message: firing.messageId, err: error },
-      'a firing broke for good',
-    );
-    await endFiring(context.database, firing, 'FAIL', new Date(context.clock.now()));
+    // Another may have expanded it meanwhile.
+    if (await endFiring(context.database, firing, 'FAIL', new Date(context.clock.now())))
+      context.log.error(
+        { firing: firing.id, message: firing.messageId, err: error },
+        'a firing broke for good',
+      );
   }
 }

@@ -1,5 +1,5 @@
-// Named SQL of firings: from the lock on one to the chunks of its targets. All of it inside one transaction, so that
-// a process that dies leaves either no chunk or all of them.
+// Named SQL of firings: from the lock on one to the chunks of its targets. All of it inside one transaction of one
+// snapshot, so that a process that dies leaves either no chunk or all of them, and each device is in one of them.
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { TargetType } from '../../push-contract/statuses.js';
 import type { MessageKind, MessageState } from '../messages/message.store.js';
@@ -169,19 +169,28 @@ export async function markExpanded(
   );
 }
 
-/** READY → FAIL, STALE or CANCELED: nothing was handed over. A message of its own ends with it. */
+/**
+ * READY → FAIL, STALE or CANCELED: nothing was handed over. A message of its own ends with it. Returns false, having
+ * done nothing, when another has expanded or ended it since.
+ */
 export async function endFiring(
   sql: Sql,
   firing: ReadyFiring,
   state: 'FAIL' | 'STALE' | 'CANCELED',
   now: Date,
-): Promise<void> {
-  await sql.query(
-    `WITH ended AS (UPDATE firing SET state = $2, complete_at = $3 WHERE id = $1 RETURNING message_id)
-     UPDATE message m SET state = $2, complete_at = $3 FROM ended
-     WHERE m.id = ended.message_id AND m.kind <> 'scheduled'`,
+): Promise<boolean> {
+  const ended = await rowsOf(
+    sql,
+    `WITH ended AS (
+       UPDATE firing SET state = $2, complete_at = $3 WHERE id = $1 AND state = 'READY' RETURNING message_id
+     ), told AS (
+       UPDATE message m SET state = $2, complete_at = $3 FROM ended
+       WHERE m.id = ended.message_id AND m.kind <> 'scheduled'
+     )
+     SELECT message_id FROM ended`,
     [firing.id, state, now],
   );
+  return ended.length > 0;
 }
 
 /** One more failed attempt of each, outside the transaction that failed. Returns those that have had `most`. */
