@@ -13,6 +13,7 @@ import type { RawBody } from './body.js';
 import { badRequest, PushError } from './push-error.js';
 import type { PushErrorFilter } from './push-error.filter.js';
 import type { RateLimit } from './rate-limit.js';
+import { MAX_PATH_PART_LENGTH } from './request-parts.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,7 +45,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: () => v7({ msecs: clock.now(), random: randomBits() }),
-    routerOptions: { maxParamLength: 4_096 },
+    routerOptions: { maxParamLength: MAX_PATH_PART_LENGTH },
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, OFFERED);
       filter.write(error, request, reply);

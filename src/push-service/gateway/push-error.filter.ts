@@ -6,7 +6,8 @@ import { RETRY_AFTER_HEADER } from '../../push-contract/headers.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault } from './database-fault.js';
 import { asksForXml, errorAnswer } from './error-body.js';
-import { PushError } from './push-error.js';
+import { badRequest, PushError } from './push-error.js';
+import { MAX_PATH_PART_LENGTH } from './request-parts.js';
 
 @Catch()
 export class PushErrorFilter implements ExceptionFilter {
@@ -32,8 +33,20 @@ export class PushErrorFilter implements ExceptionFilter {
   }
 }
 
+/** What the router refuses before any handler is found. */
+const PATH_FAULTS = new Map([
+  ['FST_ERR_BAD_URL', 'path: its percent-encoding is not UTF-8'],
+  ['FST_ERR_MAX_PARAM_LENGTH', `path: each part must have at most ${MAX_PATH_PART_LENGTH} characters`],
+]);
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+}
+
 function translate(thrown: unknown): PushError {
   if (thrown instanceof PushError) return thrown;
+  const pathFault = PATH_FAULTS.get(codeOf(thrown));
+  if (pathFault !== undefined) return badRequest(pathFault);
   const status = frameworkStatus(thrown);
   if (status === 404) return new PushError('notFound');
   if (status === 413) return new PushError('requestEntityTooLarge');

@@ -7,6 +7,9 @@ import { badRequest, notFound } from './push-error.js';
 import type { ServiceFacts } from './access.store.js';
 import { validate } from './validate.js';
 
+/** Not specified: no name of the interface is as long, percent-encoded or not. */
+export const MAX_PATH_PART_LENGTH = 4_096;
+
 function requestOf(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
@@ -32,7 +35,7 @@ export const PathId = createParamDecorator((name: string, context: ExecutionCont
   const value = (requestOf(context).params as Record<string, string>)[name] ?? '';
   const parts = UUID.exec(value);
   const hyphens = value.split('-').length - 1;
-  if (parts === null || (hyphens !== 0 && hyphens !== 4)) throw notFound();
+  if (parts === null || (hyphens !== 0 && hyphens !== 4)) throw notFound(`${name}: is no UUID`);
   return parts.slice(1).join('-').toLowerCase();
 });
 

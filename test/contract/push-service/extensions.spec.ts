@@ -124,6 +124,16 @@ describe('target-timezone', () => {
     ]);
     expect((await project.get('users/timezones?channelName=none')).list()).toEqual([]);
   });
+
+  it('takes a user of the id that its count hides from GET, and reaches and deletes it', async () => {
+    const other = await stage.project();
+    expect((await other.register({ userId: 'timezones' })).status).toBe(201);
+    const requestId = await send(other, message({ target: { type: 'USER', to: ['timezones'] } }));
+    expect(await finalResult(other, requestId)).toMatchObject({ sentCount: 1 });
+    expect((await other.get('users/timezones')).list()).toEqual([{ timezone: 32_400, users: 1, devices: 1 }]);
+    expect((await other.delete('users/timezones')).status).toBe(204);
+    expect((await other.get('users/timezones')).list()).toEqual([]);
+  });
 });
 
 describe('result-breakdown', () => {

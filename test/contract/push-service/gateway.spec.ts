@@ -231,8 +231,30 @@ describe('§7 errors', () => {
   });
 
   it('refuses a path whose escapes are no UTF-8 with 400/100', async () => {
-    expect(refusal(await client.get(client.path('users/%FF'))).slice(0, 2)).toEqual([400, '100']);
-    expect(refusal(await client.get(client.path('users/%zz'))).slice(0, 2)).toEqual([400, '100']);
+    for (const name of ['%FF', '%zz']) {
+      expect(refusal(await client.get(`users/${name}`))).toEqual([
+        400,
+        '100',
+        'path: its percent-encoding is not UTF-8',
+      ]);
+    }
+  });
+
+  it('refuses a path with a part of over 4096 characters with 400/100', async () => {
+    expect(refusal(await client.get(`users/${'x'.repeat(4_097)}`))).toEqual([
+      400,
+      '100',
+      'path: each part must have at most 4096 characters',
+    ]);
+    expect((await client.get(`users/${'x'.repeat(4_096)}`)).status).toBe(404);
+  });
+
+  it.each([
+    ['requestId', 'messages/xx'],
+    ['reserveId', 'reservations/x/reserve-status'],
+    ['messageId', 'schedules/s/messages/x-y'],
+  ])('answers 404/300 that names the %s that is no UUID', async (name, path) => {
+    expect(refusal(await client.get(path))).toEqual([404, '300', `${name}: is no UUID`]);
   });
 
   it('answers broken HTTP with 400/100 as JSON', async () => {
