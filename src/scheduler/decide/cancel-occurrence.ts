@@ -72,7 +72,7 @@ function isYielded(
   if (local === undefined || occurrenceId(local) !== occurrence) return false;
   // A rule that planning is going to refuse has no occurrences, and could be searched for ever.
   const after = plannedUntil === null ? {} : { after: plannedUntil };
-  if (recurrenceRefusal(delivery, { rules, now, ...after }) !== undefined) return false;
+  if (recurrenceRefusal({ delivery, dst }, { rules, now, ...after }) !== undefined) return false;
   const rule = ruleOf(delivery, delivery.recurrence, rules, dst);
   return expandRecurrence(rule, { after: local - 1, before: local + 1, limit: 1 })[0] === local;
 }

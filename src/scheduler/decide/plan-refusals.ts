@@ -8,11 +8,11 @@ import {
   OLDEST_START_MS,
   parseRecurrence,
   untilOf,
-  type RecurrenceRule,
-  type RuleEnd,
 } from './recurrence-rule.js';
-import { DAY_MS, formatLocal, type LocalMs } from './civil.js';
-import { startOf } from './occurrences.js';
+import { DAY_MS, formatLocal } from './civil.js';
+import { ruleOf, startOf } from './occurrences.js';
+import type { DstPolicy } from './policy.js';
+import type { StartedRule } from './recurrence.js';
 import { firstOccurrence } from './recurrence-search.js';
 
 export function planRefusal(input: PlanInput): PlanProblem | undefined {
@@ -36,12 +36,12 @@ export function planRefusal(input: PlanInput): PlanProblem | undefined {
       pointer: '/delivery/until',
     };
   }
-  return recurrenceRefusal(delivery, input);
+  return recurrenceRefusal({ delivery, dst: policy.dst }, input);
 }
 
 /** Of a one-shot: none. What has none is safe to expand, and yields at least one occurrence. */
 export function recurrenceRefusal(
-  delivery: Delivery,
+  { delivery, dst }: { readonly delivery: Delivery; readonly dst: DstPolicy },
   { rules, now, after }: Pick<PlanInput, 'rules' | 'now' | 'after'>,
 ): PlanProblem | undefined {
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return undefined;
@@ -66,16 +66,16 @@ export function recurrenceRefusal(
     return refused('it starts more than ten years ago');
   if (after === undefined && ((now - start) / DAY_MS) * mostPerDay(rule) > MOST_PAST_OCCURRENCES)
     return refused(`it starts more than ${MOST_PAST_OCCURRENCES} occurrences ago: give a later start`);
-  const never = neverFires(rule, start, until);
+  const never = neverFires(ruleOf(delivery, delivery.recurrence, rules, dst));
   return never === undefined ? undefined : refused(never, 'RECURRENCE_NEVER_FIRES');
 }
 
-function neverFires(rule: RecurrenceRule, start: LocalMs, until: RuleEnd | null): string | undefined {
+function neverFires(rule: StartedRule): string | undefined {
+  const { start, until, holds } = rule;
   const first = firstOccurrence(rule, start);
   if (first === undefined)
     return `no day of the 40 years after ${formatLocal(start)} matches ${rule.text}: it would never fire`;
-  // In an hour that comes twice UNTIL in UTC cannot be judged by the wall clock: the expansion does.
-  if (until === null || first <= until.local + (until.instant === undefined ? 0 : DAY_MS)) return undefined;
+  if (until === null || (first <= until && holds?.(first) !== false)) return undefined;
   return `UNTIL=${rule.untilText ?? ''} comes before its first occurrence, ${formatLocal(first)}: it would never fire`;
 }
 

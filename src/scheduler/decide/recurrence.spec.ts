@@ -241,6 +241,11 @@ describe('recurrences (§3)', () => {
       'FREQ=DAILY;UNTIL=20260101T000000Z',
       'UNTIL=20260101T000000Z comes before its first occurrence, 2027-03-01T09:00',
     ],
+    // Midnight in Seoul is 15:00 the day before in UTC: an hour late for it.
+    [
+      'FREQ=DAILY;BYHOUR=0;BYMINUTE=0;UNTIL=20270301T140000Z',
+      'UNTIL=20270301T140000Z comes before its first occurrence, 2027-03-02T00:00',
+    ],
   ])('that never fire are told as such: %s', (rule, text) => {
     expect(plan(seoul(rule), '2027-02-28T00:00Z').refusal).toEqual({
       code: 'RECURRENCE_NEVER_FIRES',
