@@ -2,6 +2,7 @@
 // The carillon command: first start, and questions from a shell. Exit codes: 0 done, 1 it failed or something is wrong,
 // 2 the call or the configuration cannot be used.
 import { Command, CommanderError } from 'commander';
+import { errorCode } from '../platform/error-code.js';
 import { Problem } from '../platform/problem.js';
 import { doctorCommand } from './doctor.command.js';
 import { ledgerCommand } from './ledger.command.js';
@@ -38,7 +39,7 @@ function exitCodeOf(error: unknown): number {
   // Commander has written its own message already; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   // By its code: the class itself would load the whole configuration for every call.
-  if (error instanceof UsageError || codeOf(error) === 'CONFIG_INVALID') {
+  if (error instanceof UsageError || errorCode(error) === 'CONFIG_INVALID') {
     process.stderr.write(`${messageOf(error)}\n`);
     return 2;
   }
@@ -53,8 +54,4 @@ function exitCodeOf(error: unknown): number {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -2,6 +2,7 @@
 import type { DataSource } from 'typeorm';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource } from '../platform/database.js';
+import { errorCode } from '../platform/error-code.js';
 import { processEnvironment, readConfig, type Secret } from '../platform/env.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 
@@ -39,7 +40,7 @@ export async function withDatabase<Result>(
 
 /** 42P01 undefined table, 3F000 undefined schema. */
 function isSchemaMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000');
+  return ['42P01', '3F000'].includes(errorCode(error));
 }
 
 /** A refused connection is an AggregateError without a message of its own. */

@@ -1,4 +1,5 @@
 // Tells an outage of PostgreSQL from a fault of a statement: the one passes, the other is a bug.
+import { errorCode } from './error-code.js';
 
 /** SQLSTATE classes that say the server is going, coming, or full: 08 connection, 53 resources, 57P shutdown. */
 const OUTAGE_STATE = /^(08|53|57P)/;
@@ -18,7 +19,7 @@ const OUTAGE_TEXT =
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some((inner) => isDatabaseAway(inner))) return true;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error);
   return (
     OUTAGE_STATE.test(code) ||
     OUTAGE_ERRNO.has(code) ||
@@ -35,10 +36,7 @@ const PASSING = new Set(['40001', '40P01', '55P03', '57014', '25006']);
 
 /** Whether the same statement may succeed later; all else would fail for ever. */
 export function passesByItself(error: unknown): boolean {
-  if (isDatabaseAway(error)) return true;
-  return (
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && PASSING.has(error.code)
-  );
+  return isDatabaseAway(error) || PASSING.has(errorCode(error));
 }
 
 /**
@@ -48,6 +46,7 @@ export function passesByItself(error: unknown): boolean {
  */
 export function isRefused(error: unknown): error is Error {
   if (error instanceof RangeError) return true;
-  if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return false;
-  return !passesByItself(error) && typeof error.code === 'string' && !error.code.startsWith('42');
+  const code = errorCode(error);
+  if (code === '' || !(error instanceof Error) || !('severity' in error)) return false;
+  return !passesByItself(error) && !code.startsWith('42');
 }

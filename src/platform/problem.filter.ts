@@ -3,6 +3,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { isDatabaseAway } from './database-away.js';
+import { errorCode } from './error-code.js';
 import type { Log } from './log.js';
 import { Problem } from './problem.js';
 
@@ -25,7 +26,7 @@ const REFUSED_EARLY: Readonly<Record<number, string>> = {
 };
 
 /** SQLSTATEs of text that PostgreSQL cannot hold: U+0000 in text, half of a surrogate pair in jsonb. */
-const NOT_STORABLE: readonly unknown[] = ['22021', '22P05'];
+const NOT_STORABLE = ['22021', '22P05'];
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -72,7 +73,7 @@ export function problemFrom(error: unknown): Problem {
       retryAfterSeconds: 1,
     });
   }
-  if (error instanceof Error && 'code' in error && NOT_STORABLE.includes(error.code)) {
+  if (NOT_STORABLE.includes(errorCode(error))) {
     return new Problem(400, 'NOT_STORABLE', 'the request holds characters that cannot be stored');
   }
   const refusal = refusedEarly(error);

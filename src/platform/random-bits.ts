@@ -2,11 +2,11 @@
 import { randomFillSync } from 'node:crypto';
 
 const BYTES = 16;
-const pool = new Uint8Array(256 * BYTES);
+const pool = Buffer.alloc(256 * BYTES);
 let used = pool.length;
 
 /** Sixteen bytes nobody else gets, for `v7({ msecs, random })`. Read them before the next call but 255. */
-export function randomBits(): Uint8Array {
+export function randomBits(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;

@@ -1,6 +1,7 @@
 // Named SQL of outcomes: what became of claimed chunks, one row a device, with all that follows from it.
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
+import { isDuplicate } from '../gateway/database-fault.js';
 
 export interface ChunkOutcome {
   readonly firingId: string;
@@ -94,11 +95,14 @@ export async function recordChunks(
   try {
     return (await rowsOf(sql, RECORD, parameters)).length;
   } catch (error) {
-    if (!isDoubled(error)) throw error;
+    if (!isDuplicate(error)) throw error;
     return (await rowsOf(sql, RECORD_REST, parameters)).length;
   }
 }
 
-function isDoubled(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505';
+/** As SQL, to be ended by a RETURNING: at most so many outcomes `d` of the firings $1, by the primary key. */
+export function deleteOutcomes(most: number): string {
+  return `DELETE FROM delivery d
+     USING (SELECT firing_id, device_id FROM delivery WHERE firing_id = ANY($1::bigint[]) LIMIT ${most}) old
+     WHERE d.firing_id = old.firing_id AND d.device_id = old.device_id`;
 }

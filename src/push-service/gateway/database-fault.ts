@@ -1,5 +1,6 @@
 // Tells a database that could not be asked from one that was asked and did not answer: the first is 503/500 (nothing
 // was accepted), the second 504/510 (says nothing about it). Pure.
+import { errorCode } from '../../platform/error-code.js';
 
 /** connect() failed, or the server refused the session: no statement was sent. */
 const NOT_CONNECTED = new Set([
@@ -31,7 +32,7 @@ const CUT_OFF_TEXT = /Connection terminated|Query read timeout|Client has encoun
 
 export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefined {
   if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error);
   // A terminated connection while connecting says both; "due to connection timeout" is the pool's own wait.
   if (NOT_CONNECTED.has(code) || NOT_CONNECTED_TEXT.test(error.message)) return 'not sent';
   if (error.message.includes('due to connection timeout')) return 'not sent';
@@ -42,10 +43,15 @@ export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefine
 
 /** Two transactions waited for each other and the database ended ours; nothing was done, it may be tried again. */
 export function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001');
+  return ['40P01', '40001'].includes(errorCode(error));
 }
 
 /** A row that ours refers to went away meanwhile. */
 export function isMissingReference(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23503';
+  return errorCode(error) === '23503';
+}
+
+/** A row of that key is there already. */
+export function isDuplicate(error: unknown): boolean {
+  return errorCode(error) === '23505';
 }

@@ -3,6 +3,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETRY_AFTER_HEADER } from '../../push-contract/headers.js';
+import { errorCode } from '../../platform/error-code.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault } from './database-fault.js';
 import { asksForXml, errorAnswer } from './error-body.js';
@@ -39,13 +40,9 @@ const PATH_FAULTS = new Map([
   ['FST_ERR_MAX_PARAM_LENGTH', `path: each part must have at most ${MAX_PATH_PART_LENGTH} characters`],
 ]);
 
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-}
-
 function translate(thrown: unknown): PushError {
   if (thrown instanceof PushError) return thrown;
-  const pathFault = PATH_FAULTS.get(codeOf(thrown));
+  const pathFault = PATH_FAULTS.get(errorCode(thrown));
   if (pathFault !== undefined) return badRequest(pathFault);
   const status = frameworkStatus(thrown);
   if (status === 404) return new PushError('notFound');
@@ -61,9 +58,7 @@ function translate(thrown: unknown): PushError {
 /** What Fastify or Nest refuse by themselves; Nest hands Fastify's errors on as its own, some without their code. */
 function frameworkStatus(thrown: unknown): number | undefined {
   if (thrown instanceof HttpException) return thrown.getStatus();
-  if (!(thrown instanceof Error) || !('code' in thrown) || !('statusCode' in thrown)) return undefined;
-  const { code, statusCode } = thrown;
-  return typeof code === 'string' && code.startsWith('FST_ERR_') && typeof statusCode === 'number'
-    ? statusCode
-    : undefined;
+  if (!(thrown instanceof Error) || !('statusCode' in thrown)) return undefined;
+  const { statusCode } = thrown;
+  return errorCode(thrown).startsWith('FST_ERR_') && typeof statusCode === 'number' ? statusCode : undefined;
 }

@@ -1,6 +1,7 @@
 // Named SQL of a service's end: first its mark, by which it is gone for everybody, then all that is its own, in steps
 // that each take a bounded number of rows. A step is a transaction of its own and says whether there was anything.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { deleteOutcomes } from '../delivery/outcome.store.js';
 
 /** Messages looked at in a step, and firings of theirs. */
 const MESSAGES = 200;
@@ -70,13 +71,7 @@ async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
     return true;
   }
   await sql.query('DELETE FROM fan_out_chunk WHERE firing_id = ANY($1::bigint[])', [firings]);
-  const outcomes = await rowsOf(
-    sql,
-    `DELETE FROM delivery d
-     USING (SELECT firing_id, device_id FROM delivery WHERE firing_id = ANY($1::bigint[]) LIMIT ${OUTCOMES}) old
-     WHERE d.firing_id = old.firing_id AND d.device_id = old.device_id RETURNING 1`,
-    [firings],
-  );
+  const outcomes = await rowsOf(sql, `${deleteOutcomes(OUTCOMES)} RETURNING 1`, [firings]);
   // Fewer than it may take: those were the last.
   if (outcomes.length < OUTCOMES)
     await sql.query('DELETE FROM firing WHERE id = ANY($1::bigint[])', [firings]);

@@ -1,6 +1,7 @@
 // Named SQL of retention. Every statement takes a bounded number of rows, found by an index; rows that another holds are
 // passed over, so that replicas share the work and nobody waits for it.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { deleteOutcomes } from '../delivery/outcome.store.js';
 
 /** Firings of one round, and messages looked at in one. */
 const FIRINGS = 200;
@@ -28,9 +29,7 @@ export async function sumUpOutcomes(sql: Sql, firingIds: readonly string[]): Pro
   const [row] = await rowsOf<{ gone: number }>(
     sql,
     `WITH gone AS (
-       DELETE FROM delivery d
-       USING (SELECT firing_id, device_id FROM delivery WHERE firing_id = ANY($1::bigint[]) LIMIT ${OUTCOMES}) old
-       WHERE d.firing_id = old.firing_id AND d.device_id = old.device_id
+       ${deleteOutcomes(OUTCOMES)}
        RETURNING d.firing_id, d.outcome, coalesce(d.reason, '') AS reason, d.device_type, d.country, d.language, d.timezone
      ), kept AS (
        INSERT INTO outcome_count AS c (firing_id, outcome, reason, device_type, country, language, timezone, count)

@@ -1,4 +1,5 @@
 // Which failures of a transaction pass by themselves, which are one event's own, and how often a lost race is run again.
+import { errorCode } from '../../platform/error-code.js';
 
 /** Another transaction made the same campaign between our look and our insert: look again. */
 export class RaceLostError extends Error {
@@ -14,7 +15,7 @@ export async function withRetries<Result>(work: () => Promise<Result>): Promise<
     try {
       return await work();
     } catch (error) {
-      if (attempt === TRIES || !TRY_AGAIN.has(codeOf(error))) throw error;
+      if (attempt === TRIES || !TRY_AGAIN.has(errorCode(error))) throw error;
     }
   }
 }
@@ -25,11 +26,7 @@ export async function withRetries<Result>(work: () => Promise<Result>): Promise<
  * event alike, and is waited for.
  */
 export function isFaultOfAnEvent(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code !== '') return /^(22|23|54)[0-9A-Z]{3}$/.test(code);
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,6 +1,7 @@
 // One request over an undici dispatcher, and everything that may come of it as a value. The started flag is the
 // client's own signal that the request began to be written: error codes and byte counts prove nothing.
 import type { Dispatcher } from 'undici';
+import { errorCode } from '../../platform/error-code.js';
 import type { Unanswered } from '../decide/push-api.js';
 
 export interface RawAnswer {
@@ -69,7 +70,5 @@ export async function collectAnswer(
 }
 
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'UNKNOWN';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.name;
+  return error instanceof Error ? errorCode(error) || error.name : 'UNKNOWN';
 }

@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import { BatchWriter } from '../../platform/batch-writer.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.js';
-import { takeTokens } from '../store/pace.store.js';
+import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
 import { ProjectLesson } from './project-lesson.js';
@@ -211,32 +211,16 @@ export class DispatchDue {
     });
   }
 
-  /** One statement for all lanes that need tokens, and only one at a time; what it brings is fired at once. */
+  /** One asking at a time; what it brings is fired at once. */
   #askForTokens(): void {
     if (this.#asking) return;
-    const { sql, clock, log } = this.parts;
-    const now = clock.now();
-    const elapsed = clock.elapsed();
-    const wishes = [...this.#lanes]
-      .map(([serviceId, lane]) => ({ serviceId, wanted: lane.tokensWanted(now, elapsed) }))
-      .filter(({ wanted }) => wanted > 0);
+    const wishes = tokenWishes(this.#lanes, this.parts.clock);
     if (wishes.length === 0) return;
     this.#asking = true;
-    takeTokens(sql, wishes)
-      .then((grants) => {
-        const at = clock.elapsed();
-        for (const { serviceId, granted, waitMs } of grants)
-          this.#lanes.get(serviceId)?.helping.add(granted, waitMs, at);
-      })
-      .catch((error: unknown) => {
-        const at = clock.elapsed();
-        for (const { serviceId } of wishes) this.#lanes.get(serviceId)?.helping.add(0, AFTER_FAULT_MS, at);
-        log.warn({ err: error }, 'the rate could not be read; sends wait for it');
-      })
-      .finally(() => {
-        this.#asking = false;
-        this.#pump();
-      });
+    void fetchTokens(wishes, this.#lanes, this.parts).finally(() => {
+      this.#asking = false;
+      this.#pump();
+    });
   }
 
   #ended(entry: QueuedSend, made: boolean): void {

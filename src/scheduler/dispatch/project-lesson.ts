@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import { instantText } from '../../platform/instant.js';
 import type { Log } from '../../platform/log.js';
+import { throttledRestMs } from '../decide/throttled-rest.js';
 import { slowDown } from '../store/pace.store.js';
 import { restProject } from '../store/project-rest.store.js';
 import { endTrouble, noteTrouble } from '../store/project-trouble.store.js';
@@ -13,10 +14,6 @@ import type { Lane } from './lane.js';
 import { isOfThisProcess, ownFaultNamed, ownFaultOf, type OwnFault } from './own-fault.js';
 import type { PushOutcome } from './push-outcome.js';
 
-/** A 429 without Retry-After. */
-const THROTTLED_REST_MS = 1_000;
-/** A quota without Retry-After: nobody says when its window ends, so it is tried again now and then. */
-const QUOTA_REST_MS = 15 * 60_000;
 /** A fault of ours: a new key or address ends it at once. One that only this process has keeps no other. */
 const OWN_FAULT_REST_MS = 60_000;
 /** Longer than the project store believes its cache, real milliseconds. */
@@ -116,12 +113,12 @@ export class ProjectLesson {
     const now = this.clock.now();
     switch (outcome.cause) {
       case 'throttled':
-        this.#slowDown(serviceId);
-        this.#rest(serviceId, lane, now + (outcome.retryAfterMs ?? THROTTLED_REST_MS), outcome.code);
+      case 'quota': {
+        if (outcome.cause === 'throttled') this.#slowDown(serviceId);
+        const restMs = throttledRestMs(outcome.cause, outcome.retryAfterMs);
+        this.#rest(serviceId, lane, now + restMs, outcome.code);
         break;
-      case 'quota':
-        this.#rest(serviceId, lane, now + (outcome.retryAfterMs ?? QUOTA_REST_MS), outcome.code);
-        break;
+      }
       case 'bad-key':
       case 'bad-address':
         this.#rest(serviceId, lane, Infinity, outcome.code);

@@ -2,6 +2,7 @@
 // quarter of its project's rate, so that what is due goes first. Changes no send.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database.js';
+import { throttledRestMs } from '../decide/throttled-rest.js';
 import { slowDown, takeTokens } from '../store/pace.store.js';
 import { restProject } from '../store/project-rest.store.js';
 import type { Project, ProjectStore } from '../store/project.store.js';
@@ -32,7 +33,6 @@ const AT_ONCE = 64;
 const EVERY_MS = 1_000;
 /** A result that could not be read this often is left out. */
 const MOST_TRIES = 3;
-const THROTTLED_REST_MS = 1_000;
 
 /** Answers the real milliseconds until the next page, undefined where another process took the set over. */
 export async function askRetries(
@@ -110,7 +110,7 @@ async function askOne({ askDelivered, database, clock }: AskParts, item: OpenRet
   const delivered = await askDelivered(item.serviceId, item.requestId ?? '');
   if (delivered.kind === 'throttled') {
     await slowDown(database, item.serviceId);
-    const until = clock.now() + (delivered.retryAfterMs ?? THROTTLED_REST_MS);
+    const until = clock.now() + throttledRestMs('throttled', delivered.retryAfterMs);
     await restProject(database, item.serviceId, until, 'THROTTLE_LIMITED');
   }
   return { item, delivered };

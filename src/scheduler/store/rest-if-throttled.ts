@@ -5,13 +5,10 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer } from '../decide/push-api.js';
+import { throttledRestMs } from '../decide/throttled-rest.js';
 import { slowDown } from './pace.store.js';
 import { restProject } from './project-rest.store.js';
 import type { SharedRate } from './shared-rate.js';
-
-/** Without Retry-After. */
-const THROTTLED_REST_MS = 1_000;
-const QUOTA_REST_MS = 15 * 60_000;
 
 export function restIfThrottled(
   { sql, clock, log }: { readonly sql: Sql; readonly clock: Clock; readonly log: Log },
@@ -21,7 +18,7 @@ export function restIfThrottled(
 ): void {
   if (answer.kind !== 'answered' || answer.status !== PUSH_ERRORS.throttleLimited.status) return;
   const quota = answer.body.includes(`"${PUSH_ERRORS.quotaExceeded.errorCode}"`);
-  const restMs = answer.retryAfterMs ?? (quota ? QUOTA_REST_MS : THROTTLED_REST_MS);
+  const restMs = throttledRestMs(quota ? 'quota' : 'throttled', answer.retryAfterMs);
   // Many looks under way hear the same.
   if (!rate.rest(serviceId, restMs)) return;
   const code = quota ? 'QUOTA_EXCEEDED' : 'THROTTLE_LIMITED';

@@ -1,0 +1,40 @@
+// Tokens of the shared rate for every lane that has sends and soon none left: one statement for all of them.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import { takeTokens } from '../store/pace.store.js';
+import type { Lane } from './lane.js';
+
+/** Where the rate could not be read it is asked for again after this, real milliseconds. */
+const AFTER_FAULT_MS = 250;
+
+export interface TokenWish {
+  readonly serviceId: string;
+  readonly wanted: number;
+}
+
+export function tokenWishes(lanes: ReadonlyMap<string, Lane>, clock: Clock): TokenWish[] {
+  const now = clock.now();
+  const elapsed = clock.elapsed();
+  return [...lanes]
+    .map(([serviceId, lane]) => ({ serviceId, wanted: lane.tokensWanted(now, elapsed) }))
+    .filter(({ wanted }) => wanted > 0);
+}
+
+/** Never rejects. */
+export async function fetchTokens(
+  wishes: readonly TokenWish[],
+  lanes: ReadonlyMap<string, Lane>,
+  { sql, clock, log }: { readonly sql: Sql; readonly clock: Clock; readonly log: Log },
+): Promise<void> {
+  try {
+    const grants = await takeTokens(sql, wishes);
+    const at = clock.elapsed();
+    for (const { serviceId, granted, waitMs } of grants)
+      lanes.get(serviceId)?.helping.add(granted, waitMs, at);
+  } catch (error) {
+    const at = clock.elapsed();
+    for (const { serviceId } of wishes) lanes.get(serviceId)?.helping.add(0, AFTER_FAULT_MS, at);
+    log.warn({ err: error }, 'the rate could not be read; sends wait for it');
+  }
+}
