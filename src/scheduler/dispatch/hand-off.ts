@@ -14,6 +14,7 @@ import type { RecordedAnswer } from '../store/answer.store.js';
 import { settleClaimed, type Settlement } from '../store/claim.store.js';
 import { fireSends, type FiredSend, type FireOrder, type RevisionFacts } from '../store/fire.store.js';
 import type { Project } from '../store/project.store.js';
+import { countInHistory } from '../store/send-history.store.js';
 import { answerRow, type CallFacts } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import type { QueuedSend } from './lane.js';
@@ -73,10 +74,13 @@ const CLOCK_SET_BACK: NeverCalled = {
   code: 'CLOCK_SET_BACK',
   detail: 'the clock was set back a moment before its instant',
 };
+const FIRE_REFUSED = 'FIRE_REFUSED';
 /** A row that the caches do not know yet, or that somebody deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 /** What the database refused to fire, before it is tried again. */
 const REFUSED_WAIT_MS = 60_000;
+/** So often, half an hour; then it ends, for operators to see and to retry. */
+const MOST_REFUSALS = 30;
 
 export class HandOff {
   constructor(
@@ -141,15 +145,20 @@ export class HandOff {
     }
   }
 
-  /** It waits, with the reason for operators to see, until it is mended, taken back or too late by its own policy. */
+  /** It waits for a while, should it be mended, then ends: with the reason, in the operators' list. */
   async #refused(entry: QueuedSend, error: Error): Promise<void> {
-    const { clock, log } = this.parts;
+    const { sql, clock, log } = this.parts;
     log.error(
       { err: error, send: entry.id, serviceId: entry.serviceId },
       'the database refuses to let a send go',
     );
-    const handOffAt = clock.now() + REFUSED_WAIT_MS;
-    await this.#settle([{ ...asItIs(entry), code: 'FIRE_REFUSED', detail: error.message, handOffAt }]);
+    const refused = { ...asItIs(entry), code: FIRE_REFUSED, detail: error.message };
+    const before = await countInHistory(sql, entry.id, FIRE_REFUSED).catch(() => 0);
+    await this.#settle([
+      before + 1 < MOST_REFUSALS
+        ? { ...refused, handOffAt: clock.now() + REFUSED_WAIT_MS }
+        : { ...refused, state: 'expired' },
+    ]);
     this.events.putDown(entry);
   }
 

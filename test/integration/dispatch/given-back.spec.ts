@@ -162,5 +162,21 @@ describe('claimed sends', () => {
     await eventually(async () => {
       expect(await world.read(refused)).toMatchObject({ state: 'expired', code: 'LATE' });
     });
+    // One that may be as late as it likes ends with its thirtieth refusal.
+    await eventually(async () => {
+      expect((await world.read(yearless)).hand_off_at).toEqual(new Date(START + 32 * 60_000));
+    });
+    await world.dataSource.query(
+      `insert into send_history (send, sequence, from_state, to_state, code, at, by)
+       select $1, 1000 + n, 'claimed', 'planned', 'FIRE_REFUSED', $2, 'spec'
+         from generate_series(1, 29 - (select count(*) from send_history where send = $1 and code = 'FIRE_REFUSED')) n`,
+      [yearless, new Date(START)],
+    );
+    clock.set(START + 32 * 60_000);
+    await rig.dispatch.runOnce();
+    await eventually(async () => {
+      expect(await world.read(yearless)).toMatchObject({ state: 'expired', code: 'FIRE_REFUSED' });
+    });
+    expect(await rig.dispatch.runOnce()).toBe(0);
   });
 });
