@@ -10,9 +10,12 @@ import { forgetLostLooks } from '../store/look.store.js';
 import { deleteOldTrouble } from '../store/project-trouble.store.js';
 import { deleteOldRetryBatches } from '../store/retry-batch.store.js';
 import { resealOld } from '../store/project-write.store.js';
+import { deleteOldStandingCounts } from '../store/standing.store.js';
 
 /** How long an event's (source, id), an idempotent answer and a set of retries are remembered (campaign-events.md). */
 const KEPT_MS = 30 * 86_400_000;
+/** Daily counts of standing messages: more than the newest 366 days that are shown. */
+const COUNTS_KEPT_MS = 400 * 86_400_000;
 /** Rows of one delete: short locks, little WAL at once. */
 const BATCH = 5_000;
 
@@ -35,8 +38,8 @@ export class Housekeeping {
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
     const retries = await deleteOldRetryBatches(this.sql, kept, BATCH);
-    return (
-      keys + retries + (await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH))
-    );
+    const counts = await deleteOldStandingCounts(this.sql, new Date(now.getTime() - COUNTS_KEPT_MS), BATCH);
+    const offsets = await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH);
+    return keys + retries + counts + offsets;
   }
 }

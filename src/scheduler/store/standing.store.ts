@@ -1,5 +1,5 @@
 // What standing messages had come to, day by day: counts of their whole life, as the push service told them at the last
-// look of each UTC day (life-of-a-send.md, "Following"). Reads only; look.store.ts writes them.
+// look of each UTC day (life-of-a-send.md, "Following"). Reads and forgets; look.store.ts writes them.
 import { rowsOf, type Sql } from '../../platform/database.js';
 
 export interface StandingDay {
@@ -48,4 +48,23 @@ export async function standingDays(sql: Sql, campaign: string, occurrence?: stri
       group by d.day order by d.day`,
     [campaign, occurrence ?? null],
   );
+}
+
+/**
+ * Forgets at most `batch` counts of days before `before`; returns how many. Of every send the newest of them stays, for
+ * the sums of later days begin with it, unless the send itself is gone. Scans the table: a row a day and standing send.
+ */
+export async function deleteOldStandingCounts(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await rowsOf(
+    sql,
+    `delete from standing_count where ctid = any (array(
+       select k.ctid from standing_count k
+        where k.day < ($1::timestamptz at time zone 'UTC')::date
+          and (exists (select from standing_count n where n.send = k.send and n.day > k.day
+                          and n.day < ($1::timestamptz at time zone 'UTC')::date)
+               or not exists (select from send s where s.id = k.send))
+        limit $2 for update skip locked)) returning 1 as gone`,
+    [before, batch],
+  );
+  return gone.length;
 }

@@ -111,6 +111,32 @@ describe('housekeeping', () => {
     expect(left).toEqual({ inbox: '6600', answers: '30' });
   });
 
+  it('forgets counts of standing messages after 400 days, but for the newest of each, with which sums begin', async () => {
+    const [kept, gone] = [v7({ msecs: clock.now() }), v7({ msecs: clock.now() })];
+    // The rules of sends are others' to test.
+    await sql.query(
+      `begin; set local session_replication_role = replica;
+       insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, mode, mode_rule, hand_off_at,
+                         state_at, state_by, created_at)
+       values ('${kept}', 's', '${kept}', 1, 'once', 'c', 0, 'scheduled', 'scheduled', 'SCHEDULE_CODE',
+               '2029-01-01', '2029-01-01', 'spec', '2031-01-31'); commit`,
+    );
+    await sql.query(
+      `insert into standing_count (send, day, target_count, at)
+       select s, ($1::timestamptz at time zone 'UTC')::date - n, n, $1 from unnest($2::uuid[]) s, unnest(array[0, 399, 400, 401, 402, 403]) n`,
+      [new Date(clock.now()), [kept, gone]],
+    );
+    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);
+    // Of the first all but the newest of 401 and more days ago; of the second, whose send is gone, every one of them.
+    expect(await housekeeping.runOnce()).toBe(2 + 3);
+    expect(await housekeeping.runOnce()).toBe(0);
+    const left = await sql.query<{ days: number[] }[]>(
+      'select array_agg(target_count order by day desc) as days from standing_count group by send order by send = $1 desc',
+      [kept],
+    );
+    expect(left).toEqual([{ days: [0, 399, 400, 401] }, { days: [0, 399, 400] }]);
+  });
+
   it('forgets sets of retries after 30 days, their items first', async () => {
     await sql.query(
       `with sets as (
