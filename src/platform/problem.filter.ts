@@ -43,18 +43,27 @@ export class ProblemFilter implements ExceptionFilter {
       reply.raw.destroy();
       return;
     }
-    const { retryAfterSeconds } = problem.extras;
-    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-    if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
-    reply
-      .code(problem.status)
-      .header('content-type', 'application/problem+json; charset=utf-8')
-      .send(JSON.stringify(problemBody(problem, requestId)));
+    writeProblem(problem, requestId, reply);
   }
 }
 
+/** For Fastify's `frameworkErrors`: what the router cannot read, before any hook or filter. */
+export function answerFrameworkError(error: unknown, request: { readonly id: string }, reply: Reply): void {
+  writeProblem(problemFrom(error), request.id, reply);
+}
+
+function writeProblem(problem: Problem, requestId: string, reply: Reply): void {
+  const { retryAfterSeconds } = problem.extras;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+  reply
+    .code(problem.status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problemBody(problem, requestId)));
+}
+
 /** RFC 9457 members, and ours. `type` stays about:blank: the code says what it is. */
-export function problemBody(problem: Problem, requestId: string): Readonly<Record<string, unknown>> {
+function problemBody(problem: Problem, requestId: string): Readonly<Record<string, unknown>> {
   return {
     ...problem.extras.details,
     title: STATUS_CODES[problem.status] ?? 'Error',

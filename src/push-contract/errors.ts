@@ -26,5 +26,5 @@ export interface PushErrorBody {
   error: { errorCode: string; message: string };
 }
 
-/** §7: the codes of the platform's XML `responseError` form. */
-export const RESPONSE_ERROR_CODES = { missingField: '900', invalidSignature: '801' } as const;
+/** §7: the code of the platform's XML `responseError` form; a bad signature is answered in the gateway's own form. */
+export const RESPONSE_ERROR_CODES = { missingField: '900' } as const;

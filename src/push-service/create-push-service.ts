@@ -9,6 +9,7 @@ import { DatabaseListener } from '../platform/database-listener.js';
 import { Health } from '../platform/health.js';
 import { NestLog, type Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
+import { answerFrameworkError } from '../platform/problem.filter.js';
 import { Sealer } from '../platform/sealed.js';
 import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
 import { UnconfiguredProvider } from './delivery/unconfigured-provider.js';
@@ -116,7 +117,7 @@ export async function createPushService(
   );
   const management = await NestFactory.create<NestFastifyApplication>(
     ManagementModule.with(parts),
-    new FastifyAdapter({ forceCloseConnections: 'idle' }),
+    new FastifyAdapter({ forceCloseConnections: 'idle', frameworkErrors: answerFrameworkError }),
     options,
   );
 

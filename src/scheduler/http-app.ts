@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { v7 } from 'uuid';
 import type { Clock } from '../platform/clock.js';
 import type { Log } from '../platform/log.js';
-import { problemBody, problemFrom } from '../platform/problem.filter.js';
+import { answerFrameworkError } from '../platform/problem.filter.js';
 import { Problem } from '../platform/problem.js';
 
 /** An event is at most 1 MiB (campaign-events.md); the rest is room for its envelope. */
@@ -31,12 +31,7 @@ export function fastifyAdapter(clock: Clock): FastifyAdapter {
     },
     // A URL the router cannot read: no hook has run yet.
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      const problem = problemFrom(error);
-      void reply
-        .code(problem.status)
-        .header('x-request-id', request.id)
-        .header('content-type', 'application/problem+json; charset=utf-8')
-        .send(JSON.stringify(problemBody(problem, request.id)));
+      answerFrameworkError(error, request, reply.header('x-request-id', request.id));
     },
   });
 }
