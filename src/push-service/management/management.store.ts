@@ -112,7 +112,10 @@ export interface AccessKeyRow {
 
 const ACCESS_KEY = `access_key AS "accessKey", account_id AS "accountId", enabled, created_at AS "createdAt"`;
 
-/** §5: in the first free of the account's two places. Undefined when both are taken. */
+/**
+ * §5: in a free one of the account's two places. Undefined when both are taken. Both are tried, since one that is free
+ * when the statement begins may be another's by its end: the row of that is waited for, and passed over.
+ */
 export async function insertAccessKey(
   sql: Sql,
   accountId: string,
@@ -120,16 +123,16 @@ export async function insertAccessKey(
   secretSealed: string,
   now: Date,
 ): Promise<AccessKeyRow | undefined> {
-  const [row] = await rowsOf<AccessKeyRow>(
-    sql,
-    `INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at)
-     SELECT $2, $1, place, $3, $4 FROM unnest(ARRAY[1, 2]::smallint[]) AS place
-     WHERE NOT EXISTS (SELECT FROM access_key k WHERE k.account_id = $1 AND k.position = place)
-     ORDER BY place LIMIT 1
-     RETURNING ${ACCESS_KEY}`,
-    [accountId, accessKey, secretSealed, now],
-  );
-  return row;
+  for (const place of [1, 2]) {
+    const [row] = await rowsOf<AccessKeyRow>(
+      sql,
+      `INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at) VALUES ($2, $1, $5, $3, $4)
+       ON CONFLICT (account_id, position) DO NOTHING RETURNING ${ACCESS_KEY}`,
+      [accountId, accessKey, secretSealed, now, place],
+    );
+    if (row !== undefined) return row;
+  }
+  return undefined;
 }
 
 export async function listAccessKeys(sql: Sql, accountId: string): Promise<AccessKeyRow[]> {

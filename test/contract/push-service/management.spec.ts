@@ -82,6 +82,31 @@ describe('the management API', () => {
     }
   });
 
+  it.each(['%ff', '%', '%zz'])(
+    'answers a path that cannot be read (%s) as it does every refusal',
+    async (part) => {
+      const answer = await stage.management.call('GET', `/v1/services/${part}`);
+      expect([answer.status, answer.headers['content-type']]).toEqual([
+        400,
+        'application/problem+json; charset=utf-8',
+      ]);
+      expect(answer.json()).toMatchObject({ status: 400, code: 'MALFORMED_URL' });
+    },
+  );
+
+  it('gives an account two keys and no more, to whoever asks at once, and refuses all others with 409', async () => {
+    const { accountId } = await stage.project();
+    const [first] = (await stage.management.ask('GET', `/v1/accounts/${accountId}/access-keys`)).list();
+    await stage.management.ask('DELETE', `/v1/access-keys/${String(first?.['accessKey'])}`);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        stage.management.call('POST', `/v1/accounts/${accountId}/access-keys`),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([201, 201, ...Array.from({ length: 10 }, () => 409)]);
+  });
+
   it('sets the sandbox’s clock ahead, and back to the machine’s', async () => {
     const hour = 3_600_000;
     await stage.management.setClock({ mode: 'ahead', ms: hour });
