@@ -12,7 +12,7 @@ import { scheduled, type Json } from '../accept/intake-world.js';
 
 const START = '2027-03-01T00:00:00.000Z';
 const HOUR_S = 3_600;
-const PATIENT = { withinMs: 20_000 };
+const PATIENT = { withinMs: 50_000 };
 
 const clock = new SteppedClock(START);
 let database: TestDatabase;
@@ -207,8 +207,9 @@ describe('USER ids whose zone nobody gave', () => {
     await planned(await publish(dataFor(serviceId, ids(...to))));
     asked.user.mockImplementation(original);
     expect(at).toHaveLength(to.length);
-    // Three at once, and then 300 ms: the last three are the fourth helping.
-    expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(850);
+    // Three at once, and then 300 ms: the last three are the fourth helping, 900 ms after the first by half the rate and
+    // 450 by the whole. A busy machine may be late with the first alone.
+    expect((at.at(-1) ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(600);
   });
 
   it('run as previewed where the event names a planHash: nobody is looked up', async () => {

@@ -107,7 +107,7 @@ describe('a repeat', () => {
       { columns: { request_id: 'r-1', code: 'NO_FINAL_STATUS' } },
     ],
     ['its answer was lost a moment ago', { columns: { state_at: new Date(START + 9_000) } }],
-    ['a repeat of it is under way', { columns: { lease_until: new Date(Date.now() + 60_000) } }],
+    ['a repeat of it is under way', { columns: { lease_until: new Date(Date.now() + 3_600_000) } }],
   ])(
     'is not made where %s',
     async (_, seed: { project?: object; state?: string; dueAt?: number; columns?: object }) => {

@@ -141,18 +141,23 @@ describe('the rate', () => {
     const began = performance.now();
     loops.start();
     const sinceLast = (begin: number) => ((gateway.posts.at(-1)?.at ?? 0) - begin) / 1_000;
-    await eventually(() => gateway.posts.length === 400, { withinMs: 25_000 });
+    await eventually(() => gateway.posts.length === 400, { withinMs: 50_000 });
     const seconds = sinceLast(began);
     // The bucket begins with a quarter of a second's worth. A busy machine calls less: pace.spec.ts holds the lower bound.
     expect(400).toBeLessThan((30 + 120 * seconds) * 1.1);
 
+    const later = await world.send({ dueAt: real.now() + 3_600_000 });
+    await world.copies(later, 129);
     gateway.next = [failure(429, '410', { 'retry-after': '1' })];
     const throttled = await world.send({ dueAt: real.now() });
-    await eventually(async () => expect((await world.read(throttled)).code).toBe('THROTTLE_LIMITED'));
-    const refusedAt = gateway.posts.at(-1)?.at ?? 0;
-    const from = gateway.posts.length;
-    await world.copies(throttled, 130);
-    await eventually(() => gateway.posts.length === from + 131, { withinMs: 25_000 });
+    await eventually(() => gateway.posts.length > 400);
+    const refusedAt = gateway.posts[400]?.at ?? 0;
+    await eventually(async () =>
+      expect(await world.path(throttled)).toEqual(expect.arrayContaining(['sending>planned'])),
+    );
+    const due = new Date(real.now());
+    await world.dataSource.query('update send set due_at = $1, hand_off_at = $1 where due_at > $1', [due]);
+    await eventually(() => gateway.posts.length === 401 + 131, { withinMs: 50_000 });
     await loops.stop();
     // Half, and two calls a second more each second; of the second's rest a quarter second's worth is kept.
     const after = sinceLast(refusedAt);
@@ -161,7 +166,7 @@ describe('the rate', () => {
     const { dispatch } = await view();
     const climbed = () => Math.min(120, 62 + (2 * (performance.now() - refusedAt)) / 1_000);
     expect(dispatch.rate).toBeGreaterThan(60);
-    expect(dispatch.rate).toBeLessThan(climbed());
+    expect(dispatch.rate).toBeLessThanOrEqual(climbed());
     expect(dispatch.slowedAt).not.toBeNull();
     const metrics = await metricsOf(rigs[0] ?? replica());
     expect(metrics).toContain(`carillon_project_rate_limit{service="${SERVICE}"} 120`);
@@ -172,8 +177,8 @@ describe('the rate', () => {
         .at(-1),
     );
     expect(shown).toBeGreaterThanOrEqual(dispatch.rate);
-    expect(shown).toBeLessThan(climbed());
-  });
+    expect(shown).toBeLessThanOrEqual(climbed());
+  }, 150_000);
 
   it('of a quota that is used up is nothing until its window: told once, and shown', async () => {
     await world.project({ base_url: gateway.url });

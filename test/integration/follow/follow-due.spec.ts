@@ -8,6 +8,7 @@ import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { judgeResult } from '../../../src/scheduler/follow/judge-look.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { claimLooks, recordLooks, type FollowedState } from '../../../src/scheduler/store/look.store.js';
+import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
 import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
 import { START, World, type SendSeed } from '../dispatch/world.js';
@@ -350,7 +351,7 @@ describe('claims', () => {
     await waiting('reserved');
     expect(await follow.runOnce()).toBe(1);
     expect(await follow.runOnce()).toBe(0);
-    await expect.poll(() => gateway.asked.length).toBe(1);
+    await eventually(() => expect(gateway.asked).toHaveLength(1));
     release();
     await follow.idle();
   });
@@ -363,9 +364,9 @@ describe('claims', () => {
     for (let index = 0; index < 40; index += 1) await waiting('reserved');
     await waiting('reserved', { serviceId: 'other' });
     expect(await follow.runOnce()).toBe(41);
-    await expect.poll(() => held.length).toBe(33);
+    await eventually(() => expect(held).toHaveLength(33));
     for (const release of held.splice(0)) release();
-    await expect.poll(() => held.length).toBe(8);
+    await eventually(() => expect(held).toHaveLength(8));
     expect(gateway.asked.length).toBe(41);
     for (const release of held) release();
     await follow.idle();

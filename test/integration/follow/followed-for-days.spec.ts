@@ -13,7 +13,7 @@ import { campaignOf, dataOf, TwoServices } from '../plan/two-services.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const PATIENT = { withinMs: 25_000 };
+const PATIENT = { withinMs: 50_000 };
 
 let world: TwoServices;
 let service: Client;

@@ -73,15 +73,15 @@ describe('dispatcher and follower', () => {
     });
     await world.copies(looked, looks - 1);
     await world.copies(await world.send(), sends - 1);
+    const began = performance.now();
     await eventually(
       async () => {
         await Promise.all([rig.dispatch.runOnce(), follow.runOnce()]);
         expect(gateway.asked).toHaveLength(looks + sends);
       },
-      { withinMs: 50_000 },
+      { withinMs: 90_000 },
     );
     // A quarter of a second's worth lies in the bucket, and as much may be held by either for the moment.
-    const began = gateway.asked[0]?.at ?? 0;
     const tooSoon = gateway.asked.filter(
       ({ at }, index) => index + 1 > 3 * (rate / 4) + 1 + ((at - began) / 1_000) * rate,
     );
@@ -90,5 +90,5 @@ describe('dispatcher and follower', () => {
     await follow.stop();
     await rig.stop();
     await gateway.close();
-  }, 60_000);
+  }, 120_000);
 });

@@ -207,7 +207,7 @@ async function late(
       });
       return waiting.length === 0;
     },
-    { withinMs: 15_000, everyMs: 40 },
+    { withinMs: 45_000, everyMs: 40 },
   ).catch(() => undefined);
   return waiting;
 }

@@ -10,7 +10,7 @@ import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from
 import { scheduled, type Json } from '../accept/intake-world.js';
 
 export const START = Date.parse('2027-03-01T00:00:00.000Z');
-const PATIENT = { withinMs: 20_000 };
+const PATIENT = { withinMs: 50_000 };
 
 export interface Cell extends Json {
   occurrence: string;

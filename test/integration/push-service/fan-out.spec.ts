@@ -160,9 +160,13 @@ describe('fan-out', () => {
     const big = await send(client, message());
     await eventually(async () => (await sentOf(big)).state === 'FIRED', PATIENCE);
     const small = await send(client, message({ target: { type: 'USER', to: ['user-1'] } }));
-    await eventually(async () => (await sentOf(small)).state === 'FINISHED', PATIENCE);
-    expect((await sentOf(big)).state).toBe('FIRED');
-    await eventually(async () => (await sentOf(big)).state === 'FINISHED', PATIENCE);
+    for (const id of [small, big])
+      await eventually(async () => (await sentOf(id)).state === 'FINISHED', PATIENCE);
+    const { passed } = await rowOf<{ passed: boolean }>(
+      'SELECT s.complete_at < b.complete_at AS passed FROM message s, message b WHERE s.id = $1 AND b.id = $2',
+      [small, big],
+    );
+    expect(passed).toBe(true);
     expect(await tally()).toMatchObject({ rows: 3_001, devices: 3_000, chunks: 0 });
   }, 120_000);
 

@@ -139,7 +139,8 @@ describe('idempotency-key while the first request is being taken', () => {
     await beside.query('ROLLBACK');
     const answer = await first;
     expect(answer.status).toBe(202);
-    expect((await post(hasty, key)).text).toBe(answer.text);
+    // As often as a busy machine takes longer than the hasty one waits.
+    await eventually(async () => expect((await post(hasty, key)).text).toBe(answer.text));
     // What was given up may have been taken by the database after all, and was then found to be the same.
     await eventually(async () => (await waiting('message')) === 0);
     expect(await taken()).toBe(1);
@@ -152,10 +153,13 @@ describe('§3 PROCESSING', () => {
     await project.register({ userId: 'u' });
     await beside.query('BEGIN; LOCK TABLE device IN ACCESS EXCLUSIVE MODE');
     try {
-      // Of this very minute: it is due at once.
-      const minute = new Date(Date.now() + 9 * 3_600_000).toISOString();
-      const reserveTime = minute.slice(0, 16).replace('T', ' ');
-      const sent = await project.post('messages', message({ reserveTime }));
+      // Of this very minute: it is due at once. Refused where the minute ends before it comes.
+      const sent = await eventually(async () => {
+        const minute = new Date(Date.now() + 9 * 3_600_000).toISOString();
+        const reserveTime = minute.slice(0, 16).replace('T', ' ');
+        const answer = await project.post('messages', message({ reserveTime }));
+        return answer.status === 202 && answer;
+      });
       const path = `reservations/${sent.field('requestId')}`;
       const status = async (): Promise<string> =>
         (await project.get(`${path}/reserve-status`)).field('reserveStatus');
