@@ -25,4 +25,11 @@ describe('the timestamp of a signature', () => {
     const taken = Array.from({ length: 1_000 }, (_, index) => times.take(KEY, 'body', 7_000 + (index % 3)));
     expect(new Set(taken).size).toBe(1_000);
   });
+
+  it('is remembered over as many other bodies', () => {
+    const times = new SigningTimes();
+    times.take(KEY, 'body', 9_000);
+    for (let index = 0; index < 20_000; index += 1) times.take(KEY, `another ${index}`, 9_000);
+    expect(times.take(KEY, 'body', 9_000)).toBe(9_001);
+  });
 });

@@ -3,7 +3,7 @@
 // longer once it was corrected: what it signed in the future does not push later signatures there.
 import type { EpochMs } from '../../platform/clock.js';
 
-/** How many bodies are remembered, over all keys. */
+/** At least so many bodies are remembered, over all keys, and at most twice as many. */
 const REMEMBERED = 20_000;
 /**
  * Bodies are told apart by their ends, which spell the send's id (build-request.ts). Two that end alike count as equal:
@@ -19,19 +19,20 @@ interface Run {
 }
 
 export class SigningTimes {
-  readonly #used = new Map<string, Run[]>();
+  /** In two generations: a Map whose first entry is deleted at each call is walked further for every next one. */
+  #used = new Map<string, Run[]>();
+  #before: ReadonlyMap<string, Run[]> = new Map();
 
   /** `wanted`, or the first millisecond after it that this key has not signed `body` with. */
   take(accessKey: string, body: string, wanted: EpochMs): EpochMs {
     // Through bytes: a slice of a string keeps the whole of it, which may be a megabyte.
     const name = `${accessKey} ${Buffer.from(body.slice(-END_CHARACTERS)).toString('latin1')}`;
-    const runs = this.#used.get(name) ?? [];
-    this.#used.delete(name);
-    this.#used.set(name, runs);
-    if (this.#used.size > REMEMBERED) {
-      const [oldest] = this.#used.keys();
-      if (oldest !== undefined) this.#used.delete(oldest);
+    const runs = this.#used.get(name) ?? this.#before.get(name) ?? [];
+    if (this.#used.size === REMEMBERED && !this.#used.has(name)) {
+      this.#before = this.#used;
+      this.#used = new Map();
     }
+    this.#used.set(name, runs);
     let at = wanted;
     for (let taken = runIn(runs, at); taken !== undefined; taken = runIn(runs, at)) at = taken.to + 1;
     const before = runs.find((run) => run.to === at - 1);
