@@ -2,23 +2,35 @@
 // forward by the gap, inside an overlap the first of the two is meant. Never counts hours across a change of offset.
 import { IANAZone } from 'luxon';
 import type { EpochMs } from '../../platform/clock.js';
+import { shippedZoneNames } from '../../platform/iana-data.js';
 import { offsetMs } from '../gateway/zone-offset.js';
 
 /** Names start with a letter; `+09:00`, which the runtime takes as well, is no name of the database. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]*$/;
 
+const shipped = new Set(shippedZoneNames());
+
 /** Names found valid: to ask the runtime builds a formatter, which costs more than all the rest of a check. */
 const valid = new Set<string>();
 
-/** There are some 600 names; each may be written in many cases. */
+/** There are some 600 names. */
 const MAX_VALID = 2_000;
 
-/** Whether the runtime's time-zone database knows the name. */
+/** Whether it is a name of the time-zone database that the runtime knows, written as the database writes it. */
 export function isTimeZone(name: string): boolean {
   if (valid.has(name)) return true;
-  const known = NAME.test(name) && name.length <= 64 && IANAZone.isValidZone(name);
+  const known =
+    NAME.test(name) &&
+    name.length <= 64 &&
+    IANAZone.isValidZone(name) &&
+    (shipped.has(name) || isOwnName(name));
   if (known && valid.size < MAX_VALID) valid.add(name);
   return known;
+}
+
+/** The runtime takes names in any case; of one newer than the shipped list it tells the right one. */
+function isOwnName(name: string): boolean {
+  return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone === name;
 }
 
 const DAY_MS = 86_400_000;

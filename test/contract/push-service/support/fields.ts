@@ -35,7 +35,16 @@ const text = (at: Field['at'], max: number, rest: Partial<Field> = {}): Field =>
 });
 const required = { required: true } as const;
 
-const ZONES = ['Asia/Nowhere', '+09:00', 'UTC+9', 'Asia/Seoul ', 'Seoul', '../Asia/Seoul', 'x'.repeat(100)];
+const ZONES = [
+  'Asia/Nowhere',
+  '+09:00',
+  'UTC+9',
+  'Asia/Seoul ',
+  'Seoul',
+  '../Asia/Seoul',
+  'x'.repeat(100),
+  'asia/seoul',
+];
 const DATES = ['2026-02-30', '2026-13-01', '2026-1-1', '26-01-01', '2026-11-20T00:00:00Z', '0000-01-01', ' '];
 const TIMES =
   '2099-02-29 10:00|2099-13-01 10:00|2099-00-10 10:00|2099-01-00 10:00|0000-01-01 10:00|2099-01-01 24:00|2099-01-01 10:60|2099-01-01T10:00|2099-01-01 10:00:00|2099-1-1 10:00|2099-01-01| 2099-01-01 10:00|tomorrow|20260-01-01 10:00|2020-01-01 10:00'.split(
