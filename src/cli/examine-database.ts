@@ -2,7 +2,7 @@
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../platform/clock.js';
 import { durabilityFinding, migrationFinding, missingMigrations } from '../platform/database-state.js';
-import { rowsOf } from '../platform/database.js';
+import { rowsOf, versionFinding } from '../platform/database.js';
 import { causeOf } from './cli-database.js';
 import { no, ok, type Line } from './line.js';
 
@@ -22,6 +22,7 @@ export async function examineDatabase(dataSource: DataSource, clock: Clock): Pro
     `select current_setting('server_version') as version, current_setting('fsync') as fsync,
             extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs"`,
   );
+  const tooOld = await versionFinding(dataSource);
   const offMs = Math.round(clock.now() - (server?.nowMs ?? 0));
   const missing = migrationFinding(await missingMigrations(dataSource));
   const durability =
@@ -30,7 +31,9 @@ export async function examineDatabase(dataSource: DataSource, clock: Clock): Pro
       ? undefined
       : 'fsync is off: a crash of the machine can destroy the database; set it on');
   return [
-    ok('database', `PostgreSQL ${server?.version ?? ''}`),
+    tooOld === undefined
+      ? ok('database', `PostgreSQL ${server?.version ?? ''}`)
+      : no('database', `${tooOld}; DATABASE_URL names a newer one, or this one is upgraded`),
     missing === undefined ? ok('migrations', 'up to date') : no('migrations', missing),
     durability === undefined
       ? ok('durability', 'synchronous_commit and fsync are on')

@@ -2,6 +2,7 @@
 // A database that goes away later is the loops' own affair: their rounds fail and are tried again.
 import type { DataSource } from 'typeorm';
 import { databaseFinding, migrationFinding, missingMigrations } from './database-state.js';
+import { versionFinding } from './database.js';
 import type { Finding } from './health.js';
 import type { Log } from './log.js';
 import type { Loops } from './loops.js';
@@ -22,7 +23,8 @@ export class DatabaseGate {
   /** Connects, checks, starts. Throws what stands in the way. */
   async runOnce(): Promise<number> {
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
-    const finding = migrationFinding(await missingMigrations(this.dataSource));
+    const finding =
+      (await versionFinding(this.dataSource)) ?? migrationFinding(await missingMigrations(this.dataSource));
     if (finding !== undefined) throw new Error(finding);
     this.loops.start();
     return 0;

@@ -1,7 +1,7 @@
-// Whether a database can be relied on: reachable, migrated, and durable. Asked at start, by /health/ready and by the
+// Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready and by the
 // doctor; changes nothing.
 import type { DataSource } from 'typeorm';
-import { rowsOf } from './database.js';
+import { rowsOf, versionFinding } from './database.js';
 import type { Finding } from './health.js';
 
 /** Names of migrations this build has and the database has not run. Throws when the database is away. */
@@ -35,5 +35,9 @@ export async function durabilityFinding(dataSource: DataSource): Promise<Finding
 /** The first thing that is wrong, or undefined. */
 export async function databaseFinding(dataSource: DataSource): Promise<Finding> {
   if (!dataSource.isInitialized) return 'no connection to the database yet; it is tried again and again';
-  return migrationFinding(await missingMigrations(dataSource)) ?? (await durabilityFinding(dataSource));
+  return (
+    (await versionFinding(dataSource)) ??
+    migrationFinding(await missingMigrations(dataSource)) ??
+    (await durabilityFinding(dataSource))
+  );
 }

@@ -1,6 +1,7 @@
 // How both services reach PostgreSQL: one DataSource each, its own schema on the search path, and the small helpers
 // named SQL needs. Holds no business words.
 import type { DataSource, EntityManager, MigrationInterface } from 'typeorm';
+import type { Finding } from './health.js';
 import { hearErrors, PooledDataSource } from './pooled-database.js';
 
 export interface DatabaseOptions {
@@ -71,9 +72,27 @@ export async function rowsOf<Row>(
   return (isCommandAnswer ? answer[0] : answer) as Row[];
 }
 
-/** Creates the schema and runs what migrations are missing, one process at a time. Returns the names of those it ran. */
+/** The oldest major version that is supported: what .env.example says as well. */
+const OLDEST_POSTGRES = 16;
+
+/** What is wrong with the server's version, or undefined. Throws when the database is away. */
+export async function versionFinding(sql: Sql): Promise<Finding> {
+  const [server] = await rowsOf<{ version: string; number: string }>(
+    sql,
+    `select current_setting('server_version') as version, current_setting('server_version_num') as number`,
+  );
+  if (Math.floor(Number(server?.number) / 10_000) >= OLDEST_POSTGRES) return undefined;
+  return `PostgreSQL ${server?.version ?? 'of an unknown version'} is too old: ${OLDEST_POSTGRES} or newer is needed`;
+}
+
+/**
+ * Creates the schema and runs what migrations are missing, one process at a time. Returns the names of those it ran.
+ * Throws, having changed nothing, when PostgreSQL is too old.
+ */
 export async function migrate(dataSource: DataSource): Promise<string[]> {
   const schema = dataSource.options.type === 'postgres' ? (dataSource.options.schema ?? 'public') : 'public';
+  const tooOld = await versionFinding(dataSource);
+  if (tooOld !== undefined) throw new Error(tooOld);
   const lock = dataSource.createQueryRunner();
   try {
     await lock.query('select pg_advisory_lock(hashtext($1))', [`carillon migrate ${schema}`]);

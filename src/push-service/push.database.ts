@@ -2,7 +2,7 @@
 // that takes, brings the schema up to date, and only then lets the loops start. Holds no queries.
 import type { DataSource } from 'typeorm';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
-import { createDataSource, migrate, rowsOf } from '../platform/database.js';
+import { createDataSource, migrate, rowsOf, versionFinding } from '../platform/database.js';
 import type { Secret } from '../platform/env.js';
 import type { Finding } from '../platform/health.js';
 import type { Log } from '../platform/log.js';
@@ -40,7 +40,10 @@ export class PushDatabase {
   }
 
   async finding(): Promise<Finding> {
-    if (!this.#ready) return 'no connection to the database yet; it is tried again and again';
+    if (!this.#ready) {
+      const tooOld = this.source.isInitialized ? await versionFinding(this.source) : undefined;
+      return tooOld ?? 'no connection to the database yet; it is tried again and again';
+    }
     await rowsOf(this.source, 'select 1');
     return undefined;
   }

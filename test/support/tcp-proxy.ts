@@ -1,11 +1,13 @@
 // A port in front of another that a test can close and open: the part behind it is then away and back, for the part
-// under test, without being touched.
+// under test, without being touched. Or it is another than it says, word by word.
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
+  #words: readonly [real: string, shown: string] | undefined;
 
   private constructor(private readonly behind: { host: string; port: number }) {}
 
@@ -34,6 +36,11 @@ export class TcpProxy {
     this.#server = server;
   }
 
+  /** What the part behind says shows `shown` in the place of `real`, of the same length; without words, as it is. */
+  show(words?: readonly [real: string, shown: string]): void {
+    this.#words = words;
+  }
+
   /** Resets every connection and refuses new ones. */
   async close(): Promise<void> {
     const server = this.#server;
@@ -54,7 +61,16 @@ export class TcpProxy {
         to.destroy();
       });
       from.on('error', () => to.destroy());
-      from.pipe(to);
     }
+    client.pipe(server);
+    const change = (bytes: Buffer): Buffer => this.#changed(bytes);
+    server
+      .pipe(new Transform({ transform: (bytes: Buffer, _encoding, done) => done(null, change(bytes)) }))
+      .pipe(client);
+  }
+
+  #changed(bytes: Buffer): Buffer {
+    if (this.#words === undefined) return bytes;
+    return Buffer.from(bytes.toString('latin1').replaceAll(...this.#words), 'latin1');
   }
 }

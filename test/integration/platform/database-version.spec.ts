@@ -1,0 +1,115 @@
+// A PostgreSQL that is too old: neither service begins with it nor changes anything in it, and each says so. The server
+// is the real one; its version is changed on the wire.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DataSource } from 'typeorm';
+import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
+import { examineDatabase } from '../../../src/cli/examine-database.js';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { DatabaseGate } from '../../../src/platform/database-gate.js';
+import { createDataSource, migrate, rowsOf } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { createLog, type Log } from '../../../src/platform/log.js';
+import { Loops } from '../../../src/platform/loops.js';
+import { PushDatabase, pushDataSource } from '../../../src/push-service/push.database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+
+const REFUSAL = /^PostgreSQL .+ is too old: 16 or newer is needed$/;
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let url: string;
+let real: string;
+
+const source = (schema: string): DataSource =>
+  createDataSource({
+    url,
+    schema,
+    migrations: schedulerMigrations,
+    poolSize: 2,
+    applicationName: 'database version',
+  });
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  proxy = await TcpProxy.inFrontOf(database.url);
+  url = proxy.through(database.url);
+  const asked = await source('public').initialize();
+  const [server] = await rowsOf<{ number: string }>(
+    asked,
+    `select current_setting('server_version_num') as number`,
+  );
+  real = server?.number ?? '';
+  await asked.destroy();
+});
+afterAll(async () => {
+  await proxy.close();
+  await database.drop();
+});
+beforeEach(() => proxy.show([real, '159999']));
+
+interface Start {
+  readonly logged: string[];
+  readonly log: Log;
+  readonly loops: Loops;
+  rounds: number;
+}
+
+function begin(): Start {
+  const logged: string[] = [];
+  const log = createLog('scheduler', 'info', { write: (line: string) => void logged.push(line) });
+  const loops = new Loops(log);
+  const start: Start = { logged, log, loops, rounds: 0 };
+  const runOnce = async (): Promise<number> => {
+    start.rounds += 1;
+    return 0;
+  };
+  loops.add({ name: 'work', idleMs: 60_000, runOnce });
+  return start;
+}
+
+describe('PostgreSQL 15', () => {
+  it('lets the push service begin no work, until it is a newer one', async () => {
+    const start = begin();
+    const push = new PushDatabase(pushDataSource(new Secret(url), 2), start.loops, start.log);
+    await push.start();
+    expect(await push.finding()).toMatch(REFUSAL);
+    await eventually(() => start.logged.some((line) => line.includes('is too old: 16 or newer is needed')));
+    expect(start.rounds).toBe(0);
+    proxy.show();
+    await eventually(async () => (await push.finding()) === undefined && start.rounds > 0);
+    await start.loops.stop();
+    await push.close();
+  });
+
+  it('lets the scheduler begin no work, until it is a newer one', async () => {
+    const start = begin();
+    const gate = new DatabaseGate(source('scheduler'), start.loops, start.log);
+    await expect(gate.runOnce()).rejects.toThrow(REFUSAL);
+    expect(await gate.finding()).toMatch(REFUSAL);
+    expect(start.rounds).toBe(0);
+    proxy.show();
+    await gate.runOnce();
+    expect(await gate.finding()).toBeUndefined();
+    await start.loops.stop();
+    await gate.close();
+  });
+
+  it('is not migrated, not even its schema is made', async () => {
+    const old = await source('never_made').initialize();
+    await expect(migrate(old)).rejects.toThrow(REFUSAL);
+    expect(await rowsOf(old, `select from pg_namespace where nspname = 'never_made'`)).toEqual([]);
+    await old.destroy();
+  });
+
+  it('is what the doctor finds wrong', async () => {
+    const old = source('scheduler');
+    const [line] = await examineDatabase(old, new SystemClock());
+    expect(line).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('is too old: 16 or newer is needed'),
+    });
+    await old.destroy();
+  });
+});
