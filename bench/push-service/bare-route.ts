@@ -6,7 +6,6 @@ import { Pool } from 'pg';
 import { v7 } from 'uuid';
 import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/push-contract/headers.js';
 import { sign } from '../../src/push-contract/signature.js';
-import { FIND_RESULT, INSERT_MESSAGE } from '../../src/push-service/messages/message.store.js';
 
 /** Given as JSON in BARE_SETTINGS. */
 export interface BareSettings {
@@ -18,7 +17,7 @@ export interface BareSettings {
 }
 
 const settings = JSON.parse(process.env['BARE_SETTINGS'] ?? '{}') as BareSettings;
-// The service's pool and statements, so that the routes differ by what is around them alone.
+// The service's pool, and for each request one statement that does what the service's does with a row.
 const pool = new Pool({
   connectionString: settings.databaseUrl,
   max: settings.poolSize,
@@ -27,8 +26,19 @@ const pool = new Pool({
   query_timeout: 30_000,
   keepAlive: true,
 });
-const INSERT = { name: 'insert', text: INSERT_MESSAGE.replace('INTO message', 'INTO bare_message') };
-const FIND = { name: 'find', text: FIND_RESULT.replace('FROM message', 'FROM bare_message') };
+const INSERT = {
+  name: 'insert',
+  text: `INSERT INTO bare_message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
+                                   reserve_time, reserve_time_zone, schedule_id, fire_at, small)
+    VALUES ($1, $2, $3, CASE WHEN $3 = 'scheduled' THEN 'ATTACHED' ELSE 'READY' END, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`,
+};
+const FIND = {
+  name: 'find',
+  text: `SELECT id, kind, state, message_type AS "messageType", request, requested_at AS "requestedAt",
+           complete_at AS "completeAt", target_count AS "targetCount", sent_count AS "sentCount"
+    FROM bare_message WHERE id = $1 AND service_id = $2`,
+};
 const server = fastify();
 
 function isSigned(request: FastifyRequest): boolean {

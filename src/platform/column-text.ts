@@ -8,7 +8,7 @@ const NULL = '\u001A';
 /** A column of the rows; `type` is PostgreSQL's. */
 export interface Column<Row> {
   readonly name: string;
-  readonly type: 'uuid' | 'text' | 'int' | 'float8' | 'jsonb' | 'timestamptz' | 'boolean';
+  readonly type: 'uuid' | 'text' | 'int' | 'float8' | 'jsonb' | 'timestamptz' | 'boolean' | 'bytea';
   readonly of: (row: Row) => string | number | boolean | null;
   /** Its text is a stranger's, and may hold anything: it travels as the driver sends arrays. */
   readonly foreign?: true;
@@ -44,4 +44,15 @@ export function columnText(values: readonly (string | number | boolean | null)[]
   for (let at = text.indexOf(SEPARATOR); at >= 0; at = text.indexOf(SEPARATOR, at + 1)) separators += 1;
   if (separators !== values.length - 1) throw new RangeError('a value of a column holds a separator');
   return text;
+}
+
+/**
+ * The columns as a subselect of their rows, over parameters numbered from $1, each what columnText() makes of a column:
+ * the same text for any number of rows, at least one. None of the columns may be foreign.
+ */
+export function columnSets(columns: readonly Omit<Column<never>, 'of'>[]): string {
+  const sets = columns.map(
+    ({ name, type }, index) => `unnest(${textArray(index + 1)}::${type}[]) AS ${name}`,
+  );
+  return `(SELECT ${sets.join(', ')})`;
 }

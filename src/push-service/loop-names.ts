@@ -1,10 +1,12 @@
 // The loops of this service by name: who makes work for one wakes it.
 
-/** Due messages and schedules become firings. */
+/** Due reservations and schedules become firings. */
 export const FIRE_LOOP = 'fire';
 
-/** Firings become chunks of targets. */
+/** Firings become chunks of targets: whichever has waited longest, two at once, beside them small ones alone. */
 export const EXPAND_LOOP = 'expand';
+export const EXPAND_BESIDE_LOOP = 'expand-beside';
+export const EXPAND_SMALL_LOOP = 'expand-small';
 
 /** Chunks are handed over to providers. */
 export const DELIVER_LOOP = 'deliver';

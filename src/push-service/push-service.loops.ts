@@ -1,5 +1,5 @@
-// The loops of the push service: fire → expand → deliver, each waking the next. Every replica runs them all; rows
-// locked by one are passed over by the others.
+// The loops of the push service: fire → expand → deliver, each waking the next; an immediate message is fired when it is
+// taken. Every replica runs them all; rows locked by one are passed over by the others.
 import type { Clock } from '../platform/clock.js';
 import type { Database } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
@@ -9,7 +9,14 @@ import { ChunkDelivery } from './delivery/deliver-chunk.js';
 import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
 import type { FiringOrder } from './delivery/firing.store.js';
 import type { Provider } from './delivery/provider.js';
-import { DELIVER_LOOP, EXPAND_LOOP, FIRE_LOOP, SWEEP_LOOP } from './loop-names.js';
+import {
+  DELIVER_LOOP,
+  EXPAND_BESIDE_LOOP,
+  EXPAND_LOOP,
+  EXPAND_SMALL_LOOP,
+  FIRE_LOOP,
+  SWEEP_LOOP,
+} from './loop-names.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
 import { Sweep } from './retention/sweep.js';
 import { fireDueSchedule } from './schedules/fire-schedules.js';
@@ -33,13 +40,21 @@ export interface PushLoopsOptions {
 const FIRE_BATCH = 500;
 
 /**
- * Real milliseconds between two rounds that found something: messages that come side by side are fired together, in six
- * statements for all of them. The first is fired at once.
+ * Real milliseconds between two rounds that found something, of firing and of expanding small ones: what comes side by
+ * side goes on together, in a few statements for all of it. The first goes on at once.
  */
-const FIRE_GAP_MS = 20;
+const GAP_MS = 20;
 
-/** Firings expanded at once. While others lay down a million targets each, the second lane serves the small ones. */
-const EXPAND_LANES: readonly FiringOrder[] = ['oldest', 'small', 'oldest'];
+/** Firings expanded at once. While others lay down a million targets each, one lane serves the small ones. */
+const EXPAND_LANES: readonly {
+  readonly name: string;
+  readonly order: FiringOrder;
+  readonly gapMs: number;
+}[] = [
+  { name: EXPAND_LOOP, order: 'oldest', gapMs: 0 },
+  { name: EXPAND_SMALL_LOOP, order: 'small', gapMs: GAP_MS },
+  { name: EXPAND_BESIDE_LOOP, order: 'oldest', gapMs: 0 },
+];
 
 /** Real milliseconds between two looks for what is old, and between two steps of ending it. */
 const SWEEP_IDLE_MS = 600_000;
@@ -60,7 +75,7 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     const now = clock.now();
     done += await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);
     done += await finishEnded(database, new Date(clock.now()));
-    if (done > 0) wakeAll(loops, EXPAND_LOOP, EXPAND_LANES.length);
+    if (done > 0) for (const { name } of EXPAND_LANES) loops.wake(name);
     else {
       // Exactly at the minute, by a timer of the wall clock, rather than up to one rest later.
       disarm();
@@ -70,16 +85,17 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     }
     return done;
   };
-  loops.add({ name: FIRE_LOOP, idleMs, gapMs: FIRE_GAP_MS, runOnce: fireOnce });
+  loops.add({ name: FIRE_LOOP, idleMs, gapMs: GAP_MS, runOnce: fireOnce });
 
   const expanding = { database, clock, log, timeoutMs: options.firingTimeoutMs, endingOf: options.endingOf };
-  for (const [index, order] of EXPAND_LANES.entries()) {
+  for (const { name, order, gapMs } of EXPAND_LANES) {
     loops.add({
-      name: laneOf(EXPAND_LOOP, index),
+      name,
       idleMs,
+      gapMs,
       runOnce: async () => {
         const done = await expandNext(expanding, order);
-        if (done > 0) wakeAll(loops, DELIVER_LOOP, options.lanes);
+        if (done > 0) wakeDelivery(loops, options.lanes);
         return done;
       },
     });
@@ -96,7 +112,7 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     const turns = claimTurns(lane, options.lanes);
     let turn = 0;
     loops.add({
-      name: laneOf(DELIVER_LOOP, lane),
+      name: deliveryLane(lane),
       idleMs,
       runOnce: async (signal) => {
         const orders = turns[turn % turns.length] ?? [];
@@ -135,10 +151,10 @@ function claimTurns(lane: number, lanes: number): readonly (readonly ClaimOrder[
   return lane % 2 === 0 ? [['oldest']] : [['spread']];
 }
 
-function laneOf(loop: string, lane: number): string {
-  return lane === 0 ? loop : `${loop}-${lane}`;
+function deliveryLane(lane: number): string {
+  return lane === 0 ? DELIVER_LOOP : `${DELIVER_LOOP}-${lane}`;
 }
 
-function wakeAll(loops: Loops, loop: string, lanes: number): void {
-  for (let lane = 0; lane < lanes; lane += 1) loops.wake(laneOf(loop, lane));
+function wakeDelivery(loops: Loops, lanes: number): void {
+  for (let lane = 0; lane < lanes; lane += 1) loops.wake(deliveryLane(lane));
 }

@@ -23,6 +23,7 @@ import { SandboxClock } from './management/sandbox-clock.js';
 import { SandboxController } from './management/sandbox.controller.js';
 import { SchedulesAdminController } from './management/schedules-admin.controller.js';
 import { ServicesController } from './management/services.controller.js';
+import { MessageGroups } from './messages/message-groups.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { ReservationsController } from './reservations/reservations.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
@@ -70,6 +71,10 @@ export class PushServiceModule {
       providers: [
         ...shared(parts),
         { provide: ACCEPT_TIMEOUT_MS, useValue: parts.acceptTimeoutMs },
+        {
+          provide: MessageGroups,
+          useFactory: () => new MessageGroups(parts.database, parts.clock, parts.acceptTimeoutMs),
+        },
         { provide: APP_FILTER, useValue: parts.filter },
       ],
     };

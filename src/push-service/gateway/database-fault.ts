@@ -2,12 +2,13 @@
 // was accepted), the second 504/510 (says nothing about it). Pure.
 import { errorCode } from '../../platform/error-code.js';
 
-/** connect() failed, or the server refused the session: no statement was sent. */
+/** connect() failed, the server refused the session, or too much waits already: no statement was sent. */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENOBUFS',
   '57P03',
   '53300',
   '3D000',

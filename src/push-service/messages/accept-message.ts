@@ -1,4 +1,5 @@
-// §4.3: takes a message, or finds that it was taken before. One insert; firing does the rest. Never sends.
+// §4.3: takes a message, or finds that it was taken before. One insert, shared with those that come beside it; firing and
+// expanding do the rest. Never sends.
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../push-contract/limits.js';
@@ -19,9 +20,10 @@ import { isSmall } from './small-message.js';
 import { checkOptions } from './check-options.js';
 import {
   findTaken,
-  insertMessage,
+  insertScheduled,
   releaseDedupe,
   type MessageKind,
+  type NewMessage,
   type TakenMessage,
 } from './message.store.js';
 
@@ -37,8 +39,15 @@ export interface AcceptedMessage {
   readonly requestId: string;
   readonly requestedAt: Date;
   readonly statusName: SendStatusName;
-  /** When it goes out; null for a scheduled message, and for one that was taken before. */
-  readonly fireAt: number | null;
+  /** What was taken now; null when it was taken before. */
+  readonly taken: Pick<NewMessage, 'kind' | 'fireAt' | 'small'> | null;
+}
+
+export interface AcceptContext {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  /** insertMessages() of one that is not scheduled. */
+  readonly take: (message: NewMessage) => Promise<boolean>;
 }
 
 const STATUS_NAMES = {
@@ -52,8 +61,7 @@ const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
 /** Throws PushError; then nothing was taken and the Idempotency-Key is free. */
 export async function acceptMessage(
-  sql: Sql,
-  clock: Clock,
+  context: AcceptContext,
   incoming: IncomingMessage,
 ): Promise<AcceptedMessage> {
   const bodyHash = sha256(incoming.body?.bytes ?? '');
@@ -61,27 +69,27 @@ export async function acceptMessage(
   // A key is looked up before the body is checked; a plain request only once its insert, or its check, has failed:
   // the common case costs one statement.
   if (incoming.idempotencyKey !== undefined) {
-    const taken = await takenBefore(sql, clock, incoming, dedupeHash, bodyHash);
+    const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
     if (taken !== undefined) return taken;
   }
   try {
-    return await takeNew(sql, clock, incoming, dedupeHash, bodyHash);
+    return await takeNew(context, incoming, dedupeHash, bodyHash);
   } catch (error) {
     // Re-sent after its reserveTime has passed, it is still the same request.
     if (!(error instanceof PushError) || incoming.idempotencyKey !== undefined) throw error;
-    const taken = await takenBefore(sql, clock, incoming, dedupeHash, bodyHash);
+    const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
     if (taken === undefined) throw error;
     return taken;
   }
 }
 
 async function takeNew(
-  sql: Sql,
-  clock: Clock,
+  context: AcceptContext,
   incoming: IncomingMessage,
   dedupeHash: Buffer,
   bodyHash: Buffer,
 ): Promise<AcceptedMessage> {
+  const { sql, clock } = context;
   const request = validate(MessageRequest, readJson(incoming.body));
   if (incoming.service.strictOptions) checkOptions(request.message);
   const now = clock.now();
@@ -92,34 +100,32 @@ async function takeNew(
       : await attachableId(sql, incoming.service.id, request.scheduleCode);
   const kind: MessageKind =
     scheduleId !== null ? 'scheduled' : request.reserveTime === undefined ? 'immediate' : 'reserved';
-  const id = v7({ msecs: now, random: randomBits() });
-  const requestedAt = new Date(now);
   const text = JSON.stringify(request);
-  const inserted = await insertMessage(sql, {
-    id,
+  const message: NewMessage = {
+    id: v7({ msecs: now, random: randomBits() }),
     serviceId: incoming.service.id,
     kind,
     messageType: request.messageType,
     request: text,
     dedupeHash,
     bodyHash,
-    requestedAt,
+    requestedAt: new Date(now),
     reserveTime: request.reserveTime ?? null,
     reserveTimeZone:
       request.reserveTime === undefined ? null : (request.reserveTimeZone ?? DEFAULT_RESERVE_TIME_ZONE),
     scheduleId,
     fireAt: scheduleId === null ? new Date(fireAt) : null,
     small: isSmall(request, text),
-  });
-  if (inserted) {
+  };
+  if (await (scheduleId === null ? context.take(message) : insertScheduled(sql, message))) {
     return {
-      requestId: id,
-      requestedAt,
+      requestId: message.id,
+      requestedAt: message.requestedAt,
       statusName: STATUS_NAMES[kind],
-      fireAt: scheduleId === null ? fireAt : null,
+      taken: message,
     };
   }
-  const taken = await takenBefore(sql, clock, incoming, dedupeHash, bodyHash);
+  const taken = await takenBefore(context, incoming, dedupeHash, bodyHash);
   if (taken !== undefined) return taken;
   // Deleted since it was looked up: then it is not there now.
   if (request.scheduleCode !== undefined) await attachableId(sql, incoming.service.id, request.scheduleCode);
@@ -128,8 +134,7 @@ async function takeNew(
 
 /** The first answer of the same request. Throws conflict when its key came with another body. */
 async function takenBefore(
-  sql: Sql,
-  clock: Clock,
+  { sql, clock }: AcceptContext,
   incoming: IncomingMessage,
   dedupeHash: Buffer,
   bodyHash: Buffer,
@@ -149,7 +154,7 @@ async function takenBefore(
     requestId: taken.id,
     requestedAt: taken.requestedAt,
     statusName: STATUS_NAMES[taken.kind],
-    fireAt: null,
+    taken: null,
   };
 }
 

@@ -1,4 +1,5 @@
-// Named SQL of messages (§2.6): taking one is a single insert, asking for one a single select by its primary key.
+// Named SQL of messages (§2.6): those that come side by side are taken by one insert, and asked for by one select.
+import { columnSets, columnText, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
@@ -21,18 +22,65 @@ export interface NewMessage {
   readonly reserveTime: string | null;
   readonly reserveTimeZone: string | null;
   readonly scheduleId: string | null;
-  /** Null for a scheduled message. */
+  /** When it goes out; null for a scheduled message. */
   readonly fireAt: Date | null;
   /** To so few users that it is expanded and handed over together with others like it. */
   readonly small: boolean;
 }
 
-/** Exported for the bench, whose yardstick does the same. */
-export const INSERT_MESSAGE = prepared(`
-  INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
-                       reserve_time, reserve_time_zone, schedule_id, fire_at, small)
-  VALUES ($1, $2, $3, CASE WHEN $3 = 'scheduled' THEN 'ATTACHED' ELSE 'READY' END, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-  ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`);
+/** What a group's rows are sent as: a text each, split by the database. Nothing in them can hold a separator. */
+const TAKEN_COLUMNS: readonly Column<NewMessage>[] = [
+  { name: 'id', type: 'uuid', of: ({ id }) => id },
+  { name: 'service_id', type: 'text', of: ({ serviceId }) => serviceId },
+  { name: 'kind', type: 'text', of: ({ kind }) => kind },
+  { name: 'message_type', type: 'text', of: ({ messageType }) => messageType },
+  // JSON escapes control characters.
+  { name: 'request', type: 'text', of: ({ request }) => request },
+  { name: 'dedupe_hash', type: 'bytea', of: ({ dedupeHash }) => bytea(dedupeHash) },
+  { name: 'body_hash', type: 'bytea', of: ({ bodyHash }) => bytea(bodyHash) },
+  { name: 'requested_at', type: 'timestamptz', of: ({ requestedAt }) => requestedAt.toISOString() },
+  { name: 'reserve_time', type: 'text', of: ({ reserveTime }) => reserveTime },
+  { name: 'reserve_time_zone', type: 'text', of: ({ reserveTimeZone }) => reserveTimeZone },
+  { name: 'fire_at', type: 'timestamptz', of: ({ fireAt }) => fireAt?.toISOString() ?? null },
+  { name: 'small', type: 'boolean', of: ({ small }) => small },
+];
+const TAKEN_NAMES = TAKEN_COLUMNS.map(({ name }) => name).join(', ');
+
+/**
+ * Reserved ones wait for their minute. An immediate one has come: its firing is made with it, in the order they were
+ * taken in, so that there is none without.
+ */
+const INSERT_MESSAGES = prepared(`
+  WITH taken AS (
+    INSERT INTO message (${TAKEN_NAMES}, state)
+    SELECT ${TAKEN_NAMES}, CASE WHEN kind = 'immediate' THEN 'PROCESSING' ELSE 'READY' END
+    FROM ${columnSets(TAKEN_COLUMNS)} AS given
+    ON CONFLICT (dedupe_hash) DO NOTHING RETURNING id, service_id, kind, requested_at, small
+  ), fired AS (
+    INSERT INTO firing (message_id, service_id, occurrence, due_at, small)
+    SELECT id, service_id, 'once', requested_at, small FROM taken WHERE kind = 'immediate' ORDER BY id
+  )
+  SELECT id FROM taken`);
+
+/**
+ * Takes messages that are not scheduled, in one statement; `true` for each that was. `false` for one whose dedupe hash
+ * was taken before, or by another of them, or is being taken: the unique index waits for the other transaction to end, so
+ * of two at once exactly one inserts. In order of their hashes, so that of two replicas neither waits for the other.
+ */
+export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<boolean[]> {
+  const sorted = messages.toSorted((a, b) => a.dedupeHash.compare(b.dedupeHash));
+  const rows = await rowsOf<{ id: string }>(
+    sql,
+    INSERT_MESSAGES,
+    TAKEN_COLUMNS.map(({ of }) => columnText(sorted.map(of))),
+  );
+  const taken = new Set(rows.map(({ id }) => id));
+  return messages.map(({ id }) => taken.has(id));
+}
+
+function bytea(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`;
+}
 
 /**
  * Its schedule's row is held until the message is there: a schedule that is being deleted is waited for, and there is
@@ -46,31 +94,8 @@ const INSERT_SCHEDULED = prepared(`
   FROM schedule s WHERE s.id = $8::uuid FOR KEY SHARE
   ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`);
 
-/**
- * Returns false when a request of the same dedupe hash was taken before, or is being taken: the unique index waits for
- * the other transaction to end, so of two at once exactly one inserts. And when the message's schedule is gone.
- */
-export async function insertMessage(sql: Sql, message: NewMessage): Promise<boolean> {
-  if (message.scheduleId !== null) return insertScheduled(sql, message);
-  const rows = await rowsOf(sql, INSERT_MESSAGE, [
-    message.id,
-    message.serviceId,
-    message.kind,
-    message.messageType,
-    message.request,
-    message.dedupeHash,
-    message.bodyHash,
-    message.requestedAt,
-    message.reserveTime,
-    message.reserveTimeZone,
-    message.scheduleId,
-    message.fireAt,
-    message.small,
-  ]);
-  return rows.length > 0;
-}
-
-async function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean> {
+/** Returns false when it was taken before, as insertMessages does, and when its schedule is gone. */
+export async function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean> {
   const rows = await rowsOf(sql, INSERT_SCHEDULED, [
     message.id,
     message.serviceId,
@@ -121,17 +146,45 @@ export interface ResultRow {
   readonly sentCount: string;
 }
 
-/** Exported for the bench, whose yardstick does the same. */
-export const FIND_RESULT = prepared(`
-  SELECT id, kind, state, message_type AS "messageType", request, requested_at AS "requestedAt",
-         complete_at AS "completeAt", target_count AS "targetCount", sent_count AS "sentCount"
-  FROM message WHERE id = $1 AND service_id = $2`);
+/** Which message, of whom. */
+export interface MessageKey {
+  readonly serviceId: string;
+  readonly id: string;
+}
 
-export async function findResult(sql: Sql, serviceId: string, id: string): Promise<ResultRow | undefined> {
-  const [row] = await rowsOf<ResultRow>(sql, FIND_RESULT, [id, serviceId]);
-  const wentOut = row?.kind === 'scheduled' && row.state === 'CANCELED' && row.targetCount !== '0';
+const KEY_COLUMNS: readonly Column<MessageKey>[] = [
+  { name: 'id', type: 'uuid', of: ({ id }) => id },
+  { name: 'service_id', type: 'text', of: ({ serviceId }) => serviceId },
+];
+
+/** Each by the primary key: OFFSET 0 holds the planner to that, whatever it thinks of the table when it is asked first. */
+const FIND_RESULTS = prepared(`
+  SELECT m.* FROM ${columnSets(KEY_COLUMNS)} AS asked CROSS JOIN LATERAL (
+    SELECT id, service_id AS "serviceId", kind, state, message_type AS "messageType", request,
+           requested_at AS "requestedAt", complete_at AS "completeAt", target_count AS "targetCount",
+           sent_count AS "sentCount"
+    FROM message WHERE id = asked.id AND service_id = asked.service_id OFFSET 0) AS m`);
+
+/** Undefined for those the service does not have. */
+export async function findResults(sql: Sql, keys: readonly MessageKey[]): Promise<(ResultRow | undefined)[]> {
+  const rows = await rowsOf<ResultRow & MessageKey>(
+    sql,
+    FIND_RESULTS,
+    KEY_COLUMNS.map(({ of }) => columnText(keys.map(of))),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return Promise.all(
+    keys.map(async ({ id, serviceId }) => {
+      const row = byId.get(id);
+      return row?.serviceId === serviceId ? asItStands(sql, row) : undefined;
+    }),
+  );
+}
+
+async function asItStands(sql: Sql, row: ResultRow & MessageKey): Promise<ResultRow | undefined> {
+  const wentOut = row.kind === 'scheduled' && row.state === 'CANCELED' && row.targetCount !== '0';
   if (!wentOut) return row;
-  const [canceled] = await rowsOf<ResultRow>(sql, FIND_CANCELED, [id, serviceId]);
+  const [canceled] = await rowsOf<ResultRow>(sql, FIND_CANCELED, [row.id, row.serviceId]);
   return canceled;
 }
 

@@ -13,11 +13,12 @@ import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';
 import { notFound } from '../gateway/push-error.js';
 import { PathId, Service } from '../gateway/request-parts.js';
-import { FIRE_LOOP } from '../loop-names.js';
+import { EXPAND_BESIDE_LOOP, EXPAND_LOOP, EXPAND_SMALL_LOOP, FIRE_LOOP } from '../loop-names.js';
 import { ACCEPT_TIMEOUT_MS, InjectClock } from '../push-service.tokens.js';
-import { acceptMessage } from './accept-message.js';
+import { acceptMessage, type AcceptedMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';
-import { findResult } from './message.store.js';
+import { MessageGroups } from './message-groups.js';
+import type { ResultRow } from './message.store.js';
 import { sendResult } from './send-result.js';
 
 /**
@@ -32,6 +33,7 @@ export class MessagesController {
     private readonly database: Database,
     @InjectClock() private readonly clock: Clock,
     private readonly loops: Loops,
+    private readonly groups: MessageGroups,
     @Inject(ACCEPT_TIMEOUT_MS) private readonly timeoutMs: number,
   ) {}
 
@@ -40,9 +42,14 @@ export class MessagesController {
   async send(@Service() service: ServiceFacts, @Req() request: FastifyRequest): Promise<SendResponse> {
     const { caller } = request;
     if (caller === null) throw notFound();
+    const { clock, timeoutMs } = this;
+    const end = clock.elapsed() + timeoutMs;
     const accepted = await acceptMessage(
-      databaseWithin(this.database, this.clock, this.timeoutMs),
-      this.clock,
+      {
+        sql: databaseWithin(this.database, clock, timeoutMs),
+        clock,
+        take: (message) => this.groups.take(message, Math.max(1, Math.ceil(end - clock.elapsed()))),
+      },
       {
         caller,
         service,
@@ -50,8 +57,7 @@ export class MessagesController {
         idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
       },
     );
-    const { fireAt } = accepted;
-    if (fireAt !== null && fireAt - this.clock.now() < WAKE_WITHIN_MS) this.loops.wake(FIRE_LOOP);
+    this.#wakeFor(accepted);
     return {
       requestId: accepted.requestId,
       requestTime: answerTime(accepted.requestedAt, service),
@@ -62,9 +68,7 @@ export class MessagesController {
 
   @Get(':requestId')
   async get(@Service() service: ServiceFacts, @PathId('requestId') requestId: string): Promise<SendResult> {
-    const row = await findResult(this.database, service.id, requestId);
-    if (row === undefined) throw notFound('requestId: there is no such message');
-    return sendResult(row, service);
+    return sendResult(await this.#found(service, requestId), service);
   }
 
   /** Extension `result-breakdown`. */
@@ -73,9 +77,23 @@ export class MessagesController {
     @Service() service: ServiceFacts,
     @PathId('requestId') requestId: string,
   ): Promise<ResultBreakdown> {
-    const row = await findResult(this.database, service.id, requestId);
-    if (row === undefined) throw notFound('requestId: there is no such message');
+    await this.#found(service, requestId);
     return { requestId, breakdown: await findBreakdown(this.database, requestId) };
+  }
+
+  async #found(service: ServiceFacts, id: string): Promise<ResultRow> {
+    const row = await this.groups.find({ serviceId: service.id, id });
+    if (row === undefined) throw notFound('requestId: there is no such message');
+    return row;
+  }
+
+  /** An immediate message is fired already: a small one waits for the lane of these, so that they gather there. */
+  #wakeFor({ taken }: AcceptedMessage): void {
+    if (taken === null || taken.fireAt === null) return;
+    if (taken.kind === 'reserved') {
+      if (taken.fireAt.getTime() - this.clock.now() < WAKE_WITHIN_MS) this.loops.wake(FIRE_LOOP);
+    } else if (taken.small) this.loops.wake(EXPAND_SMALL_LOOP);
+    else for (const loop of [EXPAND_LOOP, EXPAND_BESIDE_LOOP]) this.loops.wake(loop);
   }
 }
 

@@ -37,7 +37,8 @@ export async function cancelReady(sql: Sql, serviceId: string, id: string, now: 
 
 /**
  * Due messages, oldest first (index message_due): READY → PROCESSING with a firing of their own, or → STALE for a
- * reservation whose time-out is over. Rows that another replica holds are passed over. Returns how many moved.
+ * reservation whose time-out is over. Rows that another replica holds are passed over. Returns how many moved. All are
+ * reservations, but for immediate messages that a process of the version before took.
  */
 export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: number): Promise<number> {
   const [row] = await rowsOf<{ moved: number }>(

@@ -6,7 +6,7 @@ import { v7 } from 'uuid';
 import { rowsOf } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
-import { insertMessage } from '../../../src/push-service/messages/message.store.js';
+import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelReady, fireDue } from '../../../src/push-service/reservations/reservation.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { testLength } from '../../support/lengths.js';
@@ -37,21 +37,23 @@ afterAll(async () => {
 async function reservation(): Promise<string> {
   const id = v7();
   const hash = Buffer.from(id);
-  await insertMessage(sql, {
-    id,
-    serviceId: SERVICE,
-    kind: 'reserved',
-    messageType: 'NOTIF',
-    request: '{}',
-    dedupeHash: hash,
-    bodyHash: hash,
-    requestedAt: at,
-    reserveTime: '2026-11-21 12:00',
-    reserveTimeZone: 'UTC',
-    scheduleId: null,
-    fireAt: at,
-    small: false,
-  });
+  await insertMessages(sql, [
+    {
+      id,
+      serviceId: SERVICE,
+      kind: 'reserved',
+      messageType: 'NOTIF',
+      request: '{}',
+      dedupeHash: hash,
+      bodyHash: hash,
+      requestedAt: at,
+      reserveTime: '2026-11-21 12:00',
+      reserveTimeZone: 'UTC',
+      scheduleId: null,
+      fireAt: at,
+      small: false,
+    },
+  ]);
   return id;
 }
 

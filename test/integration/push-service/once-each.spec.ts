@@ -11,9 +11,8 @@ import { Secret } from '../../../src/platform/env.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import type { Provider } from '../../../src/push-service/delivery/provider.js';
-import { insertMessage } from '../../../src/push-service/messages/message.store.js';
+import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
-import { fireDue } from '../../../src/push-service/reservations/reservation.store.js';
 import { registerUser } from '../../../src/push-service/users/user.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -68,26 +67,27 @@ async function seed(users: number): Promise<void> {
 /** A message to everybody, fired. */
 async function take(): Promise<string> {
   const id = v7();
-  await insertMessage(sql, {
-    id,
-    serviceId: SERVICE,
-    kind: 'immediate',
-    messageType: 'NOTIF',
-    request: JSON.stringify({
-      target: { type: 'ALL' },
-      message: { default: { content: id } },
+  await insertMessages(sql, [
+    {
+      id,
+      serviceId: SERVICE,
+      kind: 'immediate',
       messageType: 'NOTIF',
-    }),
-    dedupeHash: Buffer.from(id),
-    bodyHash: Buffer.from(id),
-    requestedAt: now(),
-    reserveTime: null,
-    reserveTimeZone: null,
-    scheduleId: null,
-    fireAt: now(),
-    small: false,
-  });
-  await fireDue(sql, now(), new Date(0), 10);
+      request: JSON.stringify({
+        target: { type: 'ALL' },
+        message: { default: { content: id } },
+        messageType: 'NOTIF',
+      }),
+      dedupeHash: Buffer.from(id),
+      bodyHash: Buffer.from(id),
+      requestedAt: now(),
+      reserveTime: null,
+      reserveTimeZone: null,
+      scheduleId: null,
+      fireAt: now(),
+      small: false,
+    },
+  ]);
   return id;
 }
 

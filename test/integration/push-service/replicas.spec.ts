@@ -57,7 +57,7 @@ afterAll(async () => {
 async function waiting(table: string): Promise<number> {
   const { rows } = await watcher.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_locks JOIN pg_stat_activity USING (pid)
-     WHERE NOT granted AND relation = $1::regclass AND query ~ ('^\\s*INSERT INTO ' || $1 || '\\M')`,
+     WHERE NOT granted AND relation = $1::regclass AND query ~ ('INSERT INTO ' || $1 || '\\M')`,
     [table],
   );
   return rows[0]?.waiting ?? 0;
@@ -119,10 +119,13 @@ describe('idempotency-key while the first request is being taken', () => {
 
   it('the second waits for the first’s answer, and gets it', async () => {
     const key = v4();
-    const both = [post(patient, key), post(patient, key)];
+    const first = post(patient, key);
+    await eventually(async () => (await waiting('message')) === 1);
+    // Come together, they would be one statement.
+    const second = post(patient, key);
     await eventually(async () => (await waiting('message')) === 2);
     await beside.query('ROLLBACK');
-    const answers = await Promise.all(both);
+    const answers = await Promise.all([first, second]);
     expect(answers.map(({ status }) => status)).toEqual([202, 202]);
     expect(answers[1]?.text).toBe(answers[0]?.text);
     expect(await taken()).toBe(1);

@@ -7,7 +7,7 @@ import { SystemClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
-import { findResult } from '../../../src/push-service/messages/message.store.js';
+import { findResults, type ResultRow } from '../../../src/push-service/messages/message.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
@@ -83,6 +83,10 @@ async function sent(
   return id;
 }
 
+async function resultOf(id: string): Promise<ResultRow | undefined> {
+  return (await findResults(sql, [{ serviceId: SERVICE, id }]))[0];
+}
+
 async function rowsLeft(): Promise<Record<string, number>> {
   const [row] = await rowsOf<Record<string, number>>(
     sql,
@@ -95,7 +99,7 @@ async function rowsLeft(): Promise<Record<string, number>> {
 
 it('sums outcomes up after their days, some thousands a round, and answers as before at every step', async () => {
   const id = await sent(12_000);
-  const result = await findResult(sql, SERVICE, id);
+  const result = await resultOf(id);
   const breakdown = await findBreakdown(sql, id);
   expect(breakdown.map(({ country, outcome, reason, count }) => [country, outcome, reason, count])).toEqual([
     ['JP', 'sent', null, 6_000],
@@ -110,7 +114,7 @@ it('sums outcomes up after their days, some thousands a round, and answers as be
     expect(await sweep.runOnce()).toBe(1);
     expect(await rowsLeft()).toMatchObject({ outcomes });
     expect(await findBreakdown(sql, id)).toEqual(breakdown);
-    expect(await findResult(sql, SERVICE, id)).toEqual(result);
+    expect(await resultOf(id)).toEqual(result);
   }
   expect(await sweepAll(sweep)).toEqual([]);
   expect(await rowsLeft()).toEqual({ messages: 1, firings: 1, outcomes: 0, payloads: 0, counts: 3 });
@@ -142,7 +146,7 @@ it('keeps messages for ever by default', async () => {
   const id = await sent(10);
   daysLater = 36_500;
   await sweepAll(sweepOf());
-  expect(await findResult(sql, SERVICE, id)).toMatchObject({ id, sentCount: '9' });
+  expect(await resultOf(id)).toMatchObject({ id, sentCount: '9' });
 });
 
 it('removes final messages after their days, with all that hangs on them, and no other', async () => {
@@ -161,5 +165,5 @@ it('removes final messages after their days, with all that hangs on them, and no
   daysLater = 100;
   await sweepAll(sweepOf(90));
   expect(await rowsLeft()).toEqual({ messages: 4, firings: 2, outcomes: 20, payloads: 2, counts: 0 });
-  for (const id of kept) expect(await findResult(sql, SERVICE, id)).toBeDefined();
+  for (const id of kept) expect(await resultOf(id)).toBeDefined();
 });

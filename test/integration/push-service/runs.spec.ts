@@ -11,8 +11,7 @@ import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import type { Handover, Provider } from '../../../src/push-service/delivery/provider.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
-import { insertMessage } from '../../../src/push-service/messages/message.store.js';
-import { fireDue } from '../../../src/push-service/reservations/reservation.store.js';
+import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelAttached } from '../../../src/push-service/schedules/schedule.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -75,27 +74,27 @@ beforeEach(async () => {
 async function take(to: readonly string[], members: object = {}, small = true): Promise<string> {
   const id = v7();
   const target = { type: small ? 'USER' : 'ALL', to, ...members };
-  await insertMessage(sql, {
-    id,
-    serviceId: SERVICE,
-    kind: 'immediate',
-    messageType: 'NOTIF',
-    request: JSON.stringify({
-      target,
-      message: { default: { content: id } },
-      messageType: 'messageType' in members ? 'AD' : 'NOTIF',
-    }),
-    dedupeHash: Buffer.from(id),
-    bodyHash: Buffer.from(id),
-    requestedAt: at,
-    reserveTime: null,
-    reserveTimeZone: null,
-    scheduleId: null,
-    fireAt: at,
-    small,
-  });
-  // Fired one by one: the order they were taken in.
-  await fireDue(sql, at, new Date(0), 10);
+  await insertMessages(sql, [
+    {
+      id,
+      serviceId: SERVICE,
+      kind: 'immediate',
+      messageType: 'NOTIF',
+      request: JSON.stringify({
+        target,
+        message: { default: { content: id } },
+        messageType: 'messageType' in members ? 'AD' : 'NOTIF',
+      }),
+      dedupeHash: Buffer.from(id),
+      bodyHash: Buffer.from(id),
+      requestedAt: at,
+      reserveTime: null,
+      reserveTimeZone: null,
+      scheduleId: null,
+      fireAt: at,
+      small,
+    },
+  ]);
   return id;
 }
 

@@ -1,0 +1,66 @@
+// What POST messages takes and GET messages asks for, many in a statement: of two requests a millisecond apart each would
+// pay for its own round to the database and its own commit. Never answers anybody: see accept-message.ts.
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
+import { databaseWithin } from '../../platform/database-within.js';
+import { GroupedStatement } from '../../platform/grouped-statement.js';
+import { retryingDeadlocks } from '../gateway/retrying.js';
+import {
+  findResults,
+  insertMessages,
+  type MessageKey,
+  type NewMessage,
+  type ResultRow,
+} from './message.store.js';
+
+/** Messages of one statement: this many characters of requests, each counted with what else its row holds. */
+const GROUP_CHARACTERS = 1_048_576;
+const ROW_CHARACTERS = 1_024;
+
+/** Of all that wait: beyond it requests are refused (503) rather than kept. */
+const WAITING_CHARACTERS = 64 * 1_048_576;
+
+/** Results of one statement, each with its whole request; and how many may wait. */
+const GROUP_RESULTS = 32;
+const WAITING_RESULTS = 10_000;
+
+/** As long as any statement may take. */
+const RESULT_WITHIN_MS = 30_000;
+
+/** Statements at once, of each kind: one being worked on by the database while this process works on the next. */
+const LANES = 2;
+
+export class MessageGroups {
+  readonly #taking: GroupedStatement<NewMessage, boolean>;
+  readonly #asking: GroupedStatement<MessageKey, ResultRow | undefined>;
+
+  constructor(database: Database, clock: Pick<Clock, 'elapsed'>, timeoutMs: number) {
+    this.#taking = new GroupedStatement({
+      run: (messages) => {
+        // Whoever came last may wait for as long; the others give up by themselves.
+        const sql = databaseWithin(database, clock, timeoutMs);
+        return retryingDeadlocks(() => insertMessages(sql, messages));
+      },
+      lanes: LANES,
+      weightOf: ({ request }) => request.length + ROW_CHARACTERS,
+      groupWeight: GROUP_CHARACTERS,
+      waitingWeight: WAITING_CHARACTERS,
+    });
+    this.#asking = new GroupedStatement({
+      run: (keys) => findResults(database, keys),
+      lanes: LANES,
+      groupWeight: GROUP_RESULTS,
+      waitingWeight: WAITING_RESULTS,
+    });
+  }
+
+  /** See insertMessages(); within so many real milliseconds. */
+  take(message: NewMessage, withinMs: number): Promise<boolean> {
+    return this.#taking.ask(message, withinMs);
+  }
+
+  /** Undefined when the service has no such message. */
+  find(key: MessageKey): Promise<ResultRow | undefined> {
+    return this.#asking.ask(key, RESULT_WITHIN_MS);
+  }
+}

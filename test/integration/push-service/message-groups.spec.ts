@@ -1,0 +1,298 @@
+// Messages taken side by side are one statement: each is taken once and answered for itself, whatever happens to its
+// neighbours, to the statement or to its connection. Groups, stores and acceptMessage as they are, on a real database.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { Client as Postgres } from 'pg';
+import type { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { rowsOf, type Database } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import { GroupLateError } from '../../../src/platform/grouped-statement.js';
+import { databaseFault } from '../../../src/push-service/gateway/database-fault.js';
+import type { ServiceFacts } from '../../../src/push-service/gateway/access.store.js';
+import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/messages/accept-message.js';
+import { MessageGroups } from '../../../src/push-service/messages/message-groups.js';
+import { insertMessages, type NewMessage } from '../../../src/push-service/messages/message.store.js';
+import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+
+const PATIENT_MS = 60_000;
+const clock = new SystemClock();
+const service: ServiceFacts = {
+  id: 'groups',
+  zone: 'UTC',
+  answerTimes: 'local',
+  apiKeyRequired: false,
+  apiKeyHashes: [],
+  strictOptions: false,
+  suspended: false,
+  removed: false,
+  ratePerSecond: null,
+  rateBurst: null,
+  quotaPerDay: null,
+};
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let sql: DataSource;
+/** Its connections can be cut. */
+let proxied: DataSource;
+/** Holds locks. */
+let beside: Postgres;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  proxy = await TcpProxy.inFrontOf(database.url);
+  sql = pushDataSource(new Secret(database.url), 4);
+  proxied = pushDataSource(new Secret(proxy.through(database.url)), 4);
+  beside = new Postgres({ connectionString: database.url, options: '-c search_path=push' });
+  await Promise.all([sql.initialize(), proxied.initialize(), beside.connect()]);
+});
+afterAll(async () => {
+  await Promise.all([sql.destroy(), proxied.destroy(), beside.end()]);
+  await proxy.close();
+  await database.drop();
+});
+afterEach(async () => {
+  await beside.query('ROLLBACK');
+  await sql.query('TRUNCATE message CASCADE');
+});
+
+function newMessage(members: Partial<NewMessage> = {}): NewMessage {
+  const id = v7();
+  return {
+    id,
+    serviceId: service.id,
+    kind: 'immediate',
+    messageType: 'NOTIF',
+    request: '{"target":{"type":"ALL"},"message":{"default":{"content":"a\\u001fb \\\\ \\"{,}\\" \\n é😀"}}}',
+    dedupeHash: Buffer.from(id),
+    bodyHash: Buffer.from('body'),
+    requestedAt: new Date(clock.now()),
+    reserveTime: null,
+    reserveTimeZone: null,
+    scheduleId: null,
+    fireAt: new Date(clock.now()),
+    small: false,
+    ...members,
+  };
+}
+
+/** The groups, and how many inserts they made. */
+function counted(through: DataSource): { groups: MessageGroups; inserts: () => number } {
+  let inserts = 0;
+  const counting: Pick<Database, 'query'> = {
+    query: (text: string, parameters?: unknown[]) => {
+      if (text.includes('INSERT INTO message')) inserts += 1;
+      return through.query(text, parameters);
+    },
+  };
+  return { groups: new MessageGroups(counting as Database, clock, PATIENT_MS), inserts: () => inserts };
+}
+
+/** A signed request, as often as it is sent. */
+async function accept(groups: MessageGroups, content: string): Promise<AcceptedMessage> {
+  const body = { target: { type: 'USER', to: ['u'] }, message: { default: { content } } };
+  return acceptMessage(
+    { sql, clock, take: (message) => groups.take(message, PATIENT_MS) },
+    {
+      caller: { accessKey: 'key', timestamp: '1', signature: 'signature', service },
+      service,
+      body: { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json' },
+      idempotencyKey: undefined,
+    },
+  );
+}
+
+/** Messages, and firings of those: one each for what is immediate, or one is lost or doubled. */
+async function kept(): Promise<{ messages: number; firings: number }> {
+  const [row] = await rowsOf<{ messages: number; firings: number }>(
+    sql,
+    `SELECT (SELECT count(*)::int FROM message) AS messages, (SELECT count(*)::int FROM firing) AS firings`,
+  );
+  return row ?? { messages: 0, firings: 0 };
+}
+
+const INSERTING = `query LIKE '%INSERT INTO message%' AND pid <> pg_backend_pid() AND wait_event_type = 'Lock'`;
+
+/** That so many inserts wait for the lock. */
+async function untilWaiting(inserts: number): Promise<void> {
+  await eventually(async () => {
+    const rows = await rowsOf(
+      sql,
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND ${INSERTING}`,
+    );
+    return rows.length === inserts;
+  });
+}
+
+it('takes a group by one statement, and keeps every one as it was given', async () => {
+  const { groups, inserts } = counted(sql);
+  const minute = new Date('2099-01-01T01:00:00Z');
+  const messages = [
+    newMessage(),
+    newMessage({ small: true, messageType: 'AD' }),
+    newMessage({
+      kind: 'reserved',
+      reserveTime: '2099-01-01 10:00',
+      reserveTimeZone: 'Asia/Seoul',
+      fireAt: minute,
+    }),
+    newMessage({ request: JSON.stringify({ text: 'x'.repeat(200_000) }) }),
+  ];
+  expect(await Promise.all(messages.map((one) => groups.take(one, PATIENT_MS)))).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(inserts()).toBe(1);
+  const rows = await rowsOf(
+    sql,
+    `SELECT m.id, m.service_id AS "serviceId", m.kind, m.message_type AS "messageType", m.request,
+            m.dedupe_hash AS "dedupeHash", m.body_hash AS "bodyHash", m.requested_at AS "requestedAt",
+            m.reserve_time AS "reserveTime", m.reserve_time_zone AS "reserveTimeZone", m.schedule_id AS "scheduleId",
+            m.fire_at AS "fireAt", m.small
+     FROM message m ORDER BY id`,
+  );
+  expect(rows).toEqual(messages.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+  // An immediate one has its firing with it; a reserved one waits.
+  const fired = await rowsOf(
+    sql,
+    `SELECT m.id, m.state, f.state AS firing, f.small, f.due_at = m.requested_at AS due
+     FROM message m LEFT JOIN firing f ON f.message_id = m.id ORDER BY m.id`,
+  );
+  expect(fired).toEqual(
+    rows.map((row) => {
+      const { id, small, kind } = row as NewMessage;
+      return kind === 'reserved'
+        ? { id, state: 'READY', firing: null, small: null, due: null }
+        : { id, state: 'PROCESSING', firing: 'READY', small, due: true };
+    }),
+  );
+});
+
+it('takes one of two equal requests in a group, and answers the other with its answer', async () => {
+  const { groups, inserts } = counted(sql);
+  const [first, other, second] = await Promise.all([
+    accept(groups, 'same'),
+    accept(groups, 'other'),
+    accept(groups, 'same'),
+  ]);
+  expect(inserts()).toBe(1);
+  expect(second.requestId).toBe(first.requestId);
+  expect(second.requestedAt).toEqual(first.requestedAt);
+  expect([first.taken, second.taken].filter((taken) => taken === null)).toHaveLength(1);
+  expect(other.requestId).not.toBe(first.requestId);
+  expect(await kept()).toEqual({ messages: 2, firings: 2 });
+});
+
+it('refuses one that the database will not have, alone', async () => {
+  const { groups } = counted(sql);
+  const outcomes = await Promise.allSettled(
+    [newMessage(), newMessage({ request: 'NUL \0' }), newMessage()].map((one) =>
+      groups.take(one, PATIENT_MS),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await kept()).toEqual({ messages: 2, firings: 2 });
+});
+
+it('loses and doubles nothing when the database ends a group half-way: sent again, each is taken', async () => {
+  const { groups } = counted(sql);
+  await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
+  const texts = ['one', 'two', 'three'];
+  const cut = Promise.allSettled(texts.map((text) => accept(groups, text)));
+  await untilWaiting(1);
+  await sql.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND ${INSERTING}`,
+  );
+  for (const outcome of await cut) {
+    expect(outcome.status === 'rejected' && databaseFault(outcome.reason)).toBe('unknown');
+  }
+  await beside.query('ROLLBACK');
+  const taken = await Promise.all(texts.map((text) => accept(groups, text)));
+  const again = await Promise.all(texts.map((text) => accept(groups, text)));
+  expect(again.map(({ requestId }) => requestId)).toEqual(taken.map(({ requestId }) => requestId));
+  expect(await kept()).toEqual({ messages: 3, firings: 3 });
+});
+
+it('finds what a group wrote whose connection was cut before it could say so', async () => {
+  const { groups } = counted(proxied);
+  await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
+  const texts = ['one', 'two', 'three'];
+  const cut = Promise.allSettled(texts.map((text) => accept(groups, text)));
+  await untilWaiting(1);
+  await proxy.close();
+  for (const outcome of await cut) {
+    expect(outcome.status === 'rejected' && databaseFault(outcome.reason)).toBe('unknown');
+  }
+  // Nobody hangs meanwhile: nothing is sent.
+  await expect(accept(groups, 'meanwhile')).rejects.toSatisfy((error) => databaseFault(error) === 'not sent');
+  await beside.query('ROLLBACK');
+  await eventually(async () => (await kept()).messages === 3);
+  await proxy.open();
+  const again = await Promise.all(texts.map((text) => accept(groups, text)));
+  expect(again.map(({ taken }) => taken)).toEqual([null, null, null]);
+  expect(await kept()).toEqual({ messages: 3, firings: 3 });
+});
+
+it('gives up each at its own time: what had not begun is not written, what had may be', async () => {
+  const { groups, inserts } = counted(sql);
+  await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
+  const begun = newMessage();
+  const outcomes = [groups.take(newMessage(), PATIENT_MS), groups.take(begun, 20)];
+  const late = outcomes[1]?.catch((error: unknown) => error);
+  await untilWaiting(1);
+  outcomes.push(groups.take(newMessage(), PATIENT_MS));
+  await untilWaiting(2);
+  expect(await late).toBeInstanceOf(GroupLateError);
+  // Both lanes are taken: this one waits here.
+  await expect(groups.take(newMessage(), 20)).rejects.toSatisfy(
+    (error) => databaseFault(error) === 'unknown',
+  );
+  await beside.query('ROLLBACK');
+  expect(await Promise.all([outcomes[0], outcomes[2]])).toEqual([true, true]);
+  expect(inserts()).toBe(2);
+  expect(await kept()).toEqual({ messages: 3, firings: 3 });
+  // Sent again, what had begun is found to be taken.
+  expect(await groups.take({ ...begun, id: v7() }, PATIENT_MS)).toBe(false);
+});
+
+it('makes no replica wait for another that takes the same requests in another order', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const hashes = Array.from({ length: 200 }, (_, index) => Buffer.from(`${round} ${index}`));
+    const [one, other] = await Promise.all([
+      insertMessages(
+        sql,
+        hashes.map((dedupeHash) => newMessage({ dedupeHash })),
+      ),
+      insertMessages(
+        sql,
+        hashes.toReversed().map((dedupeHash) => newMessage({ dedupeHash })),
+      ),
+    ]);
+    // Each was taken by exactly one of them.
+    expect(one.map((taken, index) => Number(taken) + Number(other[hashes.length - 1 - index]))).toEqual(
+      hashes.map(() => 1),
+    );
+  }
+});
+
+it('finds results together, each for its own service', async () => {
+  const { groups } = counted(sql);
+  const ours = newMessage();
+  const theirs = newMessage({ serviceId: 'another' });
+  await insertMessages(sql, [ours, theirs]);
+  const keys = [
+    ours,
+    theirs,
+    { id: ours.id, serviceId: theirs.serviceId },
+    { id: v7(), serviceId: service.id },
+    ours,
+  ];
+  const found = await Promise.all(keys.map(({ id, serviceId }) => groups.find({ id, serviceId })));
+  expect(found.map((row) => row?.id)).toEqual([ours.id, theirs.id, undefined, undefined, ours.id]);
+});
