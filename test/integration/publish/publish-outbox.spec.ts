@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { KafkaConnection, KafkaMessage } from '../../../src/platform/kafka.js';
-import { addToOutbox } from '../../../src/scheduler/store/outbox.store.js';
+import { addToOutbox, OUTBOX_SHARDS, UNPUBLISHED } from '../../../src/scheduler/store/outbox.store.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
@@ -160,6 +160,41 @@ it('keeps a backlog of 100 000 rows while the brokers are away, holds a page of 
   expect(await unpublished()).toEqual([]);
   expect(await endOf(parts.brokers, topic)).toBe(count);
 }, 120_000);
+
+it('reads a page of the outbox for a page, however much lies in each of its shards', async () => {
+  await world.dataSource.query(
+    `insert into outbox (id, topic, key, headers, value, shard, created_at)
+     select gen_random_uuid(), $1, 'shop-app/c', '{}', 'x', n % $2, $3 from generate_series(1, 16000) n`,
+    [topic, OUTBOX_SHARDS, new Date(START)],
+  );
+  await world.dataSource.query('analyze outbox');
+  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    const connection = world.dataSource.createQueryRunner();
+    await connection.query(`set plan_cache_mode = ${mode}`);
+    const [{ 'QUERY PLAN': plan } = { 'QUERY PLAN': [] }] = (await connection.query(
+      `explain (analyze, format json) ${UNPUBLISHED}`,
+      [100, 1_000_000, ...shards],
+    )) as { 'QUERY PLAN': { Plan: PlanNode }[] }[];
+    await connection.query('reset plan_cache_mode');
+    await connection.release();
+    const read = scansOf(plan[0]?.Plan).filter((scan) => scan['Index Name'] === 'outbox_unpublished');
+    expect(read).toHaveLength(OUTBOX_SHARDS);
+    // One more of each shard, to know which of them comes next.
+    const rows = read.reduce((sum, scan) => sum + scan['Actual Rows'], 0);
+    expect(rows).toBeLessThanOrEqual(100 + OUTBOX_SHARDS);
+  }
+});
+
+interface PlanNode {
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function scansOf(node: PlanNode | undefined): PlanNode[] {
+  return node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(scansOf)];
+}
 
 it('publishes as soon as it is told of a row: its next poll is minutes off', async () => {
   const scheduler = await startScheduler(
