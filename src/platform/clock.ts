@@ -87,6 +87,14 @@ export class SteppedClock implements Clock {
   }
 }
 
+/**
+ * How far the machine's wall clock is ahead of its monotonic one, milliseconds: jumps where somebody sets the clock, and
+ * hardly moves else. For what is about a library that reads `Date` by itself.
+ */
+export function wallClockAhead(): number {
+  return Date.now() - performance.now();
+}
+
 const CLOCK_SETTING = /^origin=([^,]+),rate=(\d+(?:\.\d+)?)$/;
 
 /** Reads `origin=<instant>,rate=<1..720>` (the sandbox's fast clock). Throws a RangeError that says what is wrong. */

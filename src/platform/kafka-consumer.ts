@@ -1,8 +1,9 @@
-// One consumer that outlives every failure: each session is a new client object, ended by a crash, by silence or by
-// stop(), and followed by the next after a rest. It never commits an offset that its handler did not report as done.
+// One consumer that outlives every failure: each session is a new client object, ended by a crash, by silence, by a clock
+// that is set or by stop(), and followed by the next after a rest. It never commits an offset that its handler did not
+// report as done.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import type { Clock } from './clock.js';
+import { wallClockAhead, type Clock } from './clock.js';
 import type { Log } from './log.js';
 
 /** One part of the connection, for /health/ready: `detail` says what is wrong. */
@@ -49,6 +50,11 @@ export interface KafkaConsumerOptions {
 const SILENCE_MS = 60_000;
 /** A member that does not come back within this loses its partitions; after a kill, they rest for as long. */
 const SESSION_TIMEOUT_MS = 10_000;
+/**
+ * The client times its heartbeats by `Date`: set back, it sends none until that has caught up, hears of no rebalance
+ * meanwhile, and partitions of a member that has left rest as long. A jump of so many milliseconds ends the session.
+ */
+const CLOCK_JUMP_MS = 2_000;
 const REST_MS = { first: 200, longest: 2_000 };
 
 export class KafkaConsumer {
@@ -144,7 +150,7 @@ export class KafkaConsumer {
     }
   }
 
-  /** Rejects on a crash and on silence, resolves on stop(). */
+  /** Rejects on a crash, on silence and where the machine's clock is set, resolves on stop(). */
   async #watch(consumer: Consumer, signal: AbortSignal): Promise<void> {
     const { clock, log, groupId } = this.options;
     const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT } = consumer.events;
@@ -161,7 +167,13 @@ export class KafkaConsumer {
       log.debug({ groupId, assignment: payload.memberAssignment }, 'joined the Kafka group');
     });
     await new Promise<void>((resolve, reject) => {
+      let ahead = wallClockAhead();
       const watchdog = setInterval(() => {
+        const jump = Math.round(wallClockAhead() - ahead);
+        ahead += jump;
+        if (Math.abs(jump) > CLOCK_JUMP_MS) {
+          end(() => reject(new Error(`the machine's clock was set by ${jump} ms`)));
+        }
         if (clock.elapsed() - this.#lastSign > SILENCE_MS) {
           end(() => reject(new Error(`no sign of life for ${SILENCE_MS} ms`)));
         }
