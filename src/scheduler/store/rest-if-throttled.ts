@@ -10,6 +10,9 @@ import { slowDown } from './pace.store.js';
 import { restProject } from './project-rest.store.js';
 import type { SharedRate } from './shared-rate.js';
 
+/** Held in memory no longer, real milliseconds: by then the row holds it back, and an operator's start is seen. */
+const LONGEST_HELD_MS = 5_000;
+
 export function restIfThrottled(
   { sql, clock, log }: { readonly sql: Sql; readonly clock: Clock; readonly log: Log },
   rate: SharedRate,
@@ -20,7 +23,7 @@ export function restIfThrottled(
   const quota = answer.body.includes(`"${PUSH_ERRORS.quotaExceeded.errorCode}"`);
   const restMs = throttledRestMs(quota ? 'quota' : 'throttled', answer.retryAfterMs);
   // Many looks under way hear the same.
-  if (!rate.rest(serviceId, restMs)) return;
+  if (!rate.rest(serviceId, Math.min(restMs, LONGEST_HELD_MS))) return;
   const code = quota ? 'QUOTA_EXCEEDED' : 'THROTTLE_LIMITED';
   log.warn({ serviceId, code, restMs }, 'calls are throttled; the project rests');
   Promise.all([
