@@ -19,6 +19,15 @@ describe('gatewayInstant', () => {
     expect(gatewayInstant(text, zone)).toBe(Date.parse(instant));
   });
 
+  it.each([
+    '-009999-01-01T00:00:00.000',
+    '+200000-01-01T00:00:00.000',
+    '1969-12-31T23:59:59',
+    '9999-01-01T00:00:00',
+  ])('makes nothing of %s, which no result completed at', (text) => {
+    expect(gatewayInstant(text, 'UTC')).toBeNull();
+  });
+
   it('reads every second of the minutes around a change of the clock as luxon does', () => {
     for (const zone of ['America/New_York', 'Europe/Berlin', 'Australia/Lord_Howe', 'UTC']) {
       for (const day of [

@@ -10,7 +10,10 @@ const minutes = new Map<string, EpochMs | null>();
 /** The interface's own form; every zone's clock is set at whole minutes. */
 const PLAIN = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d):([0-5]\d)(?:\.(\d{3}))?$/;
 
-/** Null for a text that is no date-time, or a zone nobody knows. */
+/** What the database can keep, and what is no slip of a clock or a format. */
+const [EARLIEST, LATEST] = [Date.UTC(1970, 0, 1), Date.UTC(9999, 0, 1)];
+
+/** Null for a text that is no date-time of the years 1970 to 9998, or a zone nobody knows. */
 export function gatewayInstant(text: string, zone: string): EpochMs | null {
   const [, minute, seconds, milliseconds = '0'] = PLAIN.exec(text) ?? [];
   if (minute === undefined) return read(text, zone);
@@ -27,5 +30,6 @@ export function gatewayInstant(text: string, zone: string): EpochMs | null {
 function read(text: string, zone: string): EpochMs | null {
   const iso = DateTime.fromISO(text, { zone });
   const found = iso.isValid ? iso : DateTime.fromSQL(text, { zone });
-  return found.isValid ? found.toMillis() : null;
+  const at = found.isValid ? found.toMillis() : null;
+  return at !== null && at >= EARLIEST && at < LATEST ? at : null;
 }
