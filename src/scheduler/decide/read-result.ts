@@ -45,8 +45,11 @@ export function readResult(answer: PushAnswer): ResultReading {
   }
   const completeTime = textOf(body['completeTime']);
   const final = { kind: 'final', status, completeTime, ...counts } as const;
-  if ((counts.sentCount ?? 0) > 0 || (!requestFailed && messageStatusName === 'success')) {
-    return { ...final, observation: 'result-sent', code: null };
+  if ((counts.sentCount ?? 0) > 0) return { ...final, observation: 'result-sent', code: null };
+  if (!requestFailed && messageStatusName === 'success') {
+    // `sent` says that the provider took a device: whose targets are none is `empty`, by whatever name it is final.
+    const observation = counts.targetCount === 0 ? 'result-empty' : 'result-sent';
+    return { ...final, observation, code: null };
   }
   if (messageStatusCode === '499')
     return { ...final, observation: 'schedule-ended', code: REASONS['499'] ?? null };

@@ -156,7 +156,10 @@ export function judgeCancel(
   const row = { ...stay(look, facts), ...countsOf(after) };
   if (cancel.kind === 'confirmed') return move(row, look, 'cancel-confirmed', null, null);
   const waited = Math.min(CANCEL_AGAIN_MS * 2 ** Math.min(look.looks, 20), CANCEL_AGAIN_CAP_MS);
-  const askAgain = { ...row, nextLookAt: facts.now + waited, looks: look.looks + 1, detail: cancel.detail };
+  const askAgain =
+    look.mode !== 'scheduled' && facts.now >= (look.dueAt ?? look.handedOffAt) + facts.windowMs
+      ? givenUp(row, look, facts)
+      : { ...row, nextLookAt: facts.now + waited, looks: look.looks + 1, detail: cancel.detail };
   if (after === undefined || after.kind === 'unread') return askAgain;
   if (look.mode === 'scheduled') {
     return after.kind === 'final' ? move(row, look, 'cancel-confirmed', null, null) : askAgain;
@@ -168,6 +171,21 @@ export function judgeCancel(
   if (after.status === 'READY') return { ...askAgain, gatewayStatus: after.status };
   // PROCESSING and later: it goes out, or went. What it came to is read as of any reservation.
   const late = move(seen, look, 'cancel-too-late-reserved', 'CANCEL_TOO_LATE', null);
+  return { ...late, nextLookAt: facts.now, dropsGoal: true };
+}
+
+/**
+ * A reservation whose window is over, and still nobody says whether it was cancelled: followed as one that was not, which
+ * its window ends as uncertain, so that its campaign ends and operators see it.
+ */
+function givenUp(row: LookRow, look: DueLook, facts: LookFacts): LookRow {
+  const late = move(
+    row,
+    look,
+    'cancel-too-late-reserved',
+    'CANCEL_UNCONFIRMED',
+    `not confirmed ${facts.windowMs} ms on`,
+  );
   return { ...late, nextLookAt: facts.now, dropsGoal: true };
 }
 

@@ -168,6 +168,7 @@ describe('a reservation', () => {
 describe('a result', () => {
   it.each([
     ['success', '200', 3, 2, 'sent', null],
+    ['success', '200', 0, 0, 'empty', null],
     ['fail', '500', 3, 0, 'failed', 'RESULT_FAILED'],
     ['fail', '504', 3, 0, 'failed', 'RESULT_STALE'],
     ['fail', '499', 3, 0, 'failed', 'RESULT_CANCELED'],
@@ -301,6 +302,22 @@ describe('a cancel', () => {
     const send = await waiting('canceling', { mode: 'scheduled' });
     await look();
     expect((await world.read(send)).state).toBe(state);
+  });
+
+  it('that nobody confirms until the window of its reservation is over leaves the send uncertain', async () => {
+    gateway.answer = failure(404, '300');
+    const inTime = await waiting('canceling', { dueAt: START - 86_399_000, chunk: 1 });
+    const over = await waiting('canceling', { dueAt: START - 86_400_000 });
+    await look();
+    expect((await world.read(inTime)).state).toBe('canceling');
+    expect(await world.read(over)).toMatchObject({
+      state: 'reserved',
+      code: 'CANCEL_UNCONFIRMED',
+      goal: null,
+      next_look_at: new Date(START),
+    });
+    await look();
+    expect(await world.read(over)).toMatchObject({ state: 'uncertain', code: 'NO_FINAL_STATUS' });
   });
 
   it('without an answer is asked again, as often as it takes', async () => {
