@@ -38,8 +38,11 @@ export class ResolveSend {
     const now = this.clock.now();
     await this.database.transaction(async (sql) => {
       if (!(await resolveUncertain(sql, { send, state, code, detail: reason ?? null, now, by: who }))) {
-        throw new Problem(409, 'NOT_UNCERTAIN', `it is ${found.state}; only an uncertain send is resolved`, {
-          details: { state: found.state },
+        const stands = (await sendById(sql, send)) ?? found;
+        // Somebody said the same in this moment.
+        if (stands.state === state && stands.code === code) return;
+        throw new Problem(409, 'NOT_UNCERTAIN', `it is ${stands.state}; only an uncertain send is resolved`, {
+          details: { state: stands.state },
         });
       }
       await writeAudit(sql, {

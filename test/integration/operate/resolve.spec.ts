@@ -4,6 +4,7 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/send.js';
 import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
+import { eventually } from '../../support/eventually.js';
 import { START, World } from '../dispatch/world.js';
 
 let world: World;
@@ -51,6 +52,43 @@ describe('a resolve', () => {
       status: 409,
       code: 'NOT_UNCERTAIN',
     });
+  });
+
+  it('of two at once the same counts once and answers both; another is told how it stands', async () => {
+    const send = await world.send({ state: 'uncertain' });
+    const holder = world.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('select from send where id = $1 for update', [send]);
+    const asked = Promise.allSettled([
+      resolve(send, 'confirmed-sent'),
+      resolve(send, 'confirmed-sent'),
+      resolve(send, 'confirmed-sent'),
+    ]);
+    // All of them have read it uncertain by now.
+    await eventually(async () => {
+      const waiting = await rowsOf(
+        world.dataSource,
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(3);
+    });
+    const other = resolve(send, 'confirmed-not-sent');
+    other.catch(() => undefined);
+    await eventually(async () => {
+      const waiting = await rowsOf(
+        world.dataSource,
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(4);
+    });
+    await holder.commitTransaction();
+    await holder.release();
+    for (const one of await asked) {
+      expect(one).toMatchObject({ status: 'fulfilled', value: { state: 'sent', code: 'CONFIRMED_SENT' } });
+    }
+    await expect(other).rejects.toThrow('it is sent');
+    expect(await world.path(send)).toEqual(['uncertain>sent']);
+    expect(await rowsOf(world.dataSource, 'select id from audit')).toHaveLength(1);
   });
 
   it.each(SEND_STATES.filter((state) => state !== 'uncertain'))(
