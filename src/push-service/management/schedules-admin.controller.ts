@@ -7,9 +7,10 @@ import { Loops } from '../../platform/loops.js';
 import { notFound, Problem } from '../../platform/problem.js';
 import { FIRE_LOOP } from '../loop-names.js';
 import { InjectClock } from '../push-service.tokens.js';
+import { changeSchedule } from '../schedules/change-schedule.js';
 import { deleteSchedule } from '../schedules/delete-schedule.js';
 import { ChangedSchedule, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
-import { findSchedule, insertSchedule, listSchedules, updateSchedule } from '../schedules/schedule.store.js';
+import { findSchedule, insertSchedule, listSchedules } from '../schedules/schedule.store.js';
 import { keepSchedule, scheduleView } from '../schedules/schedule-views.js';
 import { findService, type ServiceRow } from './management.store.js';
 
@@ -65,10 +66,10 @@ export class SchedulesAdminController {
     @Body({ schema: ChangedSchedule }) given: ChangedSchedule,
   ): Promise<ScheduleView> {
     const service = await this.#service(serviceId);
-    const kept = keepSchedule({ id: serviceId, zone: service.zone }, code, given, this.clock.now());
-    const row = await updateSchedule(this.database, kept);
+    const place = { id: serviceId, zone: service.zone };
+    const row = await changeSchedule(this.database, this.clock, place, code, given);
     if (row === undefined) throw notFound('schedule');
-    this.loops.wake(FIRE_LOOP);
+    this.loops.wakeAll();
     return scheduleView(row, service);
   }
 

@@ -1,10 +1,16 @@
 // The firing of schedules: what is due since the last look becomes one firing for each attached message. Never sends,
 // and never fires an occurrence twice: its name is unique for the message.
-import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
+import type { Clock, EpochMs } from '../../platform/clock.js';
+import type { Database, Sql } from '../../platform/database.js';
 import { LOCALTIME } from '../../push-contract/schedules.js';
 import { nextLook, occurrencesIn, type Occurrence } from './occurrences.js';
-import { lockDueSchedule, makeFirings, moveOn, registeredOffsets } from './schedule.store.js';
+import {
+  lockDueSchedule,
+  makeFirings,
+  moveOn,
+  registeredOffsets,
+  type ScheduleRow,
+} from './schedule.store.js';
 
 /**
  * What was due longer ago is not made up for, not even as STALE: a clock set ahead by centuries, or a service that
@@ -18,14 +24,24 @@ export async function fireDueSchedule(database: Database, clock: Clock, timeoutM
     const now = clock.now();
     const schedule = await lockDueSchedule(sql, new Date(now));
     if (schedule === undefined) return false;
-    const offsets = schedule.timeZone === LOCALTIME ? await registeredOffsets(sql, schedule.serviceId) : [];
-    const after = Math.max(schedule.firedUntil.getTime(), now - LOOK_BACK_MS);
-    const due = occurrencesIn(schedule, after, now, offsets);
-    if (due.length > 0) await makeFirings(sql, schedule.id, due, new Date(now - timeoutMs));
+    await fireUntil(sql, schedule, now, new Date(now - timeoutMs));
     const lookAt = nextLook(schedule, now);
     await moveOn(sql, schedule.id, new Date(now), lookAt === null ? null : new Date(lookAt));
     return true;
   });
+}
+
+/** What is due by now and not yet fired, of a schedule that is locked. */
+export async function fireUntil(
+  sql: Sql,
+  schedule: ScheduleRow,
+  now: EpochMs,
+  staleBefore: Date,
+): Promise<void> {
+  const offsets = schedule.timeZone === LOCALTIME ? await registeredOffsets(sql, schedule.serviceId) : [];
+  const after = Math.max(schedule.firedUntil.getTime(), now - LOOK_BACK_MS);
+  const due = occurrencesIn(schedule, after, now, offsets);
+  if (due.length > 0) await makeFirings(sql, schedule.id, due, staleBefore);
 }
 
 /** A firing out of turn, for all its users at once. Returns how many messages go out. */

@@ -18,7 +18,10 @@ export interface ScheduleTimes {
 }
 
 export interface Occurrence {
-  /** Names it for ever: the local date-time, with the offset for LOCALTIME. */
+  /**
+   * Names it for ever: the local date-time with its offset in seconds. Without that, a schedule that is moved to another
+   * zone on a day it has fired would not be fired at its new time.
+   */
   readonly name: string;
   readonly at: EpochMs;
   /** LOCALTIME: the users it is for. */
@@ -49,7 +52,10 @@ export function occurrencesIn(
 function firingsOf(times: ScheduleTimes, day: number, offsets: readonly number[]): Occurrence[] {
   const reading = day + times.minute * MINUTE_MS;
   const name = new Date(reading).toISOString().slice(0, 16);
-  if (times.timeZone !== LOCALTIME) return [{ name, at: instantOf(reading, times.timeZone), timezone: null }];
+  if (times.timeZone !== LOCALTIME) {
+    const at = instantOf(reading, times.timeZone);
+    return [{ name: `${name}@${(reading - at) / 1_000}`, at, timezone: null }];
+  }
   return offsets.map((offset) => ({
     name: `${name}@${offset}`,
     at: reading - offset * 1_000,

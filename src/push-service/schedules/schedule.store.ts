@@ -60,7 +60,7 @@ export async function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<Sche
   return row;
 }
 
-/** What was due before the change and not yet fired is not fired: the new times count from now. */
+/** The new times count from now; what was due by then must have been fired (change-schedule.ts). */
 export async function updateSchedule(
   sql: Sql,
   kept: Omit<KeptSchedule, 'id'>,
@@ -94,6 +94,20 @@ export async function findSchedule(
   const [row] = await rowsOf<ScheduleRow>(
     sql,
     `SELECT ${COLUMNS} FROM schedule WHERE service_id = $1 AND schedule_code = $2`,
+    [serviceId, scheduleCode],
+  );
+  return row;
+}
+
+/** As lockDueSchedule() locks one. Inside a transaction. */
+export async function lockSchedule(
+  sql: Sql,
+  serviceId: string,
+  scheduleCode: string,
+): Promise<ScheduleRow | undefined> {
+  const [row] = await rowsOf<ScheduleRow>(
+    sql,
+    `SELECT ${COLUMNS} FROM schedule WHERE service_id = $1 AND schedule_code = $2 FOR NO KEY UPDATE`,
     [serviceId, scheduleCode],
   );
   return row;

@@ -9,6 +9,7 @@ import { notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathId, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { FIRE_LOOP } from '../loop-names.js';
 import { InjectClock } from '../push-service.tokens.js';
+import { changeSchedule } from './change-schedule.js';
 import { deleteSchedule } from './delete-schedule.js';
 import { keepSchedule, pageOf, scheduledMessageView, scheduleView } from './schedule-views.js';
 import { ChangedSchedule, MessageList, NewSchedule, ScheduleList } from './schedule-bodies.js';
@@ -19,7 +20,6 @@ import {
   insertSchedule,
   listAttached,
   listSchedules,
-  updateSchedule,
 } from './schedule.store.js';
 
 @Controller('push/v2/services/:serviceId/schedules')
@@ -71,9 +71,9 @@ export class SchedulesController {
     @PathName('scheduleCode') code: string,
     @Body(new JsonBody(ChangedSchedule)) given: ChangedSchedule,
   ): Promise<ScheduleView> {
-    const row = await updateSchedule(this.database, keepSchedule(service, code, given, this.clock.now()));
+    const row = await changeSchedule(this.database, this.clock, service, code, given);
     if (row === undefined) throw noSchedule();
-    this.loops.wake(FIRE_LOOP);
+    this.loops.wakeAll();
     return scheduleView(row, service);
   }
 

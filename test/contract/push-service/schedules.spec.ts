@@ -225,7 +225,7 @@ describe('a message under a schedule', () => {
       await settle(project);
       const due = firings.filter((date) => date <= at.slice(0, 10));
       const deliveries = await deliveriesOf(id, due.length);
-      expect(deliveries.map(({ occurrence }) => occurrence)).toEqual(due.map((date) => `${date}T12:00`));
+      expect(deliveries.map(({ occurrence }) => occurrence)).toEqual(due.map((date) => `${date}T12:00@0`));
     }
     expect(await finalResult(project, id)).toMatchObject({ messageStatusCode: '200', sentCount: 5 });
     expect((await project.get('schedules/week')).json()).toMatchObject({ scheduleStatus: 'INACTIVE' });
@@ -303,7 +303,29 @@ describe('a message under a schedule', () => {
     await settle(project);
     expect(await stage.management.deliveries(id)).toEqual([]);
     await stage.freeze('2026-11-21T01:09:59.999Z');
-    expect((await deliveriesOf(id, 1)).map(({ occurrence }) => occurrence)).toEqual(['2026-11-21T01:00']);
+    expect((await deliveriesOf(id, 1)).map(({ occurrence }) => occurrence)).toEqual(['2026-11-21T01:00@0']);
+  });
+
+  it('changed on a day it has fired, it is fired at its new time, be it the same reading in another zone', async () => {
+    await stage.freeze('2026-11-20T00:00:00Z');
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    const at = (scheduleTimeZone: string): Record<string, string> => ({
+      scheduleTime: '10:00',
+      scheduleTimeZone,
+    });
+    await project.post('schedules', { scheduleCode: 'moved', ...at('Asia/Seoul') });
+    const id = await send(project, message({ scheduleCode: 'moved' }));
+    await stage.freeze('2026-11-20T01:00:00Z');
+    await deliveriesOf(id, 1);
+    expect((await project.put('schedules/moved', at('Asia/Tokyo'))).status).toBe(200);
+    await settle(project);
+    expect((await project.put('schedules/moved', at('Europe/Berlin'))).status).toBe(200);
+    await stage.freeze('2026-11-20T09:00:00Z');
+    expect((await deliveriesOf(id, 2)).map(({ occurrence }) => occurrence)).toEqual([
+      '2026-11-20T10:00@32400',
+      '2026-11-20T10:00@3600',
+    ]);
   });
 
   it('is fired out of turn by the sandbox', async () => {
@@ -391,6 +413,6 @@ describe('a clock that leaps', () => {
       [id],
     );
     expect(firings.length).toBe(31);
-    expect(firings[0]).toEqual({ occurrence: '2826-10-21T01:00', state: 'STALE' });
+    expect(firings[0]).toEqual({ occurrence: '2826-10-21T01:00@0', state: 'STALE' });
   });
 });

@@ -1,6 +1,6 @@
-// A schedule that is deleted, or a message of it that is cancelled, while messages are taken under it, recorded or on
-// their way: no message is left on a schedule that is gone, and no result that is final changes. Who waits for whom is
-// set by rows the spec holds itself.
+// A schedule that is deleted or changed, or a message of it that is cancelled, while messages are taken under it, due,
+// recorded or on their way: no message is left on a schedule that is gone, none is lost, and no result that is final
+// changes. Who waits for whom is set by rows the spec holds itself.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
 import type { Answer, Client } from '../../contract/push-service/support/client.js';
@@ -156,3 +156,35 @@ it('does not call a cancelled message final while it is on its way', async () =>
   );
   expect(Date.parse(`${String(final['completeTime'])}+09:00`)).toBe(firing?.complete_at.getTime());
 });
+
+it.each(['interface', 'management'])(
+  'fires what is due at the very minute it is changed by the %s',
+  async (by) => {
+    await stage.freeze('2026-11-20T00:00:00Z');
+    const project = await stage.project();
+    await project.register({ userId: 'u' });
+    const times = { scheduleTime: '01:00', scheduleTimeZone: 'UTC' };
+    await project.post('schedules', { scheduleCode: `minute-${by}`, ...times });
+    const id = await send(project, message({ scheduleCode: `minute-${by}` }));
+    const path = `/v1/services/${encodeURIComponent(project.serviceId)}/schedules/minute-${by}`;
+    let changed: { answer: Promise<Answer> } | undefined;
+    await holding(async (sql) => {
+      // The loop that fires passes over what is held; the change waits for it, and is first.
+      await sql.query(HOLD, [`minute-${by}`]);
+      await stage.freeze('2026-11-20T01:00:00Z');
+      changed = await setOff(
+        () =>
+          by === 'interface'
+            ? project.put(`schedules/minute-${by}`, { ...times, scheduleTime: '02:00' })
+            : stage.management.call('PUT', path, { ...times, scheduleTime: '02:00' }),
+        1,
+      );
+      await sql.query('ROLLBACK');
+    });
+    expect((await changed?.answer)?.status).toBe(200);
+    await eventually(async () => (await stage.management.deliveries(id)).length === 1);
+    await stage.freeze('2026-11-20T02:00:00Z');
+    await eventually(async () => (await stage.management.deliveries(id)).length === 2);
+    await stage.thaw();
+  },
+);

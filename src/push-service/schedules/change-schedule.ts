@@ -1,0 +1,30 @@
+// PUT of a schedule: new times from now on. What its old times made due goes out, also at the very minute of the change
+// and when the loop that fires has not come to it yet.
+import type { Clock } from '../../platform/clock.js';
+import type { Database } from '../../platform/database.js';
+import type { ServiceFacts } from '../gateway/access.store.js';
+import { fireUntil } from './fire-schedules.js';
+import type { ChangedSchedule } from './schedule-bodies.js';
+import { lockSchedule, updateSchedule, type ScheduleRow } from './schedule.store.js';
+import { keepSchedule } from './schedule-views.js';
+
+/** Every firing is made; the one that is too late to go out ends STALE when it is expanded. */
+const NOT_STALE_YET = new Date(0);
+
+/** Undefined when there is no such schedule. */
+export async function changeSchedule(
+  database: Database,
+  clock: Clock,
+  service: Pick<ServiceFacts, 'id' | 'zone'>,
+  scheduleCode: string,
+  given: ChangedSchedule,
+): Promise<ScheduleRow | undefined> {
+  return database.transaction(async (sql) => {
+    const schedule = await lockSchedule(sql, service.id, scheduleCode);
+    if (schedule === undefined) return undefined;
+    // Read under the lock: whoever held it may have fired until later.
+    const now = clock.now();
+    await fireUntil(sql, schedule, now, NOT_STALE_YET);
+    return updateSchedule(sql, keepSchedule(service, scheduleCode, given, now));
+  });
+}
