@@ -1,27 +1,6 @@
 // Named SQL of management: accounts, keys, services. Never read by the gateway, whose own look-up is access.store.ts.
 import { rowsOf, type Sql } from '../../platform/database.js';
 
-export interface ServiceRow {
-  readonly serviceId: string;
-  readonly accountId: string;
-  readonly description: string | null;
-  readonly zone: string;
-  readonly answerTimes: 'local' | 'offset';
-  readonly apiKeyRequired: boolean;
-  readonly strictOptions: boolean;
-  readonly suspended: boolean;
-  readonly ratePerSecond: number | null;
-  readonly rateBurst: number | null;
-  readonly quotaPerDay: number | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-const SERVICE = `id AS "serviceId", account_id AS "accountId", description, zone, answer_times AS "answerTimes",
-  api_key_required AS "apiKeyRequired", strict_options AS "strictOptions", suspended,
-  rate_per_second AS "ratePerSecond", rate_burst AS "rateBurst", quota_per_day::float8 AS "quotaPerDay",
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
-
 export interface ServiceSettings {
   readonly description: string | null;
   readonly zone: string;
@@ -34,18 +13,40 @@ export interface ServiceSettings {
   readonly quotaPerDay: number | null;
 }
 
+export interface ServiceRow extends ServiceSettings {
+  readonly serviceId: string;
+  readonly accountId: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Each in its column; every statement on a service is made of this list. */
+const COLUMN_OF: Readonly<Record<keyof ServiceSettings, string>> = {
+  description: 'description',
+  zone: 'zone',
+  answerTimes: 'answer_times',
+  apiKeyRequired: 'api_key_required',
+  strictOptions: 'strict_options',
+  suspended: 'suspended',
+  ratePerSecond: 'rate_per_second',
+  rateBurst: 'rate_burst',
+  quotaPerDay: 'quota_per_day',
+};
+const SETTINGS = Object.keys(COLUMN_OF) as (keyof ServiceSettings)[];
+
+/** A bigint would come as text. */
+const READ: Partial<Record<keyof ServiceSettings, string>> = { quotaPerDay: 'quota_per_day::float8' };
+
+const SERVICE = [
+  'id AS "serviceId"',
+  'account_id AS "accountId"',
+  ...SETTINGS.map((name) => `${READ[name] ?? COLUMN_OF[name]} AS "${name}"`),
+  'created_at AS "createdAt"',
+  'updated_at AS "updatedAt"',
+].join(', ');
+
 function settingsOf(settings: ServiceSettings): unknown[] {
-  return [
-    settings.description,
-    settings.zone,
-    settings.answerTimes,
-    settings.apiKeyRequired,
-    settings.strictOptions,
-    settings.suspended,
-    settings.ratePerSecond,
-    settings.rateBurst,
-    settings.quotaPerDay,
-  ];
+  return SETTINGS.map((name) => settings[name]);
 }
 
 export async function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<void> {
@@ -65,9 +66,8 @@ export async function insertService(
 ): Promise<ServiceRow | undefined> {
   const [row] = await rowsOf<ServiceRow>(
     sql,
-    `INSERT INTO service (id, account_id, created_at, updated_at, description, zone, answer_times, api_key_required,
-                          strict_options, suspended, rate_per_second, rate_burst, quota_per_day)
-     VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    `INSERT INTO service (id, account_id, created_at, updated_at, ${SETTINGS.map((name) => COLUMN_OF[name]).join(', ')})
+     VALUES ($1, $2, $3, $3, ${SETTINGS.map((_, index) => `$${index + 4}`).join(', ')})
      ON CONFLICT DO NOTHING RETURNING ${SERVICE}`,
     [id, accountId, now, ...settingsOf(settings)],
   );
@@ -82,8 +82,7 @@ export async function updateService(
 ): Promise<ServiceRow | undefined> {
   const [row] = await rowsOf<ServiceRow>(
     sql,
-    `UPDATE service SET updated_at = $2, description = $3, zone = $4, answer_times = $5, api_key_required = $6,
-            strict_options = $7, suspended = $8, rate_per_second = $9, rate_burst = $10, quota_per_day = $11
+    `UPDATE service SET updated_at = $2, ${SETTINGS.map((name, index) => `${COLUMN_OF[name]} = $${index + 3}`).join(', ')}
      WHERE id = $1 AND removed_at IS NULL RETURNING ${SERVICE}`,
     [id, now, ...settingsOf(settings)],
   );
