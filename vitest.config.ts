@@ -15,12 +15,18 @@ const PLANNING = [
   'test/integration/plan/preview.spec.ts',
 ];
 
+/**
+ * README, "Conformance": the specs set its clock, each to its own time, so two files at once would fail one another. Both
+ * settings say so (test/contract/one-at-a-time.spec.ts), for either alone can be overruled: by a later Vitest, by a flag.
+ */
+const SERVICE_OUTSIDE = process.env['CONFORMANCE_URL'] !== undefined;
+
 const COMMON = {
   setupFiles: ['reflect-metadata'],
   pool: 'forks',
   // One fewer than cores by default, which on two cores is one; many files wait more than they work.
-  // One alone for a service outside (README, "Conformance"): the specs set its clock, each to its own time.
-  maxWorkers: process.env['CONFORMANCE_URL'] === undefined ? 2 : 1,
+  maxWorkers: SERVICE_OUTSIDE ? 1 : 2,
+  fileParallelism: !SERVICE_OUTSIDE,
   testTimeout: 60_000,
   hookTimeout: 120_000,
   // A test that was left focused would silently pass over all others.

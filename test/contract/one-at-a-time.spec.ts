@@ -1,0 +1,26 @@
+// The rule of vitest.config.ts for a service outside: every project runs one file at a time. Reads the configuration as
+// Vitest resolves it, flags of the command line included.
+import { afterEach, expect, it, vi } from 'vitest';
+import { createVitest } from 'vitest/node';
+import { projectRoot } from '../../tools/project.js';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function workers(): Promise<Record<string, number | undefined>> {
+  const vitest = await createVitest('test', { root: projectRoot, watch: false, run: false, maxWorkers: 4 });
+  const found = vitest.projects.map(({ name, config }) => [name, Number(config.maxWorkers)]);
+  await vitest.close();
+  return Object.fromEntries(found) as Record<string, number>;
+}
+
+it('runs the files against a service outside one after the other, whatever number of workers is asked for', async () => {
+  vi.stubEnv('CONFORMANCE_URL', 'http://127.0.0.1:9');
+  expect(await workers()).toEqual({ now: 1, winter: 1, summer: 1 });
+});
+
+it('runs two at once otherwise', async () => {
+  vi.stubEnv('CONFORMANCE_URL', undefined);
+  expect(await workers()).toEqual({ now: 2, winter: 2, summer: 2 });
+});
