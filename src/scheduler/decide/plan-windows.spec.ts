@@ -1,44 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  aCampaign,
-  aPlan,
-  cellIn,
-  cellsOf,
-  everybody,
-  iso,
-  knowing,
-  users,
-} from '../../../test/support/planning.js';
-import type { Campaign, Delivery } from './campaign.js';
+import { aCampaign, aPlan, cellIn, everybody } from '../../../test/support/planning.js';
+import { aroundTheWorld, everywhere, outcomes } from '../../../test/support/around-the-world.js';
 import { type Plan } from './planned.js';
 import type { Policy } from './policy.js';
-
-const zones = {
-  seoul: 'Asia/Seoul',
-  berlin: 'Europe/Berlin',
-  newYork: 'America/New_York',
-  la: 'America/Los_Angeles',
-};
-const everywhere = knowing(zones);
-const recipient = (local: string): Delivery => ({ kind: 'recipient', local });
-
-/** A campaign on the clocks of four users, one in each zone. */
-function aroundTheWorld(
-  local: string,
-  policy: Partial<Policy> = {},
-  overrides: Partial<Campaign> = {},
-): Campaign {
-  return aCampaign(recipient(local), { ...overrides, audience: users(...Object.keys(zones)), policy });
-}
-
-/** zone → what became of it, in order of due. */
-function outcomes(plan: Plan): string[] {
-  return cellsOf(plan)
-    .sort((a, b) => a.dueAt - b.dueAt)
-    .map(
-      (cell) => `${cell.zone} ${cell.skipped ?? (cell.expired === undefined ? iso(cell.dueAt) : 'expired')}`,
-    );
-}
 
 describe('night and quiet hours (§4)', () => {
   const ad = (local: string, policy: Partial<Policy>): Plan =>

@@ -1,45 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  aCampaign,
-  aPlan,
-  cellIn,
-  cellsOf,
-  channel,
-  iso,
-  knowing,
-  onlyCell,
-  users,
-} from '../../../test/support/planning.js';
-import type { Campaign, Delivery } from './campaign.js';
-import { type Plan } from './planned.js';
+import { aCampaign, aPlan, cellIn, cellsOf, channel, iso, onlyCell } from '../../../test/support/planning.js';
+import { aroundTheWorld, everywhere, outcomes, recipient } from '../../../test/support/around-the-world.js';
+import type { Campaign } from './campaign.js';
 import type { Policy } from './policy.js';
-
-const zones = {
-  seoul: 'Asia/Seoul',
-  berlin: 'Europe/Berlin',
-  newYork: 'America/New_York',
-  la: 'America/Los_Angeles',
-};
-const everywhere = knowing(zones);
-const recipient = (local: string): Delivery => ({ kind: 'recipient', local });
-
-/** A campaign on the clocks of four users, one in each zone. */
-function aroundTheWorld(
-  local: string,
-  policy: Partial<Policy> = {},
-  overrides: Partial<Campaign> = {},
-): Campaign {
-  return aCampaign(recipient(local), { ...overrides, audience: users(...Object.keys(zones)), policy });
-}
-
-/** zone → what became of it, in order of due. */
-function outcomes(plan: Plan): string[] {
-  return cellsOf(plan)
-    .sort((a, b) => a.dueAt - b.dueAt)
-    .map(
-      (cell) => `${cell.zone} ${cell.skipped ?? (cell.expired === undefined ? iso(cell.dueAt) : 'expired')}`,
-    );
-}
 
 describe.each(['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'])(
   'planCampaign, the machine showing %s',

@@ -7,7 +7,7 @@ import { rowsOf } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/log.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
-import { patchProject, putKey, setStopped } from '../../../src/scheduler/store/project-write.store.js';
+import { setStopped } from '../../../src/scheduler/store/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
 import { ACCESS_KEY, Gateway, SECRET_KEY } from './gateway.js';
@@ -148,21 +148,6 @@ describe('a rest for a fault of ours', () => {
     });
   });
 
-  const change = {
-    key: () =>
-      putKey(world.dataSource, world.sealer, {
-        serviceId: SERVICE,
-        accessKey: ACCESS_KEY,
-        secretKey: new Secret(SECRET_KEY),
-        now: new Date(START),
-      }),
-    address: () =>
-      patchProject(world.dataSource, {
-        serviceId: SERVICE,
-        settings: { baseUrl: gateway.url },
-        now: new Date(START),
-      }),
-  };
   it.each([
     ['NO_KEY', 'key'],
     ['BAD_KEY', 'key'],
@@ -170,15 +155,15 @@ describe('a rest for a fault of ours', () => {
     ['BAD_ADDRESS', 'address'],
   ] as const)('of %s ends with a new %s', async (code, what) => {
     await world.project({ resting_until: new Date(START + 60_000), resting_code: code });
-    await change[what]();
+    await world.change(what, gateway.url);
     expect(await resting()).toEqual({ until: null, code: null });
   });
 
   it('is the only one that a change ends: what an operator stopped stays stopped', async () => {
     await world.project();
     await setStopped(world.dataSource, SERVICE, true, new Date(START));
-    await change.key();
-    await change.address();
+    await world.change('key', gateway.url);
+    await world.change('address', gateway.url);
     expect((await resting())?.code).toBe('STOPPED');
   });
 

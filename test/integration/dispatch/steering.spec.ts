@@ -11,12 +11,7 @@ import { Loops } from '../../../src/platform/loops.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { addProjectMetrics } from '../../../src/scheduler/admin/project-metrics.js';
 import { claimDue } from '../../../src/scheduler/store/claim.store.js';
-import {
-  patchProject,
-  putKey,
-  setStopped,
-  viewProject,
-} from '../../../src/scheduler/store/project-write.store.js';
+import { setStopped, viewProject } from '../../../src/scheduler/store/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
 import { ACCESS_KEY, failure, Gateway, SECRET_KEY } from './gateway.js';
 import { rigOf, type Limits, type Rig } from './rig.js';
@@ -267,21 +262,6 @@ describe('a master key that is wrong in one replica', () => {
 });
 
 describe('a new key or address', () => {
-  const change = {
-    key: () =>
-      putKey(world.dataSource, world.sealer, {
-        serviceId: SERVICE,
-        accessKey: ACCESS_KEY,
-        secretKey: new Secret(SECRET_KEY),
-        now: new Date(START),
-      }),
-    address: () =>
-      patchProject(world.dataSource, {
-        serviceId: SERVICE,
-        settings: { baseUrl: gateway.url },
-        now: new Date(START),
-      }),
-  };
   it.each([
     ['BAD_KEY', 'key', (elsewhere: Gateway) => elsewhere.keys.clear()],
     [
@@ -310,7 +290,7 @@ describe('a new key or address', () => {
     });
     await rounds();
     gateway.keys.set(ACCESS_KEY, SECRET_KEY);
-    await change[what]();
+    await world.change(what, gateway.url);
     expect((await view()).resting).toBeNull();
     const next = await world.send();
     await rounds();

@@ -7,6 +7,7 @@ import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/policy.js';
 import type { SendState } from '../../../src/scheduler/decide/send.js';
+import { patchProject, putKey } from '../../../src/scheduler/store/project-write.store.js';
 import { Secret } from '../../../src/platform/env.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { cloneDatabase } from '../../support/database.js';
@@ -255,6 +256,19 @@ export class World {
         where state in ('claimed', 'sending') and state_by = $1`,
       [by],
     );
+  }
+
+  /** What an operator does about a key or an address that was no use. */
+  async change(what: 'key' | 'address', baseUrl: string): Promise<void> {
+    const now = new Date(START);
+    if (what === 'key')
+      await putKey(this.dataSource, this.sealer, {
+        serviceId: SERVICE,
+        accessKey: ACCESS_KEY,
+        secretKey: new Secret(SECRET_KEY),
+        now,
+      });
+    else await patchProject(this.dataSource, { serviceId: SERVICE, settings: { baseUrl }, now });
   }
 
   async read(id: string): Promise<SendRow> {
