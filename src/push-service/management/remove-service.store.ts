@@ -24,6 +24,20 @@ export async function markRemoved(sql: Sql, id: string, now: Date): Promise<bool
   return rows.length > 0;
 }
 
+/** What names its service, by an index each. */
+const OWN = ['schedule', 'message', 'push_user', 'channel', 'quota_use', 'api_key'];
+
+/** A service that was removed before, and of which something is there. */
+export async function findRemains(sql: Sql, removedBefore: Date): Promise<string | undefined> {
+  const left = OWN.map((table) => `EXISTS (SELECT FROM ${table} WHERE service_id = s.id)`);
+  const [row] = await rowsOf<{ id: string }>(
+    sql,
+    `SELECT s.id FROM service s WHERE s.removed_at < $1 AND (${left.join(' OR ')}) LIMIT 1`,
+    [removedBefore],
+  );
+  return row?.id;
+}
+
 type Step = (sql: Sql, serviceId: string) => Promise<boolean>;
 
 /** In this order: schedules make no firings any more, and users take their places in channels along. */

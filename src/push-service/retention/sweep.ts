@@ -1,8 +1,10 @@
-// Ends what is old: outcome rows become counts, and final messages go where the operator set a time for them. A round
-// does a little and returns; a message that is not final is never touched.
+// Ends what is old: outcome rows become counts, final messages go where the operator set a time for them, and so does what
+// is left of removed services. A round does a little and returns; of a service that is there, a message that is not final
+// is never touched.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database.js';
+import { sweepRemoved } from '../management/remove-service.js';
 import { lockUnswept, markSwept, OUTCOMES, removeMessages, sumUpOutcomes } from './retention.store.js';
 
 export interface SweepOptions {
@@ -25,7 +27,12 @@ export class Sweep {
 
   /** One bounded step; returns how much there was of it. 0: nothing is old, until time has gone on. */
   async runOnce(): Promise<number> {
-    return (await this.#sumUp()) || (await this.#removeMessages());
+    const { database, clock } = this.options;
+    return (
+      (await this.#sumUp()) ||
+      (await this.#removeMessages()) ||
+      ((await sweepRemoved(database, clock.now())) ? 1 : 0)
+    );
   }
 
   async #sumUp(): Promise<number> {

@@ -2,10 +2,12 @@
 // broke off is ended by asking again. On a real database.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
+import type { Clock } from '../../../src/platform/clock.js';
 import { rowsOf, type Database } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { removeService } from '../../../src/push-service/management/remove-service.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { Sweep } from '../../../src/push-service/retention/sweep.js';
 import { eventually } from '../../support/eventually.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -143,6 +145,23 @@ it('is gone at once, and what broke off goes on when it is asked for again', asy
   expect((await counts())['delivery']).toBeGreaterThan(0);
   expect(await removeService(sql, 'broken', at, () => undefined)).toBe(true);
   expect(Object.values(await counts()).every((count) => count === 0)).toBe(true);
+});
+
+it('is swept once its removal broke off, or when a replica took something for it; no other is', async () => {
+  await furnish('stays', 3);
+  await furnish('removed-just-now', 3);
+  const before = await counts();
+  await furnish('removed', 250);
+  const now = at.getTime();
+  for (const [id, ago] of [
+    ['removed', 60_001],
+    ['removed-just-now', 59_999],
+  ] as const)
+    await sql.query('UPDATE service SET removed_at = $2 WHERE id = $1', [id, new Date(now - ago)]);
+  const clock: Clock = { now: () => now, elapsed: () => 0, at: () => () => undefined };
+  const sweep = new Sweep({ database: sql, clock, outcomeDays: 90, messageDays: 0 });
+  while ((await sweep.runOnce()) > 0) expect((await counts())['device']).toBeGreaterThanOrEqual(6);
+  expect(await counts()).toEqual(before);
 });
 
 it('waits for a record that is under way, and leaves nothing of it', async () => {
