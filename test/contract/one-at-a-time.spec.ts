@@ -8,11 +8,11 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function workers(): Promise<Record<string, number | undefined>> {
+async function workers(): Promise<Record<string, number>> {
   const vitest = await createVitest('test', { root: projectRoot, watch: false, run: false, maxWorkers: 4 });
-  const found = vitest.projects.map(({ name, config }) => [name, Number(config.maxWorkers)]);
+  const found = vitest.projects.map(({ name, config }): [string, number] => [name, config.maxWorkers]);
   await vitest.close();
-  return Object.fromEntries(found) as Record<string, number>;
+  return Object.fromEntries(found);
 }
 
 it('runs the files against a service outside one after the other, whatever number of workers is asked for', async () => {
