@@ -84,11 +84,11 @@ describe('npm run demo, interrupted while it starts', () => {
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (piece: string) => (said += piece));
-    await eventually(() => said.includes('starting the push service'), { withinMs: 60_000 });
+    await eventually(() => said.includes('starting the push service'), { withinMs: 150_000 });
     expect(left(state).length).toBeGreaterThan(0);
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     expect(said).not.toContain('up until Ctrl-C');
     expect(left(state)).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 });

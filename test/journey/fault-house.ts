@@ -144,7 +144,8 @@ export class FaultHouse {
         METRICS_PORT: '0',
         CLAIM_AHEAD_MS: '1000',
         CLAIM_LEASE_SECONDS: '10',
-        PUSH_TIMEOUT_MS: '5000',
+        // A busy machine answers late, and nobody may be left in doubt for that.
+        PUSH_TIMEOUT_MS: '8000',
         LOOP_IDLE_MS: '250',
         NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, '../support/stepped-clock.mjs')).href}`,
         STEPPED_CLOCK_FILE: clockOf(stateDir),

@@ -70,7 +70,7 @@ export class Load {
   async handedOff(count: number, of: readonly string[] = [...this.dues.keys()]): Promise<void> {
     await eventually(
       async () => (await this.seen(of)).filter((send) => send.handedOffAt !== null).length >= count,
-      { withinMs: 30_000, everyMs: 20 },
+      { withinMs: 60_000, everyMs: 20 },
     );
   }
 

@@ -56,7 +56,7 @@ export const FAULTS: readonly Fault[] = [
       );
       await load.publish(SENDS, SOON);
       await load.handedOff(SENDS);
-      await load.over(30_000);
+      await load.over(60_000);
       const made = house.toPush.endCutting();
       return { uncertain: made.filter((cut) => cut !== 'after').length };
     },
@@ -172,7 +172,7 @@ export const FAULTS: readonly Fault[] = [
       await load.publish((3 * SENDS) / 4, { from: 0, to: MINUTES_10 - 60_000 });
       await load.handedOff(load.between(1, SENDS / 4));
       await house.stepClocks(MINUTES_10);
-      await load.over(30_000);
+      await load.over(60_000);
       await house.stepClocks(0);
       return { uncertain: 0, aheadMs: MINUTES_10 };
     },

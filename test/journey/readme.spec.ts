@@ -22,8 +22,8 @@ beforeAll(async () => {
   const main = join(projectRoot, 'dist', 'tools', 'demo', 'main.js');
   demo = spawn(process.execPath, [main, '--idle', '--state', state], { stdio: 'ignore' });
   ended = new Promise((resolve) => demo.once('close', resolve));
-  await eventuallyFound(() => readEndpoints(endpointsFile), { withinMs: 120_000, everyMs: 200 });
-}, 150_000);
+  await eventuallyFound(() => readEndpoints(endpointsFile), { withinMs: 270_000, everyMs: 200 });
+}, 300_000);
 afterAll(async () => {
   demo.kill('SIGKILL');
   await ended;
