@@ -44,7 +44,9 @@ afterAll(async () => {
 const asAdmin = (method: string, path: string, body?: unknown) =>
   scheduler.call(method, path, { authorization: admin, ...(body !== undefined && { body }) });
 
-async function check(serviceId: string): Promise<Record<string, { ok: boolean; text: string }>> {
+/** As our clock stands so far ahead of the machine's, by which the push service goes. */
+async function check(serviceId: string, aheadMs = 0): Promise<Record<string, { ok: boolean; text: string }>> {
+  clock.set(Date.now() + aheadMs);
   const answer = await asAdmin('POST', `/v1/projects/${serviceId}/check`);
   expect(answer.status).toBe(200);
   const { ok, checks } = answer.body as Report;
@@ -63,11 +65,9 @@ describe('POST /v1/projects/{id}/check', () => {
   });
 
   it('finds our clock wrong before the gateway refuses it', async () => {
-    clock.advance(2 * 60_000);
-    const found = await check('shop');
+    const found = await check('shop', 2 * 60_000);
     expect(found['clock']).toMatchObject({ ok: false, text: expect.stringMatching(/1[12]\d s ahead of/) });
     expect(found['signature']).toMatchObject({ ok: true });
-    clock.advance(-2 * 60_000);
   });
 
   it('finds a wrong secret', async () => {
