@@ -10,6 +10,7 @@ import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
 import { eventually } from '../../support/eventually.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { furnish } from './furnish.js';
 
 const at = new Date('2026-01-01T12:00:00Z');
 const TABLES = [
@@ -43,69 +44,6 @@ afterAll(async () => {
 });
 beforeEach(() => sql.query(`TRUNCATE account, ${TABLES.join(', ')} CASCADE`));
 
-/** A service with `size` of everything, each message fired twice, to ten devices each time. */
-async function furnish(id: string, size: number): Promise<void> {
-  const rows = `generate_series(1, ${size}) AS i`;
-  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [id, at]);
-  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
-    id,
-    at,
-  ]);
-  await sql.query(
-    `INSERT INTO api_key (service_id, slot, hash, created_at) VALUES ($1, 'primary', '\\x00', $2)`,
-    [id, at],
-  );
-  await sql.query(
-    `INSERT INTO quota_use (service_id, day, used, taken) SELECT $1, '2026-01-01'::date + i, 1, 1 FROM ${rows}`,
-    [id],
-  );
-  await sql.query(
-    `INSERT INTO schedule (id, service_id, schedule_code, time_zone, minute, start_date, days_of_week, created_at, fired_until)
-     SELECT gen_random_uuid(), $1, 'code-' || i, 'UTC', 0, '2026-01-01', '{ALL}', $2, $2::timestamptz FROM ${rows}`,
-    [id, at],
-  );
-  await sql.query(
-    `WITH users AS (
-       INSERT INTO push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
-                              night_ad_agreement, created_at, updated_at)
-       SELECT $1, i, 'KR', 'ko', 0, true, true, true, $2, $2::timestamptz FROM ${rows} RETURNING key, user_id
-     ), channels AS (
-       INSERT INTO channel (service_id, channel_name, created_at) SELECT $1, 'channel-' || i, $2::timestamptz FROM ${rows}
-       RETURNING id
-     ), devices AS (
-       INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
-       SELECT $1, key, 'GCM', user_id, sha256(user_id::bytea), $2, $2::timestamptz FROM users
-     )
-     INSERT INTO channel_member (channel_id, user_key) SELECT (SELECT min(id) FROM channels), key FROM users`,
-    [id, at],
-  );
-  await sql.query(
-    `WITH taken AS (
-       INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at)
-       SELECT gen_random_uuid(), $1, 'immediate', 'FIRED', 'NOTIF', '{}', ($1::text || i)::bytea, '\\x00', $2::timestamptz
-       FROM ${rows} RETURNING id
-     ), fired AS (
-       INSERT INTO firing (message_id, service_id, occurrence, due_at, state)
-       SELECT id, $1, occurrence, $2::timestamptz, 'SENDING' FROM taken, (VALUES ('once'), ('twice')) AS o(occurrence)
-       RETURNING id
-     ), laid AS (
-       INSERT INTO fan_out_chunk (firing_id, chunk_no, device_ids, user_keys, device_types, countries, languages, timezones)
-       SELECT id, 0, '{1}', '{1}', '{GCM}', '{KR}', '{ko}', '{0}' FROM fired
-     ), rendered AS (
-       INSERT INTO payload (firing_id, device_type, language, headers, body) SELECT id, 'GCM', 'ko', '{}', '{}' FROM fired
-     ), left_out AS (
-       INSERT INTO suppression (firing_id, reason, device_type, country, language, timezone, count)
-       SELECT id, 'NIGHT', 'GCM', 'KR', 'ko', 0, 1 FROM fired
-     ), summed AS (
-       INSERT INTO outcome_count (firing_id, outcome, reason, device_type, country, language, timezone, count)
-       SELECT id, 'sent', '', 'GCM', 'KR', 'ko', 0, 1 FROM fired
-     )
-     INSERT INTO delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, handed_at)
-     SELECT id, place, place, 'GCM', 'KR', 'ko', 0, 'sent', $2::timestamptz FROM fired, generate_series(1, 10) AS place`,
-    [id, at],
-  );
-}
-
 async function counts(): Promise<Record<string, number>> {
   const columns = TABLES.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
   const [row] = await rowsOf<Record<string, number>>(sql, `SELECT ${columns.join(', ')}`);
@@ -113,10 +51,10 @@ async function counts(): Promise<Record<string, number>> {
 }
 
 it('leaves no row of the service, outcomes included, and all of another', async () => {
-  await furnish('stays', 3);
+  await furnish(sql, at, 'stays', 3);
   const before = await counts();
   expect(Object.values(before).every((count) => count > 0)).toBe(true);
-  await furnish('goes', 1_100);
+  await furnish(sql, at, 'goes', 1_100);
   expect(await counts()).toMatchObject({ delivery: 60 + 22_000, push_user: 1_103 });
   let marks = 0;
   expect(await removeService(sql, 'goes', at, () => (marks += 1))).toBe(true);
@@ -126,7 +64,7 @@ it('leaves no row of the service, outcomes included, and all of another', async 
 });
 
 it('is gone at once, and what broke off goes on when it is asked for again', async () => {
-  await furnish('broken', 300);
+  await furnish(sql, at, 'broken', 300);
   let steps = 0;
   const breaking: Database = {
     query: sql.query.bind(sql),
@@ -148,10 +86,10 @@ it('is gone at once, and what broke off goes on when it is asked for again', asy
 });
 
 it('is swept once its removal broke off, or when a replica took something for it; no other is', async () => {
-  await furnish('stays', 3);
-  await furnish('removed-just-now', 3);
+  await furnish(sql, at, 'stays', 3);
+  await furnish(sql, at, 'removed-just-now', 3);
   const before = await counts();
-  await furnish('removed', 250);
+  await furnish(sql, at, 'removed', 250);
   const now = at.getTime();
   for (const [id, ago] of [
     ['removed', 60_001],
@@ -165,7 +103,7 @@ it('is swept once its removal broke off, or when a replica took something for it
 });
 
 it('waits for a record that is under way, and leaves nothing of it', async () => {
-  await furnish('recording', 1);
+  await furnish(sql, at, 'recording', 1);
   let removal: Promise<boolean> | undefined;
   await sql.transaction(async (recording) => {
     await recording.query('DELETE FROM fan_out_chunk');

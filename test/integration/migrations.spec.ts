@@ -1,0 +1,159 @@
+// Every migration of both services, down and up again one by one with rows in the tables, then all of them from nothing:
+// a step back leaves what the step before it had made, and loses no row of a table that stays.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DataSource, MigrationInterface } from 'typeorm';
+import { pushServiceMigrations } from '../../migrations/push-service/index.js';
+import { schedulerMigrations } from '../../migrations/scheduler/index.js';
+import { createDataSource, rowsOf } from '../../src/platform/database.js';
+import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { World } from './dispatch/world.js';
+import { furnish } from './push-service/furnish.js';
+
+type Migrations = readonly (new () => MigrationInterface)[];
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+});
+afterAll(() => database.drop());
+
+/** With the first `count` of the migrations known, and no others. */
+async function withMigrations<Result>(
+  schema: string,
+  migrations: Migrations,
+  work: (source: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const applicationName = 'migrations';
+  const source = createDataSource({ url: database.url, schema, migrations, poolSize: 2, applicationName });
+  await source.initialize();
+  try {
+    return await work(source);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** Everything that migrations make, a line each, whatever the order of columns. Partitions come and go with the months. */
+const SHAPE = `
+  WITH ours AS (
+    SELECT c.* FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+      AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND c.relname <> 'migration'
+  )
+  SELECT format('%s %s %s %s', relkind, relname, relpersistence, reloptions) AS line FROM ours
+  UNION ALL
+  SELECT format('%s.%s %s %s %s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+                a.attstorage, a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid))
+  FROM ours c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+  UNION ALL
+  SELECT format('%s: %s %s', c.relname, k.conname, pg_get_constraintdef(k.oid))
+  FROM ours c JOIN pg_constraint k ON k.conrelid = c.oid
+  UNION ALL
+  SELECT pg_get_indexdef(i.indexrelid) FROM ours c JOIN pg_index i ON i.indrelid = c.oid
+  UNION ALL
+  SELECT pg_get_triggerdef(t.oid) FROM ours c JOIN pg_trigger t ON t.tgrelid = c.oid WHERE NOT t.tgisinternal
+  UNION ALL
+  SELECT format('%s: %s', relname, pg_get_viewdef(oid)) FROM ours WHERE relkind = 'v'
+  UNION ALL
+  SELECT CASE WHEN p.proname = ANY($1) THEN p.oid::regprocedure::text ELSE pg_get_functiondef(p.oid) END
+  FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace
+  ORDER BY 1`;
+
+/** Functions that a way down makes to the same effect in other words; of these the signature alone is compared. */
+const REWORDED = ['fire_sends'];
+
+async function shapeOf(source: DataSource): Promise<string[]> {
+  return (await rowsOf<{ line: string }>(source, SHAPE, [REWORDED])).map(({ line }) => line);
+}
+
+/** Rows of each table. */
+async function countsOf(source: DataSource): Promise<Record<string, number>> {
+  const tables = await rowsOf<{ name: string }>(
+    source,
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+       AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'migration' ORDER BY 1`,
+  );
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = await rowsOf<{ count: number }>(source, `SELECT count(*)::int AS count FROM ${name}`);
+    counts[name] = row?.count ?? 0;
+  }
+  return counts;
+}
+
+async function furnishScheduler(): Promise<void> {
+  const world = await World.on(database.url);
+  await world.project();
+  const id = await world.send();
+  await world.send({ state: 'accepted' });
+  // With the triggers: its history, what is told of it, and its campaign's sums.
+  await world.dataSource.query(
+    `UPDATE send SET state = 'expired', code = 'TOO_LATE', history = history + 1, state_at = state_at, state_by = 'spec' WHERE id = $1`,
+    [id],
+  );
+  await world.close();
+}
+
+const furnishPushService = (): Promise<void> =>
+  withMigrations('push', pushServiceMigrations, (source) =>
+    furnish(source, new Date('2026-01-01T12:00:00Z'), 'kept', 3),
+  );
+
+describe.each([
+  {
+    schema: 'push',
+    migrations: pushServiceMigrations,
+    fill: furnishPushService,
+    filled: [
+      'delivery',
+      'device',
+      'fan_out_chunk',
+      'firing',
+      'message',
+      'outcome_count',
+      'push_user',
+      'schedule',
+    ],
+  },
+  {
+    schema: 'scheduler',
+    migrations: schedulerMigrations,
+    fill: furnishScheduler,
+    filled: ['campaign', 'cell', 'live_send', 'outbox', 'project', 'project_key', 'send', 'send_history'],
+  },
+])('the migrations of the schema $schema', ({ schema, migrations, fill, filled }) => {
+  it('go down and up with rows in the tables, and come to the same', async () => {
+    await fill();
+    const rows = await withMigrations(schema, migrations, countsOf);
+    expect(filled.filter((table) => (rows[table] ?? 0) === 0)).toEqual([]);
+    /** By how many migrations are done. */
+    const downTo: string[][] = [];
+    for (let done = migrations.length; done > 0; done -= 1) {
+      await withMigrations(schema, migrations.slice(0, done), async (source) => {
+        const name = migrations[done - 1]?.name;
+        const [shape, counts] = [await shapeOf(source), await countsOf(source)];
+        downTo[done] ??= shape;
+        await source.undoLastMigration();
+        downTo[done - 1] = await shapeOf(source);
+        const kept = await countsOf(source);
+        expect([name, kept]).toEqual([
+          name,
+          Object.fromEntries(Object.entries(counts).filter(([table]) => table in kept)),
+        ]);
+        expect((await source.runMigrations()).map((one) => one.name)).toEqual([name]);
+        expect([name, await shapeOf(source)]).toEqual([name, shape]);
+        expect([name, await countsOf(source)]).toMatchObject([name, kept]);
+        await source.undoLastMigration();
+      });
+    }
+    expect(downTo[0]).toEqual([]);
+    for (let done = 1; done <= migrations.length; done += 1) {
+      await withMigrations(schema, migrations.slice(0, done), async (source) => {
+        await source.runMigrations();
+        const name = migrations[done - 1]?.name;
+        expect([name, await shapeOf(source)]).toEqual([name, downTo[done]]);
+      });
+    }
+  });
+});
