@@ -15,6 +15,7 @@ import { PartitionsOneByOne1763700000015 } from './1763700000015-partitions-one-
 import { ClaimStatement1763700000017 } from './1763700000017-claim-statement.js';
 import { FireOnTime1763700000018 } from './1763700000018-fire-on-time.js';
 import { FollowStatements1763700000019 } from './1763700000019-follow-statements.js';
+import { KnownUncertain1763700000022 } from './1763700000022-known-uncertain.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -33,4 +34,5 @@ export const schedulerMigrations = [
   ClaimStatement1763700000017,
   FireOnTime1763700000018,
   FollowStatements1763700000019,
+  KnownUncertain1763700000022,
 ];

@@ -10,13 +10,18 @@ import { PUSH_API, type PushApi } from '../decide/push-api.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import type { FollowedState } from '../store/look.store.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { AskUncertain } from './ask-uncertain.js';
 import { FollowDue, LONGEST_TURN_MS } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';
 
 class Followers implements BeforeApplicationShutdown {
-  constructor(private readonly all: readonly FollowDue[]) {}
+  constructor(
+    private readonly all: readonly FollowDue[],
+    private readonly uncertain?: AskUncertain,
+  ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.uncertain?.stop();
     await Promise.all(this.all.map((follower) => follower.stop()));
   }
 }
@@ -25,6 +30,14 @@ const LOOPS: readonly { name: string; states: readonly FollowedState[] }[] = [
   { name: 'follow', states: ['accepted', 'reserved', 'scheduled'] },
   { name: 'cancel', states: ['canceling'] },
 ];
+
+/** Nobody waits for these: their operators have been told. */
+const UNCERTAIN_IDLE_MS = 30_000;
+
+/** A look may take two calls, and waits for the rate before each. */
+function leaseMsOf({ push }: SchedulerConfig): number {
+  return 2 * (push.connectTimeoutMs + push.timeoutMs + LONGEST_TURN_MS) + 5_000;
+}
 
 @Module({
   providers: [
@@ -61,13 +74,14 @@ function followersFrom(
       batch: config.claim.batch,
       // An operator's cancel waits for no result.
       yields: name !== 'cancel',
-      // A look may take two calls, and waits for the rate before each.
-      leaseMs: 2 * (config.push.connectTimeoutMs + config.push.timeoutMs + LONGEST_TURN_MS) + 5_000,
+      leaseMs: leaseMsOf(config),
       windowMs: config.followWindowMs,
       wake: () => loops.wake(name),
     });
     loops.add({ name, runOnce: () => follower.runOnce(), idleMs: config.loopIdleMs });
     return follower;
   });
-  return new Followers(all);
+  const uncertain = new AskUncertain({ sql, pushApi, projects, clock, log, leaseMs: leaseMsOf(config) });
+  loops.add({ name: 'uncertain', runOnce: () => uncertain.runOnce(), idleMs: UNCERTAIN_IDLE_MS });
+  return new Followers(all, uncertain);
 }

@@ -86,7 +86,7 @@ export interface LookRow {
   readonly isStanding: boolean;
   /** The send's when it was claimed. */
   readonly history: number;
-  readonly from: FollowedState;
+  readonly from: FollowedState | 'uncertain';
   /** Where it goes; `goal`: what the cancel, pause or revision asked for; null: it stays. */
   readonly to: SendState | 'goal' | null;
   readonly code: string | null;

@@ -1,0 +1,117 @@
+// Asks for the result of uncertain sends whose requestId is known (life-of-a-send.md: "a result after all"): the answer
+// named another status than was asked for, or nothing was final within the window. Never sends, never repeats.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import type { EpochMs } from '../decide/ports.js';
+import type { PushApi } from '../decide/push-api.js';
+import { readResult, type ResultReading } from '../decide/read-result.js';
+import { nextState } from '../decide/send.js';
+import { recordLooks, releaseLooks, type LookRow } from '../store/look.store.js';
+import { restIfThrottled } from '../store/rest-if-throttled.js';
+import { SharedRate } from '../store/shared-rate.js';
+import { claimUncertainLooks, type UncertainLook } from '../store/uncertain-look.store.js';
+import { LONGEST_TURN_MS } from './follow-due.js';
+import { gatewayInstant } from './gateway-instant.js';
+
+export interface AskUncertainParts {
+  readonly sql: Sql;
+  readonly pushApi: PushApi;
+  readonly projects: { get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined> };
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Real milliseconds; longer than a call may take and wait for its turn. */
+  readonly leaseMs: number;
+}
+
+const BY = 'follow-uncertain';
+/** Of one project at once: results that can still be expected go first. */
+const AT_ONCE = 16;
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 3_600_000;
+/** Then only an operator's word ends it. */
+const ASKED_FOR_MS = 7 * 86_400_000;
+
+export class AskUncertain {
+  readonly #rate: SharedRate;
+
+  constructor(private readonly parts: AskUncertainParts) {
+    const { sql, clock, log } = parts;
+    this.#rate = new SharedRate({ sql, clock, log, yields: true });
+  }
+
+  /** What waits for the rate goes back; nothing more is asked. */
+  stop(): void {
+    this.#rate.stop();
+  }
+
+  /** Ends when what it asked is written down. Returns how many sends it asked about. */
+  async runOnce(): Promise<number> {
+    const { sql, clock, leaseMs } = this.parts;
+    const now = clock.now();
+    const since = { from: now - ASKED_FOR_MS, to: now - FIRST_WAIT_MS };
+    const looks = await claimUncertainLooks(sql, { now, since, leaseMs, limit: AT_ONCE });
+    const rows = await Promise.all(looks.map((look) => this.#look(look)));
+    const starved = looks.filter((_, index) => rows[index] === undefined);
+    if (starved.length > 0) {
+      await releaseLooks(
+        sql,
+        starved.map(({ id }) => id),
+      );
+    }
+    const found = rows.filter((row) => row !== undefined);
+    await recordLooks(sql, found, BY);
+    return found.length;
+  }
+
+  /** undefined: the rate left it no turn. */
+  async #look(look: UncertainLook): Promise<LookRow | undefined> {
+    const { pushApi, projects, clock } = this.parts;
+    const { serviceId, requestId } = look;
+    if (!(await this.#rate.take(serviceId, LONGEST_TURN_MS))) return undefined;
+    const answer = await pushApi.result(serviceId, requestId);
+    restIfThrottled(this.parts, this.#rate, serviceId, answer);
+    const zone = (await projects.get(serviceId))?.gatewayZone ?? 'UTC';
+    return judgeUncertain(look, readResult(answer), clock.now(), zone);
+  }
+}
+
+/** Only a final result moves it; of one that is not, its reason stays and it is asked again, ever more rarely. */
+function judgeUncertain(look: UncertainLook, reading: ResultReading, now: EpochMs, zone: string): LookRow {
+  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(look.looks + 1, 20), LONGEST_WAIT_MS);
+  const row: LookRow = {
+    id: look.id,
+    isStanding: look.mode === 'scheduled',
+    history: look.history,
+    from: 'uncertain',
+    to: null,
+    code: null,
+    detail: look.detail,
+    at: now,
+    nextLookAt: now + waitMs,
+    looks: look.looks + 1,
+    gatewayStatus: null,
+    targetCount: null,
+    sentCount: null,
+    completeTime: null,
+    dropsGoal: false,
+    goal: null,
+    call: null,
+  };
+  if (reading.kind === 'unread') return row;
+  const { status: gatewayStatus, targetCount, sentCount } = reading;
+  if (reading.kind === 'pending') return { ...row, gatewayStatus };
+  const observation = reading.observation === 'schedule-ended' ? 'result-failed' : reading.observation;
+  return {
+    ...row,
+    to: nextState('uncertain', observation) ?? null,
+    code: reading.code,
+    detail: null,
+    nextLookAt: null,
+    looks: 0,
+    gatewayStatus,
+    targetCount,
+    sentCount,
+    completeTime: reading.completeTime === null ? null : gatewayInstant(reading.completeTime, zone),
+  };
+}
