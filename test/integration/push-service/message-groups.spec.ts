@@ -13,6 +13,7 @@ import type { ServiceFacts } from '../../../src/push-service/gateway/access.stor
 import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/messages/accept-message.js';
 import { MessageGroups } from '../../../src/push-service/messages/message-groups.js';
 import { insertMessages, type NewMessage } from '../../../src/push-service/messages/message.store.js';
+import { fireDue } from '../../../src/push-service/reservations/reservation.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -172,6 +173,19 @@ it('takes a group by one statement, and keeps every one as it was given', async 
         : { id, state: 'PROCESSING', firing: 'READY', small, due: true };
     }),
   );
+});
+
+it('fires what a process of the version before took and left to be fired, however long ago', async () => {
+  const hourAgo = new Date(clock.now() - 3_600_000);
+  const { id } = newMessage();
+  await insertMessages(sql, [newMessage({ id, requestedAt: hourAgo, fireAt: hourAgo })]);
+  await sql.query('DELETE FROM firing');
+  await sql.query(`UPDATE message SET state = 'READY'`);
+  const now = new Date(clock.now());
+  expect(await fireDue(sql, now, now, 10)).toBe(1);
+  expect(await rowsOf(sql, 'SELECT state, message_id AS id, small FROM firing')).toEqual([
+    { state: 'READY', id, small: false },
+  ]);
 });
 
 it('takes one of two equal requests in a group, and answers the other with its answer', async () => {
