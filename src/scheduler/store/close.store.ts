@@ -47,6 +47,10 @@ export async function takeTouched(sql: Sql, limit: number): Promise<string[]> {
   return ids;
 }
 
+// What is told of campaigns waits for the commit: told now, before an occurrence that ends in this transaction.
+const TELL_NOW = 'set constraints campaign_tell_move immediate';
+const TELL_LATER = 'set constraints campaign_tell_move deferred';
+
 /** planned ▶ running, of occurrences and campaigns, at the first hand-off. */
 export async function beginRunning(
   sql: Sql,
@@ -62,13 +66,17 @@ export async function beginRunning(
                      and s.handed_off_at is not null)`,
     [campaigns, now],
   );
-  await rowsOf(
+  const began = await rowsOf(
     sql,
     `update campaign c set state = 'running', code = null, detail = null, state_at = ${NOW}, state_by = $3
       where c.id = any($1::uuid[]) and c.state = 'planned'
-        and exists (select from occurrence o where o.campaign = c.id and o.state = 'running')`,
+        and exists (select from occurrence o where o.campaign = c.id and o.state = 'running')
+     returning c.id`,
     [campaigns, now, by],
   );
+  if (began.length === 0) return;
+  await sql.query(TELL_NOW);
+  await sql.query(TELL_LATER);
 }
 
 /**

@@ -1,7 +1,9 @@
 // What comes back: every outcome is in the outbox with the transaction that made it so, in order, whatever wrote it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/send.js';
+import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/retry.store.js';
 import { SERVICE, START, World } from '../dispatch/world.js';
 
@@ -199,6 +201,24 @@ describe('the outcomes of a campaign', () => {
       counts: { target: 2, sent: 2 },
       ourId: campaign,
     });
+  });
+
+  it('are told in their order where all of it happened between two looks', async () => {
+    const campaign = await world.campaign({ state: 'planned' });
+    const send = await world.send({
+      campaign,
+      state: 'accepted',
+      columns: { handed_off_at: new Date(START) },
+    });
+    await world.dataSource.query('update campaign set plan_at = null where id = $1', [campaign]);
+    await move(send, 'sent');
+    expect(await new CloseFinished(world.dataSource, new SteppedClock(START)).runOnce()).toBe(1);
+    expect((await told()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([
+      'send.sent.v1',
+      'campaign.running.v1',
+      'occurrence.completed.v1',
+      'campaign.completed.v1',
+    ]);
   });
 
   it('say of a rejected one every problem found', async () => {
