@@ -40,6 +40,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const { clock, filter } = options;
   const server = fastify({
     bodyLimit: options.maxBodyBytes,
+    // Refused below, with a body as every refusal has one.
+    http: { requireHostHeader: false },
     exposeHeadRoutes: false,
     // While it drains, requests on open connections are still answered; new connections are not taken.
     return503OnClosing: false,
@@ -69,8 +71,13 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, OFFERED);
     // Fastify looks at the length of bodies it reads only; a GET's is not read.
     const length = Number(request.headers['content-length'] ?? 0);
-    done(length > options.maxBodyBytes ? new PushError('requestEntityTooLarge') : undefined);
+    dropUnreadableType(request);
+    done(length > options.maxBodyBytes ? new PushError('requestEntityTooLarge') : hostFault(request));
   });
+  // Whatever is expected, the answer tells; the server would answer 417 by itself, without a body.
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  );
 
   // After the body is read and before the route is looked at: an unknown route answers 401 to who may not ask.
   server.addHook('preValidation', async (request) => {
@@ -89,6 +96,24 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   });
 
   return server;
+}
+
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/**
+ * Decisions page: empty counts as absent, and calls without a body ignore it. Fastify would refuse what is no type, on
+ * those as well and before anybody is asked who they are; an operation that needs one says so itself.
+ */
+function dropUnreadableType(request: FastifyRequest): void {
+  const type = request.headers['content-type'];
+  if (type !== undefined && !MEDIA_TYPE.test(type)) delete request.raw.headers['content-type'];
+}
+
+/** §7 400/100: "request error in protocol". */
+function hostFault({ headers, raw }: FastifyRequest): PushError | undefined {
+  return headers.host === undefined && raw.httpVersion === '1.1'
+    ? badRequest('Host: is required')
+    : undefined;
 }
 
 /** §7 400/100: "request error in encoding (UTF-8)". */

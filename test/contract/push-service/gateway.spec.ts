@@ -335,6 +335,17 @@ describe('§7 413/430 the size of a request', () => {
     expect(text).toContain('"errorCode":"430"');
   });
 
+  it.each([
+    ['a request without Host', [], /^HTTP\/1\.1 400 /, '"errorCode":"100","message":"Host: is required"'],
+    ['an expectation nobody knows', ['Host: x', 'Expect: miracles'], /^HTTP\/1\.1 401 /, '"errorCode":"200"'],
+  ])('answers %s with a body and an id as everything else', async (_, headers, status, body) => {
+    const lines = [`GET ${client.path('channels')} HTTP/1.1`, ...headers, 'Connection: close', '', ''];
+    const text = await rawExchange(lines.join('\r\n'));
+    expect(text).toMatch(status);
+    expect(text).toContain(body);
+    expect(text).toMatch(/\r\nx-request-id: /);
+  });
+
   it('stops reading a body that is too large and of no declared length', async () => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     const head = [

@@ -174,6 +174,19 @@ describe('§4 bodies as clients send them', () => {
     ).toBe(204);
   });
 
+  it.each(['', 'foo', 'application/json, application/json', ';;'])(
+    'ignores a Content-Type that is none (%j) where there is no body',
+    async (type) => {
+      for (const length of [[], ['Content-Length: 0']]) {
+        const headers = [`Content-Type: ${type}`, ...length];
+        const target = `${RAW}/channels/c/users/u`;
+        expect((await replay({ method: 'GET', target: `${RAW}/users/u`, headers })).status).toBe(200);
+        expect((await replay({ method: 'POST', target, headers })).status).toBe(201);
+        expect((await replay({ method: 'DELETE', target, headers })).status).toBe(204);
+      }
+    },
+  );
+
   it('takes POST to add a channel user', async () => {
     expect((await replay({ method: 'POST', target: `${ENCODED}/channels/c/users/u` })).status).toBe(201);
   });
