@@ -20,8 +20,8 @@ const ROW_CHARACTERS = 1_024;
 /** Of all that wait: beyond it requests are refused (503) rather than kept. */
 const WAITING_CHARACTERS = 64 * 1_048_576;
 
-/** Results of one statement, each with its whole request; and how many may wait. */
-const GROUP_RESULTS = 32;
+/** Results of one statement, each with its whole request, which may be as long as a body; and how many may wait. */
+const GROUP_RESULTS = 16;
 const WAITING_RESULTS = 10_000;
 
 /** As long as any statement may take. */

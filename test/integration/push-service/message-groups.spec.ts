@@ -129,6 +129,21 @@ async function untilWaiting(inserts: number): Promise<void> {
   });
 }
 
+/** Three requests that come together. */
+const acceptThree = (groups: MessageGroups): Promise<AcceptedMessage>[] =>
+  ['one', 'two', 'three'].map((content) => accept(groups, content));
+
+/** All three in one group, which waits for the lock until it is cut: none is told what became of it. */
+async function cutHalfWay(groups: MessageGroups, cut: () => Promise<unknown>): Promise<void> {
+  await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
+  const outcomes = Promise.allSettled(acceptThree(groups));
+  await untilWaiting(1);
+  await cut();
+  for (const outcome of await outcomes) {
+    expect(outcome.status === 'rejected' && databaseFault(outcome.reason)).toBe('unknown');
+  }
+}
+
 it('takes a group by one statement, and keeps every one as it was given', async () => {
   const { groups, inserts } = counted(sql);
   const minute = new Date('2099-01-01T01:00:00Z');
@@ -216,39 +231,27 @@ it('refuses one that the database will not have, alone', async () => {
 
 it('loses and doubles nothing when the database ends a group half-way: sent again, each is taken', async () => {
   const { groups } = counted(sql);
-  await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
-  const texts = ['one', 'two', 'three'];
-  const cut = Promise.allSettled(texts.map((text) => accept(groups, text)));
-  await untilWaiting(1);
-  await sql.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND ${INSERTING}`,
+  await cutHalfWay(groups, () =>
+    sql.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND ${INSERTING}`,
+    ),
   );
-  for (const outcome of await cut) {
-    expect(outcome.status === 'rejected' && databaseFault(outcome.reason)).toBe('unknown');
-  }
   await beside.query('ROLLBACK');
-  const taken = await Promise.all(texts.map((text) => accept(groups, text)));
-  const again = await Promise.all(texts.map((text) => accept(groups, text)));
+  const taken = await Promise.all(acceptThree(groups));
+  const again = await Promise.all(acceptThree(groups));
   expect(again.map(({ requestId }) => requestId)).toEqual(taken.map(({ requestId }) => requestId));
   expect(await kept()).toEqual({ messages: 3, firings: 3 });
 });
 
 it('finds what a group wrote whose connection was cut before it could say so', async () => {
   const { groups } = counted(proxied);
-  await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
-  const texts = ['one', 'two', 'three'];
-  const cut = Promise.allSettled(texts.map((text) => accept(groups, text)));
-  await untilWaiting(1);
-  await proxy.close();
-  for (const outcome of await cut) {
-    expect(outcome.status === 'rejected' && databaseFault(outcome.reason)).toBe('unknown');
-  }
+  await cutHalfWay(groups, () => proxy.close());
   // Nobody hangs meanwhile: nothing is sent.
   await expect(accept(groups, 'meanwhile')).rejects.toSatisfy((error) => databaseFault(error) === 'not sent');
   await beside.query('ROLLBACK');
   await eventually(async () => (await kept()).messages === 3);
   await proxy.open();
-  const again = await Promise.all(texts.map((text) => accept(groups, text)));
+  const again = await Promise.all(acceptThree(groups));
   expect(again.map(({ taken }) => taken)).toEqual([null, null, null]);
   expect(await kept()).toEqual({ messages: 3, firings: 3 });
 });
