@@ -13,6 +13,7 @@ import { SharedRate } from '../store/shared-rate.js';
 import { claimUncertainLooks, type UncertainLook } from '../store/uncertain-look.store.js';
 import { LONGEST_TURN_MS } from './follow-due.js';
 import { gatewayInstant } from './gateway-instant.js';
+import { NOTHING_SEEN } from './judge-look.js';
 
 export interface AskUncertainParts {
   readonly sql: Sql;
@@ -90,13 +91,7 @@ function judgeUncertain(look: UncertainLook, reading: ResultReading, now: EpochM
     at: now,
     nextLookAt: now + waitMs,
     looks: look.looks + 1,
-    gatewayStatus: null,
-    targetCount: null,
-    sentCount: null,
-    completeTime: null,
-    dropsGoal: false,
-    goal: null,
-    call: null,
+    ...NOTHING_SEEN,
   };
   if (reading.kind === 'unread') return row;
   const { status: gatewayStatus, targetCount, sentCount } = reading;

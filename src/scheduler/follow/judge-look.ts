@@ -20,6 +20,17 @@ export interface LookFacts {
 const CANCEL_AGAIN_MS = 2_000;
 const CANCEL_AGAIN_CAP_MS = 300_000;
 
+/** Of a row: no answer told anything. */
+export const NOTHING_SEEN = {
+  gatewayStatus: null,
+  targetCount: null,
+  sentCount: null,
+  completeTime: null,
+  dropsGoal: false,
+  goal: null,
+  call: null,
+} as const satisfies Partial<LookRow>;
+
 /** Nothing changes and nothing is known yet; the base of every row. */
 function stay(look: DueLook, facts: LookFacts): LookRow {
   return {
@@ -33,13 +44,7 @@ function stay(look: DueLook, facts: LookFacts): LookRow {
     at: facts.now,
     nextLookAt: facts.now,
     looks: look.looks,
-    gatewayStatus: null,
-    targetCount: null,
-    sentCount: null,
-    completeTime: null,
-    dropsGoal: false,
-    goal: null,
-    call: null,
+    ...NOTHING_SEEN,
   };
 }
 
