@@ -1,5 +1,6 @@
 // Puts the push service together and starts it, in the process that calls: main.ts, a test, the demo. Comes up without
 // a database, answers 503/500 meanwhile, and says so in /health/ready.
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -117,7 +118,12 @@ export async function createPushService(
   );
   const management = await NestFactory.create<NestFastifyApplication>(
     ManagementModule.with(parts),
-    new FastifyAdapter({ forceCloseConnections: 'idle', frameworkErrors: answerFrameworkError }),
+    new FastifyAdapter({
+      forceCloseConnections: 'idle',
+      frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+        answerFrameworkError(error, request, reply);
+      },
+    }),
     options,
   );
 
