@@ -27,8 +27,9 @@ const COMMON = {
   // One fewer than cores by default, which on two cores is one; many files wait more than they work.
   maxWorkers: SERVICE_OUTSIDE ? 1 : 2,
   fileParallelism: !SERVICE_OUTSIDE,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // To find what hangs, and nothing else: a busy machine takes ten times as long.
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
   // A test that was left focused would silently pass over all others.
   allowOnly: false,
 } satisfies TestProjectInlineConfiguration['test'];

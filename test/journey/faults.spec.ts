@@ -15,13 +15,13 @@ const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_301);
 let house: FaultHouse;
 beforeAll(async () => {
   house = await FaultHouse.open();
-}, 300_000);
+});
 afterEach(async () => {
   await house.clearFaults();
 });
 afterAll(async () => {
   await house.close();
-}, 60_000);
+});
 
 describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))('seed %i', (seed) => {
   it.each(FAULTS.map((fault, index) => ({ ...fault, index })))(

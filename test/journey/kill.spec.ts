@@ -7,10 +7,10 @@ import { DEVICES, SERVICE, Stage } from './stage.js';
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.open({ scheduler: { CLAIM_LEASE_SECONDS: '15' } });
-}, 300_000);
+});
 afterAll(async () => {
   await stage.close();
-}, 60_000);
+});
 
 it('kill −9 between send and record: uncertain, none doubled, the next campaign goes on', async () => {
   const { scheduler } = stage.house.parts;

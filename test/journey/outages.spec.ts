@@ -12,10 +12,10 @@ const published: string[] = [];
 
 beforeAll(async () => {
   stage = await Stage.open();
-}, 300_000);
+});
 afterAll(async () => {
   await stage.close();
-}, 60_000);
+});
 
 async function publish(way: 'kafka' | 'http'): Promise<string[]> {
   const ids = await stage.publish(PER_OUTAGE, way);

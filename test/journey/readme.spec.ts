@@ -23,13 +23,13 @@ beforeAll(async () => {
   demo = spawn(process.execPath, [main, '--idle', '--state', state], { stdio: 'ignore' });
   ended = new Promise((resolve) => demo.once('close', resolve));
   await eventuallyFound(() => readEndpoints(endpointsFile), { withinMs: 270_000, everyMs: 200 });
-}, 300_000);
+});
 afterAll(async () => {
   demo.kill('SIGKILL');
   await ended;
   await discardPostgres(join(state, 'postgres')).catch(() => undefined);
   rmSync(state, { recursive: true, force: true });
-}, 60_000);
+});
 
 const blocks = [
   ...readFileSync(join(projectRoot, 'README.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g),

@@ -1,10 +1,10 @@
 // Waiting in tests: on a condition, never on a length of time. The only place of the tests that holds a timer.
 import { scheduler } from 'node:timers/promises';
 
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 60_000;
 
 export interface Patience {
-  /** Real milliseconds until it gives up; default 30 000: a busy machine is slow, not wrong. */
+  /** Real milliseconds until it gives up; default 60 000: a busy machine is slow, not wrong. */
   withinMs?: number;
   /** Real milliseconds between two tries; default 20. */
   everyMs?: number;

@@ -82,7 +82,7 @@ it(`with PostgreSQL away it keeps the batch and its place in the group, and take
     await dataSource.destroy();
     await postgres.remove();
   }
-}, 90_000);
+});
 
 it('with Kafka away the outbox keeps what is to go out, and both ways go on once it is back', async () => {
   const found = await findKafka({ env: { ...process.env, KAFKA_BROKERS: '' } });
@@ -127,4 +127,4 @@ it('with Kafka away the outbox keeps what is to go out, and both ways go on once
     await world.close();
     await broker.remove();
   }
-}, 120_000);
+});

@@ -97,7 +97,9 @@ it('does not hand out a connection again whose statement was given up', async ()
   try {
     await expect(impatient.query('SELECT pg_sleep(60)')).rejects.toThrow('Query read timeout');
     // On a busy machine this takes as long now and then; behind pg_sleep it would for a minute.
-    await eventually(async () => expect(await rowsOf(impatient, 'SELECT 1 AS one')).toEqual([{ one: 1 }]));
+    await eventually(async () => expect(await rowsOf(impatient, 'SELECT 1 AS one')).toEqual([{ one: 1 }]), {
+      withinMs: 30_000,
+    });
   } finally {
     await impatient.destroy();
   }
