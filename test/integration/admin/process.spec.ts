@@ -76,7 +76,7 @@ describe('a start that cannot be', () => {
       first.process.kill('SIGTERM');
     }
     expect((await first.ended).code).toBe(0);
-  }, 120_000);
+  });
 });
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
@@ -103,5 +103,5 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(stdout).not.toContain('took too long');
     for (const line of stdout.trim().split('\n'))
       expect(JSON.parse(line)).toMatchObject({ name: 'scheduler' });
-  }, 120_000);
+  });
 });

@@ -173,7 +173,7 @@ describe('the rate', () => {
     );
     expect(shown).toBeGreaterThanOrEqual(dispatch.rate);
     expect(shown).toBeLessThanOrEqual(climbed());
-  }, 150_000);
+  });
 
   it('of a quota that is used up is nothing until its window: told once, and shown', async () => {
     await world.project({ base_url: gateway.url });

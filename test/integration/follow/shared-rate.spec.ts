@@ -118,5 +118,5 @@ describe('dispatcher and follower', () => {
     await follow.stop();
     await rig.stop();
     await gateway.close();
-  }, 120_000);
+  });
 });
