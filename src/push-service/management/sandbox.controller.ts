@@ -7,6 +7,7 @@ import { Loops } from '../../platform/loops.js';
 import { notFound } from '../../platform/problem.js';
 import { renderPayload } from '../delivery/render.js';
 import { fireNow } from '../schedules/fire-schedules.js';
+import { count } from '../schedules/schedule-bodies.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { FaultRequest, Faults, type Fault } from './faults.js';
 import {
@@ -23,10 +24,7 @@ const SetClock = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('ahead'), ms: z.number().int().min(-3e12).max(3e12) }),
 ]);
 
-const page = {
-  limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
-  offset: z.coerce.number().int().min(0).default(0),
-};
+const page = { limit: count(1, 10_000, 1_000), offset: count(0, 2_147_483_647, 0) };
 const DeliveriesQuery = z.object({ requestId: z.uuid(), ...page });
 const MessagesQuery = z.object(page);
 

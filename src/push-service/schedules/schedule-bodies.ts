@@ -66,7 +66,8 @@ export type ChangedSchedule = z.output<typeof ChangedSchedule>;
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 20;
 
-function count(min: number, max: number, fallback: number) {
+/** Of a query: digits and nothing else. An empty text, blanks and `0x10` are numbers to the runtime alone. */
+export function count(min: number, max: number, fallback: number) {
   const rule = `must be an integer from ${min} to ${max}`;
   return z
     .string()

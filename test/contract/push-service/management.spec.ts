@@ -94,6 +94,20 @@ describe('the management API', () => {
     },
   );
 
+  it.each([
+    'offset=',
+    'offset=%20',
+    'offset=-1',
+    'offset=1.0',
+    'limit=0',
+    'limit=0x10',
+    'limit=1e2',
+    'limit=10001',
+  ])('refuses the page %s, which is no integer of its bounds', async (page) => {
+    const path = `/v1/sandbox/services/${encodeURIComponent(client.serviceId)}/messages?${page}`;
+    expect((await stage.management.call('GET', path)).status).toBe(400);
+  });
+
   it('gives an account two keys and no more, to whoever asks at once, and refuses all others with 409', async () => {
     const { accountId } = await stage.project();
     const [first] = (await stage.management.ask('GET', `/v1/accounts/${accountId}/access-keys`)).list();
