@@ -4,7 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventuallyFound } from '../../support/eventually.js';
 import type { Client, Delivery } from './support/client.js';
 import { query as rows } from './support/replica.js';
-import { finalResult, message, openStage, reached, refusal, send, type Stage } from './support/stage.js';
+import {
+  finalResult,
+  message,
+  openStage,
+  passLoops,
+  reached,
+  refusal,
+  send,
+  type Stage,
+} from './support/stage.js';
 
 let stage: Stage;
 let client: Client;
@@ -24,14 +33,10 @@ async function deliveriesOf(requestId: string, count: number): Promise<Delivery[
   });
 }
 
-/**
- * Returns once two messages of now have passed every loop, one after the other: what was due before the first was
- * fired by then, and on its way before the second.
- */
+/** Twice: what was due before the first was fired by then, and on its way before the second. */
 async function settle(project: Client): Promise<void> {
-  for (let pass = 0; pass < 2; pass += 1) {
-    await finalResult(project, await send(project, message({ target: { type: 'USER', to: ['nobody'] } })));
-  }
+  await passLoops(project);
+  await passLoops(project);
 }
 
 describe('registering schedules', () => {

@@ -82,6 +82,13 @@ export async function finalResult(client: Client, requestId: string): Promise<Re
   });
 }
 
+/** Returns once a reservation of this minute has passed every loop: what was due before it has been fired by then. */
+export async function passLoops(client: Client): Promise<void> {
+  const reserveTime = new Date(client.now()).toISOString().slice(0, 16).replace('T', ' ');
+  const target = { type: 'USER', to: ['nobody'] };
+  await finalResult(client, await send(client, message({ target, reserveTime, reserveTimeZone: 'UTC' })));
+}
+
 /** The reservation's status once it is `wanted`. */
 export async function reserveStatus(client: Client, reserveId: string, wanted: string): Promise<void> {
   await eventually(async () => (await statusOf(client, reserveId)) === wanted);
