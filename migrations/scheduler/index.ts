@@ -16,6 +16,7 @@ import { ClaimStatement1763700000017 } from './1763700000017-claim-statement.js'
 import { FireOnTime1763700000018 } from './1763700000018-fire-on-time.js';
 import { FollowStatements1763700000019 } from './1763700000019-follow-statements.js';
 import { KnownUncertain1763700000022 } from './1763700000022-known-uncertain.js';
+import { AnswersAndGoals1763700000023 } from './1763700000023-answers-and-goals.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -35,4 +36,5 @@ export const schedulerMigrations = [
   FireOnTime1763700000018,
   FollowStatements1763700000019,
   KnownUncertain1763700000022,
+  AnswersAndGoals1763700000023,
 ];

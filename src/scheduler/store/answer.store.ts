@@ -4,7 +4,6 @@ import { arraysOf, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
 import { inOrderOfId, instant } from './batch-columns.js';
-import { CHANNELS } from './channels.js';
 
 /** The state an answer leads to from `sending`; `planned` becomes the goal where one was asked for meanwhile. */
 export type AnsweredState = 'accepted' | 'reserved' | 'scheduled' | 'rejected' | 'planned' | 'uncertain';
@@ -50,17 +49,10 @@ const COLUMNS: readonly Column<RecordedAnswer>[] = [
   { name: 'outcome', type: 'text', of: (one) => one.outcome },
 ];
 
-// Asked for while the call was on the wire: what the push service holds now is taken back from it, and what has proved
-// not sent after all goes where the goal says.
-const FOLLOW_GOAL = `
-update send s set
-       state = case s.state when 'planned' then s.goal else 'canceling' end, history = s.history + 1,
-       state_at = $2::timestamptz, state_by = $3, next_look_at = case s.state when 'planned' then null else $2::timestamptz end
- where s.id = any($1::uuid[]) and s.goal is not null and s.state in ('planned', 'reserved', 'scheduled')`;
-
 /**
  * How many were written; the others had been settled by somebody else. A send that lost its lease meanwhile is uncertain
- * and still carries the token: its answer settles it, a refusal as proof that nothing was sent.
+ * and still carries the token: its answer settles it, a refusal as proof that nothing was sent. A send that was asked back
+ * meanwhile goes on its way there with its answer: from planned to its goal, from the push service to canceling.
  */
 export async function recordAnswers(
   sql: Sql,
@@ -71,18 +63,11 @@ export async function recordAnswers(
   if (answers.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(answers));
-  // The statement is a function of the database (migration 1763700000012): by the primary keys, planned once.
-  const rows = await rowsOf<{ id: string; state: string; goal: string | null }>(
+  // The statement is a function of the database (migration 1763700000023): by the primary keys, planned once.
+  const [row] = await rowsOf<{ written: number }>(
     sql,
-    `select * from record_answers(${arrays.join(', ')}, $17)`,
-    [...parameters, by],
+    `select record_answers(${arrays.join(', ')}, $17, $18) as written`,
+    [...parameters, by, new Date(now)],
   );
-  const wanted = rows.filter(
-    (row) => row.goal !== null && ['planned', 'reserved', 'scheduled'].includes(row.state),
-  );
-  if (wanted.length > 0) {
-    await rowsOf(sql, FOLLOW_GOAL, [wanted.map((row) => row.id), new Date(now), by]);
-    await rowsOf(sql, 'select pg_notify($1, $2)', [CHANNELS.cancel, '']);
-  }
-  return rows.length;
+  return row?.written ?? 0;
 }

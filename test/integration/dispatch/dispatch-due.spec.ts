@@ -461,6 +461,14 @@ describe('leases and fences', () => {
       'sending>reserved',
       'reserved>canceling',
     ]);
+    // In one transaction: nobody saw the one without the other.
+    const [{ transactions } = { transactions: 0 }] = await rowsOf<{ transactions: number }>(
+      world.dataSource,
+      `select count(distinct xmin::text)::int as transactions from send_history
+        where send = $1 and to_state in ('reserved', 'canceling')`,
+      [send],
+    );
+    expect(transactions).toBe(1);
   });
 
   it('puts no more on the wire than the project allows', async () => {
