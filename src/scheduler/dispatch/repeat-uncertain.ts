@@ -11,6 +11,7 @@ import { anyUncertain } from '../store/idle-probe.store.js';
 import {
   claimRepeats,
   leaveUncertain,
+  mayLeave,
   releaseRepeat,
   resendUncertain,
   type RepeatedSend,
@@ -68,7 +69,8 @@ export class RepeatUncertain {
     const { sql, pushApi, clock, log, longestTurnMs = LONGEST_TURN_MS } = this.parts;
     const facts = (await this.#revisions.getMany([send]))(send);
     if (facts === undefined) return;
-    if (!(await this.#rate.take(send.serviceId, longestTurnMs))) {
+    const hasTurn = await this.#rate.take(send.serviceId, longestTurnMs);
+    if (!hasTurn || !(await mayLeave(sql, send.id, token, clock.now()))) {
       await releaseRepeat(sql, send, token, clock.now());
       return;
     }

@@ -70,6 +70,21 @@ export async function claimRepeats(sql: Sql, ask: RepeatAsk): Promise<RepeatedSe
   return rowsOf<RepeatedSend>(sql, CLAIM, [new Date(ask.now), ask.token, ask.leaseMs, ask.limit]);
 }
 
+// As CLAIM.
+const MAY_LEAVE = prepared(`
+select exists (
+  select from send s join project p on p.service_id = s.service_id
+    join campaign c on c.id = s.campaign
+    join revision r on r.campaign = s.campaign and r.revision = s.revision
+   where s.id = $2 and s.claim_token = $3 and s.state = 'uncertain'
+     and (p.resting_until is null or p.resting_until <= $1) and (${MAY_GO} or ${TO_TAKE_BACK})) as may`);
+
+/** Whether a claimed repeat is still wanted, and its project not stopped: it may have waited for its turn. */
+export async function mayLeave(sql: Sql, id: string, token: string, now: EpochMs): Promise<boolean> {
+  const [row] = await rowsOf<{ may: boolean }>(sql, MAY_LEAVE, [new Date(now), id, token]);
+  return row?.may === true;
+}
+
 export interface StillUncertain {
   readonly id: string;
   readonly token: string;
@@ -111,7 +126,7 @@ with undone as (delete from attempt where send = $1 and attempt = $3 and ended_a
 update send set claim_token = null, lease_until = null, attempts = attempts - 1, next_look_at = $4
  where id = $1 and claim_token = $2 and state = 'uncertain'`;
 
-/** The rate left it no turn: as if it had not been claimed, and due again at once. */
+/** It did not leave: as if it had not been claimed, and due again at once. */
 export async function releaseRepeat(
   sql: Sql,
   { id, attempt }: Pick<RepeatedSend, 'id' | 'attempt'>,

@@ -144,6 +144,30 @@ describe('a repeat', () => {
   });
 });
 
+describe('a claimed repeat', () => {
+  it.each([
+    ['its campaign is canceled', `update campaign set state = 'canceling'`],
+    ['its project is stopped', `update project set resting_until = 'infinity', resting_code = 'STOPPED'`],
+  ])('does not leave where %s before its turn', async (_, change) => {
+    const send = await uncertain();
+    const { dataSource } = world;
+    const changing = repeater({
+      sql: {
+        query: async <Rows>(text: string, parameters?: unknown[]) => {
+          const rows = await dataSource.query<Rows>(text, parameters);
+          if (text.includes('insert into attempt')) await rowsOf(dataSource, change);
+          return rows;
+        },
+      },
+    });
+    expect(await changing.runOnce()).toBe(1);
+    changing.stop();
+    expect(gateway.posts).toEqual([]);
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1, claim_token: null });
+    expect(await rowsOf(dataSource, 'select * from attempt')).toEqual([]);
+  });
+});
+
 describe('the project’s rate', () => {
   const tokens = (count: number) =>
     rowsOf(
