@@ -1,7 +1,7 @@
 // What the answers to GET users/{userId} and GET users/timezones mean. Pure and total; whatever is no clear answer is a
 // failure, and nothing is remembered of it.
 import { z } from 'zod';
-import { PUSH_ERRORS } from '../../push-contract/errors.js';
+import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
 import type { PushAnswer } from '../decide/push-api.js';
 import type { OffsetCount } from '../store/registered-offset.store.js';
 
@@ -24,17 +24,16 @@ export function readUserAnswer(answer: PushAnswer): UserAnswer {
   if (answer.kind === 'unanswered') return { kind: 'failed' };
   const { status, body } = answer;
   if (status === 200) {
-    const user = User.safeParse(parse(body));
+    const user = User.safeParse(jsonOf(body));
     if (!user.success) return { kind: 'failed' };
     const seconds = offset.safeParse(user.data.timezone);
     return { kind: 'known', offsetSeconds: seconds.success ? seconds.data : null };
   }
   // Only the gateway's own word for it: a 404 of anything before it says nothing about the user.
-  const { notFound, badRequest } = PUSH_ERRORS;
-  const isNobody = [notFound, badRequest].some(
-    (error) => status === error.status && errorCodeOf(body) === error.errorCode,
-  );
-  return isNobody ? { kind: 'known', offsetSeconds: null } : failureOf(answer);
+  const name = readGatewayError(status, body)?.name;
+  return name === 'notFound' || name === 'badRequest'
+    ? { kind: 'known', offsetSeconds: null }
+    : failureOf(answer);
 }
 
 export type CensusAnswer =
@@ -43,7 +42,7 @@ export type CensusAnswer =
 /** Offsets of nobody are left out. */
 export function readCensusAnswer(answer: PushAnswer): CensusAnswer {
   if (answer.kind === 'unanswered') return { kind: 'failed' };
-  const counts = answer.status === 200 ? Counts.safeParse(parse(answer.body)) : undefined;
+  const counts = answer.status === 200 ? Counts.safeParse(jsonOf(answer.body)) : undefined;
   if (counts?.success !== true) return failureOf(answer);
   const offsets = counts.data
     .filter(({ users }) => users > 0)
@@ -55,20 +54,4 @@ function failureOf(answer: Extract<PushAnswer, { kind: 'answered' }>): LookUpFai
   return answer.status === 429
     ? { kind: 'throttled', retryAfterMs: answer.retryAfterMs }
     : { kind: 'failed' };
-}
-
-const ErrorBody = z.object({
-  error: z.object({ errorCode: z.union([z.string(), z.number()]).transform(String) }),
-});
-
-function errorCodeOf(body: string): string | undefined {
-  return ErrorBody.safeParse(parse(body)).data?.error.errorCode;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

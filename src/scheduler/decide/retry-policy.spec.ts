@@ -28,6 +28,10 @@ describe('nextAttempt', () => {
     expect(waits({ retryAfterMs: 120_000, random: 0.5 })).toBe(120_250);
     expect(waits({ failures: 8, retryAfterMs: 1_000 })).toBe(30_000);
   });
+  it('honours no Retry-After beyond five minutes', () => {
+    expect(waits({ retryAfterMs: 300_000 })).toBe(300_000);
+    expect(waits({ retryAfterMs: 999_999_000 })).toBe(300_000);
+  });
   it('does not go beyond the deadline', () => {
     expect(nextAttempt(failed({ deadlineAt: now + 499 }))).toEqual({ kind: 'deadline' });
     expect(nextAttempt(failed({ deadlineAt: now + 500 }))).toEqual({ kind: 'at', at: now + 500 });

@@ -7,9 +7,11 @@ export interface RetryPolicy {
   readonly baseMs: number;
   /** No wait of ours is longer; a Retry-After may be. */
   readonly capMs: number;
+  /** And no Retry-After is honoured beyond this: lateness and deadlines are judged when it is tried again. */
+  readonly askedCapMs: number;
 }
 
-export const retryDefaults: RetryPolicy = { baseMs: 1_000, capMs: 60_000 };
+export const retryDefaults: RetryPolicy = { baseMs: 1_000, capMs: 60_000, askedCapMs: 300_000 };
 
 export interface FailedAttempt {
   /** How many attempts failed so far, this one included: 1 for the first. */
@@ -32,6 +34,7 @@ export type NextAttempt = { readonly kind: 'at'; readonly at: EpochMs } | { read
 export function nextAttempt(failed: FailedAttempt, policy: RetryPolicy = retryDefaults): NextAttempt {
   const full = Math.min(policy.baseMs * 2 ** Math.min(failed.failures - 1, 30), policy.capMs);
   const drawn = (full / 2) * failed.random;
-  const at = failed.now + Math.ceil(Math.max(full / 2, failed.retryAfterMs ?? 0) + drawn);
+  const asked = Math.min(failed.retryAfterMs ?? 0, policy.askedCapMs);
+  const at = failed.now + Math.ceil(Math.max(full / 2, asked) + drawn);
   return at > failed.deadlineAt ? { kind: 'deadline' } : { kind: 'at', at };
 }

@@ -3,7 +3,10 @@
 /** Without Retry-After. Of a quota nobody says when its window ends, so it is tried again now and then. */
 const REST_MS = { throttled: 1_000, quota: 15 * 60_000 } as const;
 
+/** Longer than any window of a rate or quota; whatever asks for more is tried again then. */
+const LONGEST_REST_MS = 86_400_000;
+
 /** Milliseconds. */
 export function throttledRestMs(cause: keyof typeof REST_MS, retryAfterMs: number | undefined): number {
-  return retryAfterMs ?? REST_MS[cause];
+  return Math.min(retryAfterMs ?? REST_MS[cause], LONGEST_REST_MS);
 }

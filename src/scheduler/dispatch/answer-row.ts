@@ -66,8 +66,9 @@ function againAt(facts: CallFacts, outcome: Extract<PushOutcome, { kind: 'not-se
   const { answeredAt: now, attempt, random } = facts;
   // The clock was corrected or the other key taken: nothing to wait for.
   if (outcome.cause === 'key-again') return now;
-  const { retryAfterMs } = outcome;
-  // The second look ends it at its deadline; a wait that goes beyond is cut short there by lateness.
+  // What a 429 asks is asked of the whole project, whose row carries it: an operator's start ends it for every send.
+  const retryAfterMs = outcome.cause === 'endpoint' ? outcome.retryAfterMs : undefined;
+  // The second look ends it at its deadline.
   const next = nextAttempt({
     failures: attempt,
     now,

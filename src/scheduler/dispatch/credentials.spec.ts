@@ -57,6 +57,12 @@ describe('the credentials of a project', () => {
     expect(signsWith()).toEqual(['first', 60_000]);
   });
 
+  it('are exhausted, too, by a gateway whose Date is another each time', () => {
+    const { current, refused } = begun();
+    const said = [60, 120, 180, 240, 300].map((seconds) => refused(current(), seconds * 1_000));
+    expect(said).toEqual(['try-again', 'try-again', 'try-again', 'exhausted', 'try-again']);
+  });
+
   it('are exhausted at once with one key', () => {
     const { current, refused } = begun([FIRST]);
     expect(refused(current())).toBe('exhausted');

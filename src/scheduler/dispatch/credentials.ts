@@ -15,12 +15,15 @@ interface ProjectState {
   readonly accessKeys: string;
   index: number;
   offsetMs: number;
-  /** Refusals in a row that moved on to something else; an answer of any other kind clears it. */
+  /** Keys refused in a row, and clocks corrected in vain; an answer of any other kind clears both. */
   tried: number;
+  corrected: number;
 }
 
 /** An offset below it is the network's: §5 refuses from 5 minutes on. */
 const SKEW_WORTH_CORRECTING_MS = 30_000;
+/** In a row: a gateway behind several clocks may need two; one whose Date is never right has another fault. */
+const MOST_CORRECTIONS = 2;
 
 export class Credentials {
   readonly #projects = new Map<string, ProjectState>();
@@ -37,7 +40,9 @@ export class Credentials {
   /** An answer that was not 401/200: this key and clock are good. */
   passed(serviceId: string): void {
     const state = this.#projects.get(serviceId);
-    if (state !== undefined) state.tried = 0;
+    if (state === undefined) return;
+    state.tried = 0;
+    state.corrected = 0;
   }
 
   /**
@@ -54,14 +59,17 @@ export class Credentials {
     const now = this.current(serviceId, keys);
     if (now?.key.accessKey !== used.key.accessKey || now.offsetMs !== used.offsetMs) return 'try-again';
     const offsetMs = dateAt === undefined ? state.offsetMs : dateAt - this.clock.now();
-    if (Math.abs(offsetMs - state.offsetMs) >= SKEW_WORTH_CORRECTING_MS) {
+    const isOff = Math.abs(offsetMs - state.offsetMs) >= SKEW_WORTH_CORRECTING_MS;
+    if (isOff && state.corrected < MOST_CORRECTIONS) {
       state.offsetMs = offsetMs;
+      state.corrected += 1;
       return 'try-again';
     }
     state.tried += 1;
     state.index = (state.index + 1) % keys.length;
     if (state.tried < keys.length) return 'try-again';
     state.tried = 0;
+    state.corrected = 0;
     return 'exhausted';
   }
 
@@ -69,7 +77,7 @@ export class Credentials {
     const accessKeys = keys.map((key) => key.accessKey).join(' ');
     const known = this.#projects.get(serviceId);
     if (known?.accessKeys === accessKeys) return known;
-    const fresh = { accessKeys, index: 0, offsetMs: known?.offsetMs ?? 0, tried: 0 };
+    const fresh = { accessKeys, index: 0, offsetMs: known?.offsetMs ?? 0, tried: 0, corrected: 0 };
     this.#projects.set(serviceId, fresh);
     return fresh;
   }

@@ -1,7 +1,8 @@
 // What the answer to POST messages means for the send (life-of-a-send.md, "What an answer means"). Pure and total:
 // every status, error and silence has one reading. No answer is `unknown`, never `failed`.
 import { z } from 'zod';
-import { PUSH_ERRORS, type PushErrorName } from '../../push-contract/errors.js';
+import type { PushErrorName } from '../../push-contract/errors.js';
+import { jsonOf, readGatewayError, type GatewayError } from '../../push-contract/read-error.js';
 import type { Mode } from '../decide/mode.js';
 import type { Answered, PushAnswer, Unanswered } from '../decide/push-api.js';
 import { ownFaultNamed } from './own-fault.js';
@@ -46,9 +47,6 @@ const MAX_WORDS = 500;
 /** Usable in a path and in a text column. */
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 const Body = z.object({ requestId: z.string().regex(REQUEST_ID), statusName: z.string().optional() });
-const ErrorBody = z.object({
-  error: z.object({ errorCode: z.union([z.string(), z.number()]).transform(String), message: z.string() }),
-});
 
 const ASKED = {
   immediate: { statusName: 'success', observation: 'answered-success' },
@@ -77,14 +75,14 @@ function readAnswered(answer: Answered, asked: Mode): PushOutcome {
   if (status >= 300 && status < 400) {
     return { kind: 'not-sent', cause: 'bad-address', code: 'BAD_ADDRESS', detail: `${status}: it redirects` };
   }
-  const error = errorOf(answer.body);
+  const error = readGatewayError(status, answer.body);
   const detail =
     error === undefined
       ? `${status} ${words(answer.body)}`
       : `${status}/${error.errorCode} ${words(error.message)}`;
-  if (status === 429) return readTooMany(answer, error?.errorCode, detail);
-  if (status >= 400 && status < 500) return readRefusal(answer, error?.errorCode, detail);
-  const name = error === undefined ? undefined : nameOf(status, error.errorCode);
+  if (status === 429) return readTooMany(answer, error?.name, detail);
+  if (status >= 400 && status < 500) return readRefusal(answer, error, detail);
+  const name = error?.name;
   if (name === 'endpointError') {
     return { kind: 'not-sent', cause: 'endpoint', code: codeOf(name), detail, ...retryAfter(answer) };
   }
@@ -92,7 +90,7 @@ function readAnswered(answer: Answered, asked: Mode): PushOutcome {
 }
 
 function readTaken(answer: Answered, asked: Mode): PushOutcome {
-  const body = Body.safeParse(parse(answer.body));
+  const body = Body.safeParse(jsonOf(answer.body));
   if (!body.success)
     return { kind: 'unknown', code: 'NO_REQUEST_ID', detail: `${answer.status} ${words(answer.body)}` };
   const { requestId, statusName = '' } = body.data;
@@ -104,15 +102,14 @@ function readTaken(answer: Answered, asked: Mode): PushOutcome {
 }
 
 /** A 429 says that nothing was taken, whoever between us and the gateway said it. */
-function readTooMany(answer: Answered, errorCode: string | undefined, detail: string): PushOutcome {
-  const name = errorCode === undefined ? undefined : nameOf(429, errorCode);
+function readTooMany(answer: Answered, name: PushErrorName | undefined, detail: string): PushOutcome {
   const cause = name === 'quotaExceeded' ? 'quota' : 'throttled';
   return { kind: 'not-sent', cause, code: codeOf(name ?? 'throttleLimited'), detail, ...retryAfter(answer) };
 }
 
-function readRefusal(answer: Answered, errorCode: string | undefined, detail: string): PushOutcome {
-  if (errorCode === undefined) return { kind: 'refused', code: 'FOREIGN_ANSWER', detail };
-  const name = nameOf(answer.status, errorCode);
+function readRefusal(answer: Answered, error: GatewayError | undefined, detail: string): PushOutcome {
+  if (error === undefined) return { kind: 'refused', code: 'FOREIGN_ANSWER', detail };
+  const { name } = error;
   if (name === 'authenticationFailed') {
     return answer.keys === 'try-again'
       ? { kind: 'not-sent', cause: 'key-again', code: codeOf(name), detail }
@@ -125,30 +122,9 @@ function retryAfter(answer: Answered): { retryAfterMs?: number } {
   return answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
 }
 
-/** §7: the gateway's pair of status and errorCode by its name in push-contract. */
-function nameOf(status: number, errorCode: string): PushErrorName | undefined {
-  const names = Object.keys(PUSH_ERRORS) as PushErrorName[];
-  return names.find(
-    (name) => PUSH_ERRORS[name].status === status && PUSH_ERRORS[name].errorCode === errorCode,
-  );
-}
-
 /** `throttleLimited` → `THROTTLE_LIMITED`. */
 function codeOf(name: PushErrorName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-}
-
-function errorOf(body: string): { errorCode: string; message: string } | undefined {
-  const read = ErrorBody.safeParse(parse(body));
-  return read.success ? read.data.error : undefined;
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The answer's own words, fit for a text column: no NUL, no lone surrogate, bounded. */

@@ -1,7 +1,6 @@
 // PushApi and UserApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may
 // end comes back as a PushAnswer. Keys are opened per call through the project store, so that a rotation needs no
 // restart.
-import { DateTime } from 'luxon';
 import { Agent, type Dispatcher } from 'undici';
 import {
   IDEMPOTENCY_KEY_HEADER,
@@ -17,12 +16,13 @@ import {
   userPath,
   usersTimezonesPath,
 } from '../../push-contract/paths.js';
-import { PUSH_ERRORS } from '../../push-contract/errors.js';
+import { readGatewayError } from '../../push-contract/read-error.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Answered, PushAnswer, PushApi, SendCall, UserApi } from '../decide/push-api.js';
 import type { Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
+import { httpDate, retryAfterOf } from './http-times.js';
 import { ownFaultOf } from './own-fault.js';
 import { signing, timeLimit, type PushDispatchOptions } from './push-interceptors.js';
 import { SigningTimes } from './signing-times.js';
@@ -171,29 +171,22 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   #judgeKeys(project: Project, used: Credential, raw: RawAnswer): Answered {
     const { status, body, headers } = raw;
-    const retryAfterMs = retryAfterOf(headers[RETRY_AFTER_HEADER]);
+    const date = headers['date'] === undefined ? undefined : httpDate(headers['date']);
+    const retryAfterMs = retryAfterOf(headers[RETRY_AFTER_HEADER], date ?? this.clock.now());
     const answer: Answered = {
       kind: 'answered',
       status,
       body,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
-    const { status: refusedStatus, errorCode } = PUSH_ERRORS.authenticationFailed;
-    if (status !== refusedStatus || !body.includes(`"${errorCode}"`)) {
+    if (status < 400 || readGatewayError(status, body)?.name !== 'authenticationFailed') {
       this.#credentials.passed(project.serviceId);
       return answer;
     }
-    const date = DateTime.fromHTTP(headers['date'] ?? '');
-    const at = date.isValid ? date.toMillis() : undefined;
-    return { ...answer, keys: this.#credentials.refused(project.serviceId, project.keys, used, at) };
+    return { ...answer, keys: this.#credentials.refused(project.serviceId, project.keys, used, date) };
   }
 }
 
 function notStarted(error: string): PushAnswer {
   return { kind: 'unanswered', started: false, error, timedOut: false };
-}
-
-/** Whole seconds; the form with a date is not used by this interface. */
-function retryAfterOf(header: string | undefined): number | undefined {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1_000 : undefined;
 }

@@ -1,6 +1,7 @@
 // What a 429 to a look or a repeat says about its whole project: looks and sends both rest, here and in every replica
 // (life-of-a-send.md, "What an answer means"). Never about the send itself.
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
+import { readGatewayError } from '../../push-contract/read-error.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
@@ -20,7 +21,7 @@ export function restIfThrottled(
   answer: PushAnswer,
 ): void {
   if (answer.kind !== 'answered' || answer.status !== PUSH_ERRORS.throttleLimited.status) return;
-  const quota = answer.body.includes(`"${PUSH_ERRORS.quotaExceeded.errorCode}"`);
+  const quota = readGatewayError(answer.status, answer.body)?.name === 'quotaExceeded';
   const restMs = throttledRestMs(quota ? 'quota' : 'throttled', answer.retryAfterMs);
   // Many looks under way hear the same.
   if (!rate.rest(serviceId, Math.min(restMs, LONGEST_HELD_MS))) return;
