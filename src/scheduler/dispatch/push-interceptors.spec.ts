@@ -20,7 +20,9 @@ it('ends a call that still waits for a connection, and proves that it never left
   const limited = agent.compose(timeLimit(100));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
+    const arrived = once(server, 'request');
     const first = collectAnswer(agent, { origin, path: '/first', method: 'GET' });
+    await arrived;
     const second = await collectAnswer(limited, { origin, path: '/second', method: 'GET' });
     expect(second).toEqual({ kind: 'unanswered', started: false, error: 'CALL_TIMEOUT', timedOut: true });
     held[0]?.end();
