@@ -7,9 +7,7 @@ import { FAULTS } from './faults.js';
 import { FaultHouse } from './fault-house.js';
 import { Load } from './fault-load.js';
 
-// One round of eleven faults takes as long as a capability may in `npm test`; kills, cuts, errors and restarts go
-// through three of dispatch's own beside it (test/integration/dispatch/chaos.spec.ts).
-const ROUNDS = testLength('FAULT_ROUNDS', { normal: 1, long: 50 });
+const ROUNDS = testLength('FAULT_ROUNDS', { normal: 3, long: 50 });
 const SEED = Number(process.env['CARILLON_TEST_SEED'] ?? 20_270_301);
 
 let house: FaultHouse;
