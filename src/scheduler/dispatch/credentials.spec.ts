@@ -19,8 +19,8 @@ function begun(keys = [FIRST, SECOND]) {
     credentials,
     current,
     /** By an answer of a clock that is so far ahead; undefined: without a Date. */
-    refused: (used: Credential, aheadMs?: number) =>
-      credentials.refused(SERVICE, keys, used, aheadMs === undefined ? undefined : START + aheadMs),
+    refused: (used: Credential, aheadMs?: number, signedAt = START + used.offsetMs) =>
+      credentials.refused(SERVICE, keys, used, signedAt, aheadMs === undefined ? undefined : START + aheadMs),
     signsWith: () => [current().key.accessKey, current().offsetMs],
   };
 }
@@ -59,8 +59,15 @@ describe('the credentials of a project', () => {
 
   it('are exhausted, too, by a gateway whose Date is another each time', () => {
     const { current, refused } = begun();
-    const said = [60, 120, 180, 240, 300].map((seconds) => refused(current(), seconds * 1_000));
-    expect(said).toEqual(['try-again', 'try-again', 'try-again', 'exhausted', 'try-again']);
+    const said = Array.from({ length: 11 }, (_, index) => refused(current(), index * 60_000 + 60_000));
+    expect(said.indexOf('exhausted')).toBe(9);
+    expect(said.lastIndexOf('exhausted')).toBe(9);
+  });
+
+  it('are not in doubt where our own clock was set while the request was under way', () => {
+    const { current, refused, signsWith } = begun([FIRST]);
+    expect(refused(current(), 0, START - 600_000)).toBe('try-again');
+    expect(signsWith()).toEqual(['first', 0]);
   });
 
   it('are exhausted at once with one key', () => {

@@ -22,8 +22,8 @@ interface ProjectState {
 
 /** An offset below it is the network's: §5 refuses from 5 minutes on. */
 const SKEW_WORTH_CORRECTING_MS = 30_000;
-/** In a row: a gateway behind several clocks may need two; one whose Date is never right has another fault. */
-const MOST_CORRECTIONS = 2;
+/** In a row: our own clock may be set several times within seconds; a gateway whose Date is never right has another fault. */
+const MOST_CORRECTIONS = 8;
 
 export class Credentials {
   readonly #projects = new Map<string, ProjectState>();
@@ -46,22 +46,22 @@ export class Credentials {
   }
 
   /**
-   * A 401/200. First the clock is corrected by the answer's Date, if that differs; then the other key is taken; then
-   * nothing is left. Many requests may be refused at once: only one signed as we would sign now moves anything on.
+   * A 401/200 to a request signed as of `signedAt`. First the clock is corrected by the answer's Date, if that differs
+   * from it: such a refusal says nothing about the key. Then the other key is taken; then nothing is left. Many requests may be refused at once: only one signed as we would sign now moves anything on.
    */
   refused(
     serviceId: string,
     keys: readonly ProjectKey[],
     used: Credential,
+    signedAt: EpochMs,
     dateAt: EpochMs | undefined,
   ): 'try-again' | 'exhausted' {
     const state = this.#stateOf(serviceId, keys);
     const now = this.current(serviceId, keys);
     if (now?.key.accessKey !== used.key.accessKey || now.offsetMs !== used.offsetMs) return 'try-again';
-    const offsetMs = dateAt === undefined ? state.offsetMs : dateAt - this.clock.now();
-    const isOff = Math.abs(offsetMs - state.offsetMs) >= SKEW_WORTH_CORRECTING_MS;
+    const isOff = dateAt !== undefined && Math.abs(dateAt - signedAt) >= SKEW_WORTH_CORRECTING_MS;
     if (isOff && state.corrected < MOST_CORRECTIONS) {
-      state.offsetMs = offsetMs;
+      state.offsetMs = dateAt - this.clock.now();
       state.corrected += 1;
       return 'try-again';
     }

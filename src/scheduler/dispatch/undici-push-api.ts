@@ -17,7 +17,7 @@ import {
   usersTimezonesPath,
 } from '../../push-contract/paths.js';
 import { readGatewayError } from '../../push-contract/read-error.js';
-import type { Clock } from '../../platform/clock.js';
+import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Answered, PushAnswer, PushApi, SendCall, UserApi } from '../decide/push-api.js';
 import type { Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
@@ -151,7 +151,9 @@ export class UndiciPushApi implements PushApi, UserApi {
       },
     };
     const raw = await collectAnswer(this.#dispatcher, options);
-    return raw.kind === 'unanswered' ? raw : this.#judgeKeys(project, credential, raw);
+    return raw.kind === 'unanswered'
+      ? raw
+      : this.#judgeKeys(project, credential, options.signedWith.timestamp, raw);
   }
 
   #baseOf(baseUrl: string): Base {
@@ -169,7 +171,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     return body === undefined ? wanted : this.#times.take(credential.key.accessKey, body, wanted);
   }
 
-  #judgeKeys(project: Project, used: Credential, raw: RawAnswer): Answered {
+  #judgeKeys(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Answered {
     const { status, body, headers } = raw;
     const date = headers['date'] === undefined ? undefined : httpDate(headers['date']);
     const retryAfterMs = retryAfterOf(headers[RETRY_AFTER_HEADER], date ?? this.clock.now());
@@ -183,7 +185,8 @@ export class UndiciPushApi implements PushApi, UserApi {
       this.#credentials.passed(project.serviceId);
       return answer;
     }
-    return { ...answer, keys: this.#credentials.refused(project.serviceId, project.keys, used, date) };
+    const keys = this.#credentials.refused(project.serviceId, project.keys, used, signedAt, date);
+    return { ...answer, keys };
   }
 }
 
