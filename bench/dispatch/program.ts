@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { NODE_OPTIONS } from '../../tools/house/node-options.js';
 
 export interface Program {
   readonly pid: number;
@@ -50,8 +51,11 @@ function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-/** BENCH_PROFILE names a folder: every program leaves a processor profile there. */
+/** As the scheduler is started, whoever it is. BENCH_PROFILE names a folder: every program leaves a processor profile there. */
 function flags(): string[] {
   const folder = process.env['BENCH_PROFILE'];
-  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+  return [
+    ...NODE_OPTIONS.scheduler,
+    ...(folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]),
+  ];
 }

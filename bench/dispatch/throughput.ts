@@ -6,7 +6,11 @@ import type { ContestantSettings } from './settings.js';
 import type { Bench } from './bench.js';
 import { World } from './world.js';
 
-const IN_FLIGHT = 256;
+/**
+ * Calls on the wire at once, of every contestant: what goes together in a statement grows with it. From 256 to 1024 ours
+ * dispatches a third more, the loop without a database no more and no less.
+ */
+const IN_FLIGHT = 1_024;
 const FOLLOWED_PROJECTS = 8;
 /** Calls that are timed, and before them those that are not. */
 const COUNTS = { bare: 20_000, ours: 10_000, cron: 1_000, queue: 5_000 };

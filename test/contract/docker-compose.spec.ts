@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { PushServiceEnvironment, readPushServiceConfig } from '../../src/push-service/push-service.config.js';
 import { readSchedulerConfig, schedulerEnvironment } from '../../src/scheduler/scheduler.config.js';
+import { NODE_OPTIONS } from '../../tools/house/node-options.js';
 import { dockerArguments } from '../../tools/kafka/docker-broker.js';
 import { asEnvironment, KAFKA_IMAGE, localSettings, sharedSettings } from '../../tools/kafka/settings.js';
 import { projectRoot } from '../../tools/project.js';
@@ -75,6 +76,12 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(environment).filter((name) => !(name in PushServiceEnvironment.shape))).toEqual([]);
   });
 
+  it.each(['scheduler', 'push-service'] as const)('starts Node for the %s as it is started here', (name) => {
+    const [, entry = '[]'] = /^ENTRYPOINT (.+)$/m.exec(text('deploy/Dockerfile')) ?? [];
+    const [node, ...options] = [...z.array(z.string()).parse(JSON.parse(entry)), ...service(name).command];
+    expect([node, ...options]).toEqual(['node', ...NODE_OPTIONS[name], `dist/src/${name}/main.js`]);
+  });
+
   it('refuses to start without its secrets', () => {
     const required = text('docker-compose.yml').match(/\$\{\w+:\?/g) ?? [];
     const names = [...new Set(required.map((use) => use.slice(2, -2)))].sort();
@@ -91,7 +98,8 @@ describe('docker-compose.yml', () => {
     const dockerfile = text('deploy/Dockerfile');
     for (const name of ['scheduler', 'push-service', 'migrate']) {
       expect(service(name).build).toEqual({ context: '.', dockerfile: 'deploy/Dockerfile' });
-      const source = service(name).command[0]?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
+      const program = service(name).command.find((word) => !word.startsWith('--'));
+      const source = program?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
       expect({ source, there: existsSync(join(projectRoot, source)) }).toEqual({ source, there: true });
     }
     expect(dockerfile).toMatch(/^USER node$/m);

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { PartProcess, stopLeftover } from '../process/part-process.js';
 import { readJson, writePrivateJson } from '../process/private-file.js';
 import { projectRoot } from '../project.js';
+import { NODE_OPTIONS } from './node-options.js';
 
 export interface ServiceOptions {
   name: 'push-service' | 'scheduler';
@@ -71,7 +72,10 @@ export class Service {
   async launch(): Promise<void> {
     this.#process = await PartProcess.start({
       command: process.execPath,
-      args: ['--enable-source-maps', join(projectRoot, 'dist', 'src', this.#options.name, 'main.js')],
+      args: [
+        ...NODE_OPTIONS[this.#options.name],
+        join(projectRoot, 'dist', 'src', this.#options.name, 'main.js'),
+      ],
       env: { PATH: process.env['PATH'] ?? '', ...this.#options.env },
       logFile: this.logFile,
       stopSignal: 'SIGTERM',

@@ -17,7 +17,7 @@ describe('Retry-After', () => {
     ['soon', undefined],
     ['9999999999999', undefined],
   ])('of %s', (header, expected) => {
-    expect(retryAfterOf(header, NOW)).toBe(expected);
+    expect(retryAfterOf(header, () => NOW)).toBe(expected);
   });
 });
 

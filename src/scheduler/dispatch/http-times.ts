@@ -8,10 +8,10 @@ export function httpDate(header: string): EpochMs | undefined {
   return date.isValid ? date.toMillis() : undefined;
 }
 
-/** Retry-After in milliseconds: whole seconds, or a date, counted from `now` of whoever wrote it. Undefined where it is neither. */
-export function retryAfterOf(header: string | undefined, now: EpochMs): number | undefined {
+/** Retry-After in milliseconds: whole seconds, or a date, counted from the time of whoever wrote it. Undefined where it is neither. */
+export function retryAfterOf(header: string | undefined, writtenAt: () => EpochMs): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,12}$/.test(header)) return Number(header) * 1_000;
   const at = httpDate(header);
-  return at === undefined ? undefined : Math.max(0, at - now);
+  return at === undefined ? undefined : Math.max(0, at - writtenAt());
 }

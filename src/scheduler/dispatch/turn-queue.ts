@@ -1,15 +1,15 @@
 // The claimed sends of one project in the order they leave: what is due first; of that, each campaign in its turn, so
 // that one with a thousand late sends keeps no other's waiting; of one campaign the earliest first.
-import { DueHeap, type Due } from './due-heap.js';
+import { DueQueue, type Due } from './due-queue.js';
 
 export interface Queued extends Due {
   readonly campaign: string;
 }
 
 export class TurnQueue<Entry extends Queued> {
-  readonly #ahead = new DueHeap<Entry>();
+  readonly #ahead = new DueQueue<Entry>();
   /** By campaign, none of them empty; the first is the one whose turn it is. */
-  readonly #due = new Map<string, DueHeap<Entry>>();
+  readonly #due = new Map<string, DueQueue<Entry>>();
   #dueCount = 0;
 
   get size(): number {
@@ -53,31 +53,31 @@ export class TurnQueue<Entry extends Queued> {
   /** Takes out every entry that `test` holds of. */
   remove(test: (entry: Entry) => boolean): Entry[] {
     const removed = this.#ahead.remove(test);
-    for (const [campaign, heap] of this.#due) {
-      const gone = heap.remove(test);
+    for (const [campaign, queue] of this.#due) {
+      const gone = queue.remove(test);
       this.#dueCount -= gone.length;
-      if (heap.size === 0) this.#due.delete(campaign);
+      if (queue.size === 0) this.#due.delete(campaign);
       removed.push(...gone);
     }
     return removed;
   }
 
-  #turn(): DueHeap<Entry> | undefined {
+  #turn(): DueQueue<Entry> | undefined {
     const [first] = this.#due.values();
     return first;
   }
 
   #putBack(): void {
-    for (const heap of this.#due.values())
-      for (const entry of heap.remove(() => true)) this.#ahead.push(entry);
+    for (const queue of this.#due.values())
+      for (const entry of queue.remove(() => true)) this.#ahead.push(entry);
     this.#due.clear();
     this.#dueCount = 0;
   }
 
   #addDue(entry: Entry): void {
-    const heap = this.#due.get(entry.campaign) ?? new DueHeap<Entry>();
-    heap.push(entry);
-    this.#due.set(entry.campaign, heap);
+    const queue = this.#due.get(entry.campaign) ?? new DueQueue<Entry>();
+    queue.push(entry);
+    this.#due.set(entry.campaign, queue);
     this.#dueCount += 1;
   }
 }

@@ -173,8 +173,8 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   #judgeKeys(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Answered {
     const { status, body, headers } = raw;
-    const date = headers['date'] === undefined ? undefined : httpDate(headers['date']);
-    const retryAfterMs = retryAfterOf(headers[RETRY_AFTER_HEADER], date ?? this.clock.now());
+    const writtenAt = (): EpochMs | undefined => httpDate(headers['date'] ?? '');
+    const retryAfterMs = retryAfterOf(headers[RETRY_AFTER_HEADER], () => writtenAt() ?? this.clock.now());
     const answer: Answered = {
       kind: 'answered',
       status,
@@ -185,7 +185,7 @@ export class UndiciPushApi implements PushApi, UserApi {
       this.#credentials.passed(project.serviceId);
       return answer;
     }
-    const keys = this.#credentials.refused(project.serviceId, project.keys, used, signedAt, date);
+    const keys = this.#credentials.refused(project.serviceId, project.keys, used, signedAt, writtenAt());
     return { ...answer, keys };
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DueHeap, type Due } from './due-heap.js';
+import { DueQueue, type Due } from './due-queue.js';
 
 /** `at/chunk/id` */
 const due = (text: string): Due => {
@@ -8,18 +8,18 @@ const due = (text: string): Due => {
   return { at: Number(at), chunk: Number(chunk), id };
 };
 const nameOf = ({ at, chunk, id }: Due): string => `${at}/${chunk}/${id}`;
-const heapOf = (entries: readonly string[]): DueHeap<Due> => {
-  const heap = new DueHeap<Due>();
-  for (const entry of entries) heap.push(due(entry));
-  return heap;
+const queueOf = (entries: readonly string[]): DueQueue<Due> => {
+  const queue = new DueQueue<Due>();
+  for (const entry of entries) queue.push(due(entry));
+  return queue;
 };
-const popped = (heap: DueHeap<Due>): string[] => {
+const popped = (queue: DueQueue<Due>): string[] => {
   const names: string[] = [];
-  for (let entry = heap.pop(); entry !== undefined; entry = heap.pop()) names.push(nameOf(entry));
+  for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) names.push(nameOf(entry));
   return names;
 };
 
-describe('a heap of due sends', () => {
+describe('a queue of due sends', () => {
   it.each([
     ['is empty at first', [], []],
     ['gives one back', ['5/0/a'], ['5/0/a']],
@@ -35,12 +35,12 @@ describe('a heap of due sends', () => {
     ['takes instants as numbers', ['10/0/a', '9/0/b', '-1/0/c'], ['-1/0/c', '9/0/b', '10/0/a']],
     ['keeps equal ones apart', ['1/0/a', '1/0/a'], ['1/0/a', '1/0/a']],
   ])('%s', (_, pushed, expected) => {
-    expect(popped(heapOf(pushed))).toEqual(expected);
+    expect(popped(queueOf(pushed))).toEqual(expected);
   });
 
   it('shows its head without taking it', () => {
-    const heap = heapOf(['2/0/a', '1/0/b']);
-    expect([heap.peek()?.id, heap.size, heap.pop()?.id, heap.peek()?.id, heap.size]).toEqual([
+    const queue = queueOf(['2/0/a', '1/0/b']);
+    expect([queue.peek()?.id, queue.size, queue.pop()?.id, queue.peek()?.id, queue.size]).toEqual([
       'b',
       2,
       'b',
@@ -55,9 +55,19 @@ describe('a heap of due sends', () => {
     ['its head', ({ id }: Due): boolean => id === 'a', ['1/0/a'], ['2/0/b', '3/0/c']],
     ['what lies within', ({ at }: Due): boolean => at === 2, ['2/0/b'], ['1/0/a', '3/0/c']],
   ])('gives out %s that a test holds of, and keeps the others in order', (_, test, removed, left) => {
-    const heap = heapOf(['3/0/c', '1/0/a', '2/0/b']);
-    expect(heap.remove(test).map(nameOf).toSorted()).toEqual(removed);
-    expect([heap.size, popped(heap)]).toEqual([left.length, left]);
+    const queue = queueOf(['3/0/c', '1/0/a', '2/0/b']);
+    expect(queue.remove(test).map(nameOf).toSorted()).toEqual(removed);
+    expect([queue.size, popped(queue)]).toEqual([left.length, left]);
+  });
+
+  it('is in order however many are taken', () => {
+    const entries = Array.from({ length: 5_000 }, (_, index) => due(`${index}/0/a`));
+    const queue = new DueQueue<Due>();
+    for (const entry of entries.slice(0, 3_000)) queue.push(entry);
+    const taken = Array.from({ length: 2_000 }, () => queue.pop());
+    for (const entry of entries.slice(3_000).toReversed()) queue.push(entry);
+    while (queue.size > 0) taken.push(queue.pop());
+    expect(taken).toEqual(entries);
   });
 
   it('is in order whatever is pushed, taken out and popped between', () => {
@@ -75,21 +85,21 @@ describe('a heap of due sends', () => {
       a.at - b.at || a.chunk - b.chunk || (a.id < b.id ? -1 : Number(a.id > b.id));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const heap = new DueHeap<Due>();
+        const queue = new DueQueue<Due>();
         let plain: Due[] = [];
         for (const one of steps) {
           let [taken, expected]: (Due | undefined)[] = [];
           if (one.kind === 'push') {
-            heap.push(one.entry);
+            queue.push(one.entry);
             plain = [...plain, one.entry].toSorted(inOrder);
-          } else if (one.kind === 'pop') [taken, expected] = [heap.pop(), plain.shift()];
+          } else if (one.kind === 'pop') [taken, expected] = [queue.pop(), plain.shift()];
           else {
-            heap.remove(({ at }) => at === one.at);
+            queue.remove(({ at }) => at === one.at);
             plain = plain.filter(({ at }) => at !== one.at);
           }
-          expect([taken, heap.size, heap.peek()]).toEqual([expected, plain.length, plain[0]]);
+          expect([taken, queue.size, queue.peek()]).toEqual([expected, plain.length, plain[0]]);
         }
-        expect(popped(heap)).toEqual(plain.map(nameOf));
+        expect(popped(queue)).toEqual(plain.map(nameOf));
       }),
     );
   });
