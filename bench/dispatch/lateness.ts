@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { scheduler } from 'node:timers/promises';
 import { median, type Finding } from '../measure.js';
 import type { Bench } from './bench.js';
+import { IN_FLIGHT } from './throughput.js';
 import { World } from './world.js';
 
 const BURST = 10_000;
@@ -31,7 +32,7 @@ export async function latenessAndIdle(bench: Bench, perSecond: number): Promise<
   for (const rows of bench.futureRows) {
     const world = await World.open(bench.root, bench.postgres, `late_${rows}`);
     try {
-      await world.project(bench.pushUrl, 256);
+      await world.project(bench.pushUrl, IN_FLIGHT.ours);
       await world.seed({ count: rows, state: 'planned', dueAt: Date.now() + DAY_MS, overMs: 30 * DAY_MS });
       await world.vacuum();
       // First: what the bursts leave behind would have to be followed.

@@ -7,7 +7,8 @@ import type { Unanswered } from '../decide/push-api.js';
 export interface RawAnswer {
   readonly kind: 'raw';
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The first value of a header, by its name in lower case. */
+  readonly header: (name: string) => string | undefined;
   readonly body: string;
 }
 
@@ -26,7 +27,11 @@ export async function collectAnswer(
   return new Promise((resolve) => {
     let started = false;
     let status: number | undefined;
-    let headers: RawAnswer['headers'] = {};
+    let headers: Readonly<Record<string, string | string[] | undefined>> = {};
+    const header = (name: string): string | undefined => {
+      const value = headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    };
     let size = 0;
     const chunks: Buffer[] = [];
     const failed = (error: unknown): void => {
@@ -46,9 +51,7 @@ export async function collectAnswer(
       onResponseStart(_, statusCode, received) {
         if (statusCode < 200) return;
         status = statusCode;
-        headers = Object.fromEntries(
-          Object.entries(received).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
-        );
+        headers = received;
       },
       onResponseData(controller, chunk) {
         size += chunk.length;
@@ -57,7 +60,7 @@ export async function collectAnswer(
       },
       onResponseEnd() {
         if (status === undefined) failed(new Error('an answer without a status'));
-        else resolve({ kind: 'raw', status, headers, body: Buffer.concat(chunks).toString('utf8') });
+        else resolve({ kind: 'raw', status, header, body: Buffer.concat(chunks).toString('utf8') });
       },
       onResponseError: (_, error) => failed(error),
     };

@@ -172,9 +172,9 @@ export class UndiciPushApi implements PushApi, UserApi {
   }
 
   #judgeKeys(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Answered {
-    const { status, body, headers } = raw;
-    const writtenAt = (): EpochMs | undefined => httpDate(headers['date'] ?? '');
-    const retryAfterMs = retryAfterOf(headers[RETRY_AFTER_HEADER], () => writtenAt() ?? this.clock.now());
+    const { status, body, header } = raw;
+    const writtenAt = (): EpochMs | undefined => httpDate(header('date') ?? '');
+    const retryAfterMs = retryAfterOf(header(RETRY_AFTER_HEADER), () => writtenAt() ?? this.clock.now());
     const answer: Answered = {
       kind: 'answered',
       status,
