@@ -62,7 +62,8 @@ export async function createScheduler(
     clock,
   });
   addProjectMetrics(registry, { sql: app.get(Database), now: () => new Date(clock.now()), dispatch });
-  collectDefaultMetrics({ register: registry });
+  // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
 
   const stop = async (): Promise<void> => {
     drain.begun = true;

@@ -73,9 +73,10 @@ export class UndiciPushApi implements PushApi, UserApi {
       // The interceptor's limit is the one that counts; these are the net below it.
       headersTimeout: options.timeoutMs + 1_000,
       bodyTimeout: options.timeoutMs + 1_000,
-      // A connection left idle may be closed by the other side just as we write, and then nobody knows what it took.
+      // A connection left idle may be closed by the other side just as we write, and then nobody knows what it took. Kept
+      // for longer where the other side says how long it keeps it: to open a hundred takes as long as to call over them.
       keepAliveTimeout: 2_000,
-      keepAliveMaxTimeout: 10_000,
+      keepAliveMaxTimeout: 30_000,
       keepAliveTimeoutThreshold: 2_000,
       pipelining: 1,
     });

@@ -1,6 +1,7 @@
 // Campaigns that wait for look-ups: opened and closed by planning in its own transaction, worked on by audience/ under a
 // lease. A campaign never waits beyond give_up_at: its plan_at stands there meanwhile.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { prepared } from '../../platform/pooled-database.js';
 import type { Campaign } from '../decide/campaign.js';
 import type { EpochMs } from '../decide/ports.js';
 import { CHANNELS } from './channels.js';
@@ -75,21 +76,21 @@ export interface ClaimedLookup {
   readonly failures: number;
 }
 
+// Asked every second by every replica, mostly in vain.
+const CLAIM = prepared(`
+  update audience_lookup set lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+   where campaign = (
+     select campaign from audience_lookup
+      where done_at is null and next_at <= to_timestamp($1::float8 / 1000)
+        and (lease_until is null or lease_until < clock_timestamp())
+      order by next_at, campaign limit 1 for update skip locked)
+  returning campaign, service_id as "serviceId", asked, failures,
+            extract(epoch from opened_at)::float8 * 1000 as "openedAt",
+            extract(epoch from give_up_at)::float8 * 1000 as "giveUpAt"`);
+
 /** The look-up that has waited longest, under a lease. Index audience_lookup_open; SKIP LOCKED. */
 export async function claimLookup(sql: Sql, now: EpochMs): Promise<ClaimedLookup | undefined> {
-  const [row] = await rowsOf<ClaimedLookup>(
-    sql,
-    `update audience_lookup set lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
-      where campaign = (
-        select campaign from audience_lookup
-         where done_at is null and next_at <= to_timestamp($1::float8 / 1000)
-           and (lease_until is null or lease_until < clock_timestamp())
-         order by next_at, campaign limit 1 for update skip locked)
-     returning campaign, service_id as "serviceId", asked, failures,
-               extract(epoch from opened_at)::float8 * 1000 as "openedAt",
-               extract(epoch from give_up_at)::float8 * 1000 as "giveUpAt"`,
-    [now],
-  );
+  const [row] = await rowsOf<ClaimedLookup>(sql, CLAIM, [now]);
   return row;
 }
 

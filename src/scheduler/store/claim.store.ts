@@ -1,6 +1,7 @@
 // Taking due sends for this process, giving back what it will not fire, and finding what a dead process left. Leases
 // end by the database's clock (docs/decisions/0002); a send is acted on only with the token it was claimed with.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { prepared } from '../../platform/pooled-database.js';
 import type { Mode, ModeRule } from '../decide/mode.js';
 import type { EpochMs } from '../decide/ports.js';
 
@@ -45,11 +46,11 @@ export interface ClaimAsk {
 // sends keeps no other's due ones waiting, nor these it. The newest of what is late come too, where the oldest are all
 // of other campaigns: whose sends became late behind that million has its turns as well.
 // A function of the database (migration 1763700000017): planned once, 3 ms a claim less.
-const CLAIM = `
+const CLAIM = prepared(`
 select id, service_id as "serviceId", campaign, revision, chunk, mode, mode_rule as "modeRule",
        schedule_code as "scheduleCode", intended_ms as "intendedAt", due_ms as "dueAt", hand_off_ms as "handOffAt",
        attempts, by_hand as "byHand", zone
-  from claim_sends($1, $2, $3, $4, $5, $6::int * interval '1 millisecond', $7, $8, $9, $10)`;
+  from claim_sends($1, $2, $3, $4, $5, $6::int * interval '1 millisecond', $7, $8, $9, $10)`);
 
 /** Later than this is late. */
 const FRESH_MS = 1_000;

@@ -15,6 +15,14 @@ export async function anyUncertain(sql: Sql): Promise<boolean> {
   return row?.found === true;
 }
 
+const TOUCHED = prepared(`select exists (select from campaign_touched) as found`);
+
+/** Whether any campaign may have begun or ended. */
+export async function anyTouched(sql: Sql): Promise<boolean> {
+  const [row] = await rowsOf<{ found: boolean }>(sql, TOUCHED);
+  return row?.found === true;
+}
+
 // Index send_lease; projects are few.
 const LOST = prepared(`
 select exists (select from project where resting_until <= $1)

@@ -3,6 +3,7 @@
 // request and nothing else.
 import { arraysOf, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { prepared } from '../../platform/pooled-database.js';
 import type { Mode } from '../decide/mode.js';
 import type { EpochMs } from '../decide/ports.js';
 import type { SendGoal, SendState } from '../decide/send.js';
@@ -65,10 +66,10 @@ export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
   ]);
 }
 
-const CLAIM = `
+const CLAIM = prepared(`
 select id, service_id as "serviceId", state, goal, history, mode, schedule_code as "scheduleCode", request_id as "requestId",
        due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", looks, until_ms as until
-  from claim_looks($1, $2, $3::int * interval '1 millisecond', $4, $5, $6, $7, $8)`;
+  from claim_looks($1, $2, $3::int * interval '1 millisecond', $4, $5, $6, $7, $8)`);
 
 /** Gives claims back unasked: the next claim may take them. */
 export async function releaseLooks(sql: Sql, ids: readonly string[]): Promise<void> {
