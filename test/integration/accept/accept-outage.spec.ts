@@ -72,7 +72,7 @@ it(`with PostgreSQL away it keeps the batch and its place in the group, and take
     await awayFor(AWAY_MS, since);
     expect(await committedOffset(brokers, topic, topic)).toBe(1);
     // Still a member: nobody else was given the partition, nothing was skipped.
-    expect(kafka.health()[0]).toMatchObject({ ok: true });
+    await eventually(() => expect(kafka.health()[0]).toMatchObject({ ok: true }), PATIENT);
     await postgres.restart();
     await eventually(async () => expect(await committedOffset(brokers, topic, topic)).toBe(4), PATIENT);
     const rows = await rowsOf<{ verdict: string }>(dataSource, 'select verdict from event order by "offset"');
