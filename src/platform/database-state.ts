@@ -1,5 +1,5 @@
-// Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready and by the
-// doctor; changes nothing.
+// Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready
+// and by the doctor; changes nothing.
 import type { DataSource } from 'typeorm';
 import { rowsOf, versionFinding } from './database.js';
 import type { Finding } from './health.js';

@@ -37,8 +37,8 @@ const names = new Map<string, string>();
 /**
  * Marks a statement, given once as a module's constant, to be parsed and planned once a connection instead of at every
  * call: some 100 µs of the database's processor time each (an insert of twelve columns, PostgreSQL 18). Only for
- * statements of single rows by key: the plan that is kept knows nothing of the parameters, and what is best for one
- * row may be wrong for a thousand.
+ * statements whose best plan is the same whatever the parameters are: single rows by key, calls of a function, the head
+ * of an index. The plan that is kept knows nothing of them, and what is best for one row may be wrong for a thousand.
  */
 export function prepared(text: string): string {
   names.set(text, `carillon_${names.size}`);

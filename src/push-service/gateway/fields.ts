@@ -43,6 +43,18 @@ export function integer(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
+/** Of a query: digits and nothing else. An empty text, blanks and `0x10` are numbers to the runtime alone. */
+export function count(min: number, max: number, fallback: number) {
+  const rule = `must be an integer from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, rule)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, rule)
+    .default(fallback)
+    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
+}
+
 /** One of a closed list, exactly. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: asks(`must be ${values.join(' or ')}`) });

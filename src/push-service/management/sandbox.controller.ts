@@ -6,8 +6,8 @@ import { Database } from '../../platform/database.js';
 import { Loops } from '../../platform/loops.js';
 import { notFound } from '../../platform/problem.js';
 import { renderPayload } from '../delivery/render.js';
+import { count } from '../gateway/fields.js';
 import { fireNow } from '../schedules/fire-schedules.js';
-import { count } from '../schedules/schedule-bodies.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { FaultRequest, Faults, type Fault } from './faults.js';
 import {

@@ -3,7 +3,16 @@ import { z } from 'zod';
 import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { LOCALTIME } from '../../push-contract/schedules.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
-import { freeText, listOf, object, oneOf, optional, textLike, withDefault } from '../gateway/fields.js';
+import {
+  count,
+  freeText,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  textLike,
+  withDefault,
+} from '../gateway/fields.js';
 import { isTimeZone } from '../reservations/wall-clock.js';
 
 const MAX_DESCRIPTION_LENGTH = 4_000;
@@ -65,18 +74,6 @@ export type ChangedSchedule = z.output<typeof ChangedSchedule>;
 
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 20;
-
-/** Of a query: digits and nothing else. An empty text, blanks and `0x10` are numbers to the runtime alone. */
-export function count(min: number, max: number, fallback: number) {
-  const rule = `must be an integer from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,10}$/, rule)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, rule)
-    .default(fallback)
-    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
-}
 
 const SORTS = ['scheduleCode', 'createTime'] as const;
 

@@ -10,3 +10,9 @@ const LONGEST_REST_MS = 86_400_000;
 export function throttledRestMs(cause: keyof typeof REST_MS, retryAfterMs: number | undefined): number {
   return Math.min(retryAfterMs ?? REST_MS[cause], LONGEST_REST_MS);
 }
+
+/**
+ * A rest is held in memory no longer, milliseconds: by then its row in the database holds it back, and an operator who
+ * starts the project early is seen.
+ */
+export const LONGEST_HELD_MS = 5_000;

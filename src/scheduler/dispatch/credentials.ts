@@ -47,7 +47,8 @@ export class Credentials {
 
   /**
    * A 401/200 to a request signed as of `signedAt`. First the clock is corrected by the answer's Date, if that differs
-   * from it: such a refusal says nothing about the key. Then the other key is taken; then nothing is left. Many requests may be refused at once: only one signed as we would sign now moves anything on.
+   * from it: such a refusal says nothing about the key. Then the other key is taken; then nothing is left. Many requests
+   * may be refused at once: only one signed as we would sign now moves anything on.
    */
   refused(
     serviceId: string,

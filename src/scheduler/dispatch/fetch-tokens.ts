@@ -2,16 +2,11 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
-import { takeTokens } from '../store/pace.store.js';
+import { takeTokens, type TokenWish } from '../store/pace.store.js';
 import type { Lane } from './lane.js';
 
 /** Where the rate could not be read it is asked for again after this, real milliseconds. */
 const AFTER_FAULT_MS = 250;
-
-export interface TokenWish {
-  readonly serviceId: string;
-  readonly wanted: number;
-}
 
 export function tokenWishes(lanes: ReadonlyMap<string, Lane>, clock: Clock): TokenWish[] {
   const now = clock.now();

@@ -1,5 +1,6 @@
 // One project's sends in this process: those claimed, those on the wire, and what holds them back (rest, circuit,
 // rate). Decides how many may leave now and how many more to claim; calls nobody.
+import { LONGEST_HELD_MS } from '../decide/throttled-rest.js';
 import type { ClaimedSend } from '../store/claim.store.js';
 import type { Project } from '../store/project.store.js';
 import { Circuit } from './circuit.js';
@@ -17,7 +18,6 @@ export interface QueuedSend extends ClaimedSend {
 
 /** Claimed sends a project may hold here, whatever its rate. */
 const MOST_QUEUED = 10_000;
-const LONGEST_HELD_MS = 5_000;
 const SAME_REST_MS = 250;
 /** Tokens are asked for this long before the first send that needs one. */
 const ASK_AHEAD_MS = 500;

@@ -6,13 +6,10 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer } from '../decide/push-api.js';
-import { throttledRestMs } from '../decide/throttled-rest.js';
+import { LONGEST_HELD_MS, throttledRestMs } from '../decide/throttled-rest.js';
 import { slowDown } from './pace.store.js';
 import { restProject } from './project-rest.store.js';
 import type { SharedRate } from './shared-rate.js';
-
-/** Held in memory no longer, real milliseconds: by then the row holds it back, and an operator's start is seen. */
-const LONGEST_HELD_MS = 5_000;
 
 export function restIfThrottled(
   { sql, clock, log }: { readonly sql: Sql; readonly clock: Clock; readonly log: Log },

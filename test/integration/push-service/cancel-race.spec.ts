@@ -2,59 +2,35 @@
 // which (§3).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
-import { v7 } from 'uuid';
 import { rowsOf } from '../../../src/platform/database.js';
-import { Secret } from '../../../src/platform/env.js';
-import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelReady, fireDue } from '../../../src/push-service/reservations/reservation.store.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { testLength } from '../../support/lengths.js';
+import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const ROUNDS = testLength('CANCEL_ROUNDS', { normal: 150, long: 3_000 });
 const SERVICE = 'race';
 const at = new Date('2026-11-21T12:00:00Z');
 const staleBefore = new Date(at.getTime() - 600_000);
 
-let database: TestDatabase;
+let opened: OpenedDatabase;
 let sql: DataSource;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  sql = pushDataSource(new Secret(database.url), 4);
-  await sql.initialize();
-  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [SERVICE, at]);
-  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
-    SERVICE,
-    at,
-  ]);
+  opened = await openDatabase();
+  ({ sql } = opened);
+  await addService(sql, SERVICE, at);
 });
-afterAll(async () => {
-  await sql.destroy();
-  await database.drop();
-});
+afterAll(() => opened.close());
 
 async function reservation(): Promise<string> {
-  const id = v7();
-  const hash = Buffer.from(id);
-  await insertMessages(sql, [
-    {
-      id,
-      serviceId: SERVICE,
-      kind: 'reserved',
-      messageType: 'NOTIF',
-      request: '{}',
-      dedupeHash: hash,
-      bodyHash: hash,
-      requestedAt: at,
-      reserveTime: '2026-11-21 12:00',
-      reserveTimeZone: 'UTC',
-      scheduleId: null,
-      fireAt: at,
-      small: false,
-    },
-  ]);
-  return id;
+  const message = newMessage(SERVICE, at, {
+    kind: 'reserved',
+    reserveTime: '2026-11-21 12:00',
+    reserveTimeZone: 'UTC',
+  });
+  await insertMessages(sql, [message]);
+  return message.id;
 }
 
 it(`lets exactly one of a cancellation and a firing win, ${ROUNDS} times`, async () => {

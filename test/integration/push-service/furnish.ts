@@ -1,14 +1,11 @@
 // Rows in every table of the push service, for specs that look at what becomes of all of them.
 import type { Sql } from '../../../src/platform/database.js';
+import { addService } from './push-rows.js';
 
 /** A service with `size` of everything, each message fired twice, to ten devices each time. */
 export async function furnish(sql: Sql, at: Date, id: string, size: number): Promise<void> {
   const rows = `generate_series(1, ${size}) AS i`;
-  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [id, at]);
-  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
-    id,
-    at,
-  ]);
+  await addService(sql, id, at);
   await sql.query(
     `INSERT INTO api_key (service_id, slot, hash, created_at) VALUES ($1, 'primary', '\\x00', $2)`,
     [id, at],

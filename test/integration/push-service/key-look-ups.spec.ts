@@ -4,7 +4,6 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import type { DataSource } from 'typeorm';
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
@@ -13,39 +12,31 @@ import { AccessCache } from '../../../src/push-service/gateway/access-cache.js';
 import { createGateway } from '../../../src/push-service/gateway/gateway.server.js';
 import { PushErrorFilter } from '../../../src/push-service/gateway/push-error.filter.js';
 import { RateLimit } from '../../../src/push-service/gateway/rate-limit.js';
-import { pushDataSource } from '../../../src/push-service/push.database.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { addService, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const PERIOD_MS = 5_000;
 const SECRET = 'the secret of a spec';
 const PATH = '/push/v2/services/looked-up/anything';
 
-let database: TestDatabase;
-let source: DataSource;
+let opened: OpenedDatabase;
 let gateway: FastifyInstance;
 let statements = 0;
 let elapsed = 0;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  source = pushDataSource(new Secret(database.url), 4);
-  await source.initialize();
+  opened = await openDatabase();
+  const { sql } = opened;
   const sealer = new Sealer(new Secret(newMasterKey('spec')));
   const now = new Date();
-  await source.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', ['spec', now]);
-  await source.query(
+  await addService(sql, 'looked-up', now);
+  await sql.query(
     'INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at) VALUES ($1, $2, 1, $3, $4)',
-    ['known', 'spec', sealer.seal(SECRET), now],
+    ['known', 'looked-up', sealer.seal(SECRET), now],
   );
-  await source.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $2, $3, $3)', [
-    'looked-up',
-    'spec',
-    now,
-  ]);
   const counted: Sql = {
     query: (...given: Parameters<Sql['query']>) => {
       statements += 1;
-      return source.query(...given);
+      return sql.query(...given);
     },
   };
   const machine = new SystemClock();
@@ -66,8 +57,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.close();
-  await source.destroy();
-  await database.drop();
+  await opened.close();
 });
 beforeEach(() => {
   statements = 0;

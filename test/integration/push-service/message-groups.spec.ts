@@ -15,9 +15,9 @@ import { MessageGroups } from '../../../src/push-service/messages/message-groups
 import { insertMessages, type NewMessage } from '../../../src/push-service/messages/message.store.js';
 import { fireDue } from '../../../src/push-service/reservations/reservation.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
+import { newMessage as newRow, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const PATIENT_MS = 60_000;
 const clock = new SystemClock();
@@ -35,7 +35,7 @@ const service: ServiceFacts = {
   quotaPerDay: null,
 };
 
-let database: TestDatabase;
+let opened: OpenedDatabase;
 let proxy: TcpProxy;
 let sql: DataSource;
 /** Its connections can be cut. */
@@ -44,42 +44,29 @@ let proxied: DataSource;
 let beside: Postgres;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  proxy = await TcpProxy.inFrontOf(database.url);
-  sql = pushDataSource(new Secret(database.url), 4);
-  proxied = pushDataSource(new Secret(proxy.through(database.url)), 4);
-  beside = new Postgres({ connectionString: database.url, options: '-c search_path=push' });
-  await Promise.all([sql.initialize(), proxied.initialize(), beside.connect()]);
+  opened = await openDatabase();
+  ({ sql } = opened);
+  proxy = await TcpProxy.inFrontOf(opened.url);
+  proxied = pushDataSource(new Secret(proxy.through(opened.url)), 4);
+  beside = new Postgres({ connectionString: opened.url, options: '-c search_path=push' });
+  await Promise.all([proxied.initialize(), beside.connect()]);
 });
 afterAll(async () => {
-  await Promise.all([sql.destroy(), proxied.destroy(), beside.end()]);
+  await Promise.all([proxied.destroy(), beside.end()]);
   await proxy.close();
-  await database.drop();
+  await opened.close();
 });
 afterEach(async () => {
   await beside.query('ROLLBACK');
   await sql.query('TRUNCATE message CASCADE');
 });
 
-function newMessage(members: Partial<NewMessage> = {}): NewMessage {
-  const id = v7();
-  return {
-    id,
-    serviceId: service.id,
-    kind: 'immediate',
-    messageType: 'NOTIF',
-    request: '{"target":{"type":"ALL"},"message":{"default":{"content":"a\\u001fb \\\\ \\"{,}\\" \\n é😀"}}}',
-    dedupeHash: Buffer.from(id),
-    bodyHash: Buffer.from('body'),
-    requestedAt: new Date(clock.now()),
-    reserveTime: null,
-    reserveTimeZone: null,
-    scheduleId: null,
-    fireAt: new Date(clock.now()),
-    small: false,
-    ...members,
-  };
-}
+/** Of whose text no character may be taken for one of ours. */
+const request =
+  '{"target":{"type":"ALL"},"message":{"default":{"content":"a\\u001fb \\\\ \\"{,}\\" \\n é😀"}}}';
+
+const newMessage = (members: Partial<NewMessage> = {}): NewMessage =>
+  newRow(service.id, new Date(clock.now()), { request, ...members });
 
 /** The groups, and how many inserts they made. */
 function counted(through: DataSource): { groups: MessageGroups; inserts: () => number } {

@@ -4,18 +4,15 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pino } from 'pino';
 import type { DataSource } from 'typeorm';
-import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf, type Database } from '../../../src/platform/database.js';
-import { Secret } from '../../../src/platform/env.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import type { Provider } from '../../../src/push-service/delivery/provider.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
-import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { registerUser } from '../../../src/push-service/users/user.store.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const SERVICE = 'once';
 const clock = new SteppedClock('2026-11-21T13:00:00Z');
@@ -27,23 +24,15 @@ const accepting: Provider = {
   send: (batch) => Promise.resolve(batch.map(() => ({ kind: 'sent' as const }))),
 };
 
-let database: TestDatabase;
+let opened: OpenedDatabase;
 let sql: DataSource;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  sql = pushDataSource(new Secret(database.url), 4);
-  await sql.initialize();
-  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [SERVICE, now()]);
-  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
-    SERVICE,
-    now(),
-  ]);
+  opened = await openDatabase();
+  ({ sql } = opened);
+  await addService(sql, SERVICE, now());
 });
-afterAll(async () => {
-  await sql.destroy();
-  await database.drop();
-});
+afterAll(() => opened.close());
 beforeEach(async () => {
   await sql.query(
     'TRUNCATE delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message, device, push_user CASCADE',
@@ -66,29 +55,9 @@ async function seed(users: number): Promise<void> {
 
 /** A message to everybody, fired. */
 async function take(): Promise<string> {
-  const id = v7();
-  await insertMessages(sql, [
-    {
-      id,
-      serviceId: SERVICE,
-      kind: 'immediate',
-      messageType: 'NOTIF',
-      request: JSON.stringify({
-        target: { type: 'ALL' },
-        message: { default: { content: id } },
-        messageType: 'NOTIF',
-      }),
-      dedupeHash: Buffer.from(id),
-      bodyHash: Buffer.from(id),
-      requestedAt: now(),
-      reserveTime: null,
-      reserveTimeZone: null,
-      scheduleId: null,
-      fireAt: now(),
-      small: false,
-    },
-  ]);
-  return id;
+  const message = newMessage(SERVICE, now());
+  await insertMessages(sql, [message]);
+  return message.id;
 }
 
 const expand = (through: Database = sql): Promise<number> =>

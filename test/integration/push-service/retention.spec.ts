@@ -5,12 +5,10 @@ import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
-import { Secret } from '../../../src/platform/env.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
 import { findResults, type ResultRow } from '../../../src/push-service/messages/message.store.js';
-import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const DAY_MS = 86_400_000;
 const SERVICE = 'retained';
@@ -23,18 +21,14 @@ const clock = {
   at: machine.at.bind(machine),
 };
 
-let database: TestDatabase;
+let opened: OpenedDatabase;
 let sql: DataSource;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  sql = pushDataSource(new Secret(database.url), 4);
-  await sql.initialize();
+  opened = await openDatabase();
+  ({ sql } = opened);
 });
-afterAll(async () => {
-  await sql.destroy();
-  await database.drop();
-});
+afterAll(() => opened.close());
 beforeEach(async () => {
   daysLater = 0;
   await sql.query('TRUNCATE delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');

@@ -6,14 +6,12 @@ import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
-import { Secret } from '../../../src/platform/env.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import type { Handover, Provider } from '../../../src/push-service/delivery/provider.js';
-import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelAttached } from '../../../src/push-service/schedules/schedule.store.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const SERVICE = 'runs';
 /** Night at UTC+9, day at UTC. */
@@ -23,7 +21,7 @@ const clock = new SystemClock();
 const still = { now: () => at.getTime(), elapsed: () => clock.elapsed(), at: clock.at.bind(clock) };
 const { signal } = new AbortController();
 
-let database: TestDatabase;
+let opened: OpenedDatabase;
 let sql: DataSource;
 let handed: string[] = [];
 
@@ -39,14 +37,9 @@ class Accepting implements Provider {
 }
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  sql = pushDataSource(new Secret(database.url), 4);
-  await sql.initialize();
-  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [SERVICE, at]);
-  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
-    SERVICE,
-    at,
-  ]);
+  opened = await openDatabase();
+  ({ sql } = opened);
+  await addService(sql, SERVICE, at);
   // user-1 to user-300; the first three are special, and user-3 has a second device.
   await sql.query(
     `WITH made AS (
@@ -62,10 +55,7 @@ beforeAll(async () => {
     [SERVICE, at],
   );
 });
-afterAll(async () => {
-  await sql.destroy();
-  await database.drop();
-});
+afterAll(() => opened.close());
 beforeEach(async () => {
   await sql.query('TRUNCATE delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
   handed = [];
@@ -73,28 +63,10 @@ beforeEach(async () => {
 
 async function take(to: readonly string[], members: object = {}, small = true): Promise<string> {
   const id = v7();
+  const messageType = 'messageType' in members ? 'AD' : 'NOTIF';
   const target = { type: small ? 'USER' : 'ALL', to, ...members };
-  await insertMessages(sql, [
-    {
-      id,
-      serviceId: SERVICE,
-      kind: 'immediate',
-      messageType: 'NOTIF',
-      request: JSON.stringify({
-        target,
-        message: { default: { content: id } },
-        messageType: 'messageType' in members ? 'AD' : 'NOTIF',
-      }),
-      dedupeHash: Buffer.from(id),
-      bodyHash: Buffer.from(id),
-      requestedAt: at,
-      reserveTime: null,
-      reserveTimeZone: null,
-      scheduleId: null,
-      fireAt: at,
-      small,
-    },
-  ]);
+  const request = JSON.stringify({ target, message: { default: { content: id } }, messageType });
+  await insertMessages(sql, [newMessage(SERVICE, at, { id, request, small })]);
   return id;
 }
 

@@ -4,13 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
 import type { Clock } from '../../../src/platform/clock.js';
 import { rowsOf, type Database } from '../../../src/platform/database.js';
-import { Secret } from '../../../src/platform/env.js';
 import { removeService } from '../../../src/push-service/management/remove-service.js';
-import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
 import { eventually } from '../../support/eventually.js';
-import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { furnish } from './furnish.js';
+import { openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const at = new Date('2026-01-01T12:00:00Z');
 const TABLES = [
@@ -30,18 +28,14 @@ const TABLES = [
   'api_key',
 ];
 
-let database: TestDatabase;
+let opened: OpenedDatabase;
 let sql: DataSource;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  sql = pushDataSource(new Secret(database.url), 4);
-  await sql.initialize();
+  opened = await openDatabase();
+  ({ sql } = opened);
 });
-afterAll(async () => {
-  await sql.destroy();
-  await database.drop();
-});
+afterAll(() => opened.close());
 beforeEach(() => sql.query(`TRUNCATE account, ${TABLES.join(', ')} CASCADE`));
 
 async function counts(): Promise<Record<string, number>> {

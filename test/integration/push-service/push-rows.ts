@@ -1,0 +1,61 @@
+// A push service's database of its own, and rows for it, for specs that call the stores themselves.
+import type { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import type { Sql } from '../../../src/platform/database.js';
+import { Secret } from '../../../src/platform/env.js';
+import type { NewMessage } from '../../../src/push-service/messages/message.store.js';
+import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { cloneDatabase } from '../../support/database.js';
+
+export interface OpenedDatabase {
+  readonly url: string;
+  readonly sql: DataSource;
+  /** Ends it. */
+  close(): Promise<void>;
+}
+
+export async function openDatabase(): Promise<OpenedDatabase> {
+  const database = await cloneDatabase();
+  const { url } = database;
+  const sql = pushDataSource(new Secret(url), 4);
+  await sql.initialize();
+  const close = async (): Promise<void> => {
+    await sql.destroy();
+    await database.drop();
+  };
+  return { url, sql, close };
+}
+
+/** A service and its account, of the same name. */
+export async function addService(sql: Sql, id: string, at: Date): Promise<void> {
+  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [id, at]);
+  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
+    id,
+    at,
+  ]);
+}
+
+/** An immediate message to everybody, like no other; its text is its id. */
+export function newMessage(serviceId: string, at: Date, members: Partial<NewMessage> = {}): NewMessage {
+  const { id = v7() } = members;
+  return {
+    id,
+    serviceId,
+    kind: 'immediate',
+    messageType: 'NOTIF',
+    request: JSON.stringify({
+      target: { type: 'ALL' },
+      message: { default: { content: id } },
+      messageType: 'NOTIF',
+    }),
+    dedupeHash: Buffer.from(id),
+    bodyHash: Buffer.from('body'),
+    requestedAt: at,
+    reserveTime: null,
+    reserveTimeZone: null,
+    scheduleId: null,
+    fireAt: at,
+    small: false,
+    ...members,
+  };
+}
