@@ -17,6 +17,7 @@ import { FireOnTime1763700000018 } from './1763700000018-fire-on-time.js';
 import { FollowStatements1763700000019 } from './1763700000019-follow-statements.js';
 import { KnownUncertain1763700000022 } from './1763700000022-known-uncertain.js';
 import { AnswersAndGoals1763700000023 } from './1763700000023-answers-and-goals.js';
+import { WorkDue1763700000024 } from './1763700000024-work-due.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -37,4 +38,5 @@ export const schedulerMigrations = [
   FollowStatements1763700000019,
   KnownUncertain1763700000022,
   AnswersAndGoals1763700000023,
+  WorkDue1763700000024,
 ];

@@ -27,6 +27,10 @@ export class Loops {
     this.#loops.get(name)?.wake();
   }
 
+  get names(): string[] {
+    return [...this.#loops.keys()];
+  }
+
   /** Wakes all: what was notified while nobody listened is lost. */
   wakeAll(): void {
     for (const loop of this.#loops.values()) loop.wake();

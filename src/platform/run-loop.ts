@@ -6,8 +6,8 @@ export interface RunLoopOptions {
   name: string;
   /** One round. Returns the number of things done; 0 lets the loop rest. */
   runOnce: (signal: AbortSignal) => Promise<number>;
-  /** The longest rest between two rounds, real milliseconds; wake() cuts it short. */
-  idleMs: number;
+  /** The longest rest between two rounds, real milliseconds, asked for after each; wake() cuts it short. */
+  idleMs: number | (() => number);
   /** The rest after a round that did something, real milliseconds, which wake() does not cut short; 0 by default. */
   gapMs?: number;
   log: Log;
@@ -76,7 +76,8 @@ export class RunLoop {
       if (this.#failures > 0) log.info({ loop: name, failures: this.#failures }, 'the loop works again');
       this.#failures = 0;
       this.#lastError = undefined;
-      return done > 0 ? 0 : idleMs;
+      if (done > 0) return 0;
+      return typeof idleMs === 'number' ? idleMs : idleMs();
     } catch (error) {
       this.#failures += 1;
       this.#lastError = error instanceof Error ? error.message : String(error);

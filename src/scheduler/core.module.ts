@@ -24,6 +24,7 @@ import { SCHEDULER_CONFIG, type SchedulerConfig } from './scheduler.config.js';
 import { CHANNELS } from './store/channels.js';
 import { PROJECTS, ProjectStore } from './store/project.store.js';
 import { TokenStore } from './store/token.store.js';
+import { WorkProbe } from './work-probe.js';
 
 export interface CoreParts {
   readonly config: SchedulerConfig;
@@ -85,6 +86,11 @@ const MADE: Provider[] = [
     provide: DatabaseListener,
     inject: [SCHEDULER_CONFIG, LOG, Loops, PROJECTS, TokenStore],
     useFactory: listenerFrom,
+  },
+  {
+    provide: WorkProbe,
+    inject: [SCHEDULER_CONFIG, DataSource, CLOCK, Loops],
+    useFactory: probeFrom,
   },
   {
     provide: AuthGuard,
@@ -163,4 +169,15 @@ function listenerFrom(
     },
     log,
   });
+}
+
+function probeFrom(
+  { claim, probeIdleMs }: SchedulerConfig,
+  sql: DataSource,
+  clock: Clock,
+  loops: Loops,
+): WorkProbe {
+  const probe = new WorkProbe({ sql, clock, loops, aheadMs: claim.aheadMs });
+  loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: probeIdleMs });
+  return probe;
 }

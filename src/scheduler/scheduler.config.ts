@@ -84,7 +84,10 @@ export const schedulerEnvironment = z.object({
   OFFSET_CACHE_HOURS: whole(1, 720).prefault('24'),
   /** How long published outbox rows are kept, hours: 0 to 720 [24]. */
   OUTBOX_KEPT_HOURS: whole(0, 720).prefault('24'),
-  /** The longest rest of an idle loop, ms: 50 to 60 000 [1000]. Work wakes loops at once; this is the net below. */
+  /**
+   * How often it is asked whether anything is due, ms: 50 to 60 000 [1000]. New work wakes its loop at once; this finds
+   * what time brings about.
+   */
   LOOP_IDLE_MS: whole(50, 60_000).prefault('1000'),
   /** How long a drain waits for what runs, seconds: 1 to 14 [10]. */
   DRAIN_SECONDS: whole(1, 14).prefault('10'),
@@ -126,6 +129,9 @@ export interface SchedulerConfig {
   readonly followWindowMs: number;
   readonly offsetCacheMs: number;
   readonly outboxKeptMs: number;
+  /** Between two looks whether anything is due. */
+  readonly probeIdleMs: number;
+  /** The longest rest of a loop that is woken where something is. */
   readonly loopIdleMs: number;
   readonly drainMs: number;
 }
@@ -197,7 +203,8 @@ function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfi
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,
     outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,
-    loopIdleMs: read.LOOP_IDLE_MS,
+    probeIdleMs: read.LOOP_IDLE_MS,
+    loopIdleMs: 30 * read.LOOP_IDLE_MS,
     drainMs: read.DRAIN_SECONDS * 1000,
   };
 }

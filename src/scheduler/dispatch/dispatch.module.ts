@@ -104,7 +104,12 @@ function dispatchFrom(
     wake: () => loops.wake('dispatch'),
     notTaken: (service, code) => notTaken.inc({ service, code }),
   });
-  loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs: config.loopIdleMs });
+  loops.add({
+    name: 'dispatch',
+    runOnce: () => dispatch.runOnce(),
+    // What it has claimed is looked after: settings that change, sends that become stale.
+    idleMs: () => (dispatch.pending > 0 ? config.probeIdleMs : config.loopIdleMs),
+  });
   return dispatch;
 }
 

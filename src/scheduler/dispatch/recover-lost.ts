@@ -4,7 +4,6 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { recoverLost } from '../store/claim.store.js';
-import { anyOver } from '../store/idle-probe.store.js';
 import { endRests } from '../store/project-rest.store.js';
 
 const BATCH = 1_000;
@@ -18,7 +17,6 @@ export class RecoverLost {
 
   /** Returns how many sends it found. */
   async runOnce(): Promise<number> {
-    if (!(await anyOver(this.sql, this.clock.now()))) return 0;
     await endRests(this.sql, this.clock.now());
     const found = await recoverLost(this.sql, this.clock.now(), 'dispatch-recover', BATCH);
     const uncertain = found.filter((send) => send.state === 'uncertain').length;

@@ -7,7 +7,6 @@ import type { Log } from '../../platform/log.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import { nextAttempt } from '../decide/retry-policy.js';
 import { recordAnswers } from '../store/answer.store.js';
-import { anyUncertain } from '../store/idle-probe.store.js';
 import {
   claimRepeats,
   leaveUncertain,
@@ -57,7 +56,6 @@ export class RepeatUncertain {
   /** Ends when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
     const { sql, clock, leaseMs } = this.parts;
-    if (!(await anyUncertain(sql))) return 0;
     const token = v7();
     const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
     const sends = await claimRepeats(sql, { now: clock.now(), token, leaseMs, limit: AT_ONCE });

@@ -2,7 +2,6 @@
 // newest send is final or uncertain. Looks only at what triggers named as touched; never moves a send.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database.js';
-import { anyTouched } from '../store/idle-probe.store.js';
 import { beginRunning, endCampaigns, endOccurrences, takeTouched } from '../store/close.store.js';
 
 /** As it stands in campaign_history. */
@@ -19,7 +18,6 @@ export class CloseFinished {
 
   /** One transaction. Returns how many campaigns it looked at, 0 when nothing moved or all of it is locked elsewhere. */
   async runOnce(): Promise<number> {
-    if (!(await anyTouched(this.database))) return 0;
     return this.database.transaction(async (sql) => {
       const campaigns = await takeTouched(sql, TOUCHES);
       if (campaigns.length === 0) return 0;

@@ -1,5 +1,5 @@
 // NOTIFY channels: what one statement sends after it made work, another process's loop of that name wakes on.
-// The payload is always empty; a lost notification costs at most the loop's idle time.
+// The payload is always empty; a lost notification costs at most the time to the next probe (work-due.store.ts).
 export const CHANNELS = {
   plan: 'carillon_plan',
   lookup: 'carillon_lookup',

@@ -1,0 +1,72 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Whether there is anything to do, for all the loops of a process in one statement: eight of them asking by themselves,
+ * each second, were most of what an idle scheduler and its database cost.
+ */
+export class WorkDue1763700000024 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+-- Called by store/work-due.store.ts, which says what it is for. Each question reads the head of the index that the
+-- loop's own claim reads; up_to is where the dispatcher's look-ahead ends.
+create function work_due(at timestamptz, up_to timestamptz, the_loops text[]) returns text[] language plpgsql
+  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  due text[] := '{}';
+  -- Leases end by it. As a function's call it would be no bound of an index.
+  real_now timestamptz := clock_timestamp();
+begin
+  if 'plan' = any(the_loops) and exists (
+       select from campaign c where c.plan_at <= at and c.state in ('accepted', 'planning', 'planned', 'running')) then
+    due := due || 'plan'::text;
+  end if;
+  if 'lookup' = any(the_loops) and exists (
+       select from audience_lookup l
+        where l.done_at is null and l.next_at <= at and (l.lease_until is null or l.lease_until < real_now)) then
+    due := due || 'lookup'::text;
+  end if;
+  if 'dispatch' = any(the_loops) and exists (
+       select from project p cross join lateral (
+         select from send s where s.state = 'planned' and s.service_id = p.service_id and s.hand_off_at <= up_to limit 1) s
+        where p.resting_until is null or p.resting_until <= at) then
+    due := due || 'dispatch'::text;
+  end if;
+  if 'dispatch-recover' = any(the_loops) and (
+       exists (select from project p where p.resting_until <= at)
+       or exists (select from send s where s.state in ('claimed', 'sending') and s.lease_until < real_now)) then
+    due := due || 'dispatch-recover'::text;
+  end if;
+  if 'dispatch-repeat' = any(the_loops) and exists (
+       select from send s where s.state = 'uncertain' and s.request_id is null) then
+    due := due || 'dispatch-repeat'::text;
+  end if;
+  -- Those of a stopped project are followed all the same.
+  if 'follow' = any(the_loops) and exists (
+       select from project p cross join lateral (
+         select from send s
+          where s.state in ('accepted', 'reserved', 'scheduled') and s.service_id = p.service_id and s.next_look_at <= at limit 1) s
+        where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
+    due := due || 'follow'::text;
+  end if;
+  if 'cancel' = any(the_loops) and exists (
+       select from project p cross join lateral (
+         select from send s
+          where s.state = 'canceling' and s.service_id = p.service_id and s.next_look_at <= at limit 1) s
+        where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
+    due := due || 'cancel'::text;
+  end if;
+  if 'close' = any(the_loops) and exists (select from campaign_touched) then
+    due := due || 'close'::text;
+  end if;
+  if 'publish' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
+    due := due || 'publish'::text;
+  end if;
+  return due;
+end $$;
+`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop function work_due(timestamptz, timestamptz, text[])');
+  }
+}

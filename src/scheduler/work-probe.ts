@@ -1,0 +1,26 @@
+// Asks once for all loops of a process whether anything is due, and wakes those that have something to do: what time
+// brings about, and what a lost notification did not tell. Does no work of theirs.
+import type { Clock } from '../platform/clock.js';
+import type { Sql } from '../platform/database.js';
+import type { Loops } from '../platform/loops.js';
+import { workDue } from './store/work-due.store.js';
+
+export interface WorkProbeParts {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly loops: Loops;
+  /** The dispatcher's look-ahead. */
+  readonly aheadMs: number;
+}
+
+export class WorkProbe {
+  constructor(private readonly parts: WorkProbeParts) {}
+
+  /** Always 0: what it found is done by others. */
+  async runOnce(): Promise<number> {
+    const { sql, clock, loops, aheadMs } = this.parts;
+    const now = clock.now();
+    for (const name of await workDue(sql, { now, upTo: now + aheadMs, loops: loops.names })) loops.wake(name);
+    return 0;
+  }
+}

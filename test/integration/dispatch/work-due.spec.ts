@@ -1,0 +1,184 @@
+// What an idle scheduler asks each second: a loop that would find something to do is woken, whatever that is, and none
+// other; and asking reads the heads of indexes, however much lies in the tables.
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { v7 } from 'uuid';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { Loops } from '../../../src/platform/loops.js';
+import { workDue } from '../../../src/scheduler/store/work-due.store.js';
+import { WorkProbe } from '../../../src/scheduler/work-probe.js';
+import { eventually } from '../../support/eventually.js';
+import { SERVICE, START, World, type SendSeed } from './world.js';
+
+const AHEAD_MS = 5_000;
+const LOOPS = [
+  'plan',
+  'lookup',
+  'dispatch',
+  'dispatch-recover',
+  'dispatch-repeat',
+  'follow',
+  'cancel',
+  'close',
+  'publish',
+];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  await world.dataSource.query('truncate audience_lookup');
+});
+
+const due = (loops: readonly string[] = LOOPS): Promise<string[]> =>
+  workDue(world.dataSource, { now: START, upTo: START + AHEAD_MS, loops });
+
+/** A project and a send of it, whose campaign is planned. */
+async function seed(project: object, one: SendSeed): Promise<void> {
+  await world.project({ ...project });
+  await world.send(one);
+  await world.dataSource.query('update campaign set plan_at = null');
+}
+
+const send =
+  (one: SendSeed) =>
+  (at: Date, project: object): Promise<void> =>
+    seed(project, { ...one, columns: { ...one.columns, next_look_at: at } });
+const planned = (at: Date, project: object): Promise<void> =>
+  seed(project, { handOffAt: at.getTime() + AHEAD_MS });
+const NOW = new Date(START);
+const LATER = new Date(START + 1);
+const RESTING = { resting_until: LATER, resting_code: 'THROTTLE_LIMITED' };
+const STOPPED = { resting_until: LATER, resting_code: 'STOPPED' };
+const RESTED = { resting_until: NOW, resting_code: 'THROTTLE_LIMITED' };
+
+it.each<[string, (at: Date, project: object) => Promise<unknown>, Date, object, string[]]>([
+  ['nothing at all', (_, project) => world.project({ ...project }), NOW, {}, []],
+  ['a send within the look-ahead', planned, NOW, {}, ['dispatch']],
+  ['a send beyond it', planned, LATER, {}, []],
+  ['a send of a project that rests', planned, NOW, RESTING, []],
+  ['a send of a project that is stopped', planned, NOW, STOPPED, []],
+  ['a send of a project whose rest is over', planned, NOW, RESTED, ['dispatch', 'dispatch-recover']],
+  ['a result to ask for', send({ state: 'accepted' }), NOW, {}, ['follow']],
+  ['a result of a project that rests', send({ state: 'accepted' }), NOW, RESTING, []],
+  ['a result of a project that is stopped', send({ state: 'accepted' }), NOW, STOPPED, ['follow']],
+  ['a result to ask for later', send({ state: 'accepted' }), LATER, {}, []],
+  ['a reservation to ask about', send({ state: 'reserved', mode: 'reserved' }), NOW, {}, ['follow']],
+  ['a standing message to ask about', send({ state: 'scheduled', mode: 'scheduled' }), NOW, {}, ['follow']],
+  ['a cancel to make', send({ state: 'canceling', mode: 'reserved' }), NOW, STOPPED, ['cancel']],
+  ['a cancel to make later', send({ state: 'canceling', mode: 'reserved' }), LATER, {}, []],
+  ['a lost answer', send({ state: 'uncertain' }), NOW, {}, ['dispatch-repeat']],
+  ['a known answer', send({ state: 'uncertain', columns: { request_id: 'r' } }), NOW, {}, []],
+  ['a send that ended', send({ state: 'sent' }), NOW, {}, []],
+])('of %s', async (_what, put, at, project, expected) => {
+  await put(at, project);
+  expect(await due()).toEqual(expected);
+});
+
+it.each([
+  ['claimed', -1, ['dispatch-recover']],
+  ['sending', -1, ['dispatch-recover']],
+  ['claimed', 60, []],
+  ['sending', 60, []],
+] as const)('of a %s send whose lease ends in %i s', async (state, seconds, expected) => {
+  // Leases end by the database's clock.
+  await seed(
+    {},
+    {
+      state,
+      columns: { claim_token: v7(), lease_until: new Date(Date.now() + seconds * 1_000) },
+    },
+  );
+  expect(await due()).toEqual(expected);
+});
+
+it('of campaigns to plan, to look up for, and to close', async () => {
+  await world.project();
+  const campaign = await world.campaign({ state: 'planning' });
+  const { dataSource: sql } = world;
+  const set = (planAt: Date | null): Promise<unknown> =>
+    sql.query('update campaign set plan_at = $1', [planAt]);
+  await set(LATER);
+  expect(await due()).toEqual([]);
+  await set(NOW);
+  expect(await due()).toEqual(['plan']);
+  await set(null);
+  expect(await due()).toEqual([]);
+
+  await world.insert('audience_lookup', {
+    campaign,
+    service_id: SERVICE,
+    opened_at: NOW,
+    give_up_at: LATER,
+    next_at: NOW,
+  });
+  expect(await due()).toEqual(['lookup']);
+  await sql.query(`update audience_lookup set lease_until = clock_timestamp() + interval '1 minute'`);
+  expect(await due()).toEqual([]);
+  await sql.query(`update audience_lookup set lease_until = clock_timestamp() - interval '1 second'`);
+  expect(await due()).toEqual(['lookup']);
+  await sql.query('update audience_lookup set done_at = $1', [NOW]);
+  expect(await due()).toEqual([]);
+
+  await world.insert('campaign_touched', { campaign });
+  expect(await due()).toEqual(['close']);
+});
+
+it('of outcomes to publish', async () => {
+  await world.insert('outbox', {
+    id: v7(),
+    topic: 't',
+    key: 'k',
+    headers: '{}',
+    value: Buffer.from('v'),
+    created_at: NOW,
+  });
+  expect(await due()).toEqual(['publish']);
+  await world.dataSource.query('update outbox set published_at = $1', [NOW]);
+  expect(await due()).toEqual([]);
+});
+
+it('says nothing of loops that are not asked about', async () => {
+  await planned(NOW, {});
+  await world.send({ state: 'accepted', columns: { next_look_at: NOW } });
+  expect(await due()).toEqual(['plan', 'dispatch', 'follow']);
+  expect(await due(['follow', 'of another process'])).toEqual(['follow']);
+  expect(await due([])).toEqual([]);
+});
+
+it('wakes the loops that have something to do, and lets the others rest', async () => {
+  await planned(NOW, {});
+  const loops = new Loops(pino({ level: 'silent' }));
+  const rounds = { dispatch: 0, follow: 0 };
+  for (const name of ['dispatch', 'follow'] as const) {
+    loops.add({ name, runOnce: () => Promise.resolve(((rounds[name] += 1), 0)), idleMs: 3_600_000 });
+  }
+  const probe = new WorkProbe({
+    sql: world.dataSource,
+    clock: new SteppedClock(START),
+    loops,
+    aheadMs: AHEAD_MS,
+  });
+  loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: 20 });
+  loops.start();
+  await eventually(() => expect(rounds.dispatch).toBeGreaterThan(3));
+  await loops.stop();
+  expect(rounds.follow).toBe(1);
+});
+
+it('reads sends, campaigns and outcomes by their indexes', async () => {
+  await world.project();
+  const plans = await world.plansOf(async (sql) => {
+    await workDue(sql, { now: START, upTo: START + AHEAD_MS, loops: LOOPS });
+  });
+  const all = plans.join('\n');
+  for (const index of ['hand_off_at', 'lease_until', 'next_look_at']) {
+    expect(all).toMatch(new RegExp(`Index Cond: .*${index}`));
+  }
+  expect(all).toMatch(/Index (Only )?Scan using (\w*repeat|send_\w*service_id_id_idx)/);
+  expect(all).not.toMatch(/Seq Scan on (send|campaign|audience_lookup|outbox)/);
+});
