@@ -18,6 +18,7 @@ import { FollowStatements1763700000019 } from './1763700000019-follow-statements
 import { KnownUncertain1763700000022 } from './1763700000022-known-uncertain.js';
 import { AnswersAndGoals1763700000023 } from './1763700000023-answers-and-goals.js';
 import { WorkDue1763700000024 } from './1763700000024-work-due.js';
+import { CancelsApart1763700000025 } from './1763700000025-cancels-apart.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -39,4 +40,5 @@ export const schedulerMigrations = [
   KnownUncertain1763700000022,
   AnswersAndGoals1763700000023,
   WorkDue1763700000024,
+  CancelsApart1763700000025,
 ];

@@ -1,5 +1,5 @@
 // One connection of its own that LISTENs: a NOTIFY in another process's commit wakes the loop that has work now. Only a
-// shortcut: what it misses while it is away costs a loop's idle time, no more.
+// shortcut: what it misses while it is away is found by those who look for it themselves.
 import { Client } from 'pg';
 import type { Secret } from './env.js';
 import type { Finding } from './health.js';
@@ -47,7 +47,7 @@ export class DatabaseListener {
 
   finding(): Finding {
     return this.#client === undefined
-      ? 'not listening for notifications: loops wake by their timers'
+      ? 'not listening for notifications: work is found by looking for it'
       : undefined;
   }
 

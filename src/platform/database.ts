@@ -51,9 +51,11 @@ export function createDataSource(options: DatabaseOptions): DataSource {
       })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
-      keepAlive: true,
-      // Milliseconds. A connection knows the plans of what it was asked; the driver's 10 s are shorter than some loops rest.
+      // Milliseconds. A connection knows the plans of what it was asked, and the driver's 10 s are shorter than some loops
+      // rest; what stands between us and the database sees it used meanwhile.
       idleTimeoutMillis: 300_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 30_000,
       onConnect: hearErrors,
       // A database that hangs must fail a round of a loop, not stop it for ever.
       query_timeout: 30_000,

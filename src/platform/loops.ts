@@ -27,6 +27,11 @@ export class Loops {
     this.#loops.get(name)?.wake();
   }
 
+  /** Asks the named loop for a round, should it rest and not be failing; see RunLoop.nudge(). */
+  nudge(name: string): void {
+    this.#loops.get(name)?.nudge();
+  }
+
   get names(): string[] {
     return [...this.#loops.keys()];
   }

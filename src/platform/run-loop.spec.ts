@@ -60,3 +60,51 @@ it('ends within its gap when it is stopped', async () => {
   await loop.stop();
   expect(rounds).toBe(1);
 });
+
+it('rests for as long as is said after each round', async () => {
+  let rest = 1_000;
+  loop = new RunLoop({
+    name: 'spec',
+    runOnce: () => Promise.resolve(((rounds += 1), 0)),
+    idleMs: () => rest,
+    log: pino({ level: 'silent' }),
+  });
+  loop.start();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(rounds).toBe(1);
+  rest = 50;
+  await vi.advanceTimersByTimeAsync(1);
+  expect(rounds).toBe(2);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(rounds).toBe(3);
+});
+
+it('is nudged out of its rest, but not out of its gap nor of the rest after a failure', async () => {
+  start(20);
+  await vi.advanceTimersByTimeAsync(0);
+  loop.nudge();
+  await vi.advanceTimersByTimeAsync(19);
+  expect(rounds).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(rounds).toBe(2);
+  loop.nudge();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(rounds).toBe(3);
+  await loop.stop();
+
+  rounds = 0;
+  loop = new RunLoop({
+    name: 'spec',
+    runOnce: () => Promise.reject(new Error(`round ${(rounds += 1)}`)),
+    idleMs: 1_000,
+    log: pino({ level: 'silent' }),
+  });
+  loop.start();
+  await vi.advanceTimersByTimeAsync(0);
+  loop.nudge();
+  await vi.advanceTimersByTimeAsync(74);
+  expect(rounds).toBe(1);
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(rounds).toBe(2);
+});

@@ -51,6 +51,11 @@ export class RunLoop {
     if (this.#endsByWake) this.#endRest?.();
   }
 
+  /** As wake(), but for a loop at rest after a round that did not fail: neither its failures nor its gap end sooner by it. */
+  nudge(): void {
+    if (this.#failures === 0 && this.#endsByWake) this.#endRest?.();
+  }
+
   /** Ends after the round that is running. */
   async stop(): Promise<void> {
     this.#abort.abort();

@@ -33,6 +33,8 @@ export interface CoreParts {
 }
 
 const APPLICATION_NAME = 'carillon scheduler';
+/** The roles whose loops are woken by the work probe. */
+const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 
 const MADE: Provider[] = [
   {
@@ -162,7 +164,14 @@ function listenerFrom(
   return new DatabaseListener({
     url: config.databaseUrl,
     applicationName: `${APPLICATION_NAME} listener`,
-    handlers: { ...Object.fromEntries(wakes), [CHANNELS.access]: forget },
+    handlers: {
+      ...Object.fromEntries(wakes),
+      [CHANNELS.access]: () => {
+        forget();
+        // What a project could not be called for may be mended.
+        loops.wake('dispatch');
+      },
+    },
     onConnect: () => {
       forget();
       loops.wakeAll();
@@ -172,12 +181,13 @@ function listenerFrom(
 }
 
 function probeFrom(
-  { claim, probeIdleMs }: SchedulerConfig,
+  { claim, probeIdleMs, roles }: SchedulerConfig,
   sql: DataSource,
   clock: Clock,
   loops: Loops,
 ): WorkProbe {
   const probe = new WorkProbe({ sql, clock, loops, aheadMs: claim.aheadMs });
-  loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: probeIdleMs });
+  if (PROBED.some((role) => roles.has(role)))
+    loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: probeIdleMs });
   return probe;
 }

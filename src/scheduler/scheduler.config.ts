@@ -25,6 +25,9 @@ export const SCHEDULER_CONFIG = Symbol('SchedulerConfig');
 const yesNo = z.enum(['true', 'false']).transform((value) => value === 'true');
 const topic = z.string().regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be a Kafka topic name');
 
+/** How long a loop rests that the work probe wakes where it has something to do. */
+const LOOP_REST_MS = 30_000;
+
 /** The environment's variables by name. Each line: meaning, unit, default, bound. */
 export const schedulerEnvironment = z.object({
   /** postgresql:// URL of the database; its schema `scheduler` is ours. Required. */
@@ -204,7 +207,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfi
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,
     outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,
     probeIdleMs: read.LOOP_IDLE_MS,
-    loopIdleMs: 30 * read.LOOP_IDLE_MS,
+    loopIdleMs: Math.max(LOOP_REST_MS, read.LOOP_IDLE_MS),
     drainMs: read.DRAIN_SECONDS * 1000,
   };
 }

@@ -1,5 +1,5 @@
-// Asks once for all loops of a process whether anything is due, and wakes those that have something to do: what time
-// brings about, and what a lost notification did not tell. Does no work of theirs.
+// Asks once for all loops of a process whether anything is due, and wakes those that rest though they have something to
+// do: what time brings about, and what a lost notification did not tell. Does no work of theirs.
 import type { Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database.js';
 import type { Loops } from '../platform/loops.js';
@@ -20,7 +20,8 @@ export class WorkProbe {
   async runOnce(): Promise<number> {
     const { sql, clock, loops, aheadMs } = this.parts;
     const now = clock.now();
-    for (const name of await workDue(sql, { now, upTo: now + aheadMs, loops: loops.names })) loops.wake(name);
+    for (const name of await workDue(sql, { now, upTo: now + aheadMs, loops: loops.names }))
+      loops.nudge(name);
     return 0;
   }
 }

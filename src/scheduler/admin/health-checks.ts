@@ -26,7 +26,7 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
   const { config, gate, listener, loops, kafka, drain, dispatch } = parts;
   health.add('process', () => (drain.begun ? 'it is draining and will end' : undefined));
   health.add('database', () => gate.finding());
-  // A shortcut only: without it loops wake by their timers.
+  // A shortcut only: without it work is found by looking for it.
   health.add('notifications', () => {
     const note = listener.finding();
     return note === undefined ? undefined : { note };

@@ -174,6 +174,11 @@ export class DispatchDue {
     return this.#lesson.unusable;
   }
 
+  /** Whether a round is worth it soon, though nothing new be due: settings change, claimed sends become stale. */
+  get needsCare(): boolean {
+    return [...this.#lanes.values()].some((lane) => lane.needsCare);
+  }
+
   /** Sends this process has claimed and not finished. */
   get pending(): number {
     return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.onWire + lane.queue.size, 0);

@@ -107,8 +107,7 @@ function dispatchFrom(
   loops.add({
     name: 'dispatch',
     runOnce: () => dispatch.runOnce(),
-    // What it has claimed is looked after: settings that change, sends that become stale.
-    idleMs: () => (dispatch.pending > 0 ? config.probeIdleMs : config.loopIdleMs),
+    idleMs: () => (dispatch.needsCare ? config.probeIdleMs : config.loopIdleMs),
   });
   return dispatch;
 }

@@ -156,6 +156,20 @@ describe('the room of a lane', () => {
     expect(some.room(AHEAD_MS, NOW, 0)).toBe(300 - 2);
     expect(some.giveBack(50, NOW)).toEqual([]);
   });
+
+  it('is looked after while it has sends, and until it may hold as many as ever', () => {
+    const some = lane([0]);
+    expect(some.needsCare).toBe(true);
+    some.take(NOW, 0);
+    expect(some.needsCare).toBe(true);
+    some.free(true);
+    expect(some.needsCare).toBe(false);
+    some.queue.push(send({ claimedAt: 0 }));
+    some.giveBack(50, NOW);
+    expect(some.needsCare).toBe(true);
+    some.keepsUp();
+    expect(some.needsCare).toBe(false);
+  });
 });
 
 describe('the tokens of a lane', () => {

@@ -135,6 +135,11 @@ export class Lane {
     return stale;
   }
 
+  /** Whether it is to be looked at soon: it has sends, or holds fewer than it may until it has kept up for a while. */
+  get needsCare(): boolean {
+    return this.queue.size > 0 || this.#onWire > 0 || this.#share < 1;
+  }
+
   /** Claimed sends keep up with their instants. */
   keepsUp(): void {
     this.#share = Math.min(1, this.#share * 2);

@@ -76,7 +76,7 @@ export interface ClaimedLookup {
   readonly failures: number;
 }
 
-// Asked every second by every replica, mostly in vain.
+// Of one row by an index, whatever its parameters are.
 const CLAIM = prepared(`
   update audience_lookup set lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
    where campaign = (

@@ -171,10 +171,11 @@ export class TwoServices {
     return new Map(rows.map(({ service, ...counts }) => [service, counts]));
   }
 
-  /** Messages and firings whose time has come at the push service, and that are not through. */
+  /** Schedules, messages and firings whose time has come at the push service, and that are not through. */
   async firing(): Promise<number> {
     const { rows } = await this.pushDatabase.query<{ open: number }>(
       `select (select count(*) from push.message where fire_at <= $1 and state in ('READY', 'PROCESSING', 'FIRED'))::int
+            + (select count(*) from push.schedule where look_at <= $1)::int
             + (select count(*) from push.firing where due_at <= $1 and state in ('READY', 'SENDING'))::int as open`,
       [new Date(this.clock.now())],
     );
