@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { scheduler } from 'node:timers/promises';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { z } from 'zod';
+import { makeMissingTopics } from '../src/platform/kafka-topics.js';
 import { newClusterId } from './kafka/cluster-id.js';
 import { DockerBroker } from './kafka/docker-broker.js';
 import type { FoundKafka } from './kafka/find.js';
 import { JvmBroker, type Broker } from './kafka/jvm-broker.js';
-import { createTopics, TOPICS } from './kafka/topics.js';
+import { TOPICS } from './kafka/topics.js';
 import { freePort } from './process/free-port.js';
 import { hold } from './process/hold.js';
 import { PartProcess, stopLeftover } from './process/part-process.js';
@@ -71,7 +72,13 @@ export async function startKafka(options: KafkaOptions): Promise<RunningKafka> {
 
 /** Makes Carillon's topics on brokers that are not ours. */
 export async function prepareGivenKafka(brokers: string[], partitions?: number): Promise<void> {
-  await withAdmin(brokers, 5, (admin) => createTopics(admin, Object.values(TOPICS), partitions));
+  await makeTopics(brokers, partitions);
+}
+
+async function makeTopics(brokers: string[], partitions = 6): Promise<void> {
+  await withAdmin(brokers, 5, async (admin) => {
+    await makeMissingTopics(admin, Object.values(TOPICS), { partitions, replicas: 1 });
+  });
 }
 
 /** Stops a broker that a killed owner left in `stateDir`. Throws HeldError when its owner lives. */
@@ -132,8 +139,7 @@ class Server implements RunningKafka {
         );
       }
     }
-    const { partitions } = this.#options;
-    await withAdmin(this.brokers, 5, (admin) => createTopics(admin, Object.values(TOPICS), partitions));
+    await makeTopics(this.brokers, this.#options.partitions);
   }
 
   async restart(): Promise<void> {

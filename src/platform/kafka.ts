@@ -5,6 +5,7 @@ import type { Clock } from './clock.js';
 import type { Secret } from './env.js';
 import { registerCodecs } from './kafka-codecs.js';
 import { KafkaConsumer, type BatchHandler, type KafkaPartHealth } from './kafka-consumer.js';
+import { makeMissingTopics, TOPIC_MAX_MESSAGE_BYTES, type NewTopic } from './kafka-topics.js';
 import type { Log } from './log.js';
 
 /** Injection token of `KafkaConnection | undefined`: undefined where no brokers are configured. */
@@ -22,11 +23,8 @@ export interface KafkaSettings {
     | undefined;
   /** Topics this process uses; the missing ones are made. */
   readonly topics: readonly string[];
-  readonly newTopic: { readonly partitions: number; readonly replicas: number };
+  readonly newTopic: NewTopic;
 }
-
-/** The largest record batch of a topic that we make: an event of 1 MiB with room for what a dead letter adds. */
-export const TOPIC_MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
 export interface KafkaMessage {
   readonly topic: string;
@@ -146,24 +144,13 @@ export class KafkaConnection {
     const admin = this.#kafka.admin();
     await admin.connect();
     try {
-      const present = new Set(await admin.listTopics());
+      const { topics, newTopic } = this.settings;
+      const made = await makeMissingTopics(admin, topics, newTopic);
+      if (made.length > 0) this.parts.log.info({ topics: made }, 'made the Kafka topics that were missing');
       await this.#warnOfSmallTopics(
         admin,
-        this.settings.topics.filter((topic) => present.has(topic)),
+        topics.filter((topic) => !made.includes(topic)),
       );
-      const missing = this.settings.topics.filter((topic) => !present.has(topic));
-      if (missing.length === 0) return;
-      const { partitions, replicas } = this.settings.newTopic;
-      await admin.createTopics({
-        waitForLeaders: true,
-        topics: missing.map((topic) => ({
-          topic,
-          numPartitions: partitions,
-          replicationFactor: replicas,
-          configEntries: [{ name: 'max.message.bytes', value: String(TOPIC_MAX_MESSAGE_BYTES) }],
-        })),
-      });
-      this.parts.log.info({ topics: missing }, 'made the Kafka topics that were missing');
     } finally {
       await admin.disconnect().catch(() => undefined);
     }

@@ -1,6 +1,7 @@
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { expect, it } from 'vitest';
-import { MAX_MESSAGE_BYTES, TOPICS } from '../../tools/kafka/topics.js';
+import { TOPIC_MAX_MESSAGE_BYTES } from '../../src/platform/kafka-topics.js';
+import { TOPICS } from '../../tools/kafka/topics.js';
 import { eventually } from '../support/eventually.js';
 import { testKafka } from '../support/kafka.js';
 
@@ -16,7 +17,7 @@ it("the run's broker has the topics of Carillon, with room for the largest event
       includeSynonyms: false,
       resources: [{ type: 2, name: TOPICS.events, configNames: ['max.message.bytes'] }],
     });
-    expect(resources[0]?.configEntries[0]?.configValue).toBe(String(MAX_MESSAGE_BYTES));
+    expect(resources[0]?.configEntries[0]?.configValue).toBe(String(TOPIC_MAX_MESSAGE_BYTES));
   } finally {
     await admin.disconnect();
   }

@@ -3,7 +3,7 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import { createTopics } from '../../tools/kafka/topics.js';
+import { makeMissingTopics } from '../../src/platform/kafka-topics.js';
 import { askPart } from './ask-part.js';
 
 export interface TestKafka {
@@ -24,7 +24,7 @@ export async function testKafka(): Promise<TestKafka> {
       const admin = new Kafka({ brokers, clientId: 'spec', logLevel: logLevel.NOTHING }).admin();
       await admin.connect();
       try {
-        await createTopics(admin, names, partitions);
+        await makeMissingTopics(admin, names, { partitions, replicas: 1 });
       } finally {
         await admin.disconnect();
       }

@@ -1,5 +1,4 @@
-// The topics of Carillon, and the way a broker of ours gets them. Never changes a topic that is there.
-import type { Admin } from 'kafkajs';
+// The topics of Carillon.
 import { schedulerEnvironment } from '../../src/scheduler/scheduler.config.js';
 
 const { KAFKA_EVENTS_TOPIC, KAFKA_DEAD_TOPIC, KAFKA_OUTCOMES_TOPIC } = schedulerEnvironment.shape;
@@ -11,22 +10,3 @@ export const TOPICS = {
   outcomes: KAFKA_OUTCOMES_TOPIC.parse(undefined),
   recipientZones: 'recipient.zones',
 } as const;
-
-/** Bytes. An event may be 1 MiB, and campaign.events.dead carries it with its reasons. */
-export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-
-/** Makes the topics that are missing and returns once each partition has a leader. */
-export async function createTopics(admin: Admin, names: readonly string[], partitions = 6): Promise<void> {
-  const present = new Set(await admin.listTopics());
-  const missing = names.filter((name) => !present.has(name));
-  if (missing.length === 0) return;
-  await admin.createTopics({
-    waitForLeaders: true,
-    topics: missing.map((topic) => ({
-      topic,
-      numPartitions: partitions,
-      replicationFactor: 1,
-      configEntries: [{ name: 'max.message.bytes', value: String(MAX_MESSAGE_BYTES) }],
-    })),
-  });
-}

@@ -1,0 +1,55 @@
+// Topics made where they are missing. Never changes one that is there.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Admin } from 'kafkajs';
+
+/** The largest record batch of a topic that we make: an event of 1 MiB with room for what a dead letter adds. */
+export const TOPIC_MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+
+export interface NewTopic {
+  readonly partitions: number;
+  readonly replicas: number;
+}
+
+const LOOK_EVERY_MS = 100;
+const LONGEST_WAIT_MS = 10_000;
+/** Of a topic that brokers have taken and not told one another of yet. */
+const NOT_YET = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+
+/** Returns those it made, once each of their partitions has a leader. Rejects where that takes longer than 10 s. */
+export async function makeMissingTopics(
+  admin: Admin,
+  names: readonly string[],
+  { partitions, replicas }: NewTopic,
+): Promise<string[]> {
+  const present = new Set(await admin.listTopics());
+  const missing = names.filter((name) => !present.has(name));
+  if (missing.length === 0) return [];
+  await admin.createTopics({
+    // Its own wait ends with an error where a broker has not heard of the topic yet.
+    waitForLeaders: false,
+    topics: missing.map((topic) => ({
+      topic,
+      numPartitions: partitions,
+      replicationFactor: replicas,
+      configEntries: [{ name: 'max.message.bytes', value: String(TOPIC_MAX_MESSAGE_BYTES) }],
+    })),
+  });
+  for (let waited = 0; !(await haveLeaders(admin, missing)); waited += LOOK_EVERY_MS) {
+    if (waited >= LONGEST_WAIT_MS) throw new Error(`new topics have no leaders yet: ${missing.join(', ')}`);
+    await wait(LOOK_EVERY_MS);
+  }
+  return missing;
+}
+
+async function haveLeaders(admin: Admin, topics: string[]): Promise<boolean> {
+  try {
+    const found = await admin.fetchTopicMetadata({ topics });
+    return found.topics.every(
+      ({ partitions }) => partitions.length > 0 && partitions.every(({ leader }) => leader >= 0),
+    );
+  } catch (error) {
+    const { type, cause } = error as { type?: string; cause?: { type?: string } };
+    if (NOT_YET.has(type ?? cause?.type ?? '')) return false;
+    throw error;
+  }
+}
