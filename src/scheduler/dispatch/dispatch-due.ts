@@ -179,11 +179,6 @@ export class DispatchDue {
     return [...this.#lanes.values()].some((lane) => lane.needsCare);
   }
 
-  /** Sends this process has claimed and not finished. */
-  get pending(): number {
-    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.onWire + lane.queue.size, 0);
-  }
-
   /** Once for everything that ends in this turn of the event loop: what they make room for is fired together. */
   #pumpSoon(): void {
     if (this.#pumping) return;

@@ -48,9 +48,10 @@ export interface LookAsk {
 }
 
 /**
- * Index send_look or, of cancels, send_cancel, (service_id, next_look_at, id): each project is probed on its own, so one that does not answer keeps
- * nobody else's results waiting. Who has a row of look_claim asks; two replicas that want the same meet at its key, in
- * order of id. A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled.
+ * Index send_look or, of cancels, send_cancel, (service_id, next_look_at, id): each project is probed on its own, so one
+ * that does not answer keeps nobody else's results waiting. Who has a row of look_claim asks; two replicas that want the
+ * same meet at its key, in order of id. A project that rests is let be, but for one stopped by hand: what it has sent is
+ * followed, and cancelled.
  */
 export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
   // The statement is a function of the database (migration 1763700000025): planned once a connection.
