@@ -41,3 +41,24 @@ it('a topic of its own takes a record and gives it back', async () => {
     await Promise.all([producer.disconnect(), consumer.disconnect()]);
   }
 });
+
+it('new topics take what is sent to all of their partitions at once, each once', async () => {
+  const { brokers, newTopics } = await testKafka();
+  const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+  const [admin, producer] = [
+    kafka.admin(),
+    kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner }),
+  ];
+  const messages = Array.from({ length: 50 }, (_, key) => ({ key: `${key}`, value: 'ding' }));
+  try {
+    await Promise.all([admin.connect(), producer.connect()]);
+    for (let turn = 0; turn < 8; turn += 1) {
+      const [topic = ''] = await newTopics([`turn-${turn}`], 4);
+      await producer.send({ topic, messages });
+      const ends = await admin.fetchTopicOffsets(topic);
+      expect(ends.reduce((sum, { high }) => sum + Number(high), 0)).toBe(messages.length);
+    }
+  } finally {
+    await Promise.all([admin.disconnect(), producer.disconnect()]);
+  }
+});
