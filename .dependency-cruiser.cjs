@@ -97,7 +97,7 @@ module.exports = {
         pathNot: [
           specs,
           '/[^/]*(client|undici)[^/]*$',
-          '^src/scheduler/dispatch/(push-interceptors|collect-answer)',
+          '^src/scheduler/dispatch/(time-limit|collect-answer)',
         ],
       },
       to: { path: packages('undici') },

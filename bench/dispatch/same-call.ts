@@ -45,7 +45,8 @@ export function sameCall(pushUrl: string): SameCall {
         target: { type: 'ALL' },
         recipients: null,
       });
-      const outcome = readPushAnswer(await api.send({ serviceId: SERVICE, sendId, body }), 'immediate');
+      const call = await api.prepareSend({ serviceId: SERVICE, sendId, body, at: Date.now() });
+      const outcome = readPushAnswer(await call(), 'immediate');
       if (outcome.kind !== 'taken') throw new Error(`the stub did not take it: ${JSON.stringify(outcome)}`);
       return outcome.requestId;
     },

@@ -2,13 +2,8 @@
 // Ends the bench on any answer but the one expected: a fast refusal is no throughput.
 import { performance } from 'node:perf_hooks';
 import { Pool } from 'undici';
-import {
-  ACCESS_KEY_HEADER,
-  JSON_CONTENT_TYPE,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from '../../src/push-contract/headers.js';
-import { sign } from '../../src/push-contract/signature.js';
+import { JSON_CONTENT_TYPE } from '../../src/push-contract/headers.js';
+import { signedHeaders } from '../../src/push-contract/signature.js';
 import type { Account } from './stage.js';
 
 export interface LoadOptions {
@@ -53,15 +48,12 @@ async function ask(pool: Pool, options: LoadOptions, index: number): Promise<str
   const { account, method, status } = options;
   const path = `/push/v2/services/${encodeURIComponent(account.serviceId)}/${options.pathOf(index)}`;
   const body = options.bodyOf?.(index);
-  const timestamp = String(Date.now());
   const answer = await pool.request({
     method,
     path,
     body: body ?? null,
     headers: {
-      [TIMESTAMP_HEADER]: timestamp,
-      [ACCESS_KEY_HEADER]: account.accessKey,
-      [SIGNATURE_HEADER]: sign(method, path, timestamp, account.accessKey, account.secretKey),
+      ...signedHeaders(method, path, { ...account, timestamp: Date.now() }),
       ...(body !== undefined && { 'content-type': JSON_CONTENT_TYPE }),
     },
   });

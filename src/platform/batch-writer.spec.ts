@@ -1,25 +1,24 @@
 // Rows that the database will never have are dropped one by one; everything that may pass is waited for as a whole.
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BatchWriter } from './batch-writer.js';
 
 const failing = (code: string): Error => Object.assign(new Error(`fails with ${code}`), { code });
+
+function writerOf(write: (items: readonly number[]) => Promise<void>): BatchWriter<number> {
+  return new BatchWriter({ name: 'rows', batch: 10, log: pino({ level: 'silent' }), write });
+}
 
 /** Writes 1, 2, 3 where `fail` says how the n-th statement with these rows fails. */
 async function written(fail: (items: readonly number[], nth: number) => Error | undefined) {
   const rows: number[] = [];
   const statements: number[][] = [];
-  const writer = new BatchWriter<number>({
-    name: 'rows',
-    batch: 10,
-    log: pino({ level: 'silent' }),
-    write: (items) => {
-      statements.push([...items]);
-      const error = fail(items, statements.length);
-      if (error !== undefined) return Promise.reject(error);
-      rows.push(...items);
-      return Promise.resolve();
-    },
+  const writer = writerOf((items) => {
+    statements.push([...items]);
+    const error = fail(items, statements.length);
+    if (error !== undefined) return Promise.reject(error);
+    rows.push(...items);
+    return Promise.resolve();
   });
   for (const item of [1, 2, 3]) writer.add(item, () => undefined);
   await writer.idle();
@@ -48,3 +47,37 @@ it.each(['08006', '57P01', '53300', '40001', '40P01', '25006', '57014', 'ECONNRE
     ]);
   },
 );
+
+describe('a row that may wait for others', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const statements: number[][] = [];
+  const nothing = (): void => undefined;
+  const writer = writerOf((items) => Promise.resolve(void statements.push([...items])));
+  beforeEach(() => void (statements.length = 0));
+
+  it('goes with all that came in its time', async () => {
+    writer.add(1, nothing, 15);
+    await vi.advanceTimersByTimeAsync(14);
+    writer.add(2, nothing, 15);
+    expect(statements).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(statements).toEqual([[1, 2]]);
+  });
+
+  it('goes at once with one that may not, with a whole batch, and when the writer is to end', async () => {
+    const ends: (() => unknown)[] = [
+      () => writer.add(2, nothing),
+      () => [2, 3, 4, 5, 6, 7, 8, 9, 10].forEach((item) => writer.add(item, nothing, 15)),
+      () => writer.idle(),
+    ];
+    for (const end of ends) {
+      writer.add(1, nothing, 15);
+      await vi.advanceTimersByTimeAsync(1);
+      await end();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(statements).toEqual([[1, 2], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [1]]);
+  });
+});

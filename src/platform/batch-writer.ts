@@ -1,4 +1,5 @@
-// Writes what comes one by one in batches: while one statement runs, the next batch gathers. While the database is away
+// Writes what comes one by one in batches: while one statement runs, the next batch gathers; the first may be asked to
+// wait for others. While the database is away
 // everything waits here and is tried again until it is back; who adds bounds how much that can be.
 import { scheduler } from 'node:timers/promises';
 import { passesByItself } from './database-away.js';
@@ -25,18 +26,31 @@ const LONGEST_WAIT_MS = 2_000;
 export class BatchWriter<Item> {
   #waiting: Waiting<Item>[] = [];
   #running: Promise<void> | undefined;
+  #gathering: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: BatchWriterOptions<Item>) {}
 
-  /** `done` is called once the item is in the database, or has proved impossible to write, which is logged. */
-  add(item: Item, done: () => void): void {
+  /**
+   * `done` is called once the item is in the database, or has proved impossible to write, which is logged. It may wait
+   * `gatherMs`, real milliseconds, for others to go with.
+   */
+  add(item: Item, done: () => void, gatherMs = 0): void {
     this.#waiting.push({ item, done });
-    this.#running ??= this.#run();
+    if (this.#running !== undefined) return;
+    if (gatherMs === 0 || this.#waiting.length >= this.options.batch) this.#start();
+    else this.#gathering ??= setTimeout(() => this.#start(), gatherMs);
   }
 
   /** Ends when nothing waits any more. */
   async idle(): Promise<void> {
+    if (this.#gathering !== undefined) this.#start();
     while (this.#running !== undefined) await this.#running;
+  }
+
+  #start(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#running = this.#run();
   }
 
   async #run(): Promise<void> {

@@ -1,11 +1,6 @@
 // The demo as a client of the push interface and of its management API: what a team would write to register its users.
-import {
-  ACCESS_KEY_HEADER,
-  JSON_CONTENT_TYPE,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from '../../src/push-contract/headers.js';
-import { sign } from '../../src/push-contract/signature.js';
+import { JSON_CONTENT_TYPE } from '../../src/push-contract/headers.js';
+import { signedHeaders } from '../../src/push-contract/signature.js';
 
 export interface KeyPair {
   accessKey: string;
@@ -26,13 +21,10 @@ export async function callPush(
   path: string,
   body?: unknown,
 ): Promise<unknown> {
-  const timestamp = String(Date.now());
   const response = await fetch(new URL(path, baseUrl), {
     method,
     headers: {
-      [TIMESTAMP_HEADER]: timestamp,
-      [ACCESS_KEY_HEADER]: keys.accessKey,
-      [SIGNATURE_HEADER]: sign(method, path, timestamp, keys.accessKey, keys.secretKey),
+      ...signedHeaders(method, path, { ...keys, timestamp: Date.now() }),
       ...(body === undefined ? {} : { 'content-type': JSON_CONTENT_TYPE }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

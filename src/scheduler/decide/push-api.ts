@@ -1,5 +1,6 @@
 // The port to a push gateway: what dispatch, follow and operate ask of it, and every way an answer may come. Types
 // only. What an answer means for a send is read by dispatch/push-outcome.ts and follow/, never here.
+import type { EpochMs } from './ports.js';
 
 /** Injection token of the PushApi. */
 export const PUSH_API = Symbol('PushApi');
@@ -37,12 +38,17 @@ export interface SendCall {
   readonly sendId: string;
   /** The body, byte for byte. */
   readonly body: string;
+  /** The instant it is signed for: a moment ahead, or now. */
+  readonly at: EpochMs;
 }
+
+/** Writes a request that is made and signed already. To be called once, when it is due. */
+export type PreparedCall = () => Promise<PushAnswer>;
 
 /** Never repeats a request, never rejects for what a gateway or network does. */
 export interface PushApi {
   /** §4.3 POST messages. */
-  send(call: SendCall): Promise<PushAnswer>;
+  prepareSend(call: SendCall): Promise<PreparedCall>;
   /** §4.4 DELETE reservations/{reserveId}. */
   cancelReservation(serviceId: string, reserveId: string): Promise<PushAnswer>;
   /** §4.4 DELETE schedules/{scheduleCode}/messages/{messageId}. */

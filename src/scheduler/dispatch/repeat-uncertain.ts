@@ -73,10 +73,11 @@ export class RepeatUncertain {
       return;
     }
     const body = buildRequest({ ...send, sendId: send.id, request: facts.request });
-    const answer = await pushApi.send({ serviceId: send.serviceId, sendId: send.id, body });
-    restIfThrottled(this.parts, this.#rate, send.serviceId, answer);
-    const outcome = readPushAnswer(answer, send.mode);
-    const { id, attempt, mode, dueAt } = send;
+    const { id, serviceId, attempt, mode, dueAt } = send;
+    const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at: clock.now() });
+    const answer = await write();
+    restIfThrottled(this.parts, this.#rate, serviceId, answer);
+    const outcome = readPushAnswer(answer, mode);
     const at = clock.now();
     if (settles(answer, outcome)) {
       const call = {

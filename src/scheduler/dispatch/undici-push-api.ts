@@ -3,6 +3,7 @@
 // restart.
 import { Agent, type Dispatcher } from 'undici';
 import {
+  API_KEY_HEADER,
   IDEMPOTENCY_KEY_HEADER,
   JSON_CONTENT_TYPE,
   RETRY_AFTER_HEADER,
@@ -17,15 +18,16 @@ import {
   usersTimezonesPath,
 } from '../../push-contract/paths.js';
 import { readGatewayError } from '../../push-contract/read-error.js';
+import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
-import type { Answered, PushAnswer, PushApi, SendCall, UserApi } from '../decide/push-api.js';
+import type { Answered, PreparedCall, PushAnswer, PushApi, SendCall, UserApi } from '../decide/push-api.js';
 import type { Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
 import { httpDate, retryAfterOf } from './http-times.js';
 import { ownFaultOf } from './own-fault.js';
-import { signing, timeLimit, type PushDispatchOptions } from './push-interceptors.js';
 import { SigningTimes } from './signing-times.js';
+import { timeLimit } from './time-limit.js';
 
 export interface UndiciPushApiOptions {
   /** To reach the gateway (DNS, TCP, TLS), real milliseconds. */
@@ -40,6 +42,8 @@ export interface PushProjects {
 }
 
 interface Call {
+  /** What the clock says when it leaves. */
+  readonly at: EpochMs;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -80,13 +84,14 @@ export class UndiciPushApi implements PushApi, UserApi {
       keepAliveTimeoutThreshold: 2_000,
       pipelining: 1,
     });
-    this.#dispatcher = this.#agent.compose(signing(), timeLimit(options.timeoutMs));
+    this.#dispatcher = this.#agent.compose(timeLimit(options.timeoutMs));
   }
 
-  async send({ serviceId, sendId, body }: SendCall): Promise<PushAnswer> {
+  async prepareSend({ serviceId, sendId, body, at }: SendCall): Promise<PreparedCall> {
     const project = await this.projects.get(serviceId);
     const idempotent = project?.extensions.includes('idempotency-key') === true;
-    return this.#call(serviceId, project, {
+    return this.#prepare(serviceId, project, {
+      at,
       method: 'POST',
       path: messagesPath(serviceId),
       headers: {
@@ -127,34 +132,35 @@ export class UndiciPushApi implements PushApi, UserApi {
   }
 
   async #simple(method: 'GET' | 'DELETE', serviceId: string, path: string): Promise<PushAnswer> {
-    return this.#call(serviceId, await this.projects.get(serviceId), { method, path });
+    const project = await this.projects.get(serviceId);
+    return this.#prepare(serviceId, project, { at: this.clock.now(), method, path })();
   }
 
-  async #call(serviceId: string, project: Project | undefined, call: Call): Promise<PushAnswer> {
+  /** Makes and signs the request at once: when it is due, nothing is left but to write it. */
+  #prepare(serviceId: string, project: Project | undefined, call: Call): PreparedCall {
     const credential = project === undefined ? undefined : this.#credentials.current(serviceId, project.keys);
     if (project === undefined || credential === undefined) {
-      return notStarted(project === undefined ? 'NO_PROJECT' : (ownFaultOf(project)?.code ?? 'NO_KEY'));
+      return neverStarted(project === undefined ? 'NO_PROJECT' : (ownFaultOf(project)?.code ?? 'NO_KEY'));
     }
     const fault = ownFaultOf(project);
-    if (fault !== undefined) return notStarted(fault.code);
+    if (fault !== undefined) return neverStarted(fault.code);
+    const { method, body } = call;
+    const { accessKey, secretKey } = credential.key;
     const base = this.#baseOf(project.baseUrl);
-    const options: PushDispatchOptions = {
-      origin: base.origin,
-      path: base.path + call.path,
-      method: call.method,
-      headers: { accept: 'application/json', ...call.headers },
-      body: call.body ?? null,
-      signedWith: {
-        accessKey: credential.key.accessKey,
-        secretKey: credential.key.secretKey,
-        apiKey: project.apiKey,
-        timestamp: this.#timestampFor(credential, call.body),
-      },
+    // §5: what is signed is the target as it is sent.
+    const path = base.path + call.path;
+    const timestamp = this.#timestampFor(credential, call);
+    const headers = {
+      accept: 'application/json',
+      ...call.headers,
+      ...signedHeaders(method, path, { accessKey, secretKey: secretKey.reveal(), timestamp }),
+      ...(project.apiKey === undefined ? {} : { [API_KEY_HEADER]: project.apiKey.reveal() }),
     };
-    const raw = await collectAnswer(this.#dispatcher, options);
-    return raw.kind === 'unanswered'
-      ? raw
-      : this.#judgeKeys(project, credential, options.signedWith.timestamp, raw);
+    const options = { origin: base.origin, path, method, headers, body: body ?? null };
+    return async () => {
+      const raw = await collectAnswer(this.#dispatcher, options);
+      return raw.kind === 'unanswered' ? raw : this.#judgeKeys(project, credential, timestamp, raw);
+    };
   }
 
   #baseOf(baseUrl: string): Base {
@@ -167,9 +173,9 @@ export class UndiciPushApi implements PushApi, UserApi {
     return base;
   }
 
-  #timestampFor(credential: Credential, body: string | undefined): number {
-    const wanted = this.clock.now() + credential.offsetMs;
-    return body === undefined ? wanted : this.#times.take(credential.key.accessKey, body, wanted);
+  #timestampFor({ key, offsetMs }: Credential, { at, body }: Call): EpochMs {
+    const wanted = at + offsetMs;
+    return body === undefined ? wanted : this.#times.take(key.accessKey, body, wanted);
   }
 
   #judgeKeys(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Answered {
@@ -191,6 +197,6 @@ export class UndiciPushApi implements PushApi, UserApi {
   }
 }
 
-function notStarted(error: string): PushAnswer {
-  return { kind: 'unanswered', started: false, error, timedOut: false };
+function neverStarted(error: string): PreparedCall {
+  return () => Promise.resolve({ kind: 'unanswered', started: false, error, timedOut: false });
 }

@@ -87,16 +87,18 @@ describe('a send that is due', () => {
     expect(asked?.headers['idempotency-key']).toBe(send);
   });
 
-  it('is claimed ahead and leaves at its instant, not before', async () => {
+  it('is claimed ahead and leaves at its instant, not before, signed for it', async () => {
     const send = await world.send({ dueAt: START + 1_999 });
     expect(await rig.dispatch.runOnce()).toBe(1);
     expect((await world.read(send)).state).toBe('claimed');
     clock.set(START + 1_998);
     await rig.dispatch.runOnce();
+    await becomes(send, 'sending');
     expect(gateway.posts).toEqual([]);
     clock.set(START + 1_999);
     await becomes(send, 'accepted');
     expect((await world.read(send)).handed_off_at).toEqual(new Date(START + 1_999));
+    expect(gateway.posts[0]?.headers['x-svc-apigw-timestamp']).toBe(`${START + 1_999}`);
   });
 
   it('is left alone beyond the look-ahead', async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Agent } from 'undici';
 import { expect, it } from 'vitest';
 import { collectAnswer } from './collect-answer.js';
-import { timeLimit } from './push-interceptors.js';
+import { timeLimit } from './time-limit.js';
 
 it('ends a call that still waits for a connection, and proves that it never left', async () => {
   const paths: string[] = [];

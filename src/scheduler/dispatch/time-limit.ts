@@ -1,49 +1,9 @@
-// Cross-cutting behaviour of calls to a push gateway, as undici interceptors: signing and a limit on the whole call.
-// Composed last = outermost. None repeats a request.
+// A limit on the whole of a call to a push gateway, as an undici interceptor.
 import type { Dispatcher } from 'undici';
-import {
-  ACCESS_KEY_HEADER,
-  API_KEY_HEADER,
-  SIGNATURE_HEADER,
-  TIMESTAMP_HEADER,
-} from '../../push-contract/headers.js';
-import { sign } from '../../push-contract/signature.js';
-import type { Secret } from '../../platform/env.js';
-import type { EpochMs } from '../../platform/clock.js';
-
-/** What a request is signed with; rides on the dispatch options. */
-export interface SignedWith {
-  readonly accessKey: string;
-  readonly secretKey: Secret;
-  readonly apiKey: Secret | undefined;
-  readonly timestamp: EpochMs;
-}
-
-export interface PushDispatchOptions extends Dispatcher.DispatchOptions {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signedWith: SignedWith;
-}
 
 /** Thrown into a call that took longer than its limit. */
 export class CallTimeoutError extends Error {
   readonly code = 'CALL_TIMEOUT';
-}
-
-/** §5: signs the raw target exactly as it is sent. */
-export function signing(): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    const { signedWith: used, headers, ...rest } = options as PushDispatchOptions;
-    const timestamp = String(used.timestamp);
-    const signature = sign(rest.method, rest.path, timestamp, used.accessKey, used.secretKey.reveal());
-    const signed: Record<string, string> = {
-      ...headers,
-      [TIMESTAMP_HEADER]: timestamp,
-      [ACCESS_KEY_HEADER]: used.accessKey,
-      [SIGNATURE_HEADER]: signature,
-      ...(used.apiKey === undefined ? {} : { [API_KEY_HEADER]: used.apiKey.reveal() }),
-    };
-    return dispatch({ ...rest, headers: signed }, handler);
-  };
 }
 
 /** Ends the whole call (queue, connect, write, answer) after `ms` real milliseconds, whatever trickles in. */
