@@ -76,6 +76,7 @@ describe('a row that may wait for others', () => {
       writer.add(1, nothing, 15);
       await vi.advanceTimersByTimeAsync(1);
       await end();
+      expect(vi.getTimerCount()).toBe(0);
       await vi.advanceTimersByTimeAsync(0);
     }
     expect(statements).toEqual([[1, 2], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [1]]);

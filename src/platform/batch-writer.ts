@@ -1,6 +1,6 @@
 // Writes what comes one by one in batches: while one statement runs, the next batch gathers; the first may be asked to
-// wait for others. While the database is away
-// everything waits here and is tried again until it is back; who adds bounds how much that can be.
+// wait for others. While the database is away everything waits here and is tried again until it is back; who adds
+// bounds how much that can be.
 import { scheduler } from 'node:timers/promises';
 import { passesByItself } from './database-away.js';
 import type { Log } from './log.js';

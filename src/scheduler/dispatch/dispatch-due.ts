@@ -73,6 +73,7 @@ export class DispatchDue {
       { ...parts, recorder: this.#recorder, revisions: this.#revisions },
       {
         called: (entry) => this.#ended(entry, true),
+        awaited: ({ serviceId }) => this.#lanes.get(serviceId)?.isFull(clock.now()) === true,
         putDown: (entry) => this.#ended(entry, false),
         unusable: ({ serviceId }, fault) => lesson.cannotCall(serviceId, this.#lanes.get(serviceId), fault),
         answered: ({ serviceId }, outcome) => {

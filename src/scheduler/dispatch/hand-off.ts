@@ -47,6 +47,8 @@ export interface HandOffEvents {
   called(entry: QueuedSend): void;
   /** Its answer came, before it is written down. */
   answered(entry: QueuedSend, outcome: PushOutcome): void;
+  /** Whether another one waits for the slot of this one. */
+  awaited(entry: QueuedSend): boolean;
   /** It was not called. */
   putDown(entry: QueuedSend): void;
   /** Its project cannot be called by a fault of ours; it is put down next. */
@@ -76,7 +78,8 @@ const CLOCK_SET_BACK: NeverCalled = {
 };
 /**
  * Answers of sends that left on their instant wait so long for each other, real milliseconds: until then the machine is
- * theirs that are due together and still on their way. The latest of a hundred was at 11 ms for 17.
+ * theirs that are due together and still on their way. The latest of a hundred was at 11 ms for 17. Not where others wait
+ * for their slots.
  */
 const GATHER_MS = 15;
 const FIRE_REFUSED = 'FIRE_REFUSED';
@@ -235,7 +238,7 @@ export class HandOff {
     leaveOnTime(
       clock,
       at,
-      () => void this.#call(one, fired, prepared, onTime ? GATHER_MS : 0),
+      () => void this.#call(one, fired, prepared, onTime),
       () => this.#neverCalled(one, CLOCK_SET_BACK, false),
     );
   }
@@ -259,7 +262,7 @@ export class HandOff {
     { entry, facts, look }: Ready,
     fired: FiredSend,
     prepared: Promise<PreparedCall>,
-    gatherMs: number,
+    onTime: boolean,
   ): Promise<void> {
     const { clock, recorder, log } = this.parts;
     let answer: PushAnswer;
@@ -285,6 +288,7 @@ export class HandOff {
       random: Math.random(),
     };
     this.events.answered(entry, outcome);
+    const gatherMs = onTime && !this.events.awaited(entry) ? GATHER_MS : 0;
     recorder.add(answerRow(call, answer, outcome), () => this.events.called(entry), gatherMs);
   }
 

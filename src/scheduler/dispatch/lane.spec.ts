@@ -49,6 +49,15 @@ describe('what leaves a lane', () => {
     expect(some.take(NOW, 0)).toBeDefined();
   });
 
+  it('waits for a slot where all are taken, once it is due', () => {
+    const some = lane([0, FIRE_AHEAD_MS + 1], { inFlight: 1 });
+    expect(some.isFull(NOW)).toBe(false);
+    some.take(NOW, 0);
+    expect([NOW, NOW + 1].map((now) => some.isFull(now))).toEqual([false, true]);
+    some.free(true);
+    expect(some.isFull(NOW + 1)).toBe(false);
+  });
+
   it('needs a token each, and gives back that of a call that was not made', () => {
     const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
     some.queue.push(send());

@@ -73,6 +73,11 @@ export class Lane {
     this.#unusableUntil = -Infinity;
   }
 
+  /** Its head is due, and waits for a slot on the wire. */
+  isFull(now: number): boolean {
+    return this.#onWire >= this.settings.inFlight && this.queue.next(now + FIRE_AHEAD_MS) !== undefined;
+  }
+
   /** Takes the next send to be fired now, with its slot on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
     const soon = now + FIRE_AHEAD_MS;

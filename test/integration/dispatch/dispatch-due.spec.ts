@@ -1,6 +1,6 @@
 // The dispatcher against real PostgreSQL and a gateway in this process: what leaves when, and what becomes of it.
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
@@ -91,14 +91,30 @@ describe('a send that is due', () => {
     const send = await world.send({ dueAt: START + 1_999 });
     expect(await rig.dispatch.runOnce()).toBe(1);
     expect((await world.read(send)).state).toBe('claimed');
+    const prepare = vi.spyOn(rig.pushApi, 'prepareSend');
     clock.set(START + 1_998);
     await rig.dispatch.runOnce();
     await becomes(send, 'sending');
+    await eventually(() => expect(prepare).toHaveBeenCalledTimes(1));
     expect(gateway.posts).toEqual([]);
     clock.set(START + 1_999);
     await becomes(send, 'accepted');
     expect((await world.read(send)).handed_off_at).toEqual(new Date(START + 1_999));
     expect(gateway.posts[0]?.headers['x-svc-apigw-timestamp']).toBe(`${START + 1_999}`);
+  });
+
+  it('is put back where its request cannot be made, with its slot free', async () => {
+    vi.spyOn(rig.pushApi, 'prepareSend').mockRejectedValueOnce(new Error('a bug'));
+    const send = await world.send({ dueAt: START + 20 });
+    await rig.dispatch.runOnce();
+    await becomes(send, 'sending');
+    clock.set(START + 20);
+    await eventually(async () =>
+      expect((await world.path(send)).slice(1)).toEqual(['claimed>sending', 'sending>planned']),
+    );
+    expect(await attempts(send)).toMatchObject([{ request_sent: false, error_code: 'REQUEST_NOT_MADE' }]);
+    expect(gateway.posts).toEqual([]);
+    await eventually(() => expect(rig.dispatch.onWire).toBe(0));
   });
 
   it('is left alone beyond the look-ahead', async () => {
