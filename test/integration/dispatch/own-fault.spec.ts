@@ -1,6 +1,7 @@
 // A project that we cannot call by a fault of our own: it rests under the fault's name and costs its sends nothing, the
 // circuit hears nothing of it, and an operator is told once what to do.
 import { Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
@@ -102,6 +103,27 @@ describe('keys sealed under a master key that is not ours', () => {
     });
     expect(rig.dispatch.unusable()).toEqual([]);
     expect(errors()).toHaveLength(1);
+  });
+
+  it('are tried again as soon as they are mended, by a process that would look again in a minute', async () => {
+    await world.project({ base_url: gateway.url });
+    await sealByAnother();
+    const send = await world.send({ dueAt: Date.now() });
+    const environment = { CARILLON_MASTER_KEY: world.masterKey, LOOP_IDLE_MS: '60000' };
+    const scheduler = await startScheduler(schedulerConfig(world.url, environment));
+    try {
+      await eventually(async () =>
+        expect(await world.read(send)).toMatchObject({ state: 'planned', code: 'KEY_UNREADABLE' }),
+      );
+      // Until the rounds that put it down are over: a mended key in one of them needs no waking.
+      await wait(1_000);
+      await world.change('key', gateway.url);
+      await eventually(async () => expect(await world.read(send)).toMatchObject({ state: 'accepted' }), {
+        withinMs: 20_000,
+      });
+    } finally {
+      await scheduler.close();
+    }
   });
 
   it('are told by /health/ready, which names the service and what to do', async () => {
