@@ -3,22 +3,16 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { pushServiceMigrations } from '../../migrations/push-service/index.js';
-import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource } from '../../src/platform/database.js';
 import { prepareGivenKafka, startKafka, stopLeftoverKafka, type RunningKafka } from '../../tools/kafka.js';
 import { findKafka } from '../../tools/kafka/find.js';
 import { discardPostgres, startPostgres, type RunningPostgres } from '../../tools/postgres.js';
 import { hold, holderOf } from '../../tools/process/hold.js';
 import { isRunning } from '../../tools/process/identity.js';
+import { SERVICE_SCHEMAS } from '../../tools/schema/services.js';
 
 /** The database that every spec file's own is cloned from. Nobody may stay connected to it. */
 const TEMPLATE = 'carillon_template';
-
-const SCHEMAS = [
-  { schema: 'scheduler', migrations: schedulerMigrations },
-  { schema: 'push', migrations: pushServiceMigrations },
-];
 
 export interface PostgresAnswer {
   /** The superuser's URL of the database `postgres`. */
@@ -86,7 +80,7 @@ export class SharedParts {
     this.#cluster = startPostgres({ stateDir: join(this.#folder, 'postgres'), durable: false });
     const postgres = await this.#cluster;
     const url = await postgres.ensureDatabase(TEMPLATE);
-    for (const { schema, migrations } of SCHEMAS) await migrate(url, schema, migrations);
+    for (const { schema, migrations } of SERVICE_SCHEMAS) await migrate(url, schema, migrations);
     return { adminUrl: postgres.url, template: TEMPLATE };
   }
 }
@@ -94,7 +88,7 @@ export class SharedParts {
 async function migrate(
   url: string,
   schema: string,
-  migrations: (typeof SCHEMAS)[number]['migrations'],
+  migrations: (typeof SERVICE_SCHEMAS)[number]['migrations'],
 ): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
