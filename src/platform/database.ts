@@ -6,7 +6,7 @@ import { hearErrors, PooledDataSource } from './pooled-database.js';
 
 export interface DatabaseOptions {
   url: string;
-  /** The service's own schema; created by its first migration. */
+  /** The service's own schema; created by migrate(). */
   schema: string;
   migrations: readonly (new () => MigrationInterface)[];
   /** At most this many connections. */

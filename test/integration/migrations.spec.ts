@@ -5,6 +5,7 @@ import type { DataSource, MigrationInterface } from 'typeorm';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource, rowsOf } from '../../src/platform/database.js';
+import { describeSchema } from '../../tools/schema/describe-schema.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { World } from './dispatch/world.js';
 import { furnish } from './push-service/furnish.js';
@@ -34,37 +35,17 @@ async function withMigrations<Result>(
   }
 }
 
-/** Everything that migrations make, a line each, whatever the order of columns. Partitions come and go with the months. */
-const SHAPE = `
-  WITH ours AS (
-    SELECT c.* FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
-      AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND c.relname <> 'migration'
-  )
-  SELECT format('%s %s %s %s', relkind, relname, relpersistence, reloptions) AS line FROM ours
-  UNION ALL
-  SELECT format('%s.%s %s %s %s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-                a.attstorage, a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid))
-  FROM ours c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-  LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-  UNION ALL
-  SELECT format('%s: %s %s', c.relname, k.conname, pg_get_constraintdef(k.oid))
-  FROM ours c JOIN pg_constraint k ON k.conrelid = c.oid
-  UNION ALL
-  SELECT pg_get_indexdef(i.indexrelid) FROM ours c JOIN pg_index i ON i.indrelid = c.oid
-  UNION ALL
-  SELECT pg_get_triggerdef(t.oid) FROM ours c JOIN pg_trigger t ON t.tgrelid = c.oid WHERE NOT t.tgisinternal
-  UNION ALL
-  SELECT format('%s: %s', relname, pg_get_viewdef(oid)) FROM ours WHERE relkind = 'v'
-  UNION ALL
-  SELECT CASE WHEN p.proname = ANY($1) THEN p.oid::regprocedure::text ELSE pg_get_functiondef(p.oid) END
-  FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace
-  ORDER BY 1`;
-
 /** Functions that a way down makes to the same effect in other words; of these the signature alone is compared. */
 const REWORDED = ['fire_sends'];
 
+/** Everything that migrations make, whatever the order of columns: a way down brings one back as the last. */
 async function shapeOf(source: DataSource): Promise<string[]> {
-  return (await rowsOf<{ line: string }>(source, SHAPE, [REWORDED])).map(({ line }) => line);
+  const parts = await describeSchema(source);
+  return parts.map(({ kind, name, text }) => {
+    const lines = text.split('\n').map((line) => line.replace(/,$/, ''));
+    if (kind === 'table') return lines.sort().join('\n');
+    return REWORDED.includes(name) ? `${lines[0]}` : text;
+  });
 }
 
 /** Rows of each table. */

@@ -2,14 +2,12 @@
 // Lives in Vitest's own process; spec files reach it through database.ts and kafka.ts beside this file.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
-import { createDataSource } from '../../src/platform/database.js';
 import { prepareGivenKafka, startKafka, stopLeftoverKafka, type RunningKafka } from '../../tools/kafka.js';
 import { findKafka } from '../../tools/kafka/find.js';
 import { discardPostgres, startPostgres, type RunningPostgres } from '../../tools/postgres.js';
 import { hold, holderOf } from '../../tools/process/hold.js';
 import { isRunning } from '../../tools/process/identity.js';
-import { SERVICE_SCHEMAS } from '../../tools/schema/services.js';
+import { SERVICE_SCHEMAS, withMigrated } from '../../tools/schema/services.js';
 
 /** The database that every spec file's own is cloned from. Nobody may stay connected to it. */
 const TEMPLATE = 'carillon_template';
@@ -80,27 +78,8 @@ export class SharedParts {
     this.#cluster = startPostgres({ stateDir: join(this.#folder, 'postgres'), durable: false });
     const postgres = await this.#cluster;
     const url = await postgres.ensureDatabase(TEMPLATE);
-    for (const { schema, migrations } of SERVICE_SCHEMAS) await migrate(url, schema, migrations);
+    for (const one of SERVICE_SCHEMAS) await withMigrated(url, one, async () => undefined);
     return { adminUrl: postgres.url, template: TEMPLATE };
-  }
-}
-
-async function migrate(
-  url: string,
-  schema: string,
-  migrations: (typeof SERVICE_SCHEMAS)[number]['migrations'],
-): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  // TypeORM keeps its list of done migrations in the schema, and looks there before the first one has made it.
-  await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`);
-  await client.end();
-  const source = createDataSource({ url, schema, migrations, poolSize: 1, applicationName: 'template' });
-  await source.initialize();
-  try {
-    await source.runMigrations();
-  } finally {
-    await source.destroy();
   }
 }
 

@@ -1,7 +1,9 @@
 // Both services' schemas with the migrations that make them: what tests are cloned from and schema.sql is written from.
 import { join } from 'node:path';
+import type { DataSource } from 'typeorm';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
+import { createDataSource, migrate } from '../../src/platform/database.js';
 import { projectRoot } from '../project.js';
 
 export const SERVICE_SCHEMAS = [
@@ -11,4 +13,26 @@ export const SERVICE_SCHEMAS = [
 
 export function schemaFile(service: string): string {
   return join(projectRoot, 'sql', service, 'schema.sql');
+}
+
+/** With that schema of the database, every migration done; nobody is connected when it returns. */
+export async function withMigrated<Result>(
+  url: string,
+  { service, schema, migrations }: (typeof SERVICE_SCHEMAS)[number],
+  work: (source: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const source = createDataSource({
+    url,
+    schema,
+    migrations,
+    poolSize: 2,
+    applicationName: `schema of ${service}`,
+  });
+  await source.initialize();
+  try {
+    await migrate(source);
+    return await work(source);
+  } finally {
+    await source.destroy();
+  }
 }

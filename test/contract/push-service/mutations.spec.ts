@@ -23,6 +23,7 @@ beforeAll(() => {
     'src',
     'test',
     'migrations',
+    'sql',
     'tools',
     'package.json',
     'tsconfig.json',

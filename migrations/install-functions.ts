@@ -1,0 +1,34 @@
+// Functions and triggers of the database stand in files of their own, sql/<service>/functions/<name>.sql, each with its
+// index and its locks above it, and are installed from there. Read when the migration runs, from source and from dist/.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { QueryRunner } from 'typeorm';
+
+/** Where the functions of that service lie: beside the package.json above this file. */
+export function functionsOf(service: 'scheduler' | 'push-service'): string {
+  for (let at = import.meta.dirname; ; at = dirname(at)) {
+    if (existsSync(join(at, 'package.json'))) return join(at, 'sql', service, 'functions');
+    if (at === dirname(at)) throw new Error(`no package.json above ${import.meta.dirname}`);
+  }
+}
+
+/**
+ * Runs `<name>.sql` of the folder, in the order given: one that is called in a default or a check before the tables that
+ * call it, all others after the tables. A file says `create or replace`, so that a later migration installs it anew; what
+ * is installed is always the file as it is now.
+ */
+export async function installFunctions(
+  runner: Pick<QueryRunner, 'query'>,
+  folder: string,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    const file = join(folder, `${name}.sql`);
+    const statements = readFileSync(file, 'utf8');
+    try {
+      await runner.query(statements);
+    } catch (cause) {
+      throw new Error(`${file} cannot be installed: ${String(cause)}`, { cause });
+    }
+  }
+}
