@@ -2,7 +2,6 @@
 // index and its locks above it, and are installed from there. Read when the migration runs, from source and from dist/.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { QueryRunner } from 'typeorm';
 
 /** Where the functions of that service lie: beside the package.json above this file. */
 export function functionsOf(service: 'scheduler' | 'push-service'): string {
@@ -18,7 +17,7 @@ export function functionsOf(service: 'scheduler' | 'push-service'): string {
  * is installed is always the file as it is now.
  */
 export async function installFunctions(
-  runner: Pick<QueryRunner, 'query'>,
+  runner: { query(statements: string): Promise<unknown> },
   folder: string,
   names: readonly string[],
 ): Promise<void> {

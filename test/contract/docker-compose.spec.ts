@@ -94,6 +94,18 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.volumes).sort()).toEqual(['kafka', 'postgres']);
   });
 
+  it('has in the image whatever is read at run time, and lets the build see it', () => {
+    const [, ...stages] = text('deploy/Dockerfile').split(/^FROM /m);
+    expect(stages.at(-1)).toMatch(/^COPY sql sql$/m);
+    const copied = [...stages.join().matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, of = '']) =>
+      of.split(' '),
+    );
+    const seen = text('.dockerignore').split('\n');
+    expect(
+      copied.filter((path) => !seen.includes(`!${path}`) || !existsSync(join(projectRoot, path))),
+    ).toEqual([]);
+  });
+
   it('builds from a Dockerfile that runs what its commands name, and runs as no root', () => {
     const dockerfile = text('deploy/Dockerfile');
     for (const name of ['scheduler', 'push-service', 'migrate']) {

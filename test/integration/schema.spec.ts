@@ -1,7 +1,9 @@
 // sql/<service>/schema.sql is what the migrations make, so that a change of the schema is seen as one.
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
+import { functionsOf } from '../../migrations/install-functions.js';
 import { createDataSource, rowsOf } from '../../src/platform/database.js';
 import { describeSchema, PRINTED_BY, schemaText } from '../../tools/schema/describe-schema.js';
 import { schemaFile, SERVICE_SCHEMAS } from '../../tools/schema/services.js';
@@ -49,6 +51,17 @@ describe.each(SERVICE_SCHEMAS)('the schema of $service', ({ service, schema }) =
         readFileSync(schemaFile(service), 'utf8'),
       );
     }));
+});
+
+// The scheduler's stand in its migrations.
+const IN_FILES = SERVICE_SCHEMAS.filter(({ service }) => service !== 'scheduler');
+
+it.each(IN_FILES)('each function of $service stands in a file of its own', async ({ service, schema }) => {
+  const parts = await inSchema(schema, describeSchema);
+  const names = new Set(parts.filter(({ kind }) => kind === 'function').map(({ name }) => name));
+  const folder = functionsOf(service);
+  const files = existsSync(folder) ? readdirSync(folder).map((file) => basename(file, '.sql')) : [];
+  expect(files.sort()).toEqual([...names].sort());
 });
 
 describe('a schema as it is told', () => {
