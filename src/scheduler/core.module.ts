@@ -48,10 +48,6 @@ const MADE: Provider[] = [
         migrations: schedulerMigrations,
         poolSize: config.poolSize,
         applicationName: APPLICATION_NAME,
-        // Read by the triggers that write outcomes.
-        ...(config.kafka === undefined
-          ? {}
-          : { settings: { 'carillon.outcomes_topic': config.kafka.topics.outcomes } }),
       }),
   },
   { provide: Database, useExisting: DataSource },

@@ -8,13 +8,18 @@ import {
   holdFreeShards,
   markPublished,
   nextUnpublished,
+  type MessageRow,
   type OutboxPage,
+  type OutboxRow,
 } from '../store/outbox.store.js';
+import { outcomeEvent } from './outcome-event.js';
 
 export interface PublishParts {
   /** A transaction of its own. */
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
+  /** Where outcomes go. */
+  readonly outcomesTopic: string;
   readonly clock: Clock;
   /** How long published rows are kept, milliseconds. */
   readonly keptMs: number;
@@ -37,12 +42,12 @@ export class PublishOutbox {
   }
 
   async #publish(): Promise<number> {
-    const { inTransaction, kafka, clock } = this.parts;
+    const { inTransaction, kafka, outcomesTopic, clock } = this.parts;
     return inTransaction(async (sql) => {
       const shards = await holdFreeShards(sql);
       const rows = shards.length === 0 ? [] : await nextUnpublished(sql, shards, PAGE);
       if (rows.length === 0) return 0;
-      await kafka.send(rows);
+      await kafka.send(rows.map((row) => messageOf(row, outcomesTopic)));
       const ids = rows.map(({ id }) => id);
       await markPublished(sql, ids, new Date(clock.now()));
       return rows.length;
@@ -57,4 +62,12 @@ export class PublishOutbox {
     if (deleted < DELETE_BATCH) this.#deleteAfter = clock.elapsed() + DELETE_EVERY_MS;
     return deleted;
   }
+}
+
+function messageOf(row: OutboxRow, outcomesTopic: string): KafkaMessage {
+  return isMessage(row) ? row : outcomeEvent(row, outcomesTopic);
+}
+
+function isMessage(row: OutboxRow): row is MessageRow {
+  return row.kind === 'message';
 }

@@ -21,10 +21,12 @@ import { PublishOutbox } from './publish-outbox.js';
         clock: Clock,
         loops: Loops,
       ): PublishOutbox | undefined => {
-        if (kafka === undefined || !config.roles.has('publish')) return undefined;
+        if (kafka === undefined || config.kafka === undefined || !config.roles.has('publish'))
+          return undefined;
         const publisher = new PublishOutbox({
           inTransaction: (work) => dataSource.transaction(work),
           kafka,
+          outcomesTopic: config.kafka.topics.outcomes,
           clock,
           keptMs: config.outboxKeptMs,
         });

@@ -53,13 +53,49 @@ export async function holdFreeShards(sql: Sql): Promise<number[]> {
   return rows.map(({ shard }) => shard);
 }
 
-export interface OutboxRow {
+/** A message as its writer made it. */
+export interface MessageRow {
   readonly id: string;
+  readonly kind: 'message';
   readonly topic: string;
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer;
 }
+
+/** What became of a send, an occurrence or a campaign; what is not meant of it is null. */
+export interface OutcomeRow {
+  readonly id: string;
+  /** The event's type between `carillon.outcome.` and its version. */
+  readonly kind: string;
+  readonly serviceId: string;
+  readonly campaignId: string;
+  readonly campaign: string;
+  /** Per send; per campaign for its own and its occurrences'. */
+  readonly sequence: number;
+  readonly revision: number;
+  readonly occurrence: string | null;
+  readonly state: string;
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly at: Date;
+  /** Every problem found, of a rejected campaign. */
+  readonly problems: readonly unknown[] | null;
+  /** As text: a campaign's are sums. */
+  readonly targetCount: string | null;
+  readonly sentCount: string | null;
+  /** Of a send alone. */
+  readonly send: string | null;
+  readonly zone: string | null;
+  readonly cell: string | null;
+  readonly chunk: number | null;
+  readonly retryOf: string | null;
+  readonly from: string | null;
+  readonly dueAt: Date | null;
+  readonly requestId: string | null;
+}
+
+export type OutboxRow = MessageRow | OutcomeRow;
 
 export interface OutboxPage {
   readonly rows: number;
@@ -67,7 +103,7 @@ export interface OutboxPage {
   readonly bytes: number;
 }
 
-/** About what the rendered outcome of a send comes to, but for its detail. */
+/** About what the event of an outcome comes to, but for its detail and problems. */
 const OUTCOME_BYTES = 1_000;
 
 // Index outbox_unpublished, (shard, position): one scan of it a shard, merged as they are read, so that a page reads a
@@ -76,7 +112,8 @@ const OUTCOME_BYTES = 1_000;
 const AHEAD = Array.from(
   { length: OUTBOX_SHARDS },
   (_, shard) =>
-    `(select id, position, coalesce(octet_length(value), ${OUTCOME_BYTES} + coalesce(octet_length(detail), 0)) as length
+    `(select id, position, coalesce(octet_length(value), ${OUTCOME_BYTES} + coalesce(octet_length(detail), 0)
+              + coalesce(octet_length(problems::text), 0)) as length
         from outbox where shard = $${shard + 3}::smallint and published_at is null order by position limit $1)`,
 ).join(' union all ');
 
@@ -84,14 +121,21 @@ const AHEAD = Array.from(
 export const UNPUBLISHED = prepared(`
 with ahead as (select * from (${AHEAD}) o order by position limit $1),
 counted as (select id, position, sum(length) over (order by position) - length as before from ahead)
-select o.id, o.topic, o.key, o.headers, o.value
-  from counted c join outbox_message o on o.id = c.id
- where c.before < $2 order by c.position`);
+select o.id, case when o.value is not null then 'message' else coalesce(o.kind, 'send.' || o.to_state) end as kind,
+       o.topic, o.key, o.headers, o.value,
+       c.service_id as "serviceId", c.campaign_id as "campaignId", o.campaign, o.sequence, o.revision, o.occurrence,
+       o.to_state as state, o.code, o.detail, o.created_at as at, o.problems, o.target_count as "targetCount",
+       o.sent_count as "sentCount", o.send, l.zone, o.cell, o.chunk, o.retry_of as "retryOf", o.from_state as "from",
+       o.due_at as "dueAt", o.request_id as "requestId"
+  from counted n join outbox o on o.id = n.id
+  left join campaign c on c.id = o.campaign
+  left join cell l on l.campaign = o.campaign and l.occurrence = o.occurrence and l.cell = o.cell
+ where n.before < $2 order by n.position`);
 
 /**
  * The next unpublished rows of these shards in their order, never by "id greater than the last": a transaction that
- * began earlier may commit later. Lengths are judged before any value is read. The outcome of a send is rendered here:
- * outbox_message.
+ * began earlier may commit later. Lengths are judged before any value is read. The event of an outcome is made by
+ * publish/outcome-event.ts.
  */
 export async function nextUnpublished(
   sql: Sql,
