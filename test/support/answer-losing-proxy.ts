@@ -52,7 +52,7 @@ export class AnswerLosingProxy<Name extends string> {
   /** Resets every connection every so many real milliseconds; 0: no more. */
   cutEvery(ms: number): void {
     clearInterval(this.#cutting);
-    if (ms > 0) this.#cutting = setInterval(() => this.#cutAll(), ms);
+    if (ms > 0) this.#cutting = setInterval(() => this.cut(), ms);
   }
 
   /** Gives the server the statements that are late, and ends when it has done them. */
@@ -62,11 +62,12 @@ export class AnswerLosingProxy<Name extends string> {
 
   async close(): Promise<void> {
     this.cutEvery(0);
-    this.#cutAll();
+    this.cut();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  #cutAll(): void {
+  /** Resets every connection. */
+  cut(): void {
     for (const client of this.#clients) client.resetAndDestroy();
   }
 
