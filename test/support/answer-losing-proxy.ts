@@ -49,10 +49,14 @@ export class AnswerLosingProxy<Name extends string> {
     return own.href;
   }
 
-  /** Resets every connection every so many real milliseconds; 0: no more. */
-  cutEvery(ms: number): void {
-    clearInterval(this.#cutting);
-    if (ms > 0) this.#cutting = setInterval(() => this.cut(), ms);
+  /** Resets every connection every so many real milliseconds, so many times. */
+  cutEvery(ms: number, times: number): void {
+    let left = times;
+    this.#cutting = setInterval(() => {
+      this.cut();
+      left -= 1;
+      if (left <= 0) clearInterval(this.#cutting);
+    }, ms);
   }
 
   /** Gives the server the statements that are late, and ends when it has done them. */
@@ -61,7 +65,7 @@ export class AnswerLosingProxy<Name extends string> {
   }
 
   async close(): Promise<void> {
-    this.cutEvery(0);
+    clearInterval(this.#cutting);
     this.cut();
     await new Promise((resolve) => this.server.close(resolve));
   }
