@@ -19,6 +19,7 @@ import { KnownUncertain1763700000022 } from './1763700000022-known-uncertain.js'
 import { AnswersAndGoals1763700000023 } from './1763700000023-answers-and-goals.js';
 import { WorkDue1763700000024 } from './1763700000024-work-due.js';
 import { CancelsApart1763700000025 } from './1763700000025-cancels-apart.js';
+import { FiredByClaim1763700000026 } from './1763700000026-fired-by-claim.js';
 import { OutcomesInColumns1763700000030 } from './1763700000030-outcomes-in-columns.js';
 
 export const schedulerMigrations = [
@@ -42,5 +43,6 @@ export const schedulerMigrations = [
   AnswersAndGoals1763700000023,
   WorkDue1763700000024,
   CancelsApart1763700000025,
+  FiredByClaim1763700000026,
   OutcomesInColumns1763700000030,
 ];

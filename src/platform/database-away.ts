@@ -40,6 +40,19 @@ export function passesByItself(error: unknown): boolean {
 }
 
 /**
+ * Whether the server says itself that it undid the statement. After any other failure it may have been done: only asking
+ * tells. Whoever ends a connection does so with another severity, and may do it after the commit.
+ */
+export function isUndone(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'severity' in error &&
+    error.severity === 'ERROR' &&
+    !/^(08|57P)/.test(errorCode(error))
+  );
+}
+
+/**
  * Whether a statement failed for ever by what it was to write, with nothing written: the same may do for other rows.
  * Severities are given by the server alone; class 42 is the statement's own fault, whatever the rows; a RangeError comes
  * of a value that could not be put into the statement.

@@ -55,17 +55,26 @@ describe('readSchedulerConfig', () => {
     ]);
   });
 
-  it('wants a claim to outlive its look-ahead and a whole call', () => {
-    const lease = (seconds: string, more = {}) =>
-      faultsOf({ ...usable, CLAIM_LEASE_SECONDS: seconds, ...more });
-    expect(lease('13')).toEqual([]);
-    expect(lease('12')).toEqual([
-      'CLAIM_LEASE_SECONDS: must be more than CLAIM_AHEAD_MS and PUSH_TIMEOUT_MS together (12000 ms); raise it or lower them',
+  it('takes up after a crash what never left in 15 s, and doubts what was on the wire after 30', () => {
+    expect(readSchedulerConfig(usable)).toMatchObject({ claim: { leaseMs: 15_000 }, fireLeaseMs: 30_000 });
+    const own = { ...usable, CLAIM_LEASE_SECONDS: '20', FIRE_LEASE_SECONDS: '25' };
+    expect(readSchedulerConfig(own)).toMatchObject({ claim: { leaseMs: 20_000 }, fireLeaseMs: 25_000 });
+  });
+
+  it('wants a claim to outlive its look-ahead, and what is on the wire a whole call', () => {
+    const faults = (more: Record<string, string>) => faultsOf({ ...usable, ...more });
+    expect(faults({ CLAIM_LEASE_SECONDS: '12', CLAIM_AHEAD_MS: '10999' })).toEqual([]);
+    expect(faults({ CLAIM_LEASE_SECONDS: '12', CLAIM_AHEAD_MS: '11000' })).toEqual([
+      'CLAIM_LEASE_SECONDS: must be more than CLAIM_AHEAD_MS and 1 s together (12000 ms); raise it or lower that',
     ]);
-    expect(lease('30', { PUSH_TIMEOUT_MS: '120000' })).toHaveLength(1);
-    expect(lease('15', { CLAIM_AHEAD_MS: '60000' })).toHaveLength(1);
+    expect(faults({ FIRE_LEASE_SECONDS: '12' })).toEqual([]);
+    expect(faults({ FIRE_LEASE_SECONDS: '11' })).toEqual([
+      'FIRE_LEASE_SECONDS: must be more than PUSH_TIMEOUT_MS and 1 s together (11000 ms); raise it or lower that',
+    ]);
     // What is no number is told as that alone.
-    expect(lease('long')).toEqual(['CLAIM_LEASE_SECONDS: must be a whole number from 10 to 600']);
+    expect(faults({ FIRE_LEASE_SECONDS: 'long' })).toEqual([
+      'FIRE_LEASE_SECONDS: must be a whole number from 10 to 600',
+    ]);
   });
 
   it('says of every number what it may be', () => {

@@ -76,7 +76,8 @@ export const schedulerEnvironment = z.object({
   /** Sends claimed by one statement: 1 to 10 000 [500]. */
   CLAIM_BATCH: whole(1, 10_000).prefault('500'),
   /** How long a claim outlives its process, real seconds: 10 to 600 [30]. More than claim ahead and push time-out. */
-  CLAIM_LEASE_SECONDS: whole(10, 600).prefault('30'),
+  CLAIM_LEASE_SECONDS: whole(10, 600).prefault('15'),
+  FIRE_LEASE_SECONDS: whole(10, 600).prefault('30'),
   /** Time to reach the push service, ms: 100 to 60 000 [3000]. */
   PUSH_CONNECT_TIMEOUT_MS: whole(100, 60_000).prefault('3000'),
   /** Time for one whole call to the push service, ms: 500 to 120 000 [10000]. */
@@ -127,7 +128,10 @@ export interface SchedulerConfig {
   readonly clock: string | undefined;
   readonly logLevel: string;
   readonly tzdataDir: string | undefined;
-  readonly claim: { readonly aheadMs: number; readonly batch: number; readonly leaseSeconds: number };
+  /** `leaseMs`: of what is only claimed. */
+  readonly claim: { readonly aheadMs: number; readonly batch: number; readonly leaseMs: number };
+  /** Of what may be on the wire. */
+  readonly fireLeaseMs: number;
   readonly push: { readonly connectTimeoutMs: number; readonly timeoutMs: number };
   readonly followWindowMs: number;
   readonly offsetCacheMs: number;
@@ -152,6 +156,9 @@ export function readSchedulerConfig(env: Environment): SchedulerConfig {
   throw new ConfigError(faults);
 }
 
+/** What a claim or a call takes beside its own time: statements that wait, an answer to be written down. */
+const LEASE_MARGIN_MS = 1_000;
+
 function faultsBetween(env: Environment): string[] {
   const faults: string[] = [];
   const clock = env['CARILLON_CLOCK'] ?? '';
@@ -169,14 +176,16 @@ function faultsBetween(env: Environment): string[] {
   if (missing.length > 0 && missing.length < sasl.length) {
     faults.push(`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`);
   }
-  const { CLAIM_LEASE_SECONDS, CLAIM_AHEAD_MS, PUSH_TIMEOUT_MS } = schedulerEnvironment.shape;
-  const lease = numberIn(env, 'CLAIM_LEASE_SECONDS', CLAIM_LEASE_SECONDS);
-  const busyMs =
-    numberIn(env, 'CLAIM_AHEAD_MS', CLAIM_AHEAD_MS) + numberIn(env, 'PUSH_TIMEOUT_MS', PUSH_TIMEOUT_MS);
-  if (lease * 1_000 <= busyMs) {
-    faults.push(
-      `CLAIM_LEASE_SECONDS: must be more than CLAIM_AHEAD_MS and PUSH_TIMEOUT_MS together (${busyMs} ms); raise it or lower them`,
-    );
+  for (const [lease, time] of [
+    ['CLAIM_LEASE_SECONDS', 'CLAIM_AHEAD_MS'],
+    ['FIRE_LEASE_SECONDS', 'PUSH_TIMEOUT_MS'],
+  ] as const) {
+    const { [lease]: ofLease, [time]: ofTime } = schedulerEnvironment.shape;
+    const ms = numberIn(env, time, ofTime);
+    if (numberIn(env, lease, ofLease) * 1_000 <= ms + LEASE_MARGIN_MS)
+      faults.push(
+        `${lease}: must be more than ${time} and 1 s together (${ms + LEASE_MARGIN_MS} ms); raise it or lower that`,
+      );
   }
   return faults;
 }
@@ -201,7 +210,12 @@ function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfi
     clock: read.CARILLON_CLOCK,
     logLevel: read.LOG_LEVEL,
     tzdataDir: read.TZDATA_DIR,
-    claim: { aheadMs: read.CLAIM_AHEAD_MS, batch: read.CLAIM_BATCH, leaseSeconds: read.CLAIM_LEASE_SECONDS },
+    claim: {
+      aheadMs: read.CLAIM_AHEAD_MS,
+      batch: read.CLAIM_BATCH,
+      leaseMs: read.CLAIM_LEASE_SECONDS * 1_000,
+    },
+    fireLeaseMs: read.FIRE_LEASE_SECONDS * 1_000,
     push: { connectTimeoutMs: read.PUSH_CONNECT_TIMEOUT_MS, timeoutMs: read.PUSH_TIMEOUT_MS },
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,

@@ -144,6 +144,7 @@ export class FaultHouse {
         METRICS_PORT: '0',
         CLAIM_AHEAD_MS: '1000',
         CLAIM_LEASE_SECONDS: '10',
+        FIRE_LEASE_SECONDS: '10',
         // A busy machine answers late, and nobody may be left in doubt for that.
         PUSH_TIMEOUT_MS: '8000',
         LOOP_IDLE_MS: '250',

@@ -14,6 +14,8 @@ import { takeInTurns } from './take-in-turns.js';
 import { wakeFor } from './wake-for.js';
 
 export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revisions'> {
+  /** Of a send that is only claimed, real milliseconds: after a crash it is claimed again so soon. */
+  readonly claimLeaseMs: number;
   /** Sends claimed by one statement. */
   readonly batch: number;
   /** Asks the loop for a round. */
@@ -91,7 +93,7 @@ export class DispatchDue {
   /** Claims what is due up to the look-ahead. Returns how many sends it claimed. */
   async runOnce(): Promise<number> {
     if (this.#stopping) return 0;
-    const { sql, clock, by, leaseMs, aheadMs, batch } = this.parts;
+    const { sql, clock, by, claimLeaseMs: leaseMs, aheadMs, batch } = this.parts;
     await this.#refreshLanes();
     await this.#giveBackStale();
     await this.#giveBackDoubtful();
@@ -140,6 +142,7 @@ export class DispatchDue {
     await this.#recorder.idle();
     // What could not be fired came back meanwhile.
     await this.#giveBackQueued();
+    await this.#giveBackDoubtful().catch(() => undefined);
     await this.#lesson.stop();
   }
 
@@ -271,7 +274,7 @@ export class DispatchDue {
 
   /** Claimed sends that will not leave in time here go back, and fewer are claimed from then on. */
   async #giveBackStale(): Promise<void> {
-    const { clock, leaseMs, aheadMs } = this.parts;
+    const { clock, claimLeaseMs: leaseMs, aheadMs } = this.parts;
     const now = clock.now();
     const elapsed = clock.elapsed();
     for (const lane of this.#lanes.values()) if (lane.queue.size === 0) lane.keepsUp();

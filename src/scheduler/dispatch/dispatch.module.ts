@@ -83,7 +83,7 @@ function dispatchFrom(
   config: SchedulerConfig,
 ): DispatchDue | undefined {
   if (!config.roles.has('dispatch')) return undefined;
-  const { aheadMs, batch, leaseSeconds } = config.claim;
+  const { aheadMs, batch, leaseMs: claimLeaseMs } = config.claim;
   const notTaken = new Counter({
     name: 'carillon_push_not_taken_total',
     help: 'hand-offs that were not taken, by code',
@@ -98,7 +98,8 @@ function dispatchFrom(
     clock,
     log,
     by: 'dispatch',
-    leaseMs: leaseSeconds * 1_000,
+    claimLeaseMs,
+    leaseMs: config.fireLeaseMs,
     aheadMs,
     batch,
     wake: () => loops.wake('dispatch'),
@@ -139,7 +140,7 @@ function repeatFrom(
     pushApi,
     clock,
     log,
-    leaseMs: config.claim.leaseSeconds * 1_000,
+    leaseMs: config.fireLeaseMs,
   });
   loops.add({ name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs: config.loopIdleMs });
   return repeat;

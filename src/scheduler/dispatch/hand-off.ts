@@ -1,8 +1,8 @@
 // The moment a send leaves: the second look, `fire` in the database, the signed call, and what its answer asks of the
 // whole project. Sends that do not leave after all are put down again. Never repeats a call.
-import type { BatchWriter } from '../../platform/batch-writer.js';
+import { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
-import { isRefused, passesByItself } from '../../platform/database-away.js';
+import { isRefused, isUndone } from '../../platform/database-away.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { policyDefaults } from '../decide/policy.js';
@@ -10,7 +10,7 @@ import type { ZoneRules } from '../decide/ports.js';
 import type { PreparedCall, PushAnswer, PushApi } from '../decide/push-api.js';
 import { fixedTable } from '../decide/transition-table.js';
 import { zoneTable } from '../decide/zones.js';
-import type { RecordedAnswer } from '../store/answer.store.js';
+import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { settleClaimed, type Settlement } from '../store/claim.store.js';
 import { fireSends, type FiredSend, type FireOrder, type RevisionFacts } from '../store/fire.store.js';
 import type { Project } from '../store/project.store.js';
@@ -70,7 +70,7 @@ interface NeverCalled {
 
 const NOT_CONFIRMED: NeverCalled = {
   code: 'FIRE_NOT_CONFIRMED',
-  detail: 'the database went away as it was to leave',
+  detail: 'the database did not say whether it may leave',
 };
 const CLOCK_SET_BACK: NeverCalled = {
   code: 'CLOCK_SET_BACK',
@@ -83,6 +83,8 @@ const CLOCK_SET_BACK: NeverCalled = {
  */
 const GATHER_MS = 15;
 const FIRE_REFUSED = 'FIRE_REFUSED';
+/** Taken back by one statement. */
+const MOST_UNHEARD = 500;
 /** A row that the caches do not know yet, or that somebody deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 /** What the database refused to fire, before it is tried again. */
@@ -91,10 +93,20 @@ const REFUSED_WAIT_MS = 60_000;
 const MOST_REFUSALS = 30;
 
 export class HandOff {
+  /** Sends of which the database did not say whether they were fired. */
+  readonly #unheard: BatchWriter<Ready>;
+
   constructor(
     private readonly parts: HandOffParts,
     private readonly events: HandOffEvents,
-  ) {}
+  ) {
+    this.#unheard = new BatchWriter({
+      name: 'fires unheard of',
+      write: (unheard: readonly Ready[]) => this.#takeBack(unheard),
+      batch: MOST_UNHEARD,
+      log: parts.log,
+    });
+  }
 
   /** Ends once every one of them is on the wire, put down or kept for later; rejects, after that, when the database does. */
   async fire(entries: readonly QueuedSend[]): Promise<void> {
@@ -126,16 +138,19 @@ export class HandOff {
       fired = await fireSends(sql, orders, { now, by, leaseMs });
     } catch (error) {
       if (isRefused(error)) return this.#fireHalves(ready, error);
-      const passes = passesByItself(error);
-      for (const one of ready) this.#neverCalled(one, NOT_CONFIRMED, passes);
+      for (const one of ready) {
+        if (isUndone(error)) this.events.later(one.entry, one.entry.at);
+        else this.#unheard.add(one, () => this.events.putDown(one.entry));
+      }
       throw error;
     }
     const byId = new Map(fired.map((send) => [send.id, send]));
     const left: QueuedSend[] = [];
     for (const one of ready) {
       const send = byId.get(one.entry.id);
-      if (send === undefined) left.push(one.entry);
-      else this.#whenDue(one, send);
+      // A row is that of the entry whose claim it was fired for, and of no other entry of this send.
+      if (send?.token === one.entry.token) this.#whenDue(one, send);
+      else left.push(one.entry);
     }
     if (left.length === 0) return;
     await this.giveBack(left);
@@ -239,7 +254,7 @@ export class HandOff {
       clock,
       at,
       () => void this.#call(one, fired, prepared, onTime),
-      () => this.#neverCalled(one, CLOCK_SET_BACK, false),
+      () => this.parts.recorder.add(this.#notSent(one, CLOCK_SET_BACK), () => this.events.putDown(one.entry)),
     );
   }
 
@@ -293,26 +308,33 @@ export class HandOff {
   }
 
   /**
-   * Nothing was called, and that is known: should it be sending, it is written down as not sent. Should it still be
-   * claimed, for the database did not say whether `fire` was committed, it is fired again or left to its lease.
+   * The database did not say whether it fired these, and nothing of them has left. What is still claimed goes back first:
+   * that waits for a fire under way, and none that comes later finds its claim. What was fired is then written down as not
+   * sent. Either is harmless where it was done before, so both are repeated until the database has answered.
    */
-  #neverCalled({ entry, facts, look }: Ready, why: NeverCalled, again: boolean): void {
-    const answer: PushAnswer = { kind: 'unanswered', started: false, error: why.code, timedOut: false };
-    const outcome: PushOutcome = { kind: 'not-sent', cause: 'key-again', ...why };
-    const { id, token } = entry;
+  async #takeBack(unheard: readonly Ready[]): Promise<void> {
+    const { sql, clock, by } = this.parts;
+    const now = clock.now();
+    const claimed = unheard.map(({ entry }) => asItIs(entry));
+    await settleClaimed(sql, claimed, now, by);
+    const fired = unheard.map((one) => this.#notSent(one, NOT_CONFIRMED));
+    await recordAnswers(sql, fired, by, now);
+  }
+
+  /** Nothing was called, and that is known. */
+  #notSent({ entry, facts, look }: Ready, why: NeverCalled): RecordedAnswer {
+    const { id, token, attempts } = entry;
     const call: CallFacts = {
       id,
       token,
-      attempt: entry.attempts + 1,
+      attempt: attempts + 1,
       mode: look.mode,
       dueAt: look.dueAt,
       until: facts.until,
       answeredAt: this.parts.clock.now(),
       random: 0,
     };
-    this.parts.recorder.add(answerRow(call, answer, outcome), () => {
-      if (again) this.events.later(entry, entry.at);
-      else this.events.putDown(entry);
-    });
+    const answer: PushAnswer = { kind: 'unanswered', started: false, error: why.code, timedOut: false };
+    return answerRow(call, answer, { kind: 'not-sent', cause: 'key-again', ...why });
   }
 }

@@ -6,8 +6,9 @@ import { takeInTurns } from './take-in-turns.js';
 const NOW = Date.parse('2027-03-01T00:00:00Z');
 const AHEAD_MS = 2_000;
 
+let sends = 0;
 const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
-  id: 'send',
+  id: `send-${(sends += 1)}`,
   serviceId: 'shop-app',
   campaign: 'campaign',
   revision: 1,
@@ -30,7 +31,7 @@ const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
 /** With sends due at the given offsets from now, and tokens enough. */
 function lane(offsets: readonly number[], settings: Partial<LaneSettings> = {}): Lane {
   const made = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings });
-  for (const offset of offsets) made.queue.push(send({ id: `at ${offset}`, at: NOW + offset }));
+  for (const offset of offsets) made.queue.push(send({ at: NOW + offset }));
   made.helping.add(1_000, 0, 0);
   return made;
 }
@@ -127,13 +128,12 @@ describe('a circuit that is open', () => {
 describe('several lanes', () => {
   const many = (name: string, count: number, weight: number): Lane => {
     const made = lane([], { weight });
-    for (let chunk = 0; chunk < count; chunk += 1)
-      made.queue.push(send({ id: name, serviceId: name, chunk }));
+    for (let chunk = 0; chunk < count; chunk += 1) made.queue.push(send({ serviceId: name, chunk }));
     return made;
   };
   const order = (lanes: readonly Lane[], most: number): string =>
     takeInTurns(lanes, most, NOW, 0)
-      .map(({ id }) => id)
+      .map(({ serviceId }) => serviceId)
       .join('');
 
   it('let as many of each go in its turn as it weighs, whoever has more waiting', () => {

@@ -4,6 +4,8 @@ import { DueQueue, type Due } from './due-queue.js';
 
 export interface Queued extends Due {
   readonly campaign: string;
+  /** On the real clock. */
+  readonly claimedAt: number;
 }
 
 export class TurnQueue<Entry extends Queued> {
@@ -11,12 +13,21 @@ export class TurnQueue<Entry extends Queued> {
   /** By campaign, none of them empty; the first is the one whose turn it is. */
   readonly #due = new Map<string, DueQueue<Entry>>();
   #dueCount = 0;
+  /** One entry a send: what is here, by its id. */
+  readonly #held = new Map<string, Entry>();
 
   get size(): number {
     return this.#ahead.size + this.#dueCount;
   }
 
+  /** Of two claims of one send the older was lost, and its entry goes. */
   push(entry: Entry): void {
+    const held = this.#held.get(entry.id);
+    if (held !== undefined) {
+      if (held.claimedAt > entry.claimedAt) return;
+      this.remove(({ id }) => id === entry.id);
+    }
+    this.#held.set(entry.id, entry);
     this.#ahead.push(entry);
   }
 
@@ -44,6 +55,7 @@ export class TurnQueue<Entry extends Queued> {
     const turn = this.#turn();
     if (turn === undefined || next === undefined) return undefined;
     turn.pop();
+    this.#held.delete(next.id);
     this.#dueCount -= 1;
     this.#due.delete(next.campaign);
     if (turn.size > 0) this.#due.set(next.campaign, turn);
@@ -59,6 +71,7 @@ export class TurnQueue<Entry extends Queued> {
       if (queue.size === 0) this.#due.delete(campaign);
       removed.push(...gone);
     }
+    for (const { id } of removed) this.#held.delete(id);
     return removed;
   }
 

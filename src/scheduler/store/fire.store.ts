@@ -24,6 +24,8 @@ export interface FireOrder {
 
 export interface FiredSend {
   readonly id: string;
+  /** The claim it was fired for: only that one's entry may call. */
+  readonly token: string;
   readonly attempt: number;
   readonly recipients: string[] | null;
   readonly target: MessageTarget;
@@ -58,7 +60,7 @@ export async function fireSends(
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(orders));
-  // The statement is a function of the database (migration 1763700000018): by the primary key, planned once.
+  // The statement is a function of the database (migration 1763700000026): by the primary key, planned once.
   return rowsOf<FiredSend>(
     sql,
     `select * from fire_sends(${arrays.join(', ')}, $8, $9, $10::int * interval '1 millisecond')`,

@@ -86,7 +86,10 @@ export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<Camp
   );
 }
 
-/** Leaves the campaign as it is, with what went wrong for people to see; the claim has set its next try. */
+/**
+ * Leaves the campaign as it is, with what went wrong for people to see; the claim has set its next try. Not one whose
+ * planning was committed after all, unheard: it has no try any more.
+ */
 export async function notePlanningFault(
   sql: Sql,
   fault: { campaign: string; detail: string },
@@ -94,7 +97,7 @@ export async function notePlanningFault(
   await rowsOf(
     sql,
     `update campaign set code = 'PLANNING_FAILED', detail = $2
-      where id = $1 and state in ('planning', 'planned', 'running')`,
+      where id = $1 and state in ('planning', 'planned', 'running') and plan_tries > 0`,
     [fault.campaign, fault.detail],
   );
 }

@@ -25,11 +25,14 @@ export interface ProcessSettings {
   /** Of a call; leases are longer. */
   readonly timeoutMs: number;
   readonly follows: boolean;
+  /** Of what is only claimed, and of looks; default as long as a call may take. */
+  readonly claimLeaseMs?: number;
 }
 
 const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
 const { by, aheadMs, timeoutMs } = settings;
 const leaseMs = timeoutMs + 1_000;
+const claimLeaseMs = settings.claimLeaseMs ?? leaseMs;
 const log = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
 const clock = new SystemClock();
 const sql = createDataSource({
@@ -51,6 +54,7 @@ const dispatch = new DispatchDue({
   clock,
   log,
   by,
+  claimLeaseMs,
   leaseMs,
   aheadMs,
   batch: 100,
@@ -66,7 +70,7 @@ const follow = new FollowDue({
   by: 'follow',
   states: FOLLOWED_STATES,
   batch: 100,
-  leaseMs,
+  leaseMs: claimLeaseMs,
   windowMs: 86_400_000,
   wake: () => loops.wake('follow'),
 });

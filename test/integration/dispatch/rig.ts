@@ -16,6 +16,7 @@ import type { World } from './world.js';
 export interface Limits {
   aheadMs?: number;
   batch?: number;
+  claimLeaseMs?: number;
   leaseMs?: number;
   timeoutMs?: number;
   connectTimeoutMs?: number;
@@ -42,6 +43,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
   const {
     aheadMs = 2_000,
     batch = 500,
+    claimLeaseMs = 10_000,
     leaseMs = 10_000,
     // A busy machine answers late; no test but that of a late answer waits for them.
     timeoutMs = 30_000,
@@ -61,6 +63,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     clock,
     log,
     by: 'dispatch',
+    claimLeaseMs,
     leaseMs,
     aheadMs,
     batch,

@@ -1,0 +1,269 @@
+// What the dispatcher does when the database did what it was asked and its answer is never heard. Counted at the gateway,
+// which knows no Idempotency-Key: each send is asked for once, and none is left uncertain.
+import type { DataSource } from 'typeorm';
+import { v7 } from 'uuid';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { claimDue, recoverLost } from '../../../src/scheduler/store/claim.store.js';
+import { fireSends } from '../../../src/scheduler/store/fire.store.js';
+import { AnswerLosingProxy, type Fate } from '../../support/answer-losing-proxy.js';
+import { eventually } from '../../support/eventually.js';
+import { randomOf } from '../../support/seeded.js';
+import { sendStatementOf, type SendStatement } from '../../support/send-statements.js';
+import { Gateway } from './gateway.js';
+import { rigOf, type Limits, type Rig } from './rig.js';
+import { START, World } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+let proxy: AnswerLosingProxy<SendStatement>;
+let sql: DataSource;
+let rig: Rig;
+let fateOf: (name: SendStatement) => Fate;
+
+beforeAll(async () => {
+  world = await World.open();
+  await world.dataSource.query(`
+create function spec_hold() returns trigger language plpgsql as $$
+begin
+  if new.state = 'sending' then perform pg_advisory_xact_lock_shared(7); end if;
+  return new;
+end $$;
+create trigger spec_hold before update on send for each row execute function spec_hold();`);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  gateway.skewMs = START - Date.now();
+  await world.project({ base_url: gateway.url });
+  fateOf = () => undefined;
+  proxy = await AnswerLosingProxy.inFrontOf(world.url, {
+    nameOf: sendStatementOf,
+    fateOf: (name) => fateOf(name),
+  });
+  sql = createDataSource({
+    url: proxy.url,
+    schema: 'scheduler',
+    migrations: [],
+    poolSize: 4,
+    applicationName: 'spec',
+  });
+  await sql.initialize();
+});
+afterEach(async () => {
+  await rig.stop();
+  await gateway.close();
+  await sql.destroy();
+  await proxy.close();
+});
+
+function start(limits: Limits = {}): void {
+  rig = rigOf(world, new SteppedClock(START), { sql, ...limits });
+}
+
+async function sendsOf(count: number): Promise<string[]> {
+  const campaign = await world.campaign();
+  return Promise.all(
+    Array.from({ length: count }, (_, chunk) =>
+      world.send({ campaign, chunk, recipients: [`user-${chunk}`] }),
+    ),
+  );
+}
+
+/** Rounds until every send has ended here. */
+async function dispatchAll(): Promise<void> {
+  await eventually(async () => {
+    await rig.dispatch.runOnce().catch(() => undefined);
+    const rows = await rowsOf(
+      world.dataSource,
+      `select state, code from send where state not in ('accepted', 'uncertain', 'expired')`,
+    );
+    expect(rows).toEqual([]);
+  });
+}
+
+async function expectEachOnce(sends: readonly string[]): Promise<void> {
+  const asked = new Map<string, string[]>();
+  for (const { body, requestId } of gateway.posts) {
+    const [user = ''] = (JSON.parse(body) as { target: { to: string[] } }).target.to;
+    asked.set(user, [...(asked.get(user) ?? []), requestId]);
+  }
+  const rows = await rowsOf<{ user: string; state: string; request_id: string }>(
+    world.dataSource,
+    'select recipients[1] as user, state, request_id from send where recipients is not null',
+  );
+  expect(rows).toHaveLength(sends.length);
+  const wrong = rows.filter(
+    ({ user, state, request_id }) => state !== 'accepted' || asked.get(user)?.join() !== request_id,
+  );
+  expect(wrong).toEqual([]);
+}
+
+/** Each call has its row, and each that was not made says so. */
+async function expectAttemptsTold(): Promise<void> {
+  const rows = await rowsOf(
+    world.dataSource,
+    `select s.id, s.attempts, (select array_agg(a.outcome order by a.attempt) from attempt a where a.send = s.id) as outcomes
+       from send s
+      where s.attempts <> (select count(*) from attempt a where a.send = s.id)
+         or exists (select from attempt a where a.send = s.id and (a.ended_at is null
+                      or (a.outcome = 'taken') <> (a.attempt = s.attempts) or a.request_sent <> (a.outcome = 'taken')))`,
+  );
+  expect(rows).toEqual([]);
+}
+
+const lostNow = (name: SendStatement): number => proxy.lost.get(name) ?? 0;
+
+describe('a send whose fire was committed unheard', () => {
+  it('leaves once, with 30 % of the answers of fire lost', async () => {
+    const random = randomOf(20_270_301);
+    fateOf = (name) => (name === 'fire' && random() < 0.3 ? 'lost' : undefined);
+    const sends = await sendsOf(100);
+    start({ batch: 10 });
+    await dispatchAll();
+    expect(lostNow('fire')).toBeGreaterThan(2);
+    await expectEachOnce(sends);
+    await expectAttemptsTold();
+  });
+
+  it('leaves once, where the database is given the fire only after it was asked about it', async () => {
+    fateOf = (name) => (name === 'fire' && lostNow('fire') === 0 ? 'late' : undefined);
+    const sends = await sendsOf(3);
+    start();
+    await dispatchAll();
+    await proxy.letGo();
+    expect(lostNow('fire')).toBe(1);
+    await expectEachOnce(sends);
+    await expectAttemptsTold();
+  });
+
+  it('leaves once, where the fire is still under way as the database is asked about it', async () => {
+    const holder = world.dataSource.createQueryRunner();
+    await holder.query('select pg_advisory_lock(7)');
+    const sends = await sendsOf(3);
+    start();
+    await rig.dispatch.runOnce();
+    const waiting = (lock: string) =>
+      eventually(async () => {
+        const rows = await rowsOf(
+          world.dataSource,
+          `select from pg_locks where not granted and locktype = $1 and pid in (select pid from pg_stat_activity
+            where datname = current_database() and application_name = 'spec')`,
+          [lock],
+        );
+        return rows.length > 0;
+      });
+    await waiting('advisory');
+    proxy.cut();
+    await waiting('transactionid');
+    await holder.query('select pg_advisory_unlock(7)');
+    await holder.release();
+    await dispatchAll();
+    await expectEachOnce(sends);
+    await expectAttemptsTold();
+    expect(await world.path(sends[0] ?? '')).toEqual([
+      'planned>claimed',
+      'claimed>sending',
+      'sending>planned',
+      'planned>claimed',
+      'claimed>sending',
+      'sending>accepted',
+    ]);
+  });
+
+  it('leaves once, where its lease ended before the database was back', async () => {
+    fateOf = (name) =>
+      name === 'fire' && lostNow('fire') === 0 ? 'lost' : name === 'settle' ? isBack : undefined;
+    let isBack: Fate = 'lost';
+    const sends = await sendsOf(3);
+    start();
+    await rig.dispatch.runOnce();
+    await eventually(() => lostNow('settle') > 0);
+    await world.leasesEnd('dispatch');
+    await recoverLost(world.dataSource, START, 'spec', 100);
+    expect((await world.read(sends[0] ?? '')).state).toBe('uncertain');
+    isBack = undefined;
+    await eventually(async () => expect((await world.read(sends[0] ?? '')).state).toBe('planned'));
+    await dispatchAll();
+    await expectEachOnce(sends);
+  });
+
+  it('is canceled where that was asked for before it was taken back', async () => {
+    fateOf = (name) =>
+      name === 'fire' && lostNow('fire') === 0 ? 'lost' : name === 'settle' ? isBack : undefined;
+    let isBack: Fate = 'lost';
+    const [send = ''] = await sendsOf(1);
+    start();
+    await rig.dispatch.runOnce();
+    await eventually(() => lostNow('settle') > 0);
+    const { campaign } = await world.read(send);
+    await world.dataSource.transaction((own) =>
+      askCancel(own, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
+    );
+    isBack = undefined;
+    await eventually(async () => expect((await world.read(send)).state).toBe('canceled'));
+    expect(gateway.posts).toEqual([]);
+  });
+});
+
+describe('two claims of one send', () => {
+  it('are told apart by the fire: its row is that of the claim it was fired for', async () => {
+    const [id = ''] = await sendsOf(1);
+    start();
+    const claim = { now: START, upTo: START, by: 'spec', limit: 1, rooms: new Map(), room: 1, round: 1 };
+    const [lost, token] = [v7(), v7()];
+    await claimDue(sql, { ...claim, token: lost, leaseMs: 0 });
+    await recoverLost(sql, START, 'spec', 1);
+    await claimDue(sql, { ...claim, token, leaseMs: 10_000 });
+    const order = {
+      id,
+      revision: 1,
+      mode: 'immediate',
+      modeRule: 'DUE_NOW',
+      dueAt: START,
+      at: START,
+    } as const;
+    const fired = await fireSends(
+      sql,
+      [
+        { ...order, token: lost },
+        { ...order, token },
+        { ...order, token: lost },
+      ],
+      {
+        now: START,
+        by: 'spec',
+        leaseMs: 10_000,
+      },
+    );
+    expect(fired.map((one) => [one.id, one.token, one.attempt])).toEqual([[id, token, 1]]);
+  });
+});
+
+describe.each(['claim', 'settle', 'record'] as const)('a send whose %s was committed unheard', (name) => {
+  it('leaves once, or ends as it was to', async () => {
+    const random = randomOf(20_270_302);
+    fateOf = (one) => (one === name && random() < 0.5 ? 'lost' : undefined);
+    const sends = await sendsOf(40);
+    const late = await Promise.all([1, 2, 3].map(() => world.send({ dueAt: START - 86_400_000 })));
+    start({ batch: 10 });
+    await dispatchAll();
+    expect(lostNow(name)).toBeGreaterThan(0);
+    for (const send of late) expect(await world.read(send)).toMatchObject({ state: 'expired', attempts: 0 });
+    await expectEachOnce(sends);
+    await expectAttemptsTold();
+  });
+});
+
+it('what a lost answer may have claimed is given back at the end', async () => {
+  fateOf = (name) => (name === 'claim' ? 'lost' : undefined);
+  const [send = ''] = await sendsOf(1);
+  start();
+  await expect(rig.dispatch.runOnce()).rejects.toThrow();
+  expect((await world.read(send)).state).toBe('claimed');
+  await rig.dispatch.stop();
+  expect((await world.read(send)).state).toBe('planned');
+});

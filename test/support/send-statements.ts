@@ -1,0 +1,23 @@
+// How a statement that changes a send is recognised on its way to PostgreSQL: the only place that a rewrite of the
+// statements changes for the specs that lose their answers.
+
+/** Words that the text of the statement holds, and no other. */
+const WORDS = {
+  claim: 'from claim_sends(',
+  fire: 'from fire_sends(',
+  record: 'record_answers(',
+  settle: 'as g(id, token, state, code, detail, hand_off_ms,',
+  recover: "'LOST_ANSWER'",
+  looks: 'from claim_looks(',
+  poll: 'record_looks(',
+  accept: 'insert into inbox_key',
+  plan: 'insert into send (',
+  cancel: 'with open_send as materialized',
+} as const;
+
+export type SendStatement = keyof typeof WORDS;
+export const SEND_STATEMENTS = Object.keys(WORDS) as readonly SendStatement[];
+
+export function sendStatementOf(text: string): SendStatement | undefined {
+  return SEND_STATEMENTS.find((name) => text.includes(WORDS[name]));
+}
