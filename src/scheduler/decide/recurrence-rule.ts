@@ -162,7 +162,7 @@ export function untilOf(
 
 /** A first planning refuses a start further back than this: every occurrence since would have to be counted through. */
 export const OLDEST_START_MS = 10 * 366 * DAY_MS;
-/** Nor one with more occurrences since: a rule by the hour may start two years ago. Measured: 10 to 30 µs for each. */
+/** Nor one with more occurrences since: a rule by the hour may start two years ago. Measured: 1 µs to expand each. */
 export const MOST_PAST_OCCURRENCES = 20_000;
 
 /** At most so many occurrences a day. */
