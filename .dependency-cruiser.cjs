@@ -20,7 +20,7 @@ module.exports = {
         pathNot: [
           '^src/scheduler/decide/',
           '^src/push-contract/',
-          packages('luxon', '@types/luxon', 'rrule'),
+          packages('luxon', '@types/luxon'),
           '^(node:)?crypto$',
         ],
       },
@@ -31,7 +31,7 @@ module.exports = {
       comment: 'Both services and strangers read the wire facts: they lean on nothing of ours.',
       from: { path: '^src/push-contract/', pathNot: specs },
       to: {
-        pathNot: ['^src/push-contract/', packages('luxon', '@types/luxon', 'rrule'), '^(node:)?crypto$'],
+        pathNot: ['^src/push-contract/', packages('luxon', '@types/luxon'), '^(node:)?crypto$'],
       },
     },
     {

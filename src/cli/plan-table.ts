@@ -110,7 +110,8 @@ function columnsOf(cell: PlannedCell): string[] {
   const parts = [cell.deviceType, cell.country].filter((part) => part !== 'all');
   const left = cell.skipped === undefined ? (cell.expired === undefined ? undefined : 'expired') : 'skipped';
   const standing = cell.mode === 'scheduled';
-  const asked = cell.skipped === 'DST_GAP' ? (cell.askedLocal?.replace('T', ' ') ?? '') : '';
+  const { askedLocal, dstLocal } = cell;
+  const asked = cell.skipped === 'DST_GAP' ? ((dstLocal ?? askedLocal)?.replace('T', ' ') ?? '') : '';
   return [
     left === undefined && !standing ? utc(cell.dueAt) : '–',
     standing ? 'by its schedule' : asked || `${weekday} ${date} ${time} ${offset}`,

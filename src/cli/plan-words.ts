@@ -11,13 +11,14 @@ type Policy = Plan['policy'];
 /** In the order in which they were made. */
 export function reasonsOf(cell: PlannedCell, policy: Policy): string[] {
   const asked = cell.askedLocal?.replace('T', ' ') ?? 'the time';
+  const onItsDay = cell.dstLocal?.replace('T', ' ') ?? asked;
   const dst = {
     exact: undefined,
-    'moved-forward': `${asked} does not exist there: moved past the gap`,
-    first: `${asked} comes twice there: the first`,
-    second: `${asked} comes twice there: the second`,
-    skipped: `${asked} does not exist there`,
-    rejected: `${asked} falls on a DST change`,
+    'moved-forward': `${onItsDay} does not exist there: moved past the gap`,
+    first: `${onItsDay} comes twice there: the first`,
+    second: `${onItsDay} comes twice there: the second`,
+    skipped: `${onItsDay} does not exist there`,
+    rejected: `${onItsDay} falls on a DST change`,
   }[cell.dst];
   const over = `${asked} was over there already`;
   const floor = policy.passedZone.kind === 'floor' ? policy.passedZone.zone : '';

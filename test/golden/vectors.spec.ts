@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isOlder } from '../../src/platform/zone-rules.js';
-import { parseLocal } from '../../src/scheduler/decide/civil.js';
+import { formatLocal, parseLocal } from '../../src/scheduler/decide/civil.js';
 import { resolveLocalTime } from '../../src/scheduler/decide/local-time.js';
 import type { DstPolicy } from '../../src/scheduler/decide/policy.js';
 import type { ZoneRules } from '../../src/scheduler/decide/ports.js';
@@ -13,9 +13,10 @@ import { vectorBytes, vectorRows, type SensitiveRow } from '../support/vectors.j
 
 /** Of the files as they were handed over. */
 const SUMS = {
-  'README.md': '25a080d67391524b6a90e35f5ff721b23218bb8638599df330f23ece6663d036',
+  'README.md': '24984041e47901416b1f36841855d97a2da41350f6dcf896fb1a408bf83655e9',
   'quiet.jsonl': 'dcfc7ebbcadc7f9518b4aa0aa25bce2cb36b5fea04b2a36758babb32d0fde2df',
   'recurring.jsonl': '821c1baf7627d97acb2db5a74e6ec73ff62dbf20b43e4b7b1dc20bb20203ed0e',
+  'rrule.jsonl': '514e68dce393ee7bd096501f04d1f6647dc45f1f8e6d1eeccf0a7ebf9f903e0a',
   'signature.json': 'b718e295c9e6226be352e7c7d0b24a9b72b1995c498a62f1be92d8c330980ed0',
   'zones.jsonl': '8a3fd6fe943648afdc9c52e2f6742359ff6b5f2877ec51ff673aa34e76eab0f9',
 };
@@ -47,6 +48,14 @@ interface RecurringRow extends SensitiveRow {
   };
   readonly after: string;
   readonly count: number;
+  readonly expected: readonly string[];
+}
+
+interface RruleRow {
+  readonly id: string;
+  readonly rule: string;
+  readonly start: string;
+  readonly limit: string;
   readonly expected: readonly string[];
 }
 
@@ -142,9 +151,19 @@ function checkRecurring(row: RecurringRow, rules: ZoneRules): void {
   expect(instants.slice(0, row.count).map(isoSeconds), row.id).toEqual(row.expected);
 }
 
+/** The first 25 wall times up to the limit; a row without any is a rule that yields none by then. */
+function idsOf(row: RruleRow): string[] {
+  const parsed = parseRecurrence(row.rule);
+  if (parsed.kind !== 'rule') throw new Error(`${row.id}: ${parsed.reason}`);
+  const [start = 0, limit = 0] = [row.start, row.limit].map(parseLocal);
+  const window = { after: -Infinity, before: limit + 1, limit: 25 };
+  return expandRecurrence({ ...parsed.rule, start, until: null }, window).map(formatLocal);
+}
+
 const zones = vectorRows<ZoneRow>('zones.jsonl');
 const quiet = vectorRows<QuietRow>('quiet.jsonl');
 const recurring = vectorRows<RecurringRow>('recurring.jsonl');
+const rrules = vectorRows<RruleRow>('rrule.jsonl');
 const offered = recurring.filter((row) => row.rule.gap !== 'earliest_after');
 
 describe('the vectors', () => {
@@ -152,12 +171,19 @@ describe('the vectors', () => {
     expect(createHash('sha256').update(vectorBytes(file)).digest('hex')).toBe(sum);
   });
 
-  it('hold 1777 wall times, 950 windows, and 317 recurrences of which 34 ask for what is not offered', () => {
-    expect([zones.length, quiet.length, recurring.length, offered.length]).toEqual([1777, 950, 317, 283]);
+  it('hold 1777 wall times, 950 windows, 295 rules, and 317 recurrences of which 34 ask for what is not offered', () => {
+    const counts = [zones, quiet, rrules, recurring, offered].map((rows) => rows.length);
+    expect(counts).toEqual([1777, 950, 295, 317, 283]);
     const sensitive = [zones, quiet, recurring].map(
       (rows) => rows.filter((row) => row.tzdata_sensitive).length,
     );
     expect(sensitive).toEqual([34, 15, 17]);
+  });
+});
+
+describe('rrule.jsonl', () => {
+  it('295 rules on the wall clock, which no zone changes', () => {
+    for (const row of rrules) expect(idsOf(row), `${row.id} ${row.rule}`).toEqual(row.expected);
   });
 });
 

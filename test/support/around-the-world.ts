@@ -20,7 +20,7 @@ export function aroundTheWorld(
   policy: Partial<Policy> = {},
   overrides: Partial<Campaign> = {},
 ): Campaign {
-  return aCampaign(recipient(local), { ...overrides, audience: users(...Object.keys(zones)), policy });
+  return aCampaign(recipient(local), { audience: users(...Object.keys(zones)), ...overrides, policy });
 }
 
 /** zone → what became of it, in order of due. */

@@ -26,7 +26,7 @@ export type OccurrenceCancel =
       readonly text: string;
     };
 
-/** Further ahead a rule is not searched: an hourly one would be counted through hour by hour. */
+/** Further ahead a rule is not searched: one with a COUNT would be counted through. */
 const FURTHEST_MS = 5 * 366 * DAY_MS;
 
 export interface OccurrenceContext {
@@ -70,7 +70,7 @@ function isYielded(
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return occurrence === ONCE;
   const local = parseLocal(occurrence);
   if (local === undefined || occurrenceId(local) !== occurrence) return false;
-  // A rule that planning is going to refuse has no occurrences, and could be searched for ever.
+  // A rule that planning is going to refuse has no occurrences.
   const after = plannedUntil === null ? {} : { after: plannedUntil };
   if (recurrenceRefusal({ delivery, dst }, { rules, now, ...after }) !== undefined) return false;
   const rule = ruleOf(delivery, delivery.recurrence, rules, dst);

@@ -31,8 +31,8 @@ export interface TimedCell {
   readonly expired?: { readonly lateMs: number };
   /** A `reject` policy spoke: which one, for it ends more than this cell. */
   readonly rejectedBy?: RejectedBy;
-  /** The wall time that was rejected, where it is not the one asked for. */
-  readonly rejectedLocal?: string;
+  /** The wall time that `dst` speaks of, where it is not the one asked for: that of the next day. */
+  readonly dstLocal?: string;
 }
 
 export type RejectedBy = 'dst.gap' | 'dst.overlap' | 'passedZone';
@@ -104,14 +104,18 @@ function afterPassedZone(cell: TimedCell, local: LocalMs, facts: CellTimeFacts):
   const { passedZone: policy, dst } = campaign.policy;
   const { intendedAt, table } = cell;
   const judged = judgePassedZone({ local, intendedAt, now, table, policy, dst, rules, recurring });
-  const moved = { ...cell, passed: judged.verdict, dueAt: judged.at, dst: judged.dst ?? cell.dst };
+  const moved = {
+    ...cell,
+    passed: judged.verdict,
+    dueAt: judged.at,
+    dst: judged.dst ?? cell.dst,
+    ...(judged.local === undefined ? {} : { dstLocal: formatLocal(judged.local) }),
+  };
   if (judged.verdict.kind === 'rejected') {
     return { ...moved, skipped: 'REJECTED_BY_POLICY', rejectedBy: 'passedZone' };
   }
   if (judged.dst === 'rejected' && judged.local !== undefined) {
-    const rejectedBy = dstMember(judged.local, table);
-    const rejectedLocal = formatLocal(judged.local);
-    return { ...moved, skipped: 'REJECTED_BY_POLICY', rejectedBy, rejectedLocal };
+    return { ...moved, skipped: 'REJECTED_BY_POLICY', rejectedBy: dstMember(judged.local, table) };
   }
   return judged.skipped === undefined ? afterWindows(moved, facts) : { ...moved, skipped: judged.skipped };
 }

@@ -58,11 +58,22 @@ function onALaterDay({ local, now, table, dst }: PassedFacts, skipped: JudgedPas
   for (const days of [daysBehind, daysBehind + 1, daysBehind + 2]) {
     const later = local + days * DAY_MS;
     const { instant, verdict } = resolveLocal(later, table, dst);
-    if (instant < now) continue;
-    const judged = { local: later, dst: verdict };
-    if (verdict === 'skipped') return { ...skipped, ...judged, skipped: 'DST_GAP' };
-    if (verdict === 'rejected') return { ...skipped, ...judged, skipped: 'REJECTED_BY_POLICY' };
-    return { verdict: { kind: 'next-day', to: instant }, at: instant, ...judged };
+    const leftOut = verdict === 'skipped' || verdict === 'rejected';
+    if (instant < now || (leftOut && gapIsOver(later, table, now))) continue;
+    const judged = {
+      verdict: { kind: 'next-day', to: instant },
+      at: instant,
+      local: later,
+      dst: verdict,
+    } as const;
+    if (!leftOut) return judged;
+    return { ...judged, skipped: verdict === 'skipped' ? 'DST_GAP' : 'REJECTED_BY_POLICY' };
   }
   return skipped;
+}
+
+/** A wall time that nobody moves past its gap is over with the gap. */
+function gapIsOver(local: LocalMs, table: TransitionTable, now: EpochMs): boolean {
+  const found = table.candidates(local);
+  return found.kind === 'gap' && found.end <= now;
 }

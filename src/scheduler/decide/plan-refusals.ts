@@ -12,8 +12,7 @@ import {
 import { DAY_MS, formatLocal } from './civil.js';
 import { ruleOf, startOf } from './occurrences.js';
 import type { DstPolicy } from './policy.js';
-import type { StartedRule } from './recurrence.js';
-import { firstOccurrence } from './recurrence-search.js';
+import { firstOccurrence, type StartedRule } from './recurrence.js';
 
 export function planRefusal(input: PlanInput): PlanProblem | undefined {
   const { campaign, project, rules, now } = input;
@@ -72,7 +71,7 @@ export function recurrenceRefusal(
 
 function neverFires(rule: StartedRule): string | undefined {
   const { start, until, holds } = rule;
-  const first = firstOccurrence(rule, start);
+  const first = firstOccurrence(rule);
   if (first === undefined)
     return `no day of the 40 years after ${formatLocal(start)} matches ${rule.text}: it would never fire`;
   if (until === null || (first <= until && holds?.(first) !== false)) return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, cellIn, everybody } from '../../../test/support/planning.js';
+import { aCampaign, aPlan, cellIn, everybody, users } from '../../../test/support/planning.js';
 import { aroundTheWorld, everywhere, outcomes } from '../../../test/support/around-the-world.js';
 import { type Plan } from './planned.js';
 import type { Policy } from './policy.js';
@@ -148,6 +148,30 @@ describe('a passed zone that goes the next day', () => {
       skipped: 'DST_GAP',
     });
     expect(cellIn(planned({}), 'Europe/Berlin')).toMatchObject({ dst: 'exact' });
+  });
+
+  it('shows the day that was left out for its gap, not the one asked for', () => {
+    const skipping = planned({ dst: { gap: 'skip', overlap: 'first' } });
+    expect(cellIn(skipping, 'America/New_York')).toMatchObject({
+      passed: { kind: 'next-day' },
+      dstLocal: '2027-03-14T02:30',
+      localReading: { date: '2027-03-14', time: '03:30' },
+    });
+  });
+
+  it('goes on to the day after where the gap is over too', () => {
+    // 03:15 on the 14th: its 02:30 never came and never will.
+    const after = (gap: 'skip' | 'reject' | 'forward'): unknown => {
+      const policy = { passedZone: { kind: 'next-day' }, dst: { gap, overlap: 'first' } } as const;
+      const alone = { audience: users('newYork') };
+      const plan = aPlan(aroundTheWorld('2027-03-13T02:30', policy, alone), '2027-03-14T07:15Z', {
+        audience: everywhere,
+      });
+      const { date, time } = cellIn(plan, 'America/New_York').localReading;
+      return `${date} ${time}`;
+    };
+    expect([after('skip'), after('reject')]).toEqual(['2027-03-15 02:30', '2027-03-15 02:30']);
+    expect(after('forward')).toBe('2027-03-14 03:30');
   });
 
   it('refuses the campaign where that wall time is one to reject, and names it', () => {

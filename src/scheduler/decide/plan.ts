@@ -189,8 +189,8 @@ function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
 }
 
 /** §4: `reject` refuses a one-shot campaign as a whole. */
-function rejectedByPolicy({ base, rejectedBy, rejectedLocal, askedLocal }: TimedCell): PlanProblem {
-  const inZone = `${rejectedLocal ?? askedLocal ?? 'the time'} in ${base.zone}`;
+function rejectedByPolicy({ base, rejectedBy, dstLocal, askedLocal }: TimedCell): PlanProblem {
+  const inZone = `${dstLocal ?? askedLocal ?? 'the time'} in ${base.zone}`;
   const reasons = {
     'dst.gap': ['DST_GAP', `${inZone} is skipped by a DST change`, '/policy/dst/gap'],
     'dst.overlap': ['DST_OVERLAP', `${inZone} comes twice, by a DST change`, '/policy/dst/overlap'],

@@ -101,6 +101,7 @@ export function plannedCell(
     chunks: runs.reduce((sum, run) => sum + run.count, 0),
     runs,
   };
+  if (cell.dstLocal !== undefined) planned.dstLocal = cell.dstLocal;
   if (base.reason !== undefined) planned.reason = base.reason;
   if (base.recipients !== undefined) planned.recipients = base.recipients;
   if (skipped !== undefined) planned.skipped = skipped;

@@ -144,6 +144,8 @@ export interface PlannedCell extends CellBase {
   readonly lastDueAt: EpochMs;
   /** Of the wall time asked for; where a passed zone goes the next day, of that day's. */
   readonly dst: LocalVerdict;
+  /** That day's wall time. */
+  readonly dstLocal?: string;
   readonly passed: PassedVerdict;
   readonly night: WindowVerdict;
   readonly quiet: WindowVerdict;

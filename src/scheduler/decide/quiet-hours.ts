@@ -24,23 +24,28 @@ export function insideWindow(instant: EpochMs, table: TransitionTable, window: D
 
 /**
  * `instant` itself where it lies outside the window, else the first instant at which the window's end has come: an end
- * inside a gap comes right after it, of one that comes twice the next counts. The start coming round again does not.
+ * inside a gap comes right after it, unless the next start does too; of one that comes twice the next counts. The start
+ * coming round again does not.
  */
 export function firstOutside(instant: EpochMs, table: TransitionTable, window: DailyWindow): EpochMs {
   if (!insideWindow(instant, table, window)) return instant;
-  const { days, msOfDay } = splitLocal(table.toLocal(instant));
-  const minute = Math.floor(msOfDay / MINUTE_MS);
-  const daysOn = window.endMinute > minute ? 0 : 1;
-  for (let day = days + daysOn; ; day += 1) {
-    const end = endOn(day, instant, table, window.endMinute % DAY_MINUTES);
-    if (end > instant) return end;
+  const { days } = splitLocal(table.toLocal(instant));
+  // From the day before on: a clock set back shows the end of today again, just after midnight that of yesterday.
+  for (let day = days - 1; ; day += 1) {
+    const end = endOn(day, instant, table, window);
+    if (end !== undefined && end > instant) return end;
   }
 }
 
-/** The first instant after `instant` at which the clock shows the window's end on that day. */
-function endOn(day: number, instant: EpochMs, table: TransitionTable, endMinute: number): EpochMs {
-  const found = table.candidates(day * DAY_MS + endMinute * MINUTE_MS);
-  if (found.kind === 'gap') return found.end;
+/** When the clock shows the window's end on that day, after `instant` where it can; undefined where it never does. */
+function endOn(
+  day: number,
+  instant: EpochMs,
+  table: TransitionTable,
+  window: DailyWindow,
+): EpochMs | undefined {
+  const found = table.candidates(day * DAY_MS + (window.endMinute % DAY_MINUTES) * MINUTE_MS);
   if (found.kind === 'unique') return found.instant;
+  if (found.kind === 'gap') return insideWindow(found.end, table, window) ? undefined : found.end;
   return found.first > instant ? found.first : found.second;
 }

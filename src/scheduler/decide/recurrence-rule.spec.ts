@@ -4,7 +4,6 @@ import { aCampaign, aPlan } from '../../../test/support/planning.js';
 import { parseLocal } from './civil.js';
 import { PLAN_AHEAD_MS } from './recurrence.js';
 import { parseRecurrence } from './recurrence-rule.js';
-import { hasPossibleDay } from './recurrence-search.js';
 
 describe('parseRecurrence', () => {
   it.each([
@@ -62,30 +61,6 @@ describe('parseRecurrence', () => {
   ])('refuses %j: %s', (text, reason) => {
     const parsed = parseRecurrence(text);
     expect(parsed.kind === 'refused' ? parsed.reason : 'taken').toContain(reason);
-  });
-
-  it('keeps the library from searching 8 000 years for a day that never comes', () => {
-    const start = parseLocal('2027-03-01T09:00') ?? 0;
-    const possible = (text: string): boolean => {
-      const parsed = parseRecurrence(text);
-      return parsed.kind === 'rule' && hasPossibleDay(parsed.rule, start);
-    };
-    expect(
-      [
-        'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30',
-        'FREQ=YEARLY;BYYEARDAY=1;BYMONTH=5',
-        'FREQ=HOURLY;INTERVAL=168;BYDAY=TU',
-        'FREQ=DAILY;INTERVAL=7;BYDAY=TU',
-      ].map(possible),
-    ).toEqual([false, false, false, false]);
-    expect(
-      [
-        'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29',
-        'FREQ=DAILY;BYMONTHDAY=-31',
-        'FREQ=YEARLY;BYYEARDAY=-366',
-        'FREQ=DAILY;INTERVAL=7;BYDAY=MO',
-      ].map(possible),
-    ).toEqual([true, true, true, true]);
   });
 });
 
