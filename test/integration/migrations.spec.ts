@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource, MigrationInterface } from 'typeorm';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { createDataSource, rowsOf } from '../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../src/platform/database.js';
+import { migrationSource } from '../../src/platform/migrate-database.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { World } from './dispatch/world.js';
 import { furnish } from './push-service/furnish.js';
@@ -25,7 +26,7 @@ async function withMigrations<Result>(
   work: (source: DataSource) => Promise<Result>,
 ): Promise<Result> {
   const applicationName = 'migrations';
-  const source = createDataSource({ url: database.url, schema, migrations, poolSize: 2, applicationName });
+  const source = migrationSource({ url: database.url, schema, migrations, poolSize: 1, applicationName });
   await source.initialize();
   try {
     return await work(source);
@@ -63,12 +64,12 @@ const SHAPE = `
 /** Functions that a way down makes to the same effect in other words; of these the signature alone is compared. */
 const REWORDED = ['fire_sends'];
 
-async function shapeOf(source: DataSource): Promise<string[]> {
+async function shapeOf(source: Sql): Promise<string[]> {
   return (await rowsOf<{ line: string }>(source, SHAPE, [REWORDED])).map(({ line }) => line);
 }
 
 /** Rows of each table. */
-async function countsOf(source: DataSource): Promise<Record<string, number>> {
+async function countsOf(source: Sql): Promise<Record<string, number>> {
   const tables = await rowsOf<{ name: string }>(
     source,
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace

@@ -2,10 +2,10 @@
 // Lives in Vitest's own process; spec files reach it through database.ts and kafka.ts beside this file.
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource } from '../../src/platform/database.js';
+import { migrate } from '../../src/platform/migrate-database.js';
 import { prepareGivenKafka, startKafka, stopLeftoverKafka, type RunningKafka } from '../../tools/kafka.js';
 import { findKafka } from '../../tools/kafka/find.js';
 import { discardPostgres, startPostgres, type RunningPostgres } from '../../tools/postgres.js';
@@ -86,25 +86,19 @@ export class SharedParts {
     this.#cluster = startPostgres({ stateDir: join(this.#folder, 'postgres'), durable: false });
     const postgres = await this.#cluster;
     const url = await postgres.ensureDatabase(TEMPLATE);
-    for (const { schema, migrations } of SCHEMAS) await migrate(url, schema, migrations);
+    for (const { schema, migrations } of SCHEMAS) await migrateTemplate(url, schema, migrations);
     return { adminUrl: postgres.url, template: TEMPLATE };
   }
 }
 
-async function migrate(
+async function migrateTemplate(
   url: string,
   schema: string,
   migrations: (typeof SCHEMAS)[number]['migrations'],
 ): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  // TypeORM keeps its list of done migrations in the schema, and looks there before the first one has made it.
-  await client.query(`CREATE SCHEMA IF NOT EXISTS ${client.escapeIdentifier(schema)}`);
-  await client.end();
   const source = createDataSource({ url, schema, migrations, poolSize: 1, applicationName: 'template' });
-  await source.initialize();
   try {
-    await source.runMigrations();
+    await migrate(source);
   } finally {
     await source.destroy();
   }
