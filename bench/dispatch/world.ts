@@ -1,11 +1,12 @@
 // The database a measured scheduler stands on: durable, migrated by the scheduler itself, with campaigns and sends put
 // down as planning leaves them, by the hundred thousand.
 import { scheduler } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { createDataSource, migrate, rowsOf, type Sql } from '../../src/platform/database.js';
+import { createDataSource, rowsOf, type Sql } from '../../src/platform/database.js';
 import { Secret } from '../../src/platform/env.js';
+import { migrate } from '../../src/platform/migrate-database.js';
+import type { PooledDatabase } from '../../src/platform/pooled-database.js';
 import { newMasterKey, Sealer } from '../../src/platform/sealed.js';
 import { policyDefaults } from '../../src/scheduler/decide/policy.js';
 import { CHANNELS } from '../../src/scheduler/store/channels.js';
@@ -35,7 +36,7 @@ export class World {
   readonly masterKey = newMasterKey('bench');
 
   private constructor(
-    readonly sql: DataSource,
+    readonly sql: PooledDatabase,
     private readonly url: string,
     private readonly root: string,
   ) {}
@@ -48,9 +49,9 @@ export class World {
       migrations: schedulerMigrations,
       poolSize: 3,
       applicationName: 'bench',
+      // A million rows take longer than a statement of the scheduler may.
+      limits: { statementMs: 0, answerMs: 0 },
     });
-    // A million rows take longer than a statement of the scheduler may.
-    sql.setOptions({ extra: { ...(sql.options.extra as object), query_timeout: 0 } });
     await sql.initialize();
     await migrate(sql);
     // As housekeeping keeps them; made before the scheduler starts, so that rows lie where they do in production.

@@ -4,13 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { createDataSource, migrate, rowsOf } from '../../src/platform/database.js';
+import { createDataSource, rowsOf } from '../../src/platform/database.js';
 import { Sealer } from '../../src/platform/sealed.js';
 import { Secret } from '../../src/platform/env.js';
+import { migrate } from '../../src/platform/migrate-database.js';
+import type { PooledDatabase } from '../../src/platform/pooled-database.js';
 import { loadZoneRules } from '../../src/platform/zone-rules.js';
 import { AcceptEvents } from '../../src/scheduler/accept/accept-events.js';
 import type { RawEvent } from '../../src/scheduler/accept/raw-event.js';
@@ -45,7 +46,7 @@ export async function planToRows(): Promise<Finding> {
   }
 }
 
-async function compare(dataSource: DataSource): Promise<Finding> {
+async function compare(dataSource: PooledDatabase): Promise<Finding> {
   const clock = new SystemClock();
   const rules = loadZoneRules({ directory: process.env['TZDATA_DIR'] });
   const now = new Date(clock.now());
@@ -134,7 +135,7 @@ function eventOf(campaignId: string, rules: ZoneRules, now: Date): RawEvent {
   };
 }
 
-async function countRows(dataSource: DataSource): Promise<number> {
+async function countRows(dataSource: PooledDatabase): Promise<number> {
   const [row] = await rowsOf<{ count: number }>(
     dataSource,
     `select (select count(*) from cell)::int + (select count(*) from send)::int + (select count(*) from live_send)::int
@@ -197,7 +198,7 @@ const INSERT_SAME = `
   select campaign, occurrence, cell, chunk, id from born`;
 
 /** The rows of a planned campaign under new ids, as columns. Read before the clock runs: only the insert is measured. */
-async function sameRows(dataSource: DataSource, campaignId: string): Promise<unknown[]> {
+async function sameRows(dataSource: PooledDatabase, campaignId: string): Promise<unknown[]> {
   const campaign = v7();
   const read = (
     columns: Readonly<Record<string, string>>,

@@ -20,6 +20,7 @@ import { AnswersAndGoals1763700000023 } from './1763700000023-answers-and-goals.
 import { WorkDue1763700000024 } from './1763700000024-work-due.js';
 import { CancelsApart1763700000025 } from './1763700000025-cancels-apart.js';
 import { FiredByClaim1763700000026 } from './1763700000026-fired-by-claim.js';
+import { UnwrittenAnswers1763700000028 } from './1763700000028-unwritten-answers.js';
 import { OutcomesInColumns1763700000030 } from './1763700000030-outcomes-in-columns.js';
 
 export const schedulerMigrations = [
@@ -44,5 +45,6 @@ export const schedulerMigrations = [
   WorkDue1763700000024,
   CancelsApart1763700000025,
   FiredByClaim1763700000026,
+  UnwrittenAnswers1763700000028,
   OutcomesInColumns1763700000030,
 ];

@@ -1,12 +1,12 @@
 // The scheduler's database for one command: opened, used, closed. Its settings are read from the environment alone.
-import type { DataSource } from 'typeorm';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource } from '../platform/database.js';
 import { errorCode } from '../platform/error-code.js';
 import { processEnvironment, readConfig, type Secret } from '../platform/env.js';
+import type { PooledDatabase } from '../platform/pooled-database.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 
-export function cliDataSource(url: Secret): DataSource {
+export function cliDataSource(url: Secret): PooledDatabase {
   return createDataSource({
     url: url.reveal(),
     schema: 'scheduler',
@@ -18,7 +18,7 @@ export function cliDataSource(url: Secret): DataSource {
 
 /** Throws ConfigError without DATABASE_URL, and a sentence when the database does not answer. */
 export async function withDatabase<Result>(
-  work: (dataSource: DataSource) => Promise<Result>,
+  work: (dataSource: PooledDatabase) => Promise<Result>,
 ): Promise<Result> {
   const only = schedulerEnvironment.pick({ DATABASE_URL: true });
   const { DATABASE_URL } = readConfig(only, processEnvironment());

@@ -1,15 +1,15 @@
 // The doctor's look at PostgreSQL: reachable, migrated, durable, on the same time.
-import type { DataSource } from 'typeorm';
 import type { Clock } from '../platform/clock.js';
 import { durabilityFinding, migrationFinding, missingMigrations } from '../platform/database-state.js';
 import { rowsOf, versionFinding } from '../platform/database.js';
+import type { PooledDatabase } from '../platform/pooled-database.js';
 import { causeOf } from './cli-database.js';
 import { no, ok, type Line } from './line.js';
 
 const CLOCK_TOLERANCE_MS = 5_000;
 
 /** Connects; the caller closes. */
-export async function examineDatabase(dataSource: DataSource, clock: Clock): Promise<Line[]> {
+export async function examineDatabase(dataSource: PooledDatabase, clock: Clock): Promise<Line[]> {
   try {
     await dataSource.initialize();
   } catch (error) {

@@ -12,3 +12,8 @@ export function withJson(command: Command): Command {
 export function print(options: JsonOption, value: unknown, human: string): void {
   process.stdout.write(options.json === true ? `${JSON.stringify(value, null, 2)}\n` : `${human}\n`);
 }
+
+/** How far a long command is; never part of its answer. */
+export function tell(words: string): void {
+  process.stderr.write(`${words}\n`);
+}

@@ -3,12 +3,15 @@
 // bounds how much that can be.
 import { scheduler } from 'node:timers/promises';
 import { passesByItself } from './database-away.js';
-import type { Log } from './log.js';
+import { errorCode } from './error-code.js';
+import { faultFields, type Log } from './log.js';
 
 export interface BatchWriterOptions<Item> {
   /** For the log: what waits. */
   readonly name: string;
   readonly write: (items: readonly Item[]) => Promise<unknown>;
+  /** Keeps what can be kept of an item that cannot be written, and says so. Waits and is tried again as a write is. */
+  readonly refused: (item: Item, error: unknown) => Promise<unknown>;
   /** Items in one statement. */
   readonly batch: number;
   readonly log: Log;
@@ -23,6 +26,14 @@ interface Waiting<Item> {
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
+/**
+ * Whether the same may succeed later: it passes by itself, or is of class 42, the statement's own fault whatever the rows
+ * (a function or column that an upgrade removed, a right withdrawn), which somebody mends.
+ */
+export function waitsForMend(error: unknown): boolean {
+  return passesByItself(error) || errorCode(error).startsWith('42');
+}
+
 export class BatchWriter<Item> {
   #waiting: Waiting<Item>[] = [];
   #running: Promise<void> | undefined;
@@ -31,7 +42,7 @@ export class BatchWriter<Item> {
   constructor(private readonly options: BatchWriterOptions<Item>) {}
 
   /**
-   * `done` is called once the item is in the database, or has proved impossible to write, which is logged. It may wait
+   * `done` is called once the item is in the database, or has proved impossible to write and is refused. It may wait
    * `gatherMs`, real milliseconds, for others to go with.
    */
   add(item: Item, done: () => void, gatherMs = 0): void {
@@ -64,30 +75,41 @@ export class BatchWriter<Item> {
     this.#running = undefined;
   }
 
+  /** One item the database will not have must not take its neighbours with it. */
   async #write(batch: readonly Waiting<Item>[]): Promise<void> {
-    const { name, write, log } = this.options;
+    const { name, write, refused, log } = this.options;
+    const refusal = await this.#tried(batch, () => write(batch.map(({ item }) => item)));
+    if (refusal === undefined) return;
+    const [first] = batch;
+    if (first === undefined || batch.length > 1) {
+      const half = Math.ceil(batch.length / 2);
+      await this.#write(batch.slice(0, half));
+      await this.#write(batch.slice(half));
+      return;
+    }
+    const lost = await this.#tried(batch, () => refused(first.item, refusal.error));
+    if (lost === undefined) return;
+    const faults = { fault: faultFields(refusal.error), keeping: faultFields(lost.error) };
+    log.fatal(faults, `one of the ${name} can neither be written nor kept`);
+  }
+
+  /** Until it is done, however long the database is away; or what it was refused with. */
+  async #tried(
+    batch: readonly unknown[],
+    work: () => Promise<unknown>,
+  ): Promise<{ readonly error: unknown } | undefined> {
+    const { name, log } = this.options;
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
-        await write(batch.map(({ item }) => item));
-        return;
+        await work();
+        if (wait > FIRST_WAIT_MS) log.info({ items: batch.length }, `${name} wait no more`);
+        return undefined;
       } catch (error) {
-        if (!passesByItself(error)) return this.#writeApart(batch, error);
+        if (!waitsForMend(error)) return { error };
         if (wait === FIRST_WAIT_MS)
           log.error({ err: error, items: batch.length }, `${name} wait for the database`);
         await scheduler.wait(wait);
       }
     }
-  }
-
-  /** One item the database will not have must not take its neighbours with it. */
-  async #writeApart(batch: readonly Waiting<Item>[], error: unknown): Promise<void> {
-    if (batch.length === 1) {
-      const { name, log } = this.options;
-      log.error({ err: error, item: batch[0]?.item }, `one of the ${name} cannot be written and is dropped`);
-      return;
-    }
-    const half = Math.ceil(batch.length / 2);
-    await this.#write(batch.slice(0, half));
-    await this.#write(batch.slice(half));
   }
 }

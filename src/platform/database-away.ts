@@ -1,8 +1,11 @@
 // Tells an outage of PostgreSQL from a fault of a statement: the one passes, the other is a bug.
 import { errorCode } from './error-code.js';
 
-/** SQLSTATE classes that say the server is going, coming, or full: 08 connection, 53 resources, 57P shutdown. */
-const OUTAGE_STATE = /^(08|53|57P)/;
+/**
+ * SQLSTATE classes that say the server is going, coming, or full: 08 connection, 53 resources, 57P shutdown. 25P03 and
+ * 25P04 end the connection of a transaction that took too long.
+ */
+const OUTAGE_STATE = /^(08|53|57P|25P0[34])/;
 const OUTAGE_ERRNO = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -1,18 +1,18 @@
 // Holds all work back until the database is there and migrated, however long that takes; then starts the loops, once.
 // A database that goes away later is the loops' own affair: their rounds fail and are tried again.
-import type { DataSource } from 'typeorm';
 import { databaseFinding, migrationFinding, missingMigrations } from './database-state.js';
 import { versionFinding } from './database.js';
 import type { Finding } from './health.js';
 import type { Log } from './log.js';
 import type { Loops } from './loops.js';
+import type { PooledDatabase } from './pooled-database.js';
 import { RunLoop } from './run-loop.js';
 
 export class DatabaseGate {
   readonly #loop: RunLoop;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly dataSource: PooledDatabase,
     private readonly loops: Loops,
     log: Log,
   ) {

@@ -1,16 +1,16 @@
 // Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready
 // and by the doctor; changes nothing.
-import type { DataSource } from 'typeorm';
 import { rowsOf, versionFinding } from './database.js';
 import type { Finding } from './health.js';
+import type { PooledDatabase } from './pooled-database.js';
 
 /** Names of migrations this build has and the database has not run. Throws when the database is away. */
-export async function missingMigrations(dataSource: DataSource): Promise<string[]> {
-  const { schema } = dataSource.options as { schema?: string };
+export async function missingMigrations(dataSource: PooledDatabase): Promise<string[]> {
+  const { schema, migrations } = dataSource.options;
   const [there] = await rowsOf<{ ok: boolean }>(dataSource, `select to_regclass($1) is not null as ok`, [
-    `${schema ?? 'public'}.migration`,
+    `${schema}.migration`,
   ]);
-  const known = dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
+  const known = migrations.map((migration) => migration.name);
   if (there?.ok !== true) return known;
   const done = await rowsOf<{ name: string }>(dataSource, 'select name from migration');
   const ran = new Set(done.map(({ name }) => name));
@@ -23,7 +23,7 @@ export function migrationFinding(missing: readonly string[]): Finding {
 }
 
 /** With synchronous_commit off, an event whose offset was committed could be lost in a crash (guarantee 1). */
-export async function durabilityFinding(dataSource: DataSource): Promise<Finding> {
+export async function durabilityFinding(dataSource: PooledDatabase): Promise<Finding> {
   const [row] = await rowsOf<{ level: string }>(
     dataSource,
     `select current_setting('synchronous_commit') as level`,
@@ -33,7 +33,7 @@ export async function durabilityFinding(dataSource: DataSource): Promise<Finding
 }
 
 /** The first thing that is wrong, or undefined. */
-export async function databaseFinding(dataSource: DataSource): Promise<Finding> {
+export async function databaseFinding(dataSource: PooledDatabase): Promise<Finding> {
   if (!dataSource.isInitialized) return 'no connection to the database yet; it is tried again and again';
   return (
     (await versionFinding(dataSource)) ??

@@ -29,6 +29,13 @@ export function errorFields(error: unknown): unknown {
   };
 }
 
+/** Of an error whose message may quote what was to be written: a stranger's words belong in no log line. */
+export function faultFields(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return { type: error.constructor.name, code, constraint };
+}
+
 /** Nest's own messages, one level down: what the framework says at `log` is detail to an operator. */
 export class NestLog implements LoggerService {
   constructor(private readonly to: Log) {}

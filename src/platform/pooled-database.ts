@@ -1,35 +1,220 @@
-// A DataSource whose statements go straight to the driver's pool: TypeORM makes a query runner, asks its logger and its
-// subscribers for every single one, which together take longer than the driver does. Transactions stay TypeORM's.
-import type { ClientBase, Pool } from 'pg';
-import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
+// The pool of connections that both services speak to PostgreSQL through. A connection goes back to it only when it is
+// known to stand between transactions; any other is closed, for whoever asks next would run inside what it left.
+import { Pool, type ClientBase, type ClientConfig } from 'pg';
+import type { MigrationInterface } from 'typeorm';
 import { isDatabaseAway } from './database-away.js';
 
-export class PooledDataSource extends DataSource {
-  /** Answers and throws what DataSource.query() does; loggers and subscribers hear of nothing. */
-  override async query<Answer>(
+export interface DatabaseOptions {
+  url: string;
+  /** The service's own schema; created by its first migration. */
+  schema: string;
+  migrations: readonly (new () => MigrationInterface)[];
+  /** At most this many connections. */
+  poolSize: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  /** Further settings of every connection; names and values without spaces. */
+  settings?: Readonly<Record<string, string>>;
+  limits?: Partial<DatabaseLimits>;
+}
+
+/** Of every connection, real milliseconds; 0: no limit. */
+export interface DatabaseLimits {
+  /** The server ends a statement after so long, with 57014, and the connection can be used again [25 000]. */
+  readonly statementMs: number;
+  /**
+   * An answer is waited for so long [30 000]: beyond statementMs, so that it ends what the server cannot. A database that
+   * hangs must fail a round of a loop, not stop it for ever.
+   */
+  readonly answerMs: number;
+  /** The server ends a connection whose transaction asks nothing for so long [90 000]: some wait for Kafka's brokers. */
+  readonly idleInTransactionMs: number;
+  /** So often the server looks whether the client of a running statement is still there [5 000]. */
+  readonly connectionCheckMs: number;
+}
+
+const LIMITS: DatabaseLimits = {
+  statementMs: 25_000,
+  answerMs: 30_000,
+  idleInTransactionMs: 90_000,
+  connectionCheckMs: 5_000,
+};
+
+const CONNECT_MS = 5_000;
+
+/** How a connection of its own is made, as those of the pool are. */
+export function connectionConfig(options: DatabaseOptions): ClientConfig {
+  const limits = { ...LIMITS, ...options.limits };
+  const settings = {
+    search_path: options.schema,
+    timezone: 'UTC',
+    // Pages lie in memory or on flash: at the default of 4, a batch by primary key is planned as a scan of the table.
+    random_page_cost: '1.1',
+    // Off: PostgreSQL 18.4 itself can end by SIGSEGV (perform_pruning_base_step) where a statement that waited for a row of a
+    // partitioned table looks at it again. For every statement, those in functions too, so that none is left out; partitions
+    // are few.
+    enable_partition_pruning: 'off',
+    // What every statement here is written for.
+    default_transaction_isolation: 'read\\ committed',
+    statement_timeout: String(limits.statementMs),
+    idle_in_transaction_session_timeout: String(limits.idleInTransactionMs),
+    client_connection_check_interval: String(limits.connectionCheckMs),
+    ...options.settings,
+  };
+  return {
+    connectionString: options.url,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_MS,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    query_timeout: limits.answerMs,
+    // What stands between us and the database sees the connection used.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+  };
+}
+
+/** The Database of both services. Connects when it is first asked for something. */
+export class PooledDatabase {
+  readonly #pool: Pool;
+  #isInitialized = false;
+
+  constructor(readonly options: DatabaseOptions) {
+    this.#pool = new Pool({
+      ...connectionConfig(options),
+      max: options.poolSize,
+      // A connection knows the plans of what it was asked, and the driver's 10 s are shorter than some loops rest.
+      idleTimeoutMillis: 300_000,
+      onConnect: hearErrors,
+    });
+    // Of a connection that lies idle: the pool has dropped it already.
+    this.#pool.on('error', () => undefined);
+  }
+
+  /** Whether the database has been reached. */
+  get isInitialized(): boolean {
+    return this.#isInitialized;
+  }
+
+  /** Throws while the database cannot be reached. */
+  async initialize(): Promise<this> {
+    await this.query('select 1');
+    this.#isInitialized = true;
+    return this;
+  }
+
+  /** Ends every connection, each once it is released. */
+  async destroy(): Promise<void> {
+    this.#isInitialized = false;
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  /** The rows of one statement of its own. `answerMs`: of this one. */
+  query<Row = Record<string, unknown>>(
     text: string,
     parameters: readonly unknown[] = [],
-    runner?: QueryRunner,
-    timeoutMs?: number,
-  ): Promise<Answer> {
-    const { master: pool } = this.driver as { master?: Pool };
-    // Not connected, or a runner that is released: TypeORM says so.
-    if (pool === undefined || runner?.isReleased === true) {
-      return super.query<Answer>(text, [...parameters], runner);
-    }
-    if (runner !== undefined) return ask<Answer>((await runner.connect()) as ClientBase, text, parameters);
-    const client = await pool.connect();
-    let isOfNoUse = false;
+    answerMs?: number,
+  ): Promise<Row[]> {
+    return this.#connected((connection) => connection.query<Row>(text, parameters, answerMs));
+  }
+
+  /**
+   * Commits when `work` ends well; else nothing of it stands, but where COMMIT itself was not answered: then it is not
+   * known. Never call it inside another: that takes a second connection.
+   */
+  transaction<Result>(work: (sql: Pick<PooledDatabase, 'query'>) => Promise<Result>): Promise<Result> {
+    return this.#connected(async (connection) => {
+      await connection.query('begin');
+      let result: Result;
+      try {
+        result = await work(connection);
+      } catch (error) {
+        await connection.rollBack();
+        throw error;
+      }
+      await connection.commit();
+      return result;
+    });
+  }
+
+  async #connected<Result>(work: (connection: PooledConnection) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect();
+    const connection = new PooledConnection(client);
     try {
-      return await ask<Answer>(client, text, parameters, timeoutMs);
-    } catch (error) {
-      isOfNoUse = isDatabaseAway(error);
-      throw error;
+      return await work(connection);
     } finally {
-      // The server is ending it, or a statement that was given up still runs on it: the next would meet that.
-      client.release(isOfNoUse);
+      client.release(!connection.end());
     }
   }
+}
+
+/** A connection while one piece of work has it. */
+class PooledConnection {
+  /** A statement was not answered: whether it runs still, and what it left, is not known. */
+  #isLost = false;
+  #isOver = false;
+
+  constructor(private readonly client: ClientBase) {}
+
+  async query<Row>(text: string, parameters: readonly unknown[] = [], answerMs?: number): Promise<Row[]> {
+    return (await this.#ask(text, parameters, answerMs)).rows as Row[];
+  }
+
+  async commit(): Promise<void> {
+    if (this.#isLost) throw new RolledBackError('the connection is lost: the transaction was rolled back');
+    const { command } = await this.#ask('commit');
+    // So the server answers where a statement had failed, whoever caught it.
+    if (command === 'ROLLBACK')
+      throw new RolledBackError('a statement had failed: the transaction was rolled back');
+  }
+
+  /** Never throws: a connection that cannot be rolled back is closed, by which the server rolls back. */
+  async rollBack(): Promise<void> {
+    // Behind a statement that is not answered it would wait in the driver, and be given up unsent.
+    if (!this.#isLost) await this.#ask('rollback').catch(() => undefined);
+  }
+
+  /** Whether others may use the connection: nothing is unanswered, and no transaction open. */
+  end(): boolean {
+    this.#isOver = true;
+    return !this.#isLost && this.client.getTransactionStatus() === 'I';
+  }
+
+  async #ask(text: string, parameters: readonly unknown[] = [], answerMs?: number): Promise<Answer> {
+    if (this.#isOver) throw new Error('the transaction is over');
+    const name = names.get(text);
+    try {
+      // Of several statements in one text it is an array.
+      const answer: Answer | Answer[] = await this.client.query<Record<string, unknown>>({
+        text,
+        // Not copied: nothing changes them.
+        values: parameters as unknown[],
+        ...(name !== undefined && { name }),
+        ...(answerMs !== undefined && { query_timeout: answerMs }),
+      });
+      return Array.isArray(answer) ? { command: '', rows: [] } : answer;
+    } catch (error) {
+      this.#isLost ||= !isAnswer(error);
+      throw error;
+    }
+  }
+}
+
+interface Answer {
+  readonly command: string;
+  readonly rows: readonly unknown[];
+}
+
+/** Nothing of a transaction stands, though no statement of it threw to the end. Another try may do better. */
+export class RolledBackError extends Error {
+  /** PostgreSQL's own class for it: transaction rollback. */
+  readonly code = '40000';
+}
+
+/** Whether the server has answered, and goes on. Severities are given by the server alone, in its own language. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && !isDatabaseAway(error);
 }
 
 const names = new Map<string, string>();
@@ -46,33 +231,10 @@ export function prepared(text: string): string {
 }
 
 /**
- * For the pool's onConnect. A connection that breaks fails its statement, which is how we hear of it; an event of it that
+ * For every connection, the pool's in its onConnect. One that breaks fails its statement, which is how we hear of it; an event of it that
  * nobody hears would end the process. For good: the pool listens to those that lie idle alone, and what the server says
  * in one breath with its greeting is read before whoever asked for the connection has it.
  */
 export function hearErrors(client: ClientBase): void {
   client.on('error', () => undefined);
-}
-
-/** As TypeORM answers: `[rows, count]` for a bare UPDATE or DELETE, rows for everything else. */
-async function ask<Answer>(
-  client: ClientBase,
-  text: string,
-  parameters: readonly unknown[],
-  timeoutMs?: number,
-): Promise<Answer> {
-  try {
-    const name = names.get(text);
-    const values = parameters as unknown[];
-    const statement = {
-      text,
-      values,
-      ...(name !== undefined && { name }),
-      ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
-    };
-    const { command, rows, rowCount } = await client.query<Record<string, unknown>>(statement);
-    return (command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows) as Answer;
-  } catch (error) {
-    throw new QueryFailedError(text, [...parameters], error as Error);
-  }
 }

@@ -1,4 +1,4 @@
-// Injection by token for what is no class: the clock and the log. The DataSource is injected by its class.
+// Injection by token for what is no class: the clock and the log. The Database is injected by its class.
 import { Inject } from '@nestjs/common';
 import { CLOCK, LOG } from '../platform/tokens.js';
 

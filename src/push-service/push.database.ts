@@ -1,17 +1,18 @@
-// The push service's DataSource: its own schema, its own migrations. Connects when the database is there, however long
+// The push service's database: its own schema, its own migrations. Connects when the database is there, however long
 // that takes, brings the schema up to date, and only then lets the loops start. Holds no queries.
-import type { DataSource } from 'typeorm';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
-import { createDataSource, migrate, rowsOf, versionFinding } from '../platform/database.js';
+import { createDataSource, rowsOf, versionFinding } from '../platform/database.js';
 import type { Secret } from '../platform/env.js';
 import type { Finding } from '../platform/health.js';
 import type { Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
+import { migrate } from '../platform/migrate-database.js';
+import type { PooledDatabase } from '../platform/pooled-database.js';
 import { RunLoop } from '../platform/run-loop.js';
 
 export const PUSH_SCHEMA = 'push';
 
-export function pushDataSource(url: Secret, poolSize: number): DataSource {
+export function pushDataSource(url: Secret, poolSize: number): PooledDatabase {
   return createDataSource({
     url: url.reveal(),
     schema: PUSH_SCHEMA,
@@ -26,7 +27,7 @@ export class PushDatabase {
   #ready = false;
 
   constructor(
-    private readonly source: DataSource,
+    private readonly source: PooledDatabase,
     private readonly loops: Loops,
     log: Log,
   ) {
@@ -55,9 +56,14 @@ export class PushDatabase {
 
   async #connect(): Promise<number> {
     if (!this.source.isInitialized) await this.source.initialize();
-    await migrate(this.source);
+    // While another replica migrates this one goes on, says so, and tries again.
+    await migrate(this.source, { waiting: (words) => fail(words) });
     this.#ready = true;
     this.loops.start();
     return 0;
   }
+}
+
+function fail(words: string): never {
+  throw new Error(words);
 }

@@ -3,7 +3,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
 import { Registry } from 'prom-client';
-import { DataSource } from 'typeorm';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Clock } from '../platform/clock.js';
 import { DatabaseListener } from '../platform/database-listener.js';
@@ -13,6 +12,7 @@ import { Health } from '../platform/health.js';
 import { KAFKA, KafkaConnection } from '../platform/kafka.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
+import { PooledDatabase } from '../platform/pooled-database.js';
 import { ProblemFilter } from '../platform/problem.filter.js';
 import { Sealer } from '../platform/sealed.js';
 import { CLOCK, LOG, METRICS, ZONE_RULES } from '../platform/tokens.js';
@@ -38,7 +38,7 @@ const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 
 const MADE: Provider[] = [
   {
-    provide: DataSource,
+    provide: PooledDatabase,
     inject: [SCHEDULER_CONFIG],
     // Not connected here: the process comes up without a database and says so (database-gate.ts).
     useFactory: (config: SchedulerConfig) =>
@@ -50,11 +50,11 @@ const MADE: Provider[] = [
         applicationName: APPLICATION_NAME,
       }),
   },
-  { provide: Database, useExisting: DataSource },
+  { provide: Database, useExisting: PooledDatabase },
   {
     provide: DatabaseGate,
-    inject: [DataSource, Loops, LOG],
-    useFactory: (dataSource: DataSource, loops: Loops, log: Log) => new DatabaseGate(dataSource, loops, log),
+    inject: [PooledDatabase, Loops, LOG],
+    useFactory: (database: PooledDatabase, loops: Loops, log: Log) => new DatabaseGate(database, loops, log),
   },
   { provide: Loops, inject: [LOG], useFactory: (log: Log) => new Loops(log) },
   { provide: Health, inject: [CLOCK], useFactory: (clock: Clock) => new Health(clock) },
@@ -71,13 +71,13 @@ const MADE: Provider[] = [
   },
   {
     provide: PROJECTS,
-    inject: [DataSource, Sealer, CLOCK],
-    useFactory: (sql: DataSource, sealer: Sealer, clock: Clock) => new ProjectStore(sql, sealer, clock),
+    inject: [Database, Sealer, CLOCK],
+    useFactory: (sql: Database, sealer: Sealer, clock: Clock) => new ProjectStore(sql, sealer, clock),
   },
   {
     provide: TokenStore,
-    inject: [DataSource, CLOCK],
-    useFactory: (sql: DataSource, clock: Clock) => new TokenStore(sql, clock),
+    inject: [Database, CLOCK],
+    useFactory: (sql: Database, clock: Clock) => new TokenStore(sql, clock),
   },
   { provide: KAFKA, inject: [SCHEDULER_CONFIG, CLOCK, LOG], useFactory: kafkaFrom },
   {
@@ -87,7 +87,7 @@ const MADE: Provider[] = [
   },
   {
     provide: WorkProbe,
-    inject: [SCHEDULER_CONFIG, DataSource, CLOCK, Loops],
+    inject: [SCHEDULER_CONFIG, Database, CLOCK, Loops],
     useFactory: probeFrom,
   },
   {
@@ -99,15 +99,15 @@ const MADE: Provider[] = [
   { provide: APP_PIPE, useFactory: () => new ValidationPipe() },
   {
     provide: APP_INTERCEPTOR,
-    inject: [Reflector, DataSource, CLOCK],
-    useFactory: (reflector: Reflector, sql: DataSource, clock: Clock) =>
+    inject: [Reflector, Database, CLOCK],
+    useFactory: (reflector: Reflector, sql: Database, clock: Clock) =>
       new IdempotencyInterceptor(reflector, sql, clock),
   },
   { provide: APP_FILTER, inject: [LOG], useFactory: (log: Log) => new ProblemFilter(log) },
 ];
 
 const OFFERED = [
-  DataSource,
+  PooledDatabase,
   Database,
   DatabaseGate,
   Loops,
@@ -178,7 +178,7 @@ function listenerFrom(
 
 function probeFrom(
   { claim, probeIdleMs, roles }: SchedulerConfig,
-  sql: DataSource,
+  sql: Database,
   clock: Clock,
   loops: Loops,
 ): WorkProbe {

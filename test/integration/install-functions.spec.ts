@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import { functionsOf, installFunctions } from '../../migrations/install-functions.js';
 import { createDataSource, rowsOf } from '../../src/platform/database.js';
+import type { PooledDatabase } from '../../src/platform/pooled-database.js';
 import { projectRoot } from '../../tools/project.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
-let source: DataSource;
+let source: PooledDatabase;
 const folder = mkdtempSync(join(tmpdir(), 'carillon-functions-'));
 
 beforeAll(async () => {
@@ -60,11 +60,10 @@ end $$;
 create or replace trigger item_doubled before insert on item for each row execute function keep_doubled();`,
   );
   await source.query('CREATE TABLE item (n integer)');
-  await source.transaction(async ({ queryRunner }) => {
-    if (queryRunner === undefined) throw new Error('a transaction has its connection');
-    await installFunctions(queryRunner, folder, ['double', 'quadruple', 'keep_doubled']);
+  await source.transaction(async (sql) => {
+    await installFunctions(sql, folder, ['double', 'quadruple', 'keep_doubled']);
     put('double', 'create or replace function double(n integer) returns integer return n * 20;');
-    await installFunctions(queryRunner, folder, ['double', 'keep_doubled']);
+    await installFunctions(sql, folder, ['double', 'keep_doubled']);
   });
   expect(await rowsOf(source, 'INSERT INTO item VALUES (1) RETURNING n')).toEqual([{ n: 400 }]);
 });

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource, MigrationInterface } from 'typeorm';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { createDataSource, rowsOf } from '../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../src/platform/database.js';
+import { migrationSource } from '../../src/platform/migrate-database.js';
 import { describeSchema } from '../../tools/schema/describe-schema.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 import { World } from './dispatch/world.js';
@@ -26,7 +27,7 @@ async function withMigrations<Result>(
   work: (source: DataSource) => Promise<Result>,
 ): Promise<Result> {
   const applicationName = 'migrations';
-  const source = createDataSource({ url: database.url, schema, migrations, poolSize: 2, applicationName });
+  const source = migrationSource({ url: database.url, schema, migrations, poolSize: 1, applicationName });
   await source.initialize();
   try {
     return await work(source);
@@ -39,7 +40,7 @@ async function withMigrations<Result>(
 const REWORDED = ['fire_sends'];
 
 /** Everything that migrations make, whatever the order of columns: a way down brings one back as the last. */
-async function shapeOf(source: DataSource): Promise<string[]> {
+async function shapeOf(source: Sql): Promise<string[]> {
   const parts = await describeSchema(source);
   return parts.map(({ kind, name, text }) => {
     const lines = text.split('\n').map((line) => line.replace(/,$/, ''));
@@ -49,7 +50,7 @@ async function shapeOf(source: DataSource): Promise<string[]> {
 }
 
 /** Rows of each table. */
-async function countsOf(source: DataSource): Promise<Record<string, number>> {
+async function countsOf(source: Sql): Promise<Record<string, number>> {
   const tables = await rowsOf<{ name: string }>(
     source,
     `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace

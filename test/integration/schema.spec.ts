@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import { functionsOf } from '../../migrations/install-functions.js';
 import { createDataSource, rowsOf } from '../../src/platform/database.js';
+import type { PooledDatabase } from '../../src/platform/pooled-database.js';
 import { describeSchema, PRINTED_BY, schemaText } from '../../tools/schema/describe-schema.js';
 import { schemaFile, SERVICE_SCHEMAS } from '../../tools/schema/services.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 async function inSchema<Result>(
   schema: string,
-  work: (source: DataSource) => Promise<Result>,
+  work: (source: PooledDatabase) => Promise<Result>,
 ): Promise<Result> {
   const source = createDataSource({
     url: database.url,

@@ -1,8 +1,8 @@
 // A scheduler in the test's own process, on a database of its own and free ports; and tokens to call it with.
 import { randomBytes } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createLog, type Log } from '../../src/platform/log.js';
+import { PooledDatabase } from '../../src/platform/pooled-database.js';
 import type { Role } from '../../src/scheduler/admin/auth/caller.js';
 import { createScheduler, type Scheduler } from '../../src/scheduler/create-scheduler.js';
 import { readSchedulerConfig, type SchedulerConfig } from '../../src/scheduler/scheduler.config.js';
@@ -22,7 +22,7 @@ export function schedulerConfig(databaseUrl: string, more: Record<string, string
 }
 
 export interface TestScheduler extends Scheduler {
-  readonly dataSource: DataSource;
+  readonly dataSource: PooledDatabase;
   /** Makes a token and returns the value of an Authorization header. */
   bearer(roles: readonly Role[], serviceIds?: readonly string[]): Promise<string>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -46,7 +46,7 @@ export async function startScheduler(
   { clock = new SystemClock(), log = createLog('scheduler', 'silent') }: { clock?: Clock; log?: Log } = {},
 ): Promise<TestScheduler> {
   const scheduler = await createScheduler(config, { clock, log });
-  const dataSource = scheduler.app.get(DataSource);
+  const dataSource = scheduler.app.get(PooledDatabase);
   const tokens = scheduler.app.get(TokenStore);
   return {
     ...scheduler,

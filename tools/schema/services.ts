@@ -1,9 +1,9 @@
 // Both services' schemas with the migrations that make them: what tests are cloned from and schema.sql is written from.
 import { join } from 'node:path';
-import type { DataSource } from 'typeorm';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { createDataSource, migrate } from '../../src/platform/database.js';
+import { createDataSource, type Sql } from '../../src/platform/database.js';
+import { migrate } from '../../src/platform/migrate-database.js';
 import { projectRoot } from '../project.js';
 
 export const SERVICE_SCHEMAS = [
@@ -19,7 +19,7 @@ export function schemaFile(service: string): string {
 export async function withMigrated<Result>(
   url: string,
   { service, schema, migrations }: (typeof SERVICE_SCHEMAS)[number],
-  work: (source: DataSource) => Promise<Result>,
+  work: (source: Sql) => Promise<Result>,
 ): Promise<Result> {
   const source = createDataSource({
     url,

@@ -1,8 +1,8 @@
 // Puts the intake together: the HTTP route in every process, the Kafka consumer where this one has the role `accept`
 // and brokers are configured.
 import { Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
 import { KAFKA, type KafkaConnection } from '../../platform/kafka.js';
 import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
@@ -42,10 +42,10 @@ class KafkaIntake {
   providers: [
     {
       provide: AcceptEvents,
-      inject: [SCHEDULER_CONFIG, DataSource, CLOCK, ZONE_RULES],
-      useFactory: (config: SchedulerConfig, dataSource: DataSource, clock: Clock, rules: ZoneRules) =>
+      inject: [SCHEDULER_CONFIG, Database, CLOCK, ZONE_RULES],
+      useFactory: (config: SchedulerConfig, database: Database, clock: Clock, rules: ZoneRules) =>
         new AcceptEvents({
-          inTransaction: (work) => dataSource.transaction('READ COMMITTED', work),
+          inTransaction: (work) => database.transaction(work),
           clock,
           rules,
           deadTopic: config.kafka?.topics.dead ?? DEFAULT_DEAD_TOPIC,
@@ -53,8 +53,8 @@ class KafkaIntake {
     },
     {
       provide: RefuseChangedPlan,
-      inject: [DataSource, DRAFT_READER, PLAN_CHECKER],
-      useFactory: (sql: DataSource, drafts: DraftReader, plans: PlanChecker) =>
+      inject: [Database, DRAFT_READER, PLAN_CHECKER],
+      useFactory: (sql: Database, drafts: DraftReader, plans: PlanChecker) =>
         new RefuseChangedPlan({ sql, drafts, plans }),
     },
     {

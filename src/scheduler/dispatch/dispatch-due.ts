@@ -7,6 +7,7 @@ import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
+import { keepAnswer } from './keep-answer.js';
 import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
 import { ProjectLesson } from './project-lesson.js';
 import { RevisionCache } from './revision-cache.js';
@@ -65,6 +66,7 @@ export class DispatchDue {
     this.#recorder = new BatchWriter({
       name: 'answers',
       write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()),
+      refused: (answer, error) => keepAnswer(parts, answer, error),
       batch,
       log,
     });

@@ -2,8 +2,8 @@
 // for lost leases.
 import { Global, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
-import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG, METRICS, ZONE_RULES } from '../../platform/tokens.js';
@@ -44,17 +44,17 @@ class DispatchDrain implements BeforeApplicationShutdown {
     { provide: USER_API, useExisting: UndiciPushApi },
     {
       provide: DispatchDue,
-      inject: [DataSource, PUSH_API, PROJECTS, ZONE_RULES, CLOCK, LOG, Loops, METRICS, SCHEDULER_CONFIG],
+      inject: [Database, PUSH_API, PROJECTS, ZONE_RULES, CLOCK, LOG, Loops, METRICS, SCHEDULER_CONFIG],
       useFactory: dispatchFrom,
     },
     {
       provide: RecoverLost,
-      inject: [DataSource, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [Database, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
       useFactory: recoverFrom,
     },
     {
       provide: RepeatUncertain,
-      inject: [DataSource, PUSH_API, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [Database, PUSH_API, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
       useFactory: repeatFrom,
     },
     {
@@ -72,7 +72,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
 export class DispatchModule {}
 
 function dispatchFrom(
-  sql: DataSource,
+  sql: Database,
   pushApi: UndiciPushApi,
   projects: ProjectStore,
   rules: ZoneRules,
@@ -114,7 +114,7 @@ function dispatchFrom(
 }
 
 function recoverFrom(
-  sql: DataSource,
+  sql: Database,
   clock: Clock,
   log: Log,
   loops: Loops,
@@ -127,7 +127,7 @@ function recoverFrom(
 }
 
 function repeatFrom(
-  sql: DataSource,
+  sql: Database,
   pushApi: UndiciPushApi,
   clock: Clock,
   log: Log,

@@ -4,7 +4,7 @@ import { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import { isRefused, isUndone } from '../../platform/database-away.js';
 import type { Sql } from '../../platform/database.js';
-import type { Log } from '../../platform/log.js';
+import { faultFields, type Log } from '../../platform/log.js';
 import { policyDefaults } from '../decide/policy.js';
 import type { ZoneRules } from '../decide/ports.js';
 import type { PreparedCall, PushAnswer, PushApi } from '../decide/push-api.js';
@@ -103,6 +103,11 @@ export class HandOff {
     this.#unheard = new BatchWriter({
       name: 'fires unheard of',
       write: (unheard: readonly Ready[]) => this.#takeBack(unheard),
+      refused: async ({ entry }, error) =>
+        parts.log.error(
+          { fault: faultFields(error), send: entry.id, serviceId: entry.serviceId },
+          'the database refuses to take back a send; its lease ends by itself',
+        ),
       batch: MOST_UNHEARD,
       log: parts.log,
     });

@@ -3,7 +3,7 @@
 import { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
-import type { Log } from '../../platform/log.js';
+import { faultFields, type Log } from '../../platform/log.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import {
   claimLooks,
@@ -28,6 +28,7 @@ import {
 import type { LearnedGaps } from './learned-gaps.js';
 import { LookQueue } from './look-queue.js';
 import { readCancel, readReservation } from './read-reservation.js';
+import { askAgainRow, type Finding } from './refused-look.js';
 import { readResult } from '../decide/read-result.js';
 
 export interface FollowParts {
@@ -54,7 +55,7 @@ export interface FollowParts {
 export const LONGEST_TURN_MS = 5_000;
 
 export class FollowDue {
-  readonly #writer: BatchWriter<LookRow>;
+  readonly #writer: BatchWriter<Finding>;
   readonly #rate: SharedRate;
   readonly #queue: LookQueue;
   #unwritten = 0;
@@ -67,7 +68,13 @@ export class FollowDue {
     const { sql, clock, by, batch, log, yields = true } = parts;
     this.#writer = new BatchWriter({
       name: 'looks',
-      write: (rows: readonly LookRow[]) => recordLooks(sql, rows, by),
+      write: (found: readonly Finding[]) =>
+        recordLooks(
+          sql,
+          found.map(({ row }) => row),
+          by,
+        ),
+      refused: (found, error) => this.#refused(found, error),
       batch,
       log,
     });
@@ -117,7 +124,7 @@ export class FollowDue {
         await this.#putBack([look, ...this.#queue.starved(look.serviceId)]);
       } else {
         this.#unwritten += 1;
-        this.#writer.add(row, () => {
+        this.#writer.add({ row, looks: look.looks }, () => {
           this.#unwritten -= 1;
           this.#askForMore();
         });
@@ -130,6 +137,15 @@ export class FollowDue {
     this.#askForMore();
     if (this.#queue.held > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #refused(found: Finding, error: unknown): Promise<void> {
+    const { sql, clock, by, log } = this.parts;
+    await recordLooks(sql, [askAgainRow(found, error, clock.now())], by);
+    log.error(
+      { send: found.row.id, fault: faultFields(error) },
+      'what a look found cannot be written down: it is asked again',
+    );
   }
 
   #askForMore(): void {

@@ -1,8 +1,8 @@
 // Wires the follow stage: one follower for reservations and results, one for cancels, so that a campaign's cancel never
 // waits behind its results.
 import { Module, type BeforeApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG } from '../../platform/tokens.js';
@@ -43,7 +43,7 @@ function leaseMsOf({ push }: SchedulerConfig): number {
   providers: [
     {
       provide: Followers,
-      inject: [DataSource, PUSH_API, PROJECTS, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [Database, PUSH_API, PROJECTS, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
       useFactory: followersFrom,
     },
   ],
@@ -51,7 +51,7 @@ function leaseMsOf({ push }: SchedulerConfig): number {
 export class FollowModule {}
 
 function followersFrom(
-  sql: DataSource,
+  sql: Database,
   pushApi: PushApi,
   projects: ProjectStore,
   clock: Clock,

@@ -1,8 +1,8 @@
 // Puts the publisher together: one loop where this process has the role `publish` and brokers are configured. Without
 // brokers the rows wait in the outbox.
 import { Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
 import { KAFKA, type KafkaConnection } from '../../platform/kafka.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK } from '../../platform/tokens.js';
@@ -13,10 +13,10 @@ import { PublishOutbox } from './publish-outbox.js';
   providers: [
     {
       provide: PublishOutbox,
-      inject: [SCHEDULER_CONFIG, DataSource, KAFKA, CLOCK, Loops],
+      inject: [SCHEDULER_CONFIG, Database, KAFKA, CLOCK, Loops],
       useFactory: (
         config: SchedulerConfig,
-        dataSource: DataSource,
+        database: Database,
         kafka: KafkaConnection | undefined,
         clock: Clock,
         loops: Loops,
@@ -24,7 +24,7 @@ import { PublishOutbox } from './publish-outbox.js';
         if (kafka === undefined || config.kafka === undefined || !config.roles.has('publish'))
           return undefined;
         const publisher = new PublishOutbox({
-          inTransaction: (work) => dataSource.transaction(work),
+          inTransaction: (work) => database.transaction(work),
           kafka,
           outcomesTopic: config.kafka.topics.outcomes,
           clock,

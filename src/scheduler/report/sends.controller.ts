@@ -11,6 +11,7 @@ import { Roles } from '../admin/auth/roles.js';
 import { sendHistory } from '../store/campaign.store.js';
 import { attemptsOf, sendById, sendPage, type AttemptView, type SendView } from '../store/send-view.store.js';
 import { standingDaysOf } from '../store/standing.store.js';
+import { unwrittenAnswersOf } from '../store/unwritten-answer.store.js';
 import { sendStates } from './send-states.js';
 
 const listQuery = z.object({
@@ -58,7 +59,13 @@ export class SendsController {
   ): Promise<object> {
     const send = caller.own(await sendById(this.database, id), 'send');
     const standing = send.mode === 'scheduled' ? { standing: await standingDaysOf(this.database, id) } : {};
-    return { ...send, ...standing, history: await sendHistory(this.database, id) };
+    const unwritten = await unwrittenAnswersOf(this.database, id);
+    return {
+      ...send,
+      ...standing,
+      ...(unwritten.length > 0 && { unwritten }),
+      history: await sendHistory(this.database, id),
+    };
   }
 
   @Get(':id/attempts')

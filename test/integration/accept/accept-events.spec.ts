@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHANNELS } from '../../../src/scheduler/store/channels.js';
 import { Client } from 'pg';
 import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import {
   addProject,
   canceled,
@@ -187,8 +188,8 @@ describe('idempotency by source and id', () => {
   });
 
   it('a campaign that another transaction makes between the look and the insert is looked at again', async () => {
-    const other = world.dataSource.createQueryRunner();
-    await other.startTransaction();
+    const other = await OwnConnection.beside(world.dataSource);
+    await other.query('begin');
     await other.query(
       `insert into campaign (id, service_id, campaign_id, event, state, newest_time, state_at, state_by, created_at)
        values (gen_random_uuid(), $1, 'spring', gen_random_uuid(), 'accepted', $2, $2, 'spec', $2)`,
@@ -197,7 +198,7 @@ describe('idempotency by source and id', () => {
     const taking = world.outcomes([fromHttp(scheduled('spring')), fromHttp(scheduled('autumn'))]);
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await eventually(async () => expect(await world.rows(waiting)).toHaveLength(1));
-    await other.commitTransaction();
+    await other.query('commit');
     await other.release();
     expect(await taking).toEqual(['NOT_YET_OFFERED', 'accepted']);
     expect(await world.balance()).toMatchObject({ events: 2, campaigns: 2, rejections: 1, keys: 1 });

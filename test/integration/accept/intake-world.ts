@@ -1,10 +1,10 @@
 // Builders for the intake's specs: a cloned database with one push project, events of valid default content, and a
 // reading of what became of them.
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
 import type { RawEvent } from '../../../src/scheduler/accept/raw-event.js';
@@ -85,7 +85,7 @@ export function outcomeOf(verdict: Verdict | undefined): string {
 
 export class IntakeWorld {
   private constructor(
-    readonly dataSource: DataSource,
+    readonly dataSource: PooledDatabase,
     readonly url: string,
     readonly clock: SteppedClock,
     private readonly dropDatabase: () => Promise<void>,
@@ -130,7 +130,7 @@ export class IntakeWorld {
   }
 }
 
-export function dataSourceOf(url: string): DataSource {
+export function dataSourceOf(url: string): PooledDatabase {
   return createDataSource({
     url,
     schema: 'scheduler',
@@ -142,9 +142,9 @@ export function dataSourceOf(url: string): DataSource {
 
 const rules = loadZoneRules();
 
-export function intakeOf(dataSource: DataSource, clock: Clock): AcceptEvents {
+export function intakeOf(dataSource: PooledDatabase, clock: Clock): AcceptEvents {
   return new AcceptEvents({
-    inTransaction: (work) => dataSource.transaction('READ COMMITTED', work),
+    inTransaction: (work) => dataSource.transaction(work),
     clock,
     rules,
     deadTopic: 'campaign.events.dead',
@@ -152,7 +152,7 @@ export function intakeOf(dataSource: DataSource, clock: Clock): AcceptEvents {
 }
 
 export async function addProject(
-  dataSource: DataSource,
+  dataSource: PooledDatabase,
   serviceId = SERVICE,
   policyDefaults: Json = {},
 ): Promise<void> {

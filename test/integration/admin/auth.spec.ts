@@ -122,7 +122,7 @@ describe('every route', () => {
 describe('a token', () => {
   it('is kept as a hash only', async () => {
     const header = await scheduler.bearer(['analyst']);
-    const [row] = await scheduler.dataSource.query<{ hash: Buffer; whole: string }[]>(
+    const [row] = await scheduler.dataSource.query<{ hash: Buffer; whole: string }>(
       'select hash, api_token::text as whole from api_token order by id desc limit 1',
     );
     expect(row?.hash).toHaveLength(32);

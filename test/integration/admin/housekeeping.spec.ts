@@ -1,18 +1,19 @@
 // Partitions ahead, forgetting after 30 days, and a master key that replaces another.
 import { randomBytes } from 'node:crypto';
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { Sealer } from '../../../src/platform/sealed.js';
 import { Housekeeping } from '../../../src/scheduler/admin/housekeeping.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import { insertProject, putApiKey, putKey } from '../../../src/scheduler/store/project-write.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
 
 const masterKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [OLD, NEW, STRANGE] = [masterKey('old'), masterKey('new'), masterKey('strange')];
@@ -20,7 +21,7 @@ const sealerOf = (...keys: string[]): Sealer => new Sealer(new Secret(keys.join(
 
 const clock = new SteppedClock('2031-01-31T23:00:00Z');
 let database: TestDatabase;
-let sql: DataSource;
+let sql: PooledDatabase;
 
 beforeAll(async () => {
   database = await cloneDatabase();
@@ -44,7 +45,7 @@ const DAY_MS = 86_400_000;
 describe('housekeeping', () => {
   it('makes the partitions of this month and the next two, once', async () => {
     const partitions = async (): Promise<string[]> => {
-      const rows = await sql.query<{ name: string }[]>(
+      const rows = await sql.query<{ name: string }>(
         `select c.relname as name from pg_class c join pg_inherits i on i.inhrelid = c.oid
           where i.inhparent = 'send'::regclass and c.relname like 'send_2031%' order by 1`,
       );
@@ -57,30 +58,30 @@ describe('housekeeping', () => {
   });
 
   it('waits for a table that is written to without keeping back who writes to another as well', async () => {
-    const writer = sql.createQueryRunner();
-    await writer.startTransaction();
+    const writer = await OwnConnection.beside(sql);
+    await writer.query('begin');
     await writer.query('lock table send in row exclusive mode');
     const later = new SteppedClock('2033-01-31T23:00:00Z');
     const round = new Housekeeping(sql, sealerOf(OLD), later, DAY_MS).runOnce();
     await eventually(async () => {
-      const [waiting] = await sql.query<unknown[]>(
+      const [waiting] = await sql.query<unknown>(
         `select from pg_locks where relation = 'send'::regclass and mode = 'AccessExclusiveLock' and not granted`,
       );
       return waiting !== undefined;
     });
     // As dispatch does, in this order; whoever made partitions in another one had both end in a deadlock.
     await writer.query('lock table attempt in row exclusive mode');
-    await writer.commitTransaction();
+    await writer.query('commit');
     await writer.release();
     await round;
-    const [made] = await sql.query<{ n: number }[]>(
+    const [made] = await sql.query<{ n: number }>(
       `select count(*)::int as n from pg_class where relname ~ '^(event|send|send_history|attempt)_2033_0[123]$'`,
     );
     expect(made?.n).toBe(12);
   });
 
   it('puts a row into the partition its id names', async () => {
-    const [row] = await sql.query<{ place: string }[]>(
+    const [row] = await sql.query<{ place: string }>(
       `insert into event (id, verdict, received_at, via, body) values ($1, 'rejected', $2, 'http', '')
        returning tableoid::regclass::text as place`,
       [v7({ msecs: clock.now() }), new Date(clock.now())],
@@ -105,7 +106,7 @@ describe('housekeeping', () => {
     for (let count = -1; count !== 0; removed.push(count)) count = await housekeeping.runOnce();
     // Days 20 to 39: those of 31 days and more are 9 of 20; exactly 30 days old is not older than 30 days.
     expect(removed).toEqual([5_010, 400, 0]);
-    const [left] = await sql.query<{ inbox: string; answers: string }[]>(
+    const [left] = await sql.query<{ inbox: string; answers: string }>(
       'select (select count(*) from inbox_key) as inbox, (select count(*) from idempotent_answer) as answers',
     );
     expect(left).toEqual({ inbox: '6600', answers: '30' });
@@ -130,7 +131,7 @@ describe('housekeeping', () => {
     // Of the first all but the newest of 401 and more days ago; of the second, whose send is gone, every one of them.
     expect(await housekeeping.runOnce()).toBe(2 + 3);
     expect(await housekeeping.runOnce()).toBe(0);
-    const left = await sql.query<{ days: number[] }[]>(
+    const left = await sql.query<{ days: number[] }>(
       'select array_agg(target_count order by day desc) as days from standing_count group by send order by send = $1 desc',
       [kept],
     );

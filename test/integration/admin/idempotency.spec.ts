@@ -61,7 +61,7 @@ describe('a POST with an Idempotency-Key', () => {
     const both = await Promise.all([1, 2].map(() => post('/v1/projects', project('race'), 'key-6')));
     const codes = both.map(({ status, body }) => (status === 201 ? 'made' : (body as { code: string }).code));
     expect(codes).toContain('made');
-    const rows = await scheduler.dataSource.query<unknown[]>(`select 1 from audit where target = 'race'`);
+    const rows = await scheduler.dataSource.query<unknown>(`select 1 from audit where target = 'race'`);
     expect(rows).toHaveLength(1);
   });
 
@@ -86,7 +86,7 @@ describe('a POST with an Idempotency-Key', () => {
     const { token, ...rest } = first.body as { token: string };
     expect(token).toMatch(/^car_/);
     expect(second.body).toEqual({ ...rest, token: null });
-    const [row] = await scheduler.dataSource.query<{ whole: string }[]>(
+    const [row] = await scheduler.dataSource.query<{ whole: string }>(
       `select i::text as whole from idempotent_answer i where key = 'key-8'`,
     );
     expect(row?.whole).toContain('shown');

@@ -257,7 +257,7 @@ describe('secrets', () => {
         asAdmin('GET', path),
       ),
     );
-    const rows = await scheduler.dataSource.query<unknown[]>(
+    const rows = await scheduler.dataSource.query<unknown>(
       'select k::text from project_key k union all select p::text from project p union all select a::text from audit a',
     );
     const everything = JSON.stringify([answers.map(({ body }) => body), rows, logged]);

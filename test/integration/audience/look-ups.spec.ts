@@ -87,7 +87,7 @@ async function planned(campaign: string, meanwhile: () => void = () => undefined
 }
 
 async function planOf(campaign: string): Promise<Shown> {
-  const [row] = await scheduler.dataSource.query<{ plan: Shown }[]>(
+  const [row] = await scheduler.dataSource.query<{ plan: Shown }>(
     'select plan from revision where campaign = $1',
     [campaign],
   );
@@ -96,7 +96,7 @@ async function planOf(campaign: string): Promise<Shown> {
 }
 
 async function cellsOf(campaign: string): Promise<[cell: string, recipients: number | null][]> {
-  const rows = await scheduler.dataSource.query<{ cell: string; recipients: number | null }[]>(
+  const rows = await scheduler.dataSource.query<{ cell: string; recipients: number | null }>(
     'select cell, recipients from cell where campaign = $1 order by cell',
     [campaign],
   );
@@ -105,7 +105,7 @@ async function cellsOf(campaign: string): Promise<[cell: string, recipients: num
 
 async function requestIds(campaign: string, count: number): Promise<string[]> {
   return eventuallyFound(async () => {
-    const rows = await scheduler.dataSource.query<{ request_id: string }[]>(
+    const rows = await scheduler.dataSource.query<{ request_id: string }>(
       "select request_id from send where campaign = $1 and state = 'reserved'",
       [campaign],
     );
@@ -235,7 +235,7 @@ describe('USER ids whose zone nobody gave', () => {
     const plan = await planOf(campaign);
     expect(plan.totals).toMatchObject({ provisional: 3, fallbackRecipients: 3 });
     expect(plan.warnings.map(({ code }) => code)).toContain('PROVISIONAL');
-    const [waiting] = await scheduler.dataSource.query<{ count: number }[]>(
+    const [waiting] = await scheduler.dataSource.query<{ count: number }>(
       'select count(*)::int as count from audience_lookup',
     );
     expect(waiting).toEqual({ count: 0 });

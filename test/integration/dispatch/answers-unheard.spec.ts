@@ -1,14 +1,15 @@
 // What the dispatcher does when the database did what it was asked and its answer is never heard. Counted at the gateway,
 // which knows no Idempotency-Key: each send is asked for once, and none is left uncertain.
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { claimDue, recoverLost } from '../../../src/scheduler/store/claim.store.js';
 import { fireSends } from '../../../src/scheduler/store/fire.store.js';
 import { AnswerLosingProxy, type Fate } from '../../support/answer-losing-proxy.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { eventually } from '../../support/eventually.js';
 import { randomOf } from '../../support/seeded.js';
 import { sendStatementOf, type SendStatement } from '../../support/send-statements.js';
@@ -19,7 +20,7 @@ import { START, World } from './world.js';
 let world: World;
 let gateway: Gateway;
 let proxy: AnswerLosingProxy<SendStatement>;
-let sql: DataSource;
+let sql: PooledDatabase;
 let rig: Rig;
 let fateOf: (name: SendStatement) => Fate;
 
@@ -141,7 +142,7 @@ describe('a send whose fire was committed unheard', () => {
   });
 
   it('leaves once, where the fire is still under way as the database is asked about it', async () => {
-    const holder = world.dataSource.createQueryRunner();
+    const holder = await OwnConnection.beside(world.dataSource);
     await holder.query('select pg_advisory_lock(7)');
     const sends = await sendsOf(3);
     start();

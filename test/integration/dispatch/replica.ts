@@ -1,8 +1,8 @@
 // The dispatch and follow stages with their loops, in this process: a replica for the specs that lose answers.
 import { pino } from 'pino';
-import type { DataSource } from 'typeorm';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { Loops } from '../../../src/platform/loops.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
@@ -17,7 +17,7 @@ export class Replica {
   readonly #loops = new Loops(log);
 
   private constructor(
-    private readonly sql: DataSource,
+    private readonly sql: PooledDatabase,
     private readonly rig: Rig,
     private readonly follow: FollowDue,
   ) {}

@@ -3,9 +3,9 @@
 // knows no Idempotency-Key here. Its own rows are held against ours: nothing lost, doubled or uncertain, for nothing ever
 // left unheard of.
 import { Client } from 'pg';
-import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { Management } from '../../contract/push-service/support/client.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';
@@ -71,7 +71,7 @@ async function furnish(random: () => number, lastMs: number): Promise<{ sent: st
 }
 
 /** As an operator does it, until it is heard. */
-async function cancel(sql: DataSource, campaign: string): Promise<void> {
+async function cancel(sql: PooledDatabase, campaign: string): Promise<void> {
   const ask = { campaign, now: new Date(), by: 'spec', code: 'CANCELED_BY_OPERATOR' };
   await eventually(() => sql.transaction((own) => askCancel(own, ask)));
 }

@@ -1,16 +1,16 @@
 // Builders for the dispatch, follow and operate specs: a cloned database with a project, campaigns and sends in any
 // state. Each builder has a valid default; a test names only what matters to it.
-import type { Client } from 'pg';
-import type { DataSource, QueryRunner } from 'typeorm';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/policy.js';
 import type { SendState } from '../../../src/scheduler/decide/send.js';
 import { patchProject, putKey } from '../../../src/scheduler/store/project-write.store.js';
 import { Secret } from '../../../src/platform/env.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { cloneDatabase } from '../../support/database.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { ACCESS_KEY, SECRET_KEY } from './gateway.js';
 
 export const START = Date.parse('2027-03-01T00:00:00.000Z');
@@ -59,7 +59,7 @@ export interface SendSeed {
 
 export class World {
   private constructor(
-    readonly dataSource: DataSource,
+    readonly dataSource: PooledDatabase,
     readonly url: string,
     private readonly dropDatabase: () => Promise<void>,
   ) {}
@@ -228,7 +228,7 @@ export class World {
 
   /** Further chunks of a send's cell, as it stands. */
   async copies(of: string, count: number): Promise<void> {
-    const runner = this.dataSource.createQueryRunner();
+    const runner = await OwnConnection.beside(this.dataSource);
     try {
       await runner.query("set session_replication_role = 'replica'");
       await runner.query(
@@ -244,7 +244,6 @@ export class World {
         [of, count, new Date()],
       );
     } finally {
-      await runner.query('reset session_replication_role');
       await runner.release();
     }
   }
@@ -278,12 +277,11 @@ export class World {
   }
 
   /** The plan of every statement of `work`, those inside functions and triggers too, as auto_explain tells it. */
-  async plansOf(work: (sql: QueryRunner) => Promise<void>): Promise<string[]> {
-    const runner = this.dataSource.createQueryRunner();
-    const client = (await runner.connect()) as Client;
+  async plansOf(work: (sql: Sql) => Promise<void>): Promise<string[]> {
+    const runner = await OwnConnection.beside(this.dataSource);
     const plans: string[] = [];
     const hear = ({ message = '' }: { message?: string | undefined }): number => plans.push(message);
-    client.on('notice', hear);
+    runner.client.on('notice', hear);
     try {
       await runner.query(
         `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
@@ -291,8 +289,6 @@ export class World {
       );
       await work(runner);
     } finally {
-      await runner.query('set auto_explain.log_min_duration = -1');
-      client.off('notice', hear);
       await runner.release();
     }
     return plans;
@@ -320,7 +316,7 @@ export class World {
   async withoutTriggers(
     rows: readonly (readonly [string, Readonly<Record<string, unknown>>])[],
   ): Promise<void> {
-    const runner = this.dataSource.createQueryRunner();
+    const runner = await OwnConnection.beside(this.dataSource);
     try {
       await runner.query("set session_replication_role = 'replica'");
       for (const [table, row] of rows) {
@@ -331,7 +327,6 @@ export class World {
         );
       }
     } finally {
-      await runner.query('reset session_replication_role');
       await runner.release();
     }
   }

@@ -5,6 +5,7 @@ import { rowsOf } from '../../../src/platform/database.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/send.js';
 import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
 import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from '../dispatch/world.js';
 
 let world: World;
@@ -56,8 +57,8 @@ describe('a resolve', () => {
 
   it('of two at once the same counts once and answers both; another is told how it stands', async () => {
     const send = await world.send({ state: 'uncertain' });
-    const holder = world.dataSource.createQueryRunner();
-    await holder.startTransaction();
+    const holder = await OwnConnection.beside(world.dataSource);
+    await holder.query('begin');
     await holder.query('select from send where id = $1 for update', [send]);
     const asked = Promise.allSettled([
       resolve(send, 'confirmed-sent'),
@@ -81,7 +82,7 @@ describe('a resolve', () => {
       );
       expect(waiting).toHaveLength(4);
     });
-    await holder.commitTransaction();
+    await holder.query('commit');
     await holder.release();
     for (const one of await asked) {
       expect(one).toMatchObject({ status: 'fulfilled', value: { state: 'sent', code: 'CONFIRMED_SENT' } });

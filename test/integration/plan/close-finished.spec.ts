@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { OPEN_SEND_STATES } from '../../../src/scheduler/store/close.store.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { PlanWorld, users } from './plan-world.js';
 
 let world: PlanWorld;
@@ -175,13 +176,13 @@ describe('what the closer looks at', () => {
 
   it('comes back to a campaign that somebody else has locked', async () => {
     const { id, sends } = await campaignWith(['planned']);
-    const other = world.dataSource.createQueryRunner();
-    await other.startTransaction();
+    const other = await OwnConnection.beside(world.dataSource);
+    await other.query('begin');
     await other.query('select from campaign where id = $1 for update', [id]);
     await world.lead(sends[0] ?? '', WAYS.sent);
     expect(await world.closeFinished.runOnce()).toBe(0);
     expect((await world.campaign(id)).state).toBe('planned');
-    await other.rollbackTransaction();
+    await other.query('rollback');
     await other.release();
 
     expect(await world.closeFinished.runOnce()).toBe(1);

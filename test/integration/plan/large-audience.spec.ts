@@ -28,10 +28,10 @@ function noting(database: Database, carried: number[]): Database {
     transaction: (work) =>
       database.transaction((sql) => {
         const query = sql.query.bind(sql);
-        sql.query = (async (text: string, parameters?: unknown[]) => {
+        sql.query = async (text, parameters) => {
           carried.push(idsIn(parameters));
           return query(text, parameters);
-        }) as typeof sql.query;
+        };
         return work(sql);
       }),
   };

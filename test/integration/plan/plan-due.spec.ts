@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { all, PlanWorld, START, users } from './plan-world.js';
 
 let world: PlanWorld;
@@ -209,15 +210,14 @@ describe('a planning that fails', () => {
 
   it('is planned once, in full, when its process is killed between the rows and the commit', async () => {
     const id = await world.accepted({ audience: users(1_500) });
-    const revisions = world.dataSource.createQueryRunner();
+    const revisions = await OwnConnection.beside(world.dataSource);
     try {
-      await revisions.startTransaction();
+      await revisions.query('begin');
       // The planner has written its cells and sends and waits here, at the last it has to write.
       await revisions.query('lock table revision in share mode');
       await killOncePlanning();
     } finally {
       // Or whatever comes after it in this file would wait for the table too.
-      if (revisions.isTransactionActive) await revisions.rollbackTransaction();
       await revisions.release();
     }
     await eventually(async () => {

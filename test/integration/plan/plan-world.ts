@@ -1,11 +1,11 @@
 // Builders for the specs of planning, closing, reports and the ledger: a cloned database, a project, campaigns as
 // acceptance leaves them, and sends led along the table's arrows by plain updates. Every builder has a valid default.
 import { pino } from 'pino';
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
 import { createDataSource, rowsOf, type Database, type Sql } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide/campaign.js';
 import type { PlanningProject } from '../../../src/scheduler/decide/planned.js';
@@ -33,7 +33,7 @@ export class PlanWorld {
   readonly closeFinished: CloseFinished;
 
   private constructor(
-    readonly dataSource: DataSource,
+    readonly dataSource: PooledDatabase,
     readonly url: string,
     private readonly dropDatabase: () => Promise<void>,
   ) {

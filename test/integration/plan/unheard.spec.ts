@@ -2,8 +2,8 @@
 // again and again. Whoever asked asks again, as Kafka, publishers, loops and operators do: each event counts once, each
 // campaign is planned once, and the ledger balances.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import { rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
 import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
@@ -36,7 +36,7 @@ const CASES = Array.from({ length: ROUNDS }, (_, round) => SEED + round).flatMap
 
 let world: IntakeWorld;
 let proxy: AnswerLosingProxy<SendStatement>;
-let sql: DataSource;
+let sql: PooledDatabase;
 let random: () => number;
 let lostIn: number;
 

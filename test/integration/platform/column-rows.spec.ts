@@ -1,9 +1,9 @@
 // Rows through a statement and back: whatever their values have in common, each keeps its own.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import { columnRows } from '../../../src/platform/column-rows.js';
 import type { Column } from '../../../src/platform/column-text.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 
 interface Row {
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Row>[] = [
 const names = COLUMNS.map(({ name }) => `"${name}"`).join(', ');
 
 let database: TestDatabase;
-let source: DataSource;
+let source: PooledDatabase;
 
 beforeAll(async () => {
   database = await cloneDatabase();

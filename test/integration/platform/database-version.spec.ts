@@ -1,15 +1,16 @@
 // A PostgreSQL that is too old: neither service begins with it nor changes anything in it, and each says so. The server
 // is the real one; its version is changed on the wire.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { examineDatabase } from '../../../src/cli/examine-database.js';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { DatabaseGate } from '../../../src/platform/database-gate.js';
-import { createDataSource, migrate, rowsOf } from '../../../src/platform/database.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { createLog, type Log } from '../../../src/platform/log.js';
 import { Loops } from '../../../src/platform/loops.js';
+import { migrate } from '../../../src/platform/migrate-database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { PushDatabase, pushDataSource } from '../../../src/push-service/push.database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -22,7 +23,7 @@ let proxy: TcpProxy;
 let url: string;
 let real: string;
 
-const source = (schema: string): DataSource =>
+const source = (schema: string): PooledDatabase =>
   createDataSource({
     url,
     schema,

@@ -1,14 +1,14 @@
 // The way of a statement past TypeORM's query runner: what it answers, what it throws, and what becomes of its connection.
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { QueryFailedError, type DataSource } from 'typeorm';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { prepared } from '../../../src/platform/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 
 let database: TestDatabase;
-let source: DataSource;
+let source: PooledDatabase;
 
 beforeAll(async () => {
   database = await cloneDatabase();
@@ -32,14 +32,13 @@ afterAll(async () => {
 const pid = async (): Promise<number> =>
   (await rowsOf<{ pid: number }>(source, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
 
-it('answers rows of every kind of statement, as TypeORM does', async () => {
+it('answers rows of every kind of statement', async () => {
   expect(await source.query("INSERT INTO thing VALUES (1, 'a'), (2, 'b') RETURNING id")).toEqual([
     { id: 1 },
     { id: 2 },
   ]);
   expect(await source.query("UPDATE thing SET name = 'c' WHERE id = $1 RETURNING name", [2])).toEqual([
-    [{ name: 'c' }],
-    1,
+    { name: 'c' },
   ]);
   expect(await rowsOf(source, "UPDATE thing SET name = 'd' WHERE id = 2 RETURNING name")).toEqual([
     { name: 'd' },
@@ -63,7 +62,6 @@ it('throws a refused statement with its code, and keeps the connection', async (
   const refused: unknown = await source
     .query("INSERT INTO thing VALUES (1, 'again')")
     .catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(QueryFailedError);
   expect(refused).toMatchObject({ code: '23505', constraint: 'thing_pkey' });
   expect(await pid()).toBe(before);
 });
@@ -87,7 +85,8 @@ it('parses a prepared statement once a connection, in a transaction and out of i
 
 it('does not hand out a connection again whose statement was given up', async () => {
   const impatient = createDataSource({
-    url: `${database.url}?query_timeout=500`,
+    url: database.url,
+    limits: { answerMs: 500 },
     schema: 'public',
     migrations: [],
     poolSize: 1,

@@ -6,6 +6,7 @@ import type { KafkaConnection, KafkaMessage } from '../../../src/platform/kafka.
 import { addToOutbox, OUTBOX_SHARDS, UNPUBLISHED } from '../../../src/scheduler/store/outbox.store.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
 import { IntakeWorld, START } from '../accept/intake-world.js';
 import { connect, endOf, publisherOf, readAll } from '../accept/kafka-world.js';
@@ -66,14 +67,14 @@ it('publishes each row once and in the order of its key, with three publishers a
 
 it('a row that a transaction committed late is not passed over', async () => {
   const publisher = publisherOf(world.dataSource, kafka);
-  const late = world.dataSource.createQueryRunner();
-  await late.startTransaction();
+  const late = await OwnConnection.beside(world.dataSource);
+  await late.query('begin');
   await addToOutbox(late, [
     { id: v7(), topic, key: 'a', headers: {}, value: Buffer.from('late'), created_at: new Date(START) },
   ]);
   await add([{ key: 'b', value: 'early' }]);
   expect(await publisher.runOnce()).toBe(1);
-  await late.commitTransaction();
+  await late.query('commit');
   await late.release();
   expect(await publisher.runOnce()).toBe(1);
   expect(await unpublished()).toEqual([]);
@@ -170,7 +171,7 @@ it('reads a page of the outbox for a page, however much lies in each of its shar
   await world.dataSource.query('analyze outbox');
   const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-    const connection = world.dataSource.createQueryRunner();
+    const connection = await OwnConnection.beside(world.dataSource);
     await connection.query(`set plan_cache_mode = ${mode}`);
     const [{ 'QUERY PLAN': plan } = { 'QUERY PLAN': [] }] = (await connection.query(
       `explain (analyze, format json) ${UNPUBLISHED}`,

@@ -1,8 +1,8 @@
 // A cancellation and a firing at once, many times over on real connections: exactly one of them wins, and the rows say
 // which (§3).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import { rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelReady, fireDue } from '../../../src/push-service/reservations/reservation.store.js';
 import { testLength } from '../../support/lengths.js';
@@ -14,7 +14,7 @@ const at = new Date('2026-11-21T12:00:00Z');
 const staleBefore = new Date(at.getTime() - 600_000);
 
 let opened: OpenedDatabase;
-let sql: DataSource;
+let sql: PooledDatabase;
 
 beforeAll(async () => {
   opened = await openDatabase();

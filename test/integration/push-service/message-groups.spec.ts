@@ -2,12 +2,12 @@
 // neighbours, to the statement or to its connection. Groups, stores and acceptMessage as they are, on a real database.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { rowsOf, type Database } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { GroupLateError } from '../../../src/platform/grouped-statement.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { databaseFault } from '../../../src/push-service/gateway/database-fault.js';
 import type { ServiceFacts } from '../../../src/push-service/gateway/access.store.js';
 import { acceptMessage, type AcceptedMessage } from '../../../src/push-service/messages/accept-message.js';
@@ -37,9 +37,9 @@ const service: ServiceFacts = {
 
 let opened: OpenedDatabase;
 let proxy: TcpProxy;
-let sql: DataSource;
+let sql: PooledDatabase;
 /** Its connections can be cut. */
-let proxied: DataSource;
+let proxied: PooledDatabase;
 /** Holds locks. */
 let beside: Postgres;
 
@@ -69,7 +69,7 @@ const newMessage = (members: Partial<NewMessage> = {}): NewMessage =>
   newRow(service.id, new Date(clock.now()), { request, ...members });
 
 /** The groups, and how many inserts they made. */
-function counted(through: DataSource): { groups: MessageGroups; inserts: () => number } {
+function counted(through: PooledDatabase): { groups: MessageGroups; inserts: () => number } {
   let inserts = 0;
   const counting: Pick<Database, 'query'> = {
     query: (text: string, parameters?: unknown[]) => {

@@ -3,15 +3,16 @@
 // and delivery as they are, on a real database.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pino } from 'pino';
-import type { DataSource } from 'typeorm';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf, type Database } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import type { Provider } from '../../../src/push-service/delivery/provider.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { registerUser } from '../../../src/push-service/users/user.store.js';
 import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const SERVICE = 'once';
@@ -25,7 +26,7 @@ const accepting: Provider = {
 };
 
 let opened: OpenedDatabase;
-let sql: DataSource;
+let sql: PooledDatabase;
 
 beforeAll(async () => {
   opened = await openDatabase();
@@ -105,8 +106,8 @@ function ended(targets: number, sent: number): object {
 it('lays a device down once that moves from a page of users that was read to one that was not', async () => {
   await seed(20_500);
   const id = await take();
-  const gate = sql.createQueryRunner();
-  await gate.startTransaction();
+  const gate = await OwnConnection.beside(sql);
+  await gate.query('begin');
   // The chunk the first page is to lay down: its statement, which has read its users by then, waits for this one's end.
   await gate.query(
     `INSERT INTO fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
@@ -125,7 +126,7 @@ it('lays a device down once that moves from a page of users that was read to one
   await sql.query(
     `UPDATE device SET user_key = (SELECT max(key) FROM push_user) WHERE device_token IN ('user-7', 'user-8', 'user-9')`,
   );
-  await gate.rollbackTransaction();
+  await gate.query('rollback');
   await gate.release();
   expect(await expanding).toBe(1);
   await deliverAll();

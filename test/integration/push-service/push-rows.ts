@@ -1,15 +1,15 @@
 // A push service's database of its own, and rows for it, for specs that call the stores themselves.
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import type { Sql } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import type { NewMessage } from '../../../src/push-service/messages/message.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { cloneDatabase } from '../../support/database.js';
 
 export interface OpenedDatabase {
   readonly url: string;
-  readonly sql: DataSource;
+  readonly sql: PooledDatabase;
   /** Ends it. */
   close(): Promise<void>;
 }

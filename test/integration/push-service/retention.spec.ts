@@ -1,10 +1,10 @@
 // What is old ends, in bounded steps, and nobody who asks for a result or a breakdown sees that it did, until the message
 // itself is over. On a real database, by a clock that is set.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
 import { findResults, type ResultRow } from '../../../src/push-service/messages/message.store.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
@@ -22,7 +22,7 @@ const clock = {
 };
 
 let opened: OpenedDatabase;
-let sql: DataSource;
+let sql: PooledDatabase;
 
 beforeAll(async () => {
   opened = await openDatabase();

@@ -2,10 +2,10 @@
 // broken, cancelled or unanswered among them is so alone. Stores and delivery as they are, on a real database.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pino } from 'pino';
-import type { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import type { Handover, Provider } from '../../../src/push-service/delivery/provider.js';
@@ -22,7 +22,7 @@ const still = { now: () => at.getTime(), elapsed: () => clock.elapsed(), at: clo
 const { signal } = new AbortController();
 
 let opened: OpenedDatabase;
-let sql: DataSource;
+let sql: PooledDatabase;
 let handed: string[] = [];
 
 /** Takes every token, except that nothing can be said of those that `silent` names. */

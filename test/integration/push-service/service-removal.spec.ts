@@ -1,9 +1,9 @@
 // The end of a service with more than any of its steps takes: no row of it is left, none of another is touched, and what
 // broke off is ended by asking again. On a real database.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { DataSource } from 'typeorm';
 import type { Clock } from '../../../src/platform/clock.js';
 import { rowsOf, type Database } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { removeService } from '../../../src/push-service/management/remove-service.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
 import { eventually } from '../../support/eventually.js';
@@ -29,7 +29,7 @@ const TABLES = [
 ];
 
 let opened: OpenedDatabase;
-let sql: DataSource;
+let sql: PooledDatabase;
 
 beforeAll(async () => {
   opened = await openDatabase();
