@@ -128,6 +128,7 @@ describe('a cancel', () => {
         code: 'CANCELED_BY_EVENT',
       }),
     );
+    await world.takeBack();
     await world.closeFinished.runOnce();
   }
 
