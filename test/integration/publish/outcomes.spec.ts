@@ -242,6 +242,7 @@ describe('the outcomes of a campaign', () => {
 
   it('are corrected by what a retry brings after they closed: the send first, then the correction', async () => {
     const campaign = await world.campaign({ state: 'completed' });
+    await world.dataSource.query(`update occurrence set state = 'expired' where campaign = $1`, [campaign]);
     const send = await world.send({ campaign, state: 'failed' });
     const retry = '019d0000-0000-7000-8000-000000000009';
     await insertRetries(world.dataSource, [{ of: send, id: retry, dueAt: START }], START, 'ops');
