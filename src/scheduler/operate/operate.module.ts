@@ -83,13 +83,9 @@ function workFrom(
   return work;
 }
 
-function takeBackFrom(
-  database: Database,
-  clock: Clock,
-  loops: Loops,
-  { roles }: SchedulerConfig,
-): TakeBack {
+function takeBackFrom(database: Database, clock: Clock, loops: Loops, { roles }: SchedulerConfig): TakeBack {
   const takeBack = new TakeBack(database, clock);
-  if (roles.has('follow')) loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: IDLE_MS });
+  if (roles.has('follow'))
+    loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: IDLE_MS });
   return takeBack;
 }

@@ -5,7 +5,13 @@ import { nextUnplanned } from '../decide/next-unplanned.js';
 import { PLANNING_FAILED } from '../decide/planning-tries.js';
 import type { EpochMs, ZoneRules } from '../decide/ports.js';
 import { closeLookups } from '../store/audience-lookup.store.js';
-import { lockToPlan, markRefused, markSkipped, readToPlan, type CampaignToPlan } from '../store/plan.store.js';
+import {
+  lockToPlan,
+  markRefused,
+  markSkipped,
+  readToPlan,
+  type CampaignToPlan,
+} from '../store/plan.store.js';
 
 export interface GivenUp {
   readonly campaign: string;
@@ -36,7 +42,11 @@ export async function giveUpPlanning(
 }
 
 /** A rule that cannot be read yields none: it may be what planning fails by. */
-function nextOf({ data, after, canceled }: CampaignToPlan, rules: ZoneRules, now: EpochMs): string | undefined {
+function nextOf(
+  { data, after, canceled }: CampaignToPlan,
+  rules: ZoneRules,
+  now: EpochMs,
+): string | undefined {
   if (data === null) return undefined;
   try {
     return nextUnplanned(data, { after, leftOut: new Set(canceled), now }, rules);

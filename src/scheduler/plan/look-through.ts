@@ -1,7 +1,13 @@
 // Looks through the newest sends of occurrences, page by page and without a lock: until one is found that is open, or to
 // the end, with their sums. Never writes.
 import type { Sql } from '../../platform/database.js';
-import { lookThrough, stillOpen, type OccurrenceKey, type SendsSeen, type Sums } from '../store/close.store.js';
+import {
+  lookThrough,
+  stillOpen,
+  type OccurrenceKey,
+  type SendsSeen,
+  type Sums,
+} from '../store/close.store.js';
 
 export interface LookedThrough {
   readonly key: OccurrenceKey;
@@ -41,9 +47,7 @@ export class LookThrough {
     private readonly page = PAGE,
   ) {}
 
-  async run(
-    occurrences: readonly (OccurrenceKey & { readonly open: boolean })[],
-  ): Promise<LookedThrough[]> {
+  async run(occurrences: readonly (OccurrenceKey & { readonly open: boolean })[]): Promise<LookedThrough[]> {
     const done: LookedThrough[] = [];
     const standing = await this.#standing(occurrences);
     let asked: Asked[] = [];
@@ -52,7 +56,11 @@ export class LookThrough {
       if (open && standing.has(keyOf(key))) done.push({ key, begun: false, sums: undefined });
       else asked.push({ key, isOpen: open, so: NOTHING_SEEN });
     }
-    for (let most = Math.min(FIRST_PAGE, this.page); asked.length > 0; most = Math.min(most * 10, this.page)) {
+    for (
+      let most = Math.min(FIRST_PAGE, this.page);
+      asked.length > 0;
+      most = Math.min(most * 10, this.page)
+    ) {
       // So many sends in one statement, whatever the number of occurrences.
       const together = Math.max(1, Math.floor(PAGE / most));
       const further: Asked[] = [];

@@ -108,7 +108,7 @@ export class PlanDue {
       if (isDatabaseAway(error)) throw error;
       // One of them may be the cause; alone, it fails alone.
       const only = open.size === 1;
-      for (const one of [...open.values()]) {
+      for (const one of open.values()) {
         const fault = only ? asError(error) : await this.#planAlone(one.id);
         if (fault !== undefined) await this.#noteFault(one, fault);
         open.delete(one.id);

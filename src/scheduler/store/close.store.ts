@@ -58,7 +58,11 @@ export async function touchedOccurrences(
        from unnest($1::uuid[], $2::text[], $3::boolean[]) as t(campaign, occurrence, told)
        join occurrence o on o.campaign = t.campaign and (t.occurrence is null or o.occurrence = t.occurrence)
       where o.state in ${OPEN_OCCURRENCE} or t.told`,
-    [touched.map((one) => one.campaign), touched.map((one) => one.occurrence), touched.map((one) => one.told)],
+    [
+      touched.map((one) => one.campaign),
+      touched.map((one) => one.occurrence),
+      touched.map((one) => one.told),
+    ],
   );
 }
 
@@ -130,9 +134,13 @@ export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promis
   const ids = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
   // Locked, so that nobody takes one between this and the next: only who holds its campaign takes a touch.
   const there = new Set(
-    (await rowsOf<{ id: string }>(sql, 'select id::text from campaign_touched where id = any($1::bigint[])', [ids])).map(
-      ({ id }) => id,
-    ),
+    (
+      await rowsOf<{ id: string }>(
+        sql,
+        'select id::text from campaign_touched where id = any($1::bigint[])',
+        [ids],
+      )
+    ).map(({ id }) => id),
   );
   for (const { id, campaign } of touched) if (own.has(campaign) && !there.has(id)) own.delete(campaign);
   const mine = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
@@ -251,6 +259,9 @@ export async function endCampaigns(
 /** What a retry, a resolve or a late result brought to campaigns that had closed: once a round for each. */
 export async function tellCorrected(sql: Sql, campaigns: readonly string[], now: EpochMs): Promise<void> {
   for (const campaign of campaigns) {
-    await rowsOf(sql, "select tell_campaign($1, 'campaign.corrected', null, null, $2)", [campaign, new Date(now)]);
+    await rowsOf(sql, "select tell_campaign($1, 'campaign.corrected', null, null, $2)", [
+      campaign,
+      new Date(now),
+    ]);
   }
 }

@@ -7,6 +7,8 @@ import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/policy.js';
 import type { SendState } from '../../../src/scheduler/decide/send.js';
+import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
+import { SteppedClock } from '../../../src/platform/clock.js';
 import { patchProject, putKey } from '../../../src/scheduler/store/project-write.store.js';
 import { Secret } from '../../../src/platform/env.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
@@ -248,6 +250,12 @@ export class World {
       await runner.query('reset session_replication_role');
       await runner.release();
     }
+  }
+
+  /** Every page of what was cancelled, as of START. */
+  async takeBack(): Promise<void> {
+    const loop = new TakeBack(this.dataSource, new SteppedClock(START));
+    while ((await loop.runOnce()) > 0);
   }
 
   /** Of a process that is dead: as if so long had passed. */

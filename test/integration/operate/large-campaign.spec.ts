@@ -62,18 +62,25 @@ const close = (): Promise<number> => new CloseFinished(impatient, clock, PAGE).r
 async function large(state: SendState, count: number, columns: object = {}): Promise<string> {
   const campaign = await world.campaign({ state: 'running' });
   await world.dataSource.query('update campaign set plan_at = null where id = $1', [campaign]);
-  const first = await world.send({ campaign, state, columns: { handed_off_at: new Date(START), ...columns } });
+  const first = await world.send({
+    campaign,
+    state,
+    columns: { handed_off_at: new Date(START), ...columns },
+  });
   const atOnce = 50_000;
-  for (let from = 1; from < count; from += atOnce) await world.copies(first, Math.min(atOnce, count - from), from);
+  for (let from = 1; from < count; from += atOnce)
+    await world.copies(first, Math.min(atOnce, count - from), from);
   await world.dataSource.query('update cell set chunks = $2 where campaign = $1', [campaign, count]);
   await world.dataSource.query('analyze send, live_send');
   return campaign;
 }
 
 async function stateOf(campaign: string): Promise<string | undefined> {
-  const [row] = await rowsOf<{ state: string }>(world.dataSource, 'select state from campaign where id = $1', [
-    campaign,
-  ]);
+  const [row] = await rowsOf<{ state: string }>(
+    world.dataSource,
+    'select state from campaign where id = $1',
+    [campaign],
+  );
   return row?.state;
 }
 
@@ -275,7 +282,11 @@ describe('from the mark on, before its page has come', () => {
   it('no uncertain send is repeated, of a campaign or of an occurrence', async () => {
     for (const occurrence of [undefined, 'once']) {
       const campaign = await world.campaign({ state: 'running' });
-      const send = await world.send({ campaign, state: 'uncertain', columns: { state_at: new Date(START - 60_000) } });
+      const send = await world.send({
+        campaign,
+        state: 'uncertain',
+        columns: { state_at: new Date(START - 60_000) },
+      });
       await mark(campaign, occurrence);
       const ask = { now: START, token: v7(), leaseMs: 1_000, limit: 10 };
       expect(await claimRepeats(impatient, ask)).toEqual([]);

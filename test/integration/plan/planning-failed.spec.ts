@@ -40,7 +40,9 @@ async function triesOf(id: string): Promise<number[]> {
 }
 
 async function breakData(id: string): Promise<void> {
-  await world.rows(`update revision set data = jsonb_set(data, '{policy}', 'null') where campaign = $1`, [id]);
+  await world.rows(`update revision set data = jsonb_set(data, '{policy}', 'null') where campaign = $1`, [
+    id,
+  ]);
 }
 
 async function told(id: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
@@ -49,7 +51,9 @@ async function told(id: string): Promise<{ type: string; data: Record<string, un
       where c.id = $1 order by m.position`,
     [id],
   );
-  return rows.map(({ value }) => JSON.parse(value.toString('utf8')) as Awaited<ReturnType<typeof told>>[number]);
+  return rows.map(
+    ({ value }) => JSON.parse(value.toString('utf8')) as Awaited<ReturnType<typeof told>>[number],
+  );
 }
 
 describe('a first planning that fails', () => {
@@ -66,7 +70,10 @@ describe('a first planning that fails', () => {
     const detail = expect.stringContaining('null') as string;
     expect(await world.campaign(id)).toMatchObject({ state: 'rejected', code: 'PLANNING_FAILED', detail });
     const [revision] = await world.rows('select state, reasons from revision where campaign = $1', [id]);
-    expect(revision).toMatchObject({ state: 'rejected', reasons: [{ code: 'PLANNING_FAILED', text: detail }] });
+    expect(revision).toMatchObject({
+      state: 'rejected',
+      reasons: [{ code: 'PLANNING_FAILED', text: detail }],
+    });
     expect((await told(id)).at(-1)).toMatchObject({
       type: 'carillon.outcome.campaign.rejected.v1',
       data: { code: 'PLANNING_FAILED', problems: [{ code: 'PLANNING_FAILED' }] },
@@ -85,7 +92,9 @@ describe('a first planning that fails', () => {
   it('uses up no try while the database is away', async () => {
     const id = await world.accepted();
     let away = true;
-    const gone = Object.assign(new Error('terminating connection due to administrator command'), { code: '57P01' });
+    const gone = Object.assign(new Error('terminating connection due to administrator command'), {
+      code: '57P01',
+    });
     const database: Database = {
       query: world.dataSource.query.bind(world.dataSource),
       transaction: async <Result>(work: (sql: never) => Promise<Result>) => {
@@ -101,7 +110,8 @@ describe('a first planning that fails', () => {
       projects: projectsOf(world.dataSource),
       offsetCacheMs: DAY,
     });
-    for (let round = 0; round < 12; round += 1) await expect(planDue.runOnce()).rejects.toThrow('terminating');
+    for (let round = 0; round < 12; round += 1)
+      await expect(planDue.runOnce()).rejects.toThrow('terminating');
     away = false;
     expect(await planDue.runOnce()).toBe(1);
     expect(await world.campaign(id)).toMatchObject({ state: 'planned', code: null, plan_tries: 0 });
@@ -123,7 +133,9 @@ describe('the planning of a recurrence that goes on', () => {
   it('leaves out the occurrence it fails for, tells of it, and goes on with the next', async () => {
     const { id } = await world.planned(weekly);
     // What nothing but a fault of ours could do: its cell is there already.
-    const [cell] = await world.rows<{ cell: string }>('select cell from cell where campaign = $1 limit 1', [id]);
+    const [cell] = await world.rows<{ cell: string }>('select cell from cell where campaign = $1 limit 1', [
+      id,
+    ]);
     await world.damage(
       `insert into cell (campaign, occurrence, cell, revision, zone, zone_source, target, chunks)
        values ($1, $2, $3, 1, 'Asia/Seoul', 'delivery', '{}', 0)`,
@@ -170,7 +182,9 @@ describe('the planning of a recurrence that goes on', () => {
       delivery: { ...weekly.delivery, recurrence: 'FREQ=DAILY;COUNT=40' },
     });
     const [last] = (await occurrencesOf(world.dataSource, id, 1)).map(({ occurrence }) => occurrence);
-    const [cell] = await world.rows<{ cell: string }>('select cell from cell where campaign = $1 limit 1', [id]);
+    const [cell] = await world.rows<{ cell: string }>('select cell from cell where campaign = $1 limit 1', [
+      id,
+    ]);
     const third = new Date(Date.parse(`${last}Z`) + 3 * DAY).toISOString().slice(0, 16);
     await world.damage(
       `insert into cell (campaign, occurrence, cell, revision, zone, zone_source, target, chunks)
@@ -180,7 +194,9 @@ describe('the planning of a recurrence that goes on', () => {
     world.clock.advance(5 * DAY);
     for (let round = 0; round < 4; round += 1) await triesOf(id);
     const after = await occurrencesOf(world.dataSource, id, 100);
-    expect(after.filter(({ state }) => state === 'skipped').map(({ occurrence }) => occurrence)).toEqual([third]);
+    expect(after.filter(({ state }) => state === 'skipped').map(({ occurrence }) => occurrence)).toEqual([
+      third,
+    ]);
     await world.rows('delete from cell where campaign = $1 and occurrence = $2', [id, third]);
   });
 
