@@ -12,7 +12,7 @@ drop view outbox_message;
 -- by these columns; created_at is when.
 alter table outbox
   drop constraint outbox_either,
-  -- campaign.<state>, campaign.corrected, occurrence.completed.
+  -- campaign.<state>, campaign.corrected, occurrence.completed, occurrence.skipped.
   add column kind     text,
   -- Every problem found, of a rejected campaign.
   add column problems jsonb,
@@ -28,9 +28,12 @@ declare
 begin
   update campaign set outcomes = outcomes + 1 where id = of_campaign returning * into c;
   if kind in ('campaign.completed', 'campaign.expired', 'campaign.canceled', 'campaign.corrected', 'occurrence.completed') then
-    select coalesce(sum(s.target_count), 0), coalesce(sum(s.sent_count), 0) into targets, sents
-      from live_send l join send s on s.id = l.send
-     where l.campaign = of_campaign and (of_occurrence is null or l.occurrence = of_occurrence);
+    select coalesce(sum(o.target_count), 0), coalesce(sum(o.sent_count), 0) into targets, sents
+      from occurrence o
+     where o.campaign = of_campaign and (of_occurrence is null or o.occurrence = of_occurrence);
+  end if;
+  if kind = 'occurrence.skipped' then
+    select o.code into c.code from occurrence o where o.campaign = of_campaign and o.occurrence = of_occurrence;
   end if;
   if kind = 'campaign.rejected' then
     select r.reasons into problems from revision r where r.campaign = of_campaign and r.revision = c.revision;

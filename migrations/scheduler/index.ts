@@ -20,6 +20,7 @@ import { AnswersAndGoals1763700000023 } from './1763700000023-answers-and-goals.
 import { WorkDue1763700000024 } from './1763700000024-work-due.js';
 import { CancelsApart1763700000025 } from './1763700000025-cancels-apart.js';
 import { FiredByClaim1763700000026 } from './1763700000026-fired-by-claim.js';
+import { InPages1763700000027 } from './1763700000027-in-pages.js';
 import { UnwrittenAnswers1763700000028 } from './1763700000028-unwritten-answers.js';
 import { OutcomesInColumns1763700000030 } from './1763700000030-outcomes-in-columns.js';
 
@@ -45,6 +46,7 @@ export const schedulerMigrations = [
   WorkDue1763700000024,
   CancelsApart1763700000025,
   FiredByClaim1763700000026,
+  InPages1763700000027,
   UnwrittenAnswers1763700000028,
   OutcomesInColumns1763700000030,
 ];

@@ -44,7 +44,7 @@ const EARLIEST_ZONE_MS = 14 * HOUR_MS;
 /** One planning expands no more than this; the rest follows at once, in the next. */
 const MOST_OCCURRENCES = 1_000;
 /** How far on a next occurrence is looked for. */
-const LOOK_ON_MS = 40 * 366 * 24 * HOUR_MS;
+export const LOOK_ON_MS = 40 * 366 * 24 * HOUR_MS;
 
 export function askedOccurrences(input: PlanInput, tables: readonly TransitionTable[]): AskedOccurrences {
   const { delivery } = input.campaign;
@@ -63,7 +63,7 @@ function askedOnce(delivery: Delivery, now: EpochMs): AskedTime {
 }
 
 function recurring(
-  { campaign, now, after, rules, leftOut, lookedAt = now }: PlanInput,
+  { campaign, now, after, rules, leftOut, lookedAt = now, atMost: most = MOST_OCCURRENCES }: PlanInput,
   delivery: RecurringDelivery,
   text: string,
   tables: readonly TransitionTable[],
@@ -79,9 +79,9 @@ function recurring(
   const over = after === undefined ? overBefore(rule, now - grace, tables, askedAt) : undefined;
   const ahead: AskedOccurrence[] = [];
   let last = after === undefined ? (over?.last ?? rule.start - 1) : requireLocal(after);
-  for (let more = true; more && ahead.length < MOST_OCCURRENCES;) {
-    const found = expandRecurrence(rule, { after: last, before, limit: MOST_OCCURRENCES });
-    more = found.length === MOST_OCCURRENCES;
+  for (let more = true; more && ahead.length < most;) {
+    const found = expandRecurrence(rule, { after: last, before, limit: most });
+    more = found.length === most;
     for (const local of found) {
       last = local;
       const occurrence = occurrenceId(local);

@@ -87,6 +87,8 @@ export interface PlanInput {
   readonly after?: string;
   /** Of a recurrence: it is planned as far ahead as at this instant, when it was previewed. Undefined: as at `now`. */
   readonly lookedAt?: EpochMs;
+  /** Of a recurrence: no more occurrences than these. */
+  readonly atMost?: number;
   /** Occurrences cancelled before they were planned: nothing is planned for them. */
   readonly leftOut?: ReadonlySet<string>;
   /** Of a paced campaign: how many requests earlier plans put on a minute, by its first instant. */

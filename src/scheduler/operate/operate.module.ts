@@ -1,4 +1,5 @@
-// Wires what operators do by hand: routes of the api role, and the loop that works off retries of many sends.
+// Wires what operators do by hand: routes of the api role, and the loops that work off retries of many sends
+// and take back those of cancelled campaigns.
 import { Module } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
@@ -15,6 +16,7 @@ import { ResolveSend } from './resolve-send.js';
 import { RetriesController } from './retries.controller.js';
 import { RetryMany } from './retry-many.js';
 import { RetrySend } from './retry-send.js';
+import { TakeBack } from './take-back.js';
 import { WorkRetries } from './work-retries.js';
 
 @Module({
@@ -43,6 +45,11 @@ import { WorkRetries } from './work-retries.js';
       useFactory: workFrom,
     },
     {
+      provide: TakeBack,
+      inject: [Database, CLOCK, Loops, SCHEDULER_CONFIG],
+      useFactory: takeBackFrom,
+    },
+    {
       provide: RetryMany,
       inject: [Database, CLOCK, WorkRetries],
       useFactory: (database: Database, clock: Clock, work: WorkRetries) =>
@@ -52,7 +59,7 @@ import { WorkRetries } from './work-retries.js';
 })
 export class OperateModule {}
 
-/** Woken by what is previewed or confirmed; between that it looks for sets whose process died. */
+/** Both loops are woken by what is asked for; between that they look for what a process that died has left. */
 const IDLE_MS = 30_000;
 
 function workFrom(
@@ -74,4 +81,11 @@ function workFrom(
   });
   if (roles.has('dispatch')) loops.add({ name: 'retries', runOnce: () => work.runOnce(), idleMs: IDLE_MS });
   return work;
+}
+
+function takeBackFrom(database: Database, clock: Clock, loops: Loops, { roles }: SchedulerConfig): TakeBack {
+  const takeBack = new TakeBack(database, clock);
+  if (roles.has('follow'))
+    loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: IDLE_MS });
+  return takeBack;
 }

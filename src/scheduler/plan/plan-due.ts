@@ -3,8 +3,10 @@
 // campaign whose recipients have to be looked up first is left to audience/, for a while.
 import type { Clock } from '../../platform/clock.js';
 import { rowsOf, type Database, type Sql } from '../../platform/database.js';
+import { isDatabaseAway } from '../../platform/database-away.js';
 import type { Log } from '../../platform/log.js';
 import { lastLookAt } from '../decide/audience-needs.js';
+import { PLANNING_TRIES } from '../decide/planning-tries.js';
 import { noFacts, type PlanningProject, type PlanProblem } from '../decide/planned.js';
 import type { ZoneRules } from '../decide/ports.js';
 import {
@@ -18,10 +20,8 @@ import { CHANNELS } from '../store/channels.js';
 import {
   insertCells,
   insertOccurrences,
-  insertSends,
   type CellRow,
   type OccurrenceRow,
-  type SendRow,
 } from '../store/planned-rows.store.js';
 import {
   claimToPlan,
@@ -30,15 +30,19 @@ import {
   markRefused,
   notePlanningFault,
   readToPlan,
+  uncountTries,
   type CampaignToPlan,
+  type ClaimedToPlan,
   type PlannedCampaign,
   type RefusedCampaign,
 } from '../store/plan.store.js';
 import { takenMinutes } from '../store/paced-minutes.store.js';
+import { giveUpPlanning } from './give-up-planning.js';
 import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, type KnownAudience } from './known-audience.js';
 import { planFrom, type PlannedFrom, type PlanOrder } from './plan-from.js';
 import { cellRows, occurrenceRows, sendRows } from './plan-rows.js';
+import { SendBuffer } from './send-buffer.js';
 import { shownPlan, type ShownPlan } from './shown-plan.js';
 
 /** As it stands in history rows. */
@@ -47,9 +51,6 @@ const BY = 'plan';
 /** Campaigns claimed by one round. An event may be 1 MiB, so this bounds what a round holds. */
 const CLAIM_LIMIT = 32;
 
-/** Sends, or ids in them, held before they are written. */
-const FLUSH_SENDS = 2_000;
-const FLUSH_IDS = 50_000;
 const FLUSH_CELLS = 5_000;
 
 export interface PlanDueParts {
@@ -62,31 +63,60 @@ export interface PlanDueParts {
   };
   /** How long a registered offset is believed. */
   readonly offsetCacheMs: number;
+  /** A planning was given up for good. */
+  readonly givenUp?: () => void;
 }
 
 /** `lookupMax`: USER ids looked up for one campaign. */
 type PlannableProject = PlanningProject & { readonly lookupMax: number };
 
 export class PlanDue {
+  /** Whose try the database's absence ended. */
+  readonly #uncounted = new Set<string>();
+
   constructor(private readonly parts: PlanDueParts) {}
 
   /** One round. Returns how many campaigns it claimed, those it failed with included: they have been put off. */
   async runOnce(): Promise<number> {
     const { database, clock } = this.parts;
-    const ids = await claimToPlan(database, { now: clock.now(), by: BY, limit: CLAIM_LIMIT });
-    if (ids.length === 0) return 0;
+    if (this.#uncounted.size > 0) await uncountTries(database, [...this.#uncounted], clock.now());
+    this.#uncounted.clear();
+    const claimed = await claimToPlan(database, { now: clock.now(), by: BY, limit: CLAIM_LIMIT });
+    const open = new Map(claimed.map((one) => [one.id, one]));
     try {
-      await this.#planTogether(ids);
+      await this.#planAll(open);
     } catch (error) {
-      // One of them may be the cause; alone, it fails alone.
-      if (ids.length === 1) await this.#noteFault(ids, error);
-      else
-        for (const id of ids) await this.#planTogether([id]).catch((fault) => this.#noteFault([id], fault));
+      if (isDatabaseAway(error)) for (const id of open.keys()) this.#uncounted.add(id);
+      throw error;
     }
-    return ids.length;
+    return claimed.length;
   }
 
-  async #planTogether(ids: readonly string[]): Promise<void> {
+  /** Takes out of `open` what is done with: planned, put off or given up. */
+  async #planAll(open: Map<string, ClaimedToPlan>): Promise<void> {
+    for (const { id, tries } of open.values()) {
+      if (tries <= PLANNING_TRIES) continue;
+      // Each of its tries ended with its process.
+      await this.#giveUp(id, 'no try came to an end');
+      open.delete(id);
+    }
+    if (open.size === 0) return;
+    try {
+      await this.#planTogether([...open.keys()]);
+      open.clear();
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      // One of them may be the cause; alone, it fails alone.
+      const only = open.size === 1;
+      for (const one of open.values()) {
+        const fault = only ? asError(error) : await this.#planAlone(one.id);
+        if (fault !== undefined) await this.#noteFault(one, fault);
+        open.delete(one.id);
+      }
+    }
+  }
+
+  async #planTogether(ids: readonly string[], atMost?: number): Promise<void> {
     await this.parts.database.transaction(async (sql) => {
       const waiting = await readToPlan(sql, await lockToPlan(sql, ids));
       const lookups = await lookupsOf(
@@ -104,7 +134,7 @@ export class PlanDue {
         paced.map((one) => one.id),
         now,
       );
-      const sends = new SendBuffer(sql, now);
+      const sends = new SendBuffer(sql, now, BY);
       const occurrences: OccurrenceRow[] = [];
       const cells: CellRow[] = [];
       for (const one of waiting) {
@@ -114,6 +144,7 @@ export class PlanDue {
         const from = this.#plan(one, project, known, now, {
           taken: taken(one.id),
           leftOut: new Set(one.canceled),
+          ...(atMost !== undefined && { atMost }),
           ...(await this.#since(sql, one, now)),
         });
         const giveUpAt = waitsUntil(from, known, project, lookup);
@@ -207,16 +238,46 @@ export class PlanDue {
     return changed === undefined ? refusal : planChanged(changed);
   }
 
-  async #noteFault(ids: readonly string[], error: unknown): Promise<void> {
-    const detail = (error instanceof Error ? error.message : String(error)).slice(0, 500);
-    for (const campaign of ids) {
+  /** What it failed with; the database's absence is thrown. */
+  async #planAlone(id: string, atMost?: number): Promise<Error | undefined> {
+    try {
+      await this.#planTogether([id], atMost);
+      return undefined;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      return asError(error);
+    }
+  }
+
+  async #noteFault({ id: campaign, tries }: ClaimedToPlan, error: Error): Promise<void> {
+    const detail = error.message.slice(0, 500);
+    if (tries < PLANNING_TRIES) {
       this.parts.log.error(
-        { campaign, err: error },
+        { campaign, tries, err: error },
         'a campaign could not be planned; it will be tried again',
       );
       await notePlanningFault(this.parts.database, { campaign, detail });
+      return;
     }
+    // Of a recurrence another of its occurrences may be the cause: its next one alone may be planned.
+    const fault = await this.#planAlone(campaign, 1);
+    if (fault !== undefined) await this.#giveUp(campaign, fault.message.slice(0, 500));
   }
+
+  async #giveUp(campaign: string, why: string): Promise<void> {
+    const { database, clock, rules, log, givenUp } = this.parts;
+    const detail = `tried ${PLANNING_TRIES} times: ${why}`;
+    const given = await database.transaction((sql) =>
+      giveUpPlanning(sql, { campaign, detail, rules, now: clock.now(), by: BY }),
+    );
+    if (given === undefined) return;
+    log.error({ campaign, ...given, why }, 'a planning failed too often and was given up');
+    givenUp?.();
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /**
@@ -234,28 +295,4 @@ function waitsUntil(
   if (unknownIds === 0 && !known.censusMissing) return undefined;
   const giveUpAt = lookup?.giveUpAt ?? lastLookAt(plan, campaign, now);
   return giveUpAt > now ? giveUpAt : undefined;
-}
-
-/** Holds sends until there are enough for one statement: memory is bounded by the flush limits and one request. */
-class SendBuffer {
-  #rows: SendRow[] = [];
-  #ids = 0;
-
-  constructor(
-    private readonly sql: Sql,
-    private readonly now: number,
-  ) {}
-
-  async add(row: SendRow): Promise<void> {
-    this.#rows.push(row);
-    this.#ids += row.recipients?.length ?? 0;
-    if (this.#rows.length >= FLUSH_SENDS || this.#ids >= FLUSH_IDS) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const rows = this.#rows;
-    this.#rows = [];
-    this.#ids = 0;
-    await insertSends(this.sql, rows, this.now, BY);
-  }
 }

@@ -15,7 +15,7 @@ export interface PlanOrder {
   readonly rules: ZoneRules;
   readonly now: EpochMs;
   /** Of a recurrence that goes on, what was cancelled before it was planned, and of what was previewed when that was. */
-  readonly before?: Pick<PlanInput, 'after' | 'taken' | 'leftOut' | 'lookedAt'>;
+  readonly before?: Pick<PlanInput, 'after' | 'taken' | 'leftOut' | 'lookedAt' | 'atMost'>;
 }
 
 /** What was planned, and the facts it was planned from: the same must be handed to both. */

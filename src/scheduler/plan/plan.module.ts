@@ -1,10 +1,11 @@
 // Wires planning (role plan) and the closing of campaigns (role follow) to their loops.
 import { Module } from '@nestjs/common';
+import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
-import { CLOCK, LOG, ZONE_RULES } from '../../platform/tokens.js';
+import { CLOCK, LOG, METRICS, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
@@ -17,7 +18,7 @@ import { PlansController } from './plans.controller.js';
   providers: [
     {
       provide: PlanDue,
-      inject: [SCHEDULER_CONFIG, Database, CLOCK, LOG, ZONE_RULES, PROJECTS, Loops],
+      inject: [SCHEDULER_CONFIG, Database, CLOCK, LOG, ZONE_RULES, PROJECTS, Loops, METRICS],
       useFactory: planDueFrom,
     },
     {
@@ -37,7 +38,13 @@ function planDueFrom(
   rules: ZoneRules,
   projects: ProjectStore,
   loops: Loops,
+  metrics: Registry,
 ): PlanDue {
+  const givenUp = new Counter({
+    name: 'carillon_plannings_given_up_total',
+    help: 'plannings that failed too often: a campaign was rejected or an occurrence skipped as PLANNING_FAILED',
+    registers: [metrics],
+  });
   const planDue = new PlanDue({
     database,
     clock,
@@ -45,6 +52,7 @@ function planDueFrom(
     rules,
     projects,
     offsetCacheMs: config.offsetCacheMs,
+    givenUp: () => givenUp.inc(),
   });
   if (config.roles.has('plan')) {
     loops.add({ name: 'plan', idleMs: config.loopIdleMs, runOnce: () => planDue.runOnce() });

@@ -7,6 +7,7 @@ import {
   type ReportFigures,
   type ReportRows,
 } from '../store/report.store.js';
+import type { SkippedOccurrence } from '../store/occurrence.store.js';
 import type { StandingDay } from '../store/standing.store.js';
 
 export interface Rate {
@@ -41,6 +42,8 @@ export interface CampaignReport {
   readonly totals: ShownFigures;
   /** What its standing messages had come to at the end of each UTC day, cumulative; empty where there is none. */
   readonly standing: readonly StandingDay[];
+  /** Occurrences that planning left out, with why; one that could not be planned (PLANNING_FAILED) has no rows. */
+  readonly skipped: readonly SkippedOccurrence[];
 }
 
 const ENDED = ['completed', 'expired', 'canceled', 'rejected'];
@@ -48,7 +51,7 @@ const ENDED = ['completed', 'expired', 'canceled', 'rejected'];
 export function campaignReport(
   campaign: CampaignReport['campaign'],
   { rows, totals }: ReportRows,
-  standing: readonly StandingDay[],
+  { standing, skipped }: Pick<CampaignReport, 'standing' | 'skipped'>,
   asOf: string,
 ): CampaignReport {
   const shownRows = rows.map((row) => ({ ...row, ...shown(row) }));
@@ -62,6 +65,7 @@ export function campaignReport(
     rows: shownRows,
     totals: { ...shownTotals, balanced },
     standing,
+    skipped,
   };
 }
 

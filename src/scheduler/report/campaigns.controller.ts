@@ -24,6 +24,7 @@ import {
   type CellView,
   type HistoryRow,
 } from '../store/campaign.store.js';
+import { cancelProgress } from '../store/cancel.store.js';
 import { sendPage, type SendView } from '../store/send-view.store.js';
 import { sendStates } from './send-states.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
@@ -62,13 +63,23 @@ const cellPlace = z.tuple([storableText(64), storableText(200)]);
 /** Occurrences shown with a campaign; the plan pages through all. */
 const OCCURRENCES_SHOWN = 100;
 
+const CancelProgress = z
+  .object({
+    moved: z.int().min(0).describe('Sends taken back so far, or on their way to it'),
+    left: z.int().min(0).describe('Sends not looked at yet; none of them is handed off any more'),
+  })
+  .describe('How far a cancel of the campaign or of its occurrences has come; null where none was asked for');
+
 /** What a reader cannot guess from its name alone. */
 const WAITING = {
   description: 'The campaign, its revisions, its latest occurrences and its newest sends by state',
   schema: {
     type: 'object',
-    properties: { waitingFor: z.toJSONSchema(WaitingFor.nullable()) as object },
-    required: ['waitingFor'],
+    properties: {
+      waitingFor: z.toJSONSchema(WaitingFor.nullable()) as object,
+      cancel: z.toJSONSchema(CancelProgress.nullable()) as object,
+    },
+    required: ['waitingFor', 'cancel'],
     additionalProperties: true,
   },
 };
@@ -104,13 +115,14 @@ export class CampaignsController {
   ): Promise<object> {
     const campaign = await this.#own(id, caller);
     const at = { now: this.clock.now(), offsetCacheMs: this.config.offsetCacheMs };
-    const [revisions, occurrences, sends, waiting] = await Promise.all([
+    const [revisions, occurrences, sends, waiting, cancel] = await Promise.all([
       revisionsOf(this.database, id),
       occurrencesOf(this.database, id, OCCURRENCES_SHOWN),
       sendStatesOf(this.database, id),
       waitingFor(this.database, campaign, at),
+      cancelProgress(this.database, id),
     ]);
-    return { ...campaign, waitingFor: waiting, revisions, occurrences, sends };
+    return { ...campaign, waitingFor: waiting, cancel: cancel ?? null, revisions, occurrences, sends };
   }
 
   @Get(':id/sends')

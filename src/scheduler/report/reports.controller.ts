@@ -13,6 +13,7 @@ import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { campaignById } from '../store/campaign.store.js';
+import { skippedOccurrences } from '../store/occurrence.store.js';
 import { readLedger, type Ledger } from '../store/ledger.store.js';
 import { reportRows } from '../store/report.store.js';
 import { standingDays } from '../store/standing.store.js';
@@ -55,7 +56,10 @@ export class ReportsController {
       return campaignReport(
         campaign,
         await reportRows(sql, id, query.occurrence),
-        await standingDays(sql, id, query.occurrence),
+        {
+          standing: await standingDays(sql, id, query.occurrence),
+          skipped: await skippedOccurrences(sql, id, query.occurrence),
+        },
         instantText(this.clock.now()),
       );
     });

@@ -1,6 +1,8 @@
-// Cancelling a campaign, or one occurrence of it: its row first, then every send that has not ended, in one statement by
-// the table of decide/send.ts. Runs in the caller's transaction; never calls the push service, the cancel loop does.
+// Cancelling a campaign, or one occurrence of it: the mark in the caller's transaction, which `fire` looks at, and the
+// pages in which its sends follow, by the table of decide/send.ts. Never calls the push service, the cancel loop does.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import type { EpochMs } from '../decide/ports.js';
+import { CHANNELS } from './channels.js';
 
 export interface CancelAsk {
   /** Our id of the campaign. */
@@ -39,43 +41,14 @@ returning o.state`;
 
 const READ_OCCURRENCE = 'select state from occurrence where campaign = $1 and occurrence = $2';
 
-/** An occurrence whose sends have all ended before closes too. */
-const TOUCH = 'insert into campaign_touched (campaign) values ($1)';
-
-const MOVES = "s.state in ('planned', 'claimed', 'held', 'reserved', 'scheduled')";
-
-// Index send_campaign. The rows are locked in order of id, as every batched statement on send does, so that two of
-// them wait and never deadlock. One statement for all states: a send that the dispatcher moves from sending to
-// reserved meanwhile is judged by its newest row. A claimed send loses its token: its worker can no longer fire it.
-const MOVE_SENDS = `
-with open_send as materialized (
-  select id from send
-   where campaign = $1 and ($6::text is null or occurrence = $6)
-     and state in ('planned', 'claimed', 'held', 'reserved', 'scheduled', 'sending', 'canceling', 'uncertain')
-   order by id for no key update)
-update send s set
-  state = case when s.state in ('planned', 'claimed', 'held') then 'canceled'
-               when s.state in ('reserved', 'scheduled') then 'canceling' else s.state end,
-  goal = case when s.state in ('planned', 'claimed', 'held') then s.goal else 'canceled' end,
-  history = s.history + case when ${MOVES} then 1 else 0 end,
-  code = case when ${MOVES} then $4 else s.code end,
-  detail = case when ${MOVES} then $5 else s.detail end,
-  state_at = case when ${MOVES} then $2 else s.state_at end,
-  state_by = case when ${MOVES} then $3 else s.state_by end,
-  claim_token = case when ${MOVES} then null else s.claim_token end,
-  lease_until = case when ${MOVES} then null else s.lease_until end,
-  looks = case when s.state in ('reserved', 'scheduled') then 0 else s.looks end,
-  next_look_at = case when s.state in ('reserved', 'scheduled') then $2
-                      when s.state in ('planned', 'claimed', 'held') then null else s.next_look_at end
-from open_send o
-where s.id = o.id`;
-
-const NOTIFY = "select pg_notify('carillon_cancel', ''), pg_notify('carillon_close', '')";
+const MARK = `
+insert into campaign_cancel (campaign, occurrence, code, detail, asked_at, asked_by) values ($1, $2, $3, $4, $5, $6)`;
 
 /**
- * Asks for the cancel of a campaign or of one occurrence, after which the campaign goes on with the others: what has not left is canceled, what the push service holds goes to `canceling`,
- * what is on the wire or uncertain keeps its state with the goal raised to `canceled`. The campaign's row stays locked
- * until the caller commits; planning and retries lock it too, so no send is born beside the cancel.
+ * Asks for the cancel of a campaign or of one occurrence, after which the campaign goes on with the others: once the
+ * caller has committed, nothing of it is fired, and takeBackPage() moves what there is. As short for a million sends as
+ * for one. The campaign's row stays locked until then; planning and retries lock it too, so no send is born beside the
+ * cancel.
  */
 export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict> {
   const [found] = await rowsOf<{ state: string }>(sql, LOCK_CAMPAIGN, [ask.campaign]);
@@ -98,8 +71,8 @@ export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict
     const moved = await moveOccurrence(sql, campaign, occurrence, now, code);
     if (moved !== undefined) return moved;
   }
-  await rowsOf(sql, MOVE_SENDS, [campaign, now, by, code, detail, occurrence ?? null]);
-  await rowsOf(sql, NOTIFY);
+  await rowsOf(sql, MARK, [campaign, occurrence ?? null, code, detail, now, by]);
+  await rowsOf(sql, 'select pg_notify($1, $2)', [CHANNELS['take-back'], '']);
   return { kind: 'asked' };
 }
 
@@ -118,6 +91,79 @@ async function moveOccurrence(
     const before = standing?.state === 'canceling' || standing?.state === 'canceled';
     return { kind: before ? 'already' : 'closed' };
   }
-  await rowsOf(sql, TOUCH, [campaign]);
   return undefined;
+}
+
+/** Whether a cancel was asked of the send's campaign or occurrence; index campaign_cancel_key. */
+export const CANCEL_ASKED = `exists (select from campaign_cancel k
+  where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))`;
+
+// Index campaign_cancel_open. SKIP LOCKED: replicas work on different cancels, each a page in turn.
+const TAKE_TURN = `
+select campaign, occurrence, code, detail, asked_by, after_occurrence, after_cell, after_chunk, pass_moved
+  from campaign_cancel where done_at is null order by paged_at limit 1 for no key update skip locked`;
+
+// A function of the database (migration 1763700000027). The primary key of live_send from where the last page ended: of
+// a chunk only the newest send is open. The rows are locked in order of id, as every batched statement on send does, so
+// that two of them wait and never deadlock. One statement for all states: a send that the dispatcher moves from sending
+// to reserved meanwhile is judged by its newest row. A claimed send loses its token: its worker can no longer fire it.
+const PAGE = `
+with turn as materialized (${TAKE_TURN}),
+page as materialized (
+  select p.* from turn t cross join lateral take_back_page(t.campaign, t.occurrence, t.after_occurrence, t.after_cell, t.after_chunk,
+                                                         $1, $2, t.asked_by, t.code, t.detail) p)
+update campaign_cancel k set
+  after_occurrence = case when p.seen = $1 then p.last_occurrence end, after_cell = case when p.seen = $1 then p.last_cell end,
+  after_chunk = case when p.seen = $1 then p.last_chunk end,
+  looked = k.looked + case k.pass when 1 then p.seen else 0 end, moved = k.moved + p.moved,
+  pass = k.pass + case when p.seen = $1 then 0 else 1 end,
+  pass_moved = case when p.seen = $1 then k.pass_moved + p.moved else 0 end,
+  done_at = case when p.seen < $1 and k.pass_moved + p.moved = 0 then $2::timestamptz end,
+  paged_at = clock_timestamp()
+  from turn t, page p
+ where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence
+returning k.campaign, p.moved, k.done_at is not null as done`;
+
+// An occurrence without one send closes too.
+const DONE = 'insert into campaign_touched (campaign) values ($1)';
+
+/**
+ * Moves a page of one cancel's sends: what has not left is canceled, what the push service holds goes to `canceling`,
+ * what is on the wire or uncertain keeps its state with the goal raised to `canceled`. A pass goes through all of them
+ * once, and passes are made until one finds nothing to move. One transaction; false: no cancel is open, or others work on
+ * those that are.
+ */
+export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promise<boolean> {
+  const [page] = await rowsOf<{ campaign: string; moved: number; done: boolean }>(sql, PAGE, [
+    most,
+    new Date(now),
+  ]);
+  if (page === undefined) return false;
+  if (page.done) await rowsOf(sql, DONE, [page.campaign]);
+  if (page.done || page.moved > 0) {
+    await rowsOf(sql, 'select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.cancel, CHANNELS.close, '']);
+  }
+  return true;
+}
+
+/** How far the cancels of a campaign have come, counted in sends. */
+export interface CancelProgress {
+  readonly moved: number;
+  /** Not looked at yet; none of them is fired any more. */
+  readonly left: number;
+}
+
+// Without a look at the sends: the cells say how many there are.
+const PROGRESS = `
+select coalesce(sum(k.moved), 0)::float8 as moved,
+       coalesce(sum(greatest(0, k.chunks - k.looked)) filter (where k.pass = 1 and k.done_at is null), 0)::float8 as left
+  from (select k.*, (select coalesce(sum(c.chunks), 0) from cell c
+                      where c.campaign = k.campaign and (k.occurrence is null or c.occurrence = k.occurrence)) as chunks
+          from campaign_cancel k where k.campaign = $1) k
+having count(*) > 0`;
+
+/** undefined: none was asked for. */
+export async function cancelProgress(sql: Sql, campaign: string): Promise<CancelProgress | undefined> {
+  const [row] = await rowsOf<CancelProgress>(sql, PROGRESS, [campaign]);
+  return row;
 }

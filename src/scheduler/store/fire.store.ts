@@ -50,7 +50,8 @@ export interface FireContext {
 
 /**
  * Returns those that are on their way now; whichever is missing must not be sent. Fenced by token and revision: what a
- * cancel, a pause or a revision took away is not fired, nor anything of a project that was stopped meanwhile.
+ * cancel, a pause or a revision took away is not fired, nor anything of a project that was stopped meanwhile. What a cancel
+ * was asked of ends as canceled here, if its page has not come yet; a fire that had begun before that counts as before it.
  */
 export async function fireSends(
   sql: Sql,
@@ -60,7 +61,7 @@ export async function fireSends(
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(orders));
-  // The statement is a function of the database (migration 1763700000026): by the primary key, planned once.
+  // The statement is a function of the database (migration 1763700000027): by the primary key, planned once.
   return rowsOf<FiredSend>(
     sql,
     `select * from fire_sends(${arrays.join(', ')}, $8, $9, $10::int * interval '1 millisecond')`,

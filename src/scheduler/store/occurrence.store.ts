@@ -36,3 +36,31 @@ export async function occurrenceFacts(
     [names.map(({ campaign }) => campaign), names.map(({ occurrence }) => occurrence)],
   );
 }
+
+/** An occurrence that planning left out, as a whole. */
+export interface SkippedOccurrence {
+  readonly occurrence: string;
+  readonly code: string | null;
+  /** When that was decided. */
+  readonly at: Date;
+}
+
+/** The newest are shown, in order. */
+const MOST_SKIPPED = 366;
+
+/** Of a campaign (that one where it is named). */
+export async function skippedOccurrences(
+  sql: Sql,
+  campaign: string,
+  occurrence?: string,
+): Promise<SkippedOccurrence[]> {
+  return rowsOf<SkippedOccurrence>(
+    sql,
+    `select * from (
+       select occurrence, code, state_at as at from occurrence
+        where campaign = $1 and ($2::text is null or occurrence = $2) and state = 'skipped'
+        order by occurrence desc limit ${MOST_SKIPPED}) newest
+      order by occurrence`,
+    [campaign, occurrence ?? null],
+  );
+}

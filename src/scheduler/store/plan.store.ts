@@ -2,12 +2,15 @@
 // Every function runs in the caller's transaction but claimToPlan, which is one statement of its own.
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { Campaign } from '../decide/campaign.js';
+import { FIRST_PLANNING_WAIT_MS, MOST_DOUBLINGS, PLANNING_FAILED } from '../decide/planning-tries.js';
 import type { EpochMs } from '../decide/ports.js';
 import { PLANNED_UNTIL } from './occurrence.store.js';
 
-/** First back-off of a planning that did not end, seconds; it doubles to LONGEST_BACK_OFF_S. */
-const FIRST_BACK_OFF_S = 2;
-const LONGEST_BACK_OFF_S = 300;
+export interface ClaimedToPlan {
+  readonly id: string;
+  /** This one included. */
+  readonly tries: number;
+}
 
 /**
  * Claims up to `limit` campaigns whose planning is due: new ones, and recurrences whose next occurrences come within
@@ -17,8 +20,8 @@ const LONGEST_BACK_OFF_S = 300;
 export async function claimToPlan(
   sql: Sql,
   claim: { now: EpochMs; by: string; limit: number },
-): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(
+): Promise<ClaimedToPlan[]> {
+  return rowsOf<ClaimedToPlan>(
     sql,
     `with due as (
        select id from campaign
@@ -27,14 +30,23 @@ export async function claimToPlan(
      update campaign c set
        state = case c.state when 'accepted' then 'planning' else c.state end, plan_tries = c.plan_tries + 1,
        plan_at = to_timestamp($1::float8 / 1000)
-               + interval '1 second' * least(${FIRST_BACK_OFF_S} * power(2, c.plan_tries), ${LONGEST_BACK_OFF_S}),
+               + interval '1 millisecond' * ${FIRST_PLANNING_WAIT_MS} * power(2, least(c.plan_tries, ${MOST_DOUBLINGS})),
        state_at = case c.state when 'accepted' then to_timestamp($1::float8 / 1000) else c.state_at end,
        state_by = case c.state when 'accepted' then $3 else c.state_by end
        from due where c.id = due.id
-     returning c.id`,
+     returning c.id, c.plan_tries as tries`,
     [claim.now, claim.limit, claim.by],
   );
-  return rows.map((row) => row.id);
+}
+
+/** Tries that the database's absence ended: they do not count, and are made again at once. */
+export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochMs): Promise<void> {
+  await rowsOf(
+    sql,
+    `update campaign set plan_tries = greatest(plan_tries - 1, 0), plan_at = to_timestamp($2::float8 / 1000)
+      where id = any($1::uuid[]) and state in ('planning', 'planned', 'running') and plan_at is not null`,
+    [ids, now],
+  );
 }
 
 /**
@@ -96,10 +108,45 @@ export async function notePlanningFault(
 ): Promise<void> {
   await rowsOf(
     sql,
-    `update campaign set code = 'PLANNING_FAILED', detail = $2
+    `update campaign set code = '${PLANNING_FAILED}', detail = $2
       where id = $1 and state in ('planning', 'planned', 'running') and plan_tries > 0`,
     [fault.campaign, fault.detail],
   );
+}
+
+export interface SkippedOccurrence {
+  readonly campaign: string;
+  /** Undefined: its rule yields no more, or cannot be read. */
+  readonly occurrence: string | undefined;
+  readonly revision: number;
+  readonly detail: string;
+}
+
+/**
+ * A recurrence that goes on without an occurrence that could not be planned; it is told. Without one to name, nothing more
+ * is planned, and the campaign ends with what there is.
+ */
+export async function markSkipped(sql: Sql, skipped: SkippedOccurrence, now: EpochMs): Promise<void> {
+  const { campaign, occurrence, revision, detail } = skipped;
+  const at = new Date(now);
+  await rowsOf(
+    sql,
+    `update campaign set code = '${PLANNING_FAILED}', detail = $2, plan_tries = 0, plan_at = $3 where id = $1`,
+    [campaign, detail, occurrence === undefined ? null : at],
+  );
+  await rowsOf(sql, 'insert into campaign_touched (campaign) values ($1)', [campaign]);
+  if (occurrence === undefined) return;
+  await rowsOf(
+    sql,
+    `insert into occurrence (campaign, occurrence, revision, state, code, state_at)
+     values ($1, $2, $3, 'skipped', '${PLANNING_FAILED}', $4)`,
+    [campaign, occurrence, revision, at],
+  );
+  await rowsOf(sql, "select tell_campaign($1, 'occurrence.skipped', 'skipped', $2, $3)", [
+    campaign,
+    occurrence,
+    at,
+  ]);
 }
 
 export interface PlannedCampaign {

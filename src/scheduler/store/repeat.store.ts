@@ -5,6 +5,7 @@ import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 import type { Mode } from '../decide/mode.js';
 import type { EpochMs } from '../decide/ports.js';
+import { CANCEL_ASKED } from './cancel.store.js';
 
 export interface RepeatedSend {
   readonly id: string;
@@ -22,12 +23,12 @@ export interface RepeatedSend {
 // Who may still get it: in time by the campaign's own lateness, and wanted; or a reservation far enough off to be taken
 // back once its id is known.
 const MAY_GO = `
-  (s.goal is null and c.state not in ('canceling', 'canceled') and not c.paused
+  (s.goal is null and not ${CANCEL_ASKED} and c.state not in ('canceling', 'canceled') and not c.paused
      and (s.due_at is null or $1::timestamptz <= s.due_at
           + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond'))`;
 const TO_TAKE_BACK = `
   (s.mode = 'reserved' and s.due_at > $1::timestamptz + interval '2 minutes'
-     and (s.goal is not null or c.state in ('canceling', 'canceled') or c.paused))`;
+     and (s.goal is not null or ${CANCEL_ASKED} or c.state in ('canceling', 'canceled') or c.paused))`;
 
 /** Of its last try; then as the repeater says. */
 const FIRST_WAIT = "interval '2 seconds'";

@@ -115,6 +115,7 @@ describe('a campaign with ids to look up', () => {
     await world.dataSource.transaction((sql) =>
       askCancel(sql, { campaign: id, now: new Date(START), by: 'spec', code: 'CANCELED' }),
     );
+    await world.takeBack();
     await world.closeFinished.runOnce();
     expect((await world.campaign(id)).state).toBe('canceled');
     expect(await campaignLookedUpFor(world.dataSource, id)).toBeUndefined();

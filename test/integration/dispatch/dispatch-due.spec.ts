@@ -424,6 +424,7 @@ describe('leases and fences', () => {
     await world.dataSource.transaction((sql) =>
       askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
     );
+    await world.takeBack();
     const other = await world.send({ dueAt: START + 1_000 });
     await rig.dispatch.runOnce();
     clock.advance(1_000);
@@ -449,6 +450,7 @@ describe('leases and fences', () => {
     await world.dataSource.transaction((sql) =>
       askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
     );
+    await world.takeBack();
     release();
     await eventually(async () => expect(await world.read(send)).toMatchObject({ state, goal }));
   });
@@ -465,6 +467,7 @@ describe('leases and fences', () => {
     await world.dataSource.transaction((sql) =>
       askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED' }),
     );
+    await world.takeBack();
     release();
     await eventually(async () =>
       expect(await world.read(send)).toMatchObject({

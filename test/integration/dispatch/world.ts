@@ -5,6 +5,8 @@ import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/policy.js';
 import type { SendState } from '../../../src/scheduler/decide/send.js';
+import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
+import { SteppedClock } from '../../../src/platform/clock.js';
 import { patchProject, putKey } from '../../../src/scheduler/store/project-write.store.js';
 import { Secret } from '../../../src/platform/env.js';
 import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
@@ -226,26 +228,33 @@ export class World {
     return id;
   }
 
-  /** Further chunks of a send's cell, as it stands. */
-  async copies(of: string, count: number): Promise<void> {
+  /** Further chunks of a send's cell, as it stands, from `first` on. */
+  async copies(of: string, count: number, first = 1): Promise<void> {
     const runner = await OwnConnection.beside(this.dataSource);
     try {
       await runner.query("set session_replication_role = 'replica'");
       await runner.query(
         `with made as (
            insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
-                             mode_rule, intended_at, due_at, hand_off_at, created_at, request_id, handed_off_at, next_look_at)
+                             mode_rule, intended_at, due_at, hand_off_at, created_at, request_id, handed_off_at, next_look_at,
+                             target_count, sent_count)
            select uuid_at($3), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
                   s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.hand_off_at, s.created_at,
-                  s.request_id, s.handed_off_at, s.next_look_at
-             from send s, generate_series(1, $2::int) n where s.id = $1
+                  s.request_id, s.handed_off_at, s.next_look_at, s.target_count, s.sent_count
+             from send s, generate_series($4::int, $4::int + $2::int - 1) n where s.id = $1
            returning id, campaign, occurrence, cell, chunk)
          insert into live_send (campaign, occurrence, cell, chunk, send) select campaign, occurrence, cell, chunk, id from made`,
-        [of, count, new Date()],
+        [of, count, new Date(), first],
       );
     } finally {
       await runner.release();
     }
+  }
+
+  /** Every page of what was cancelled, as of START. */
+  async takeBack(): Promise<void> {
+    const loop = new TakeBack(this.dataSource, new SteppedClock(START));
+    while ((await loop.runOnce()) > 0);
   }
 
   /** Of a process that is dead: as if so long had passed. */

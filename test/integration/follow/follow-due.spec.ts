@@ -344,6 +344,7 @@ describe('a cancel', () => {
         await world.dataSource.transaction((sql) =>
           askCancel(sql, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
         );
+        await world.takeBack();
         await status('DONE')(asked, response);
       },
       failure(400, '100'),

@@ -43,8 +43,12 @@ async function planned(count = 8): Promise<string> {
   return id;
 }
 
-const cancel = (campaign: string, occurrence: string, holds = true): Promise<CancelTaken> =>
-  byHand.run({ campaign, occurrence, who: 'token:ops', holds: () => holds, reason: 'a holiday' });
+async function cancel(campaign: string, occurrence: string, holds = true): Promise<CancelTaken> {
+  const order = { campaign, occurrence, who: 'token:ops', holds: () => holds, reason: 'a holiday' };
+  const taken = await byHand.run(order);
+  await world.takeBack();
+  return taken;
+}
 
 /** `occurrence state` of all, in order. */
 async function states(campaign: string): Promise<string[]> {
@@ -211,6 +215,7 @@ describe('the cancel of one occurrence', () => {
     expect(await cancelEvent(id, SECOND)).toBe('accepted');
     expect(await cancelEvent(id, FAR)).toBe('accepted');
     expect(await cancelEvent(id, '2027-03-02T12:00')).toBe('UNKNOWN_OCCURRENCE');
+    await world.takeBack();
     expect((await sendOf(id, SECOND)).state).toBe('canceled');
     expect((await sendOf(id, FIRST)).state).toBe('planned');
     expect((await world.campaign(id)).state).toBe('planned');
@@ -226,12 +231,14 @@ describe('the cancel of one occurrence', () => {
 describe('over HTTP', () => {
   let scheduler: TestScheduler;
   let operator: string;
+  let reader: string;
   beforeAll(async () => {
     world.clock.set(START);
     const config = schedulerConfig(world.url, { CARILLON_ROLES: 'api' });
     scheduler = await startScheduler(config, { clock: world.clock });
     await eventually(() => scheduler.dataSource.isInitialized);
     operator = await scheduler.bearer(['operator'], [SERVICE]);
+    reader = await scheduler.bearer(['analyst'], [SERVICE]);
   });
   afterAll(async () => scheduler.close());
 
@@ -253,6 +260,17 @@ describe('over HTTP', () => {
         SECOND,
       ]),
     ).toEqual([{ occurrence: SECOND, state: 'canceling' }]);
+    expect(
+      (await scheduler.call('GET', `/v1/campaigns/${id}`, { authorization: reader })).body,
+    ).toMatchObject({
+      cancel: { moved: 0, left: 1 },
+    });
+    await world.takeBack();
+    expect(
+      (await scheduler.call('GET', `/v1/campaigns/${id}`, { authorization: reader })).body,
+    ).toMatchObject({
+      cancel: { moved: 1, left: 0 },
+    });
     expect(await sendOf(id, SECOND)).toMatchObject({ state: 'canceled', detail: 'a holiday' });
     expect(await sendOf(id, FIRST)).toMatchObject({ state: 'planned' });
   });

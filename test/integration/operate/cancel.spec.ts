@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowsOf } from '../../../src/platform/database.js';
 import { nextState, SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
+import { SteppedClock } from '../../../src/platform/clock.js';
 import { START, World } from '../dispatch/world.js';
 
 let world: World;
@@ -12,10 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ask = (campaign: string) =>
-  world.dataSource.transaction((sql) =>
+const ask = async (campaign: string) => {
+  const verdict = await world.dataSource.transaction((sql) =>
     askCancel(sql, { campaign, now: new Date(START + 1_000), by: 'ops', code: 'CANCELED_BY_OPERATOR' }),
   );
+  const takeBack = new TakeBack(world.dataSource, new SteppedClock(START + 1_000));
+  while ((await takeBack.runOnce()) > 0);
+  return verdict;
+};
 
 /** What the table says of a cancel, by the observation that fits what the push service may hold. */
 function expected(state: SendState): SendState {

@@ -203,6 +203,7 @@ describe('a cancel by hand', () => {
     const campaign = await world.campaign({ state: 'running' });
     const send = await world.send({ campaign });
     expect(await cancel(campaign)).toMatchObject({ id: campaign, state: 'canceling', changed: true });
+    await world.takeBack();
     expect(await world.read(send)).toMatchObject({
       state: 'canceled',
       code: 'CANCELED_BY_OPERATOR',

@@ -129,6 +129,7 @@ describe('a cancel', () => {
         code: 'CANCELED_BY_EVENT',
       }),
     );
+    await world.takeBack();
     await world.closeFinished.runOnce();
   }
 

@@ -184,11 +184,11 @@ describe('a planning that fails', () => {
     });
 
     expect(await world.planDue.runOnce()).toBe(0);
-    world.clock.advance(2_000);
+    world.clock.advance(4_000);
     expect(await world.planDue.runOnce()).toBe(1);
-    world.clock.advance(2_000);
+    world.clock.advance(4_000);
     expect(await world.planDue.runOnce()).toBe(0);
-    world.clock.advance(2_000);
+    world.clock.advance(4_000);
     expect(await world.planDue.runOnce()).toBe(1);
     expect(await world.campaign(poison)).toMatchObject({ plan_tries: 3 });
 
@@ -229,7 +229,7 @@ describe('a planning that fails', () => {
     expect(await world.campaign(id)).toMatchObject({ state: 'planning', plan_tries: 1 });
     expect(await world.sends(id)).toEqual([]);
 
-    world.clock.advance(2_000);
+    world.clock.advance(4_000);
     expect(await world.planDue.runOnce()).toBe(1);
     expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned']);
     expect(await world.sends(id)).toHaveLength(2);

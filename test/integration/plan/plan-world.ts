@@ -11,6 +11,7 @@ import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide
 import type { PlanningProject } from '../../../src/scheduler/decide/planned.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/policy.js';
 import type { SendState } from '../../../src/scheduler/decide/send.js';
+import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
 import { SETTINGS_COLUMNS } from '../../../src/scheduler/store/project.store.js';
@@ -31,6 +32,7 @@ export class PlanWorld {
   readonly clock = new SteppedClock(START);
   readonly planDue: PlanDue;
   readonly closeFinished: CloseFinished;
+  readonly #takeBack: TakeBack;
 
   private constructor(
     readonly dataSource: PooledDatabase,
@@ -39,6 +41,7 @@ export class PlanWorld {
   ) {
     this.planDue = plannerOn(dataSource, this.clock);
     this.closeFinished = new CloseFinished(dataSource, this.clock);
+    this.#takeBack = new TakeBack(dataSource, this.clock);
   }
 
   static async open(): Promise<PlanWorld> {
@@ -129,6 +132,11 @@ export class PlanWorld {
     const id = await this.accepted(seed);
     await this.planDue.runOnce();
     return { id, sends: (await this.sends(id)).map((send) => send.id) };
+  }
+
+  /** Every page of what was cancelled. */
+  async takeBack(): Promise<void> {
+    while ((await this.#takeBack.runOnce()) > 0);
   }
 
   async sends(campaign: string): Promise<SendFacts[]> {

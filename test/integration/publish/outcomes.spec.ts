@@ -153,6 +153,8 @@ describe('the outcome of a send', () => {
   });
 });
 
+const close = () => new CloseFinished(world.dataSource, new SteppedClock(START)).runOnce();
+
 describe('the outcomes of a campaign', () => {
   it('are told from accepted to completed, with a sequence of their own', async () => {
     const campaign = await world.campaign({ state: 'planned' });
@@ -165,8 +167,8 @@ describe('the outcomes of a campaign', () => {
       ]);
     await state('running');
     await move(send, 'sent', ', target_count = 2, sent_count = 2');
-    await world.dataSource.query(`update occurrence set state = 'completed' where campaign = $1`, [campaign]);
-    await state('completed');
+    await world.dataSource.query('update campaign set plan_at = null where id = $1', [campaign]);
+    await close();
     const events = await told();
     expect(events.map((event) => [event.type, event.sequence])).toEqual([
       ['carillon.outcome.campaign.running.v1', '000000000001'],
@@ -190,7 +192,7 @@ describe('the outcomes of a campaign', () => {
     });
     await world.dataSource.query('update campaign set plan_at = null where id = $1', [campaign]);
     await move(send, 'sent');
-    expect(await new CloseFinished(world.dataSource, new SteppedClock(START)).runOnce()).toBe(1);
+    expect(await close()).toBe(1);
     expect((await told()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([
       'send.sent.v1',
       'campaign.running.v1',
@@ -218,16 +220,23 @@ describe('the outcomes of a campaign', () => {
 
   it('are corrected by what a retry brings after they closed: the send first, then the correction', async () => {
     const campaign = await world.campaign({ state: 'completed' });
+    await world.dataSource.query(`update occurrence set state = 'expired' where campaign = $1`, [campaign]);
     const send = await world.send({ campaign, state: 'failed' });
     const retry = '019d0000-0000-7000-8000-000000000009';
     await insertRetries(world.dataSource, [{ of: send, id: retry, dueAt: START }], START, 'ops');
     expect(await told()).toEqual([]);
-    for (const state of ['claimed', 'sending', 'accepted', 'sent']) await move(retry, state);
+    for (const state of ['claimed', 'sending', 'accepted']) await move(retry, state);
+    await close();
+    await move(retry, 'sent', ', target_count = 3, sent_count = 2');
+    await close();
     expect((await told()).map((event) => event.type.replace('carillon.outcome.', ''))).toEqual([
       'send.accepted.v1',
       'campaign.corrected.v1',
       'send.sent.v1',
       'campaign.corrected.v1',
     ]);
+    expect((await told()).at(-1)?.data).toMatchObject({ counts: { target: 3, sent: 2 } });
+    await close();
+    expect(await told()).toHaveLength(4);
   });
 });

@@ -1,0 +1,22 @@
+// Takes the sends of cancelled campaigns back, page by page. Whether anything leaves does not depend on it: `fire` looks
+// at the mark. A page is a transaction of its own; a process that dies under one leaves it to the next.
+import type { Clock } from '../../platform/clock.js';
+import type { Database } from '../../platform/database.js';
+import { takeBackPage } from '../store/cancel.store.js';
+
+/** Sends of one page: their rows are locked for some 50 ms. */
+const PAGE = 1_000;
+
+export class TakeBack {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly page = PAGE,
+  ) {}
+
+  /** One page of the cancel that has waited longest. Returns how many pages it did. */
+  async runOnce(): Promise<number> {
+    const did = await this.database.transaction((sql) => takeBackPage(sql, this.clock.now(), this.page));
+    return did ? 1 : 0;
+  }
+}

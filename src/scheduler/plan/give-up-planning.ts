@@ -1,0 +1,56 @@
+// The end of a planning that failed too often: a first one rejects its campaign, of a recurrence that goes on the next
+// occurrence is left out. Runs in the caller's transaction.
+import type { Sql } from '../../platform/database.js';
+import { nextUnplanned } from '../decide/next-unplanned.js';
+import { PLANNING_FAILED } from '../decide/planning-tries.js';
+import type { EpochMs, ZoneRules } from '../decide/ports.js';
+import { closeLookups } from '../store/audience-lookup.store.js';
+import {
+  lockToPlan,
+  markRefused,
+  markSkipped,
+  readToPlan,
+  type CampaignToPlan,
+} from '../store/plan.store.js';
+
+export interface GivenUp {
+  readonly campaign: string;
+  /** With the last fault. */
+  readonly detail: string;
+  readonly rules: ZoneRules;
+  readonly now: EpochMs;
+  readonly by: string;
+}
+
+/** What ended, for the log; undefined where a cancel came first. */
+export async function giveUpPlanning(
+  sql: Sql,
+  { campaign, detail, rules, now, by }: GivenUp,
+): Promise<{ occurrence?: string | undefined } | undefined> {
+  const [one] = await readToPlan(sql, await lockToPlan(sql, [campaign]));
+  if (one === undefined) return undefined;
+  const { revision } = one;
+  await closeLookups(sql, [campaign]);
+  if (one.state === 'planning') {
+    const reasons = [{ pointer: '', code: PLANNING_FAILED, text: detail }];
+    await markRefused(sql, [{ id: campaign, revision, reasons }], now, by);
+    return {};
+  }
+  const occurrence = nextOf(one, rules, now);
+  await markSkipped(sql, { campaign, occurrence, revision, detail }, now);
+  return { occurrence };
+}
+
+/** A rule that cannot be read yields none: it may be what planning fails by. */
+function nextOf(
+  { data, after, canceled }: CampaignToPlan,
+  rules: ZoneRules,
+  now: EpochMs,
+): string | undefined {
+  if (data === null) return undefined;
+  try {
+    return nextUnplanned(data, { after, leftOut: new Set(canceled), now }, rules);
+  } catch {
+    return undefined;
+  }
+}
