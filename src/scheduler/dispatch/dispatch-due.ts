@@ -8,7 +8,7 @@ import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
-import { ProjectLesson } from './project-lesson.js';
+import { ProjectLesson } from '../push-client/project-blocks.js';
 import { RevisionCache } from './revision-cache.js';
 import { takeInTurns } from './take-in-turns.js';
 import { wakeFor } from './wake-for.js';

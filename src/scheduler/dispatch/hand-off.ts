@@ -19,7 +19,7 @@ import { answerRow, type CallFacts } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import type { QueuedSend } from './lane.js';
 import { firedFor, leaveOnTime } from './leave-on-time.js';
-import { ownFaultOf, type OwnFault } from './own-fault.js';
+import { ownFaultOf, type OwnFault } from '../push-client/own-fault.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
 import type { RevisionCache } from './revision-cache.js';
 import { secondLook, type SecondLook } from './second-look.js';

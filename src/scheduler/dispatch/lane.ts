@@ -3,7 +3,7 @@
 import { LONGEST_HELD_MS } from '../decide/throttled-rest.js';
 import type { ClaimedSend } from '../store/claim.store.js';
 import type { Project } from '../store/project.store.js';
-import { Circuit } from './circuit.js';
+import { Circuit } from '../push-client/circuit.js';
 import { Helping } from './helping.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';

@@ -5,7 +5,7 @@ import type { PushErrorName } from '../../push-contract/errors.js';
 import { jsonOf, readGatewayError, type GatewayError } from '../../push-contract/read-error.js';
 import type { Mode } from '../decide/mode.js';
 import type { Answered, PushAnswer, Unanswered } from '../decide/push-api.js';
-import { ownFaultNamed } from './own-fault.js';
+import { ownFaultNamed } from '../push-client/own-fault.js';
 
 /** Why nothing was sent, as far as it decides what comes next. */
 export type NotSentCause =

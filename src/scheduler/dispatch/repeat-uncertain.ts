@@ -15,8 +15,8 @@ import {
   resendUncertain,
   type RepeatedSend,
 } from '../store/repeat.store.js';
-import { restIfThrottled } from '../store/rest-if-throttled.js';
-import { SharedRate } from '../store/shared-rate.js';
+import { restIfThrottled } from '../push-client/rest-if-throttled.js';
+import { SharedRate } from '../push-client/shared-rate.js';
 import { answerRow } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';

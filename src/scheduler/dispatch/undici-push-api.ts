@@ -23,9 +23,9 @@ import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Answered, PreparedCall, PushAnswer, PushApi, SendCall, UserApi } from '../decide/push-api.js';
 import type { Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
-import { Credentials, type Credential } from './credentials.js';
+import { Credentials, type Credential } from '../push-client/credentials.js';
 import { httpDate, retryAfterOf } from './http-times.js';
-import { ownFaultOf } from './own-fault.js';
+import { ownFaultOf } from '../push-client/own-fault.js';
 import { SigningTimes } from './signing-times.js';
 import { timeLimit } from './time-limit.js';
 

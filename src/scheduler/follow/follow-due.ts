@@ -14,8 +14,8 @@ import {
   type FollowedState,
   type LookRow,
 } from '../store/look.store.js';
-import { restIfThrottled } from '../store/rest-if-throttled.js';
-import { SharedRate } from '../store/shared-rate.js';
+import { restIfThrottled } from '../push-client/rest-if-throttled.js';
+import { SharedRate } from '../push-client/shared-rate.js';
 import { gatewayInstant } from './gateway-instant.js';
 import {
   askCancelOf,

@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
-import { takeTokens, type TokenGrant } from './pace.store.js';
+import { takeTokens, type TokenGrant } from '../store/pace.store.js';
 
 export interface SharedRateParts {
   readonly sql: Sql;

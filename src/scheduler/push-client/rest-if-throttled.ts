@@ -7,8 +7,8 @@ import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer } from '../decide/push-api.js';
 import { LONGEST_HELD_MS, throttledRestMs } from '../decide/throttled-rest.js';
-import { slowDown } from './pace.store.js';
-import { restProject } from './project-rest.store.js';
+import { slowDown } from '../store/pace.store.js';
+import { restProject } from '../store/project-rest.store.js';
 import type { SharedRate } from './shared-rate.js';
 
 export function restIfThrottled(

@@ -10,9 +10,9 @@ import { slowDown } from '../store/pace.store.js';
 import { restProject } from '../store/project-rest.store.js';
 import { endTrouble, noteTrouble } from '../store/project-trouble.store.js';
 import type { Project } from '../store/project.store.js';
-import type { Lane } from './lane.js';
+import type { Lane } from '../dispatch/lane.js';
 import { isOfThisProcess, ownFaultNamed, ownFaultOf, type OwnFault } from './own-fault.js';
-import type { PushOutcome } from './push-outcome.js';
+import type { PushOutcome } from '../dispatch/push-outcome.js';
 
 /** A fault of ours: a new key or address ends it at once. One that only this process has keeps no other. */
 const OWN_FAULT_REST_MS = 60_000;
