@@ -19,6 +19,7 @@ import { KnownUncertain1763700000022 } from './1763700000022-known-uncertain.js'
 import { AnswersAndGoals1763700000023 } from './1763700000023-answers-and-goals.js';
 import { WorkDue1763700000024 } from './1763700000024-work-due.js';
 import { CancelsApart1763700000025 } from './1763700000025-cancels-apart.js';
+import { WhyBlocked1763700000029 } from './1763700000029-why-blocked.js';
 
 export const schedulerMigrations = [
   Foundation1763700000001,
@@ -41,4 +42,5 @@ export const schedulerMigrations = [
   AnswersAndGoals1763700000023,
   WorkDue1763700000024,
   CancelsApart1763700000025,
+  WhyBlocked1763700000029,
 ];

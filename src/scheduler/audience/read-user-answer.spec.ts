@@ -34,12 +34,6 @@ describe('an answer to GET users/{userId}', () => {
   ])('is remembered of nobody when it is %s', (_, answer) => {
     expect(readUserAnswer(answer)).toEqual({ kind: 'failed' });
   });
-
-  it('asks for patience at 429', () => {
-    expect(readUserAnswer(answered(429, error('420'), { retryAfterMs: 2_000 }))).toEqual({
-      kind: 'throttled',
-      retryAfterMs: 2_000,
-    });
   });
 });
 

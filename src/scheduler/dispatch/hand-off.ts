@@ -46,7 +46,7 @@ export interface HandOffEvents {
   /** Its call ended and is written down. */
   called(entry: QueuedSend): void;
   /** Its answer came, before it is written down. */
-  answered(entry: QueuedSend, outcome: PushOutcome): void;
+  answered(entry: QueuedSend, outcome: PushOutcome, answer: PushAnswer): void;
   /** Whether another one waits for the slot of this one. */
   awaited(entry: QueuedSend): boolean;
   /** It was not called. */
@@ -287,7 +287,7 @@ export class HandOff {
       answeredAt: clock.now(),
       random: Math.random(),
     };
-    this.events.answered(entry, outcome);
+    this.events.answered(entry, outcome, answer);
     const gatherMs = onTime && !this.events.awaited(entry) ? GATHER_MS : 0;
     recorder.add(answerRow(call, answer, outcome), () => this.events.called(entry), gatherMs);
   }

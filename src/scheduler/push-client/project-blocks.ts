@@ -1,45 +1,53 @@
-// What one answer says about its whole project: that it cannot be reached, is to be called more slowly, or is to be left
-// alone. Written where every replica sees it; never about the send itself.
-import { v7 } from 'uuid';
+// What answers, and faults of our own, say about a whole project: that it is blocked, to be called more slowly, or in
+// trouble. Held here at once, written where every replica sees it, told once; never about a send itself.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import { instantText } from '../../platform/instant.js';
 import type { Log } from '../../platform/log.js';
-import { throttledRestMs } from '../decide/throttled-rest.js';
+import type { PushAnswer } from '../decide/push-api.js';
 import { slowDown } from '../store/pace.store.js';
 import { restProject } from '../store/project-rest.store.js';
-import { endTrouble, noteTrouble } from '../store/project-trouble.store.js';
 import type { Project } from '../store/project.store.js';
-import type { Lane } from '../dispatch/lane.js';
-import { isOfThisProcess, ownFaultNamed, ownFaultOf, type OwnFault } from './own-fault.js';
-import type { PushOutcome } from '../dispatch/push-outcome.js';
+import type { CircuitLimits, Evidence } from './circuit.js';
+import { isOfThisProcess, ownFaultOf, type OwnFault } from './own-fault.js';
+import type { OwnTroubles } from './own-troubles.js';
+import { ProjectGate, type Block } from './project-gate.js';
+import { readProject, wordsOf, type ProjectBlocked, type ProjectReading } from './read-project.js';
 
 /** A fault of ours: a new key or address ends it at once. One that only this process has keeps no other. */
-const OWN_FAULT_REST_MS = 60_000;
+const OWN_FAULT_MS = 60_000;
 /** Longer than the project store believes its cache, real milliseconds. */
 const SEEN_WITHIN_MS = 6_000;
-const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
+export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
 
-/** What this process knows of a project beside its lane. */
+/** What this process knows of a project. */
 interface Known {
+  readonly gate: ProjectGate;
   fault?: OwnFault;
   /** Baseurl and keys it was last called with. */
   address?: string;
-  /** The rest that was told, whether its row has been seen, and when it was told, on the real clock. */
-  rest?: { readonly code: string; readonly toldAt: number; seen: boolean };
+  /** The block that was told, whether its row has been seen, and when it was told, on the real clock. */
+  told?: { readonly code: string; readonly at: number; seen: boolean };
 }
 
-export class ProjectLesson {
-  readonly #known = new Map<string, Known>();
-  /** Names this process in the rows of its troubles. */
-  readonly #process = v7();
-  #hasNoted = false;
+export interface BlocksParts {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly troubles: OwnTroubles;
+  /** Of every project's circuit. */
+  readonly circuit?: CircuitLimits;
+}
 
-  constructor(
-    private readonly sql: Sql,
-    private readonly clock: Clock,
-    private readonly log: Log,
-  ) {}
+export class ProjectBlocks {
+  readonly #known = new Map<string, Known>();
+
+  constructor(private readonly parts: BlocksParts) {}
+
+  /** What holds this project's calls back here: the same one for all who call it. */
+  gate(serviceId: string): ProjectGate {
+    return this.#of(serviceId).gate;
+  }
 
   /** Projects that could not be called by a fault of ours, each with what to do. */
   get unusable(): string[] {
@@ -49,168 +57,163 @@ export class ProjectLesson {
   }
 
   /** Nothing was called and its circuit learns nothing; told once, however many sends meet it. */
-  cannotCall(serviceId: string, lane: Lane | undefined, fault: OwnFault): void {
+  async cannotCall(serviceId: string, fault: OwnFault): Promise<void> {
+    const { clock, log, troubles } = this.parts;
     const { code, text } = fault;
     const known = this.#of(serviceId);
     if (known.fault?.code !== code) {
       known.fault = fault;
-      this.log.error({ serviceId, code }, `the project rests: ${text}`);
+      log.error({ serviceId, code }, `the project rests: ${text}`);
     }
-    const now = this.clock.now();
-    const until = now + OWN_FAULT_REST_MS;
-    lane?.restHere(until);
+    const now = clock.now();
+    const block = { code, until: now + OWN_FAULT_MS, detail: text };
+    known.gate.holdHere(block.until);
     // Many sends of one batch meet it together: the first is enough.
-    if (lane?.rest(until, now) === false) return;
-    if (isOfThisProcess(fault)) this.#note(serviceId, code, text);
-    else this.#writeRest(serviceId, until, code);
+    if (!known.gate.hold(block, now)) return;
+    if (isOfThisProcess(fault)) troubles.note(serviceId, code, text);
+    else await this.#write(serviceId, block);
   }
 
   /** The project as its store has it now, each round: what it waited for may be there. undefined: it is gone. */
-  see(serviceId: string, lane: Lane, project: Project | undefined): void {
+  see(serviceId: string, project: Project | undefined): void {
+    const { log, troubles } = this.parts;
     const known = this.#of(serviceId);
     if (known.fault !== undefined && (project === undefined || ownFaultOf(project) === undefined)) {
-      this.#end(serviceId, known.fault.code);
+      troubles.end(serviceId, known.fault.code);
       delete known.fault;
-      lane.goOn();
-      this.log.info({ serviceId }, 'the project can be called again');
+      known.gate.goOn();
+      log.info({ serviceId }, 'the project can be called again');
     }
     if (project === undefined) {
       this.#known.delete(serviceId);
       return;
     }
     const address = addressOf(project);
-    if (known.address !== undefined && known.address !== address) lane.goOn();
+    if (known.address !== undefined && known.address !== address) known.gate.goOn();
     known.address = address;
-    this.#seeRest(known, project);
+    this.#seeBlock(known, project);
   }
 
-  /** The process ends: its troubles are nobody's. */
-  async stop(): Promise<void> {
-    if (!this.#hasNoted) return;
-    await endTrouble(this.sql, { process: this.#process }).catch((error: unknown) => {
-      this.log.warn(
-        { err: error },
-        'troubles of this process could not be taken back; they end by themselves',
-      );
-    });
+  /** The answer to a GET or a DELETE. Its block is here at once, and in the database when `written` resolves. */
+  heard(serviceId: string, answer: PushAnswer): { reading: ProjectReading; written: Promise<void> } {
+    const { circuit } = this.gate(serviceId);
+    const reading = readProject(answer);
+    if (reading.kind === 'own-fault') {
+      circuit.notAsked();
+      return { reading, written: this.cannotCall(serviceId, reading.fault) };
+    }
+    if (circuit.heard(reading.evidence, this.parts.clock.elapsed())) this.#inTrouble(serviceId, answer);
+    return { reading, written: this.#block(serviceId, reading) };
   }
 
-  learn(serviceId: string, lane: Lane | undefined, outcome: PushOutcome): void {
-    const fault =
-      outcome.kind === 'not-sent' && outcome.cause === 'own-fault' ? ownFaultNamed(outcome.code) : undefined;
-    if (fault !== undefined) {
-      lane?.circuit.released();
-      this.cannotCall(serviceId, lane, fault);
+  /** The answer to a POST of a message. `isUnknown`: whether it was taken is not known. */
+  ended(serviceId: string, answer: PushAnswer, isUnknown: boolean): void {
+    const { clock, log, troubles } = this.parts;
+    const { circuit } = this.gate(serviceId);
+    const reading = readProject(answer);
+    if (reading.kind === 'own-fault') {
+      circuit.released();
+      void this.cannotCall(serviceId, reading.fault);
       return;
     }
-    if (outcome.kind !== 'not-sent' || outcome.cause !== 'not-started') {
-      if (lane?.circuit.reached() === true) {
-        this.#end(serviceId, CIRCUIT_OPEN);
-        this.log.info({ serviceId }, 'the push service can be reached again');
-      }
-    } else this.#notReached(serviceId, lane, outcome.detail);
-    if (outcome.kind !== 'not-sent') return;
-    const now = this.clock.now();
-    switch (outcome.cause) {
-      case 'throttled':
-      case 'quota': {
-        if (outcome.cause === 'throttled') this.#slowDown(serviceId);
-        const restMs = throttledRestMs(outcome.cause, outcome.retryAfterMs);
-        this.#rest(serviceId, lane, now + restMs, outcome.code);
-        break;
-      }
-      case 'bad-key':
-      case 'bad-address':
-        this.#rest(serviceId, lane, Infinity, outcome.code);
-        break;
-      case 'not-started':
-      case 'own-fault':
-      case 'endpoint':
-      case 'key-again':
-        break;
+    const evidence: Evidence = isUnknown ? 'bad' : reading.evidence;
+    const change = circuit.ended(evidence, clock.elapsed());
+    if (change === 'closed') {
+      troubles.end(serviceId, CIRCUIT_OPEN);
+      log.info({ serviceId }, 'the push service can be reached again');
+    } else if (change !== undefined) {
+      this.#inTrouble(serviceId, answer);
+      const what = answer.kind === 'unanswered' && !answer.started ? 'cannot be reached' : 'does not work';
+      if (change === 'opened')
+        log.warn({ serviceId, error: errorOf(answer) }, `the push service ${what}; the circuit is open`);
     }
+    void this.#block(serviceId, reading);
   }
 
-  #notReached(serviceId: string, lane: Lane | undefined, error: string): void {
-    if (lane === undefined) return;
-    const elapsed = this.clock.elapsed();
-    if (lane.circuit.notReached(elapsed)) {
-      this.log.warn({ serviceId, error }, 'the push service cannot be reached; the circuit is open');
+  /** Its circuit rests: seen by all, and called more slowly when it is back. */
+  #inTrouble(serviceId: string, answer: PushAnswer): void {
+    this.parts.troubles.note(serviceId, CIRCUIT_OPEN, errorOf(answer));
+    void this.#slowDown(serviceId, 'it is in trouble; calls a second were halved');
+  }
+
+  async #block(serviceId: string, reading: ProjectReading): Promise<void> {
+    if (reading.kind !== 'blocked') return;
+    const { clock, log } = this.parts;
+    const { code, detail } = reading;
+    const now = clock.now();
+    const block = { code, until: now + reading.forMs, detail };
+    const known = this.#of(serviceId);
+    const slower = this.#slower(serviceId, reading);
+    if (known.gate.hold(block, now)) {
+      if (known.told?.code !== code) {
+        log.warn({ serviceId, code, until: untilText(block.until) }, 'the project rests');
+        known.told = { code, at: clock.elapsed(), seen: false };
+      }
+      await this.#write(serviceId, block);
     }
-    if (lane.circuit.stateAt(elapsed) === 'open') this.#note(serviceId, CIRCUIT_OPEN, error);
+    await slower;
+  }
+
+  async #slower(serviceId: string, { cause }: ProjectBlocked): Promise<void> {
+    if (cause === 'throttled') await this.#slowDown(serviceId, 'it throttles; calls a second were halved');
   }
 
   /** Told when it begins, whoever began it, and when it is over. */
-  #seeRest(known: Known, { serviceId, restingUntil = -Infinity, restingCode: code = '' }: Project): void {
-    const { rest } = known;
-    if (restingUntil > this.clock.now()) {
-      if (rest?.code === code) rest.seen = true;
+  #seeBlock(known: Known, { serviceId, restingUntil = -Infinity, restingCode: code = '' }: Project): void {
+    const { clock, log } = this.parts;
+    const { told } = known;
+    if (restingUntil > clock.now()) {
+      if (told?.code === code) told.seen = true;
       else {
-        known.rest = { code, toldAt: this.clock.elapsed(), seen: true };
-        this.log.warn({ serviceId, code, until: untilText(restingUntil) }, 'the project rests');
+        known.told = { code, at: clock.elapsed(), seen: true };
+        log.warn({ serviceId, code, until: untilText(restingUntil) }, 'the project rests');
       }
       return;
     }
     // What was told of an answer reaches the store's cache only later.
-    if (rest === undefined || (!rest.seen && this.clock.elapsed() < rest.toldAt + SEEN_WITHIN_MS)) return;
-    delete known.rest;
-    this.log.info({ serviceId, code: rest.code }, 'the project rests no more');
+    if (told === undefined || (!told.seen && clock.elapsed() < told.at + SEEN_WITHIN_MS)) return;
+    delete known.told;
+    log.info({ serviceId, code: told.code }, 'the project rests no more');
   }
 
   #of(serviceId: string): Known {
-    const known = this.#known.get(serviceId) ?? {};
-    this.#known.set(serviceId, known);
+    let known = this.#known.get(serviceId);
+    if (known === undefined) {
+      known = { gate: new ProjectGate(this.parts.circuit) };
+      this.#known.set(serviceId, known);
+    }
     return known;
   }
 
-  #slowDown(serviceId: string): void {
-    slowDown(this.sql, serviceId)
-      .then((rate) => {
-        if (rate !== undefined)
-          this.log.warn({ serviceId, rate }, 'it throttles; calls a second were halved');
-      })
-      .catch((error: unknown) => this.log.error({ err: error, serviceId }, 'the rate could not be lowered'));
-  }
-
-  /** Here at once, in every replica with the database's row. */
-  #rest(serviceId: string, lane: Lane | undefined, until: number, code: string): void {
-    if (lane?.rest(until, this.clock.now()) !== true) return;
-    const known = this.#of(serviceId);
-    if (known.rest?.code !== code) {
-      this.log.warn({ serviceId, code, until: untilText(until) }, 'the project rests');
-      known.rest = { code, toldAt: this.clock.elapsed(), seen: false };
+  async #slowDown(serviceId: string, why: string): Promise<void> {
+    const { sql, log } = this.parts;
+    try {
+      const rate = await slowDown(sql, serviceId);
+      if (rate !== undefined) log.warn({ serviceId, rate }, why);
+    } catch (error) {
+      log.error({ err: error, serviceId }, 'the rate could not be lowered');
     }
-    this.#writeRest(serviceId, until, code);
   }
 
-  #note(serviceId: string, code: string, detail: string): void {
-    this.#hasNoted = true;
-    noteTrouble(this.sql, { serviceId, process: this.#process, code, detail }).catch((error: unknown) => {
-      this.log.error({ err: error, serviceId, code }, 'its trouble could not be written; the next one is');
-    });
-  }
-
-  #end(serviceId: string, code: string): void {
-    endTrouble(this.sql, { process: this.#process, serviceId, code }).catch((error: unknown) => {
-      this.log.error(
-        { err: error, serviceId, code },
-        'its trouble could not be taken back; it ends by itself',
-      );
-    });
-  }
-
-  #writeRest(serviceId: string, until: number, code: string): void {
-    restProject(this.sql, serviceId, until, code).catch((error: unknown) => {
-      this.log.error(
-        { err: error, serviceId, code },
+  async #write(serviceId: string, block: Block): Promise<void> {
+    const { sql, log } = this.parts;
+    try {
+      await restProject(sql, serviceId, block);
+    } catch (error) {
+      log.error(
+        { err: error, serviceId, code: block.code },
         'its rest could not be written; the next answer tries again',
       );
-    });
+    }
   }
 }
 
 function untilText(until: number): string {
   return Number.isFinite(until) ? instantText(until) : 'started by hand';
+}
+
+function errorOf(answer: PushAnswer): string {
+  return answer.kind === 'unanswered' ? answer.error : wordsOf(answer);
 }
 
 /** Kept in memory alone, to notice that either changed. */

@@ -48,11 +48,6 @@ export class SharedRate {
     });
   }
 
-  /** Nothing more of it within that many real milliseconds. Returns whether this is news: many answers say the same. */
-  rest(serviceId: string, ms: number): boolean {
-    return this.#bucketOf(serviceId).rest(this.parts.clock.elapsed() + ms);
-  }
-
   /** Whoever waits is told no. */
   stop(): void {
     clearTimeout(this.#timer);
@@ -157,20 +152,11 @@ class Bucket {
     this.#lastGranted = granted;
     this.#tokens = left + granted;
     this.#goodUntil = elapsed + GOOD_FOR_MS;
-    // A rest that was heard meanwhile stands.
-    this.askAgainAt = Math.max(this.askAgainAt, granted > 0 ? 0 : elapsed + Math.max(waitMs, ASK_AGAIN_MS));
-    if (this.askAgainAt > elapsed + GOOD_FOR_MS) this.#tokens = 0;
+    this.askAgainAt = granted > 0 ? 0 : elapsed + Math.max(waitMs, ASK_AGAIN_MS);
     while (this.#tokens >= 1 && this.waiting.length > 0) {
       this.#tokens -= 1;
       this.waiting.shift()?.settle(true);
     }
-  }
-
-  rest(until: number): boolean {
-    this.#tokens = 0;
-    const isNews = until > this.askAgainAt + ASK_AGAIN_MS;
-    this.askAgainAt = Math.max(this.askAgainAt, until);
-    return isNews;
   }
 
   expire(elapsed: number): void {

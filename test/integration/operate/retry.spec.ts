@@ -32,7 +32,7 @@ beforeEach(async () => {
   retrySend = new RetrySend({
     database: world.dataSource,
     projects: rig.projects,
-    askDelivered: askDelivered(rig.pushApi),
+    askDelivered: askDelivered(rig.pushApi, rig.calls, 'retry'),
     clock,
   });
 });
