@@ -58,8 +58,6 @@ export interface TurnLimits {
   readonly briefMs: number;
 }
 export const turnDefaults: TurnLimits = { longestMs: 5_000, briefMs: 2_000 };
-/** Long enough to ask the database once; a turn that is not there then comes later than this. */
-const NOW_MS = 50;
 /** A circuit is looked at again after this, milliseconds. */
 const IN_TROUBLE_MS = 1_000;
 
@@ -110,7 +108,7 @@ export class ProjectCalls {
       block = await this.#blockOf(serviceId, use);
     }
     if (block !== undefined) return { kind: 'blocked', block };
-    const waitMs = { now: NOW_MS, brief: briefMs, long: longestMs }[waits];
+    const waitMs = { now: 0, brief: briefMs, long: longestMs }[waits];
     const had = await this.#rates[tokens].take(serviceId, waitMs);
     block = await this.#blockOf(serviceId, use);
     if (block !== undefined) return { kind: 'blocked', block };

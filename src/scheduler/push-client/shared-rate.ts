@@ -17,6 +17,8 @@ interface Waiter {
   /** On the real clock. */
   readonly until: number;
   readonly settle: (had: boolean) => void;
+  /** The database was asked for it, so it had its chance. */
+  asked: boolean;
 }
 
 /** Real milliseconds: what one replica hoards the others lack. */
@@ -34,7 +36,10 @@ export class SharedRate {
 
   constructor(private readonly parts: SharedRateParts) {}
 
-  /** Resolves with whether a call may be made now: false where none came free within `waitMs` real milliseconds. */
+  /**
+   * Resolves with whether a call may be made now: false where none came free within `waitMs` real milliseconds; 0: where
+   * none is there.
+   */
   take(serviceId: string, waitMs: number): Promise<boolean> {
     const elapsed = this.parts.clock.elapsed();
     const bucket = this.#bucketOf(serviceId);
@@ -43,7 +48,7 @@ export class SharedRate {
       return Promise.resolve(true);
     }
     return new Promise<boolean>((settle) => {
-      bucket.waiting.push({ until: elapsed + waitMs, settle });
+      bucket.waiting.push({ until: elapsed + waitMs, settle, asked: false });
       this.#arm(0);
     });
   }
@@ -94,6 +99,7 @@ export class SharedRate {
   async #fetch(ready: readonly (readonly [serviceId: string, bucket: Bucket])[]): Promise<void> {
     const { sql, clock, log, yields } = this.parts;
     const wishes = ready.map(([serviceId, bucket]) => ({ serviceId, wanted: bucket.wanted }));
+    for (const [, bucket] of ready) for (const waiter of bucket.waiting) waiter.asked = true;
     let grants: readonly TokenGrant[] = [];
     try {
       grants = await takeTokens(sql, wishes, yields ? 'looks' : 'sends');
@@ -108,7 +114,7 @@ export class SharedRate {
 
 /** One project's tokens here, and who waits for one. */
 class Bucket {
-  readonly waiting: Waiter[] = [];
+  waiting: Waiter[] = [];
   askAgainAt = 0;
   #tokens = 0;
   #goodUntil = 0;
@@ -160,9 +166,11 @@ class Bucket {
   }
 
   expire(elapsed: number): void {
-    for (let [first] = this.waiting; first !== undefined && first.until <= elapsed; [first] = this.waiting) {
-      this.waiting.shift();
-      first.settle(false);
-    }
+    const isOver = ({ until, asked }: Waiter): boolean =>
+      until <= elapsed && (asked || this.askAgainAt > elapsed || elapsed === Infinity);
+    const over = this.waiting.filter(isOver);
+    if (over.length === 0) return;
+    this.waiting = this.waiting.filter((waiter) => !isOver(waiter));
+    for (const { settle } of over) settle(false);
   }
 }
