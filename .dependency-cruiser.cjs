@@ -75,7 +75,7 @@ module.exports = {
         pathNot: [
           specs,
           '^src/scheduler/push-client/',
-          '^src/scheduler/dispatch/fetch-tokens',
+          '^src/scheduler/dispatch/(fetch-tokens|recover-lost)',
           '^src/scheduler/store/(call-state|project-write)',
           '^src/scheduler/admin/housekeeping',
         ],

@@ -107,7 +107,8 @@ describe('a gateway whose POSTs end badly for five minutes', () => {
     );
     expect(pace).toEqual({ slow: true });
     const troubles = await rowsOf(world.dataSource, 'select code, detail from project_trouble');
-    expect(troubles).toEqual(Array(2).fill({ code: 'CIRCUIT_OPEN', detail: '502 "bad gateway"' }));
+    const trouble = { code: 'CIRCUIT_OPEN', detail: '502 "bad gateway"' };
+    expect(troubles).toEqual([trouble, trouble]);
   });
 });
 

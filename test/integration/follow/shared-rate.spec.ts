@@ -58,7 +58,8 @@ describe('a project that was told to wait for an hour', () => {
   it('is called again seconds after an operator started it, by the process that was told as well', async () => {
     await world.project();
     const clock = new SteppedClock(START);
-    const { calls, projects, stop } = rigOf(world, clock, { turns: { longestMs: 2_000, briefMs: 1 } });
+    const rig = rigOf(world, clock, { turns: { longestMs: 2_000, briefMs: 1 } });
+    const { calls, projects } = rig;
     const body = '{"error":{"errorCode":"410","message":"Throttle Limited"}}';
     calls.blocks.heard(SERVICE, { kind: 'answered', status: 429, body, retryAfterMs: 3_600_000 });
     expect(await calls.turn(SERVICE, 'check')).toMatchObject({ kind: 'blocked' });
@@ -74,7 +75,7 @@ describe('a project that was told to wait for an hour', () => {
     projects.forget();
     clock.advance(5_000);
     expect(await calls.turn(SERVICE, 'poll')).toBeUndefined();
-    await stop();
+    await rig.stop();
   });
 });
 
