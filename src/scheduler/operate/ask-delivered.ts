@@ -17,6 +17,9 @@ export function askDelivered(pushApi: PushApi, calls: ProjectCalls, use: 'retry'
   return async (serviceId, requestId) => {
     const called = await calls.call(serviceId, use, () => pushApi.result(serviceId, requestId));
     if (called.kind !== 'called') return called;
+    // By this very answer: what it says of the project is what the caller is told.
+    const blocked = called.reading.kind === 'blocked' ? await calls.blockOf(serviceId, use) : undefined;
+    if (blocked !== undefined) return blocked;
     const { answer } = called;
     if (answer.kind === 'answered' && answer.status === 404) return { kind: 'final', sentCount: 0 };
     const reading = readResult(answer);
