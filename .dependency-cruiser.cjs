@@ -55,6 +55,34 @@ module.exports = {
       },
     },
     {
+      name: 'push-client-knows-no-stage',
+      severity: 'error',
+      comment:
+        'Whoever calls a push gateway goes through it, so it leans on rows and the pure core alone, and calls no stage.',
+      from: { path: '^src/scheduler/push-client/', pathNot: specs },
+      to: {
+        path: '^src/scheduler/',
+        pathNot: '^src/scheduler/(push-client|store|decide)/',
+      },
+    },
+    {
+      name: 'one-way-to-the-gateways',
+      severity: 'error',
+      comment:
+        'Turns of a project’s rate, and what blocks it, are taken and written in push-client/ (and ahead, for due sends, in dispatch/fetch-tokens): a caller of its own would hear what the others do not.',
+      from: {
+        path: '^src/',
+        pathNot: [
+          specs,
+          '^src/scheduler/push-client/',
+          '^src/scheduler/dispatch/(fetch-tokens|recover-lost)',
+          '^src/scheduler/store/(call-state|project-write)',
+          '^src/scheduler/admin/housekeeping',
+        ],
+      },
+      to: { path: '^src/scheduler/store/(pace|project-rest)\\.store' },
+    },
+    {
       name: 'store-knows-no-stage',
       severity: 'error',
       comment: 'Rows and SQL serve every stage and call none.',

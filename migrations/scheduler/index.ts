@@ -22,6 +22,7 @@ import { CancelsApart1763700000025 } from './1763700000025-cancels-apart.js';
 import { FiredByClaim1763700000026 } from './1763700000026-fired-by-claim.js';
 import { InPages1763700000027 } from './1763700000027-in-pages.js';
 import { UnwrittenAnswers1763700000028 } from './1763700000028-unwritten-answers.js';
+import { WhyBlocked1763700000029 } from './1763700000029-why-blocked.js';
 import { OutcomesInColumns1763700000030 } from './1763700000030-outcomes-in-columns.js';
 
 export const schedulerMigrations = [
@@ -48,5 +49,6 @@ export const schedulerMigrations = [
   FiredByClaim1763700000026,
   InPages1763700000027,
   UnwrittenAnswers1763700000028,
+  WhyBlocked1763700000029,
   OutcomesInColumns1763700000030,
 ];

@@ -15,6 +15,7 @@ import {
   type SchedulerConfig,
 } from '../scheduler/scheduler.config.js';
 import { listProjects } from '../scheduler/store/project-write.store.js';
+import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
 import { ProjectStore } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';
 import { examineDatabase } from './examine-database.js';
@@ -71,7 +72,8 @@ async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promi
 async function examineGateways(sql: Sql, config: SchedulerConfig, clock: Clock): Promise<Line[]> {
   const projects = new ProjectStore(sql, new Sealer(config.masterKeys), clock);
   const pushApi = new UndiciPushApi(projects, clock, config.push);
-  const gateway = new CheckGateway(pushApi, clock);
+  const calls = new ProjectCalls({ sql, projects, clock, log: createLog('doctor', 'silent') });
+  const gateway = new CheckGateway(pushApi, clock, calls);
   try {
     const views = await listProjects(sql, {
       held: null,
@@ -83,15 +85,18 @@ async function examineGateways(sql: Sql, config: SchedulerConfig, clock: Clock):
       return [no('push projects', 'there is none: add one with "carillon project add"')];
     const known = await projects.getMany(views.map(({ serviceId }) => serviceId));
     const reports = [...known.values()].map(async (project) => {
-      const { checks } = await gateway.check(project);
-      const failed = checks.filter((check) => !check.ok);
       const name = `push ${project.serviceId}`;
+      const report = await gateway.check(project).catch((error: unknown) => causeOf(error));
+      if (typeof report === 'string') return no(name, report);
+      const { checks } = report;
+      const failed = checks.filter((check) => !check.ok);
       return failed.length === 0
         ? ok(name, [...checks.map(({ text }) => text), ...projectWarnings(project)].join('; '))
         : no(name, failed.map(({ text }) => text).join('; '));
     });
     return await Promise.all(reports);
   } finally {
+    await calls.stop();
     await pushApi.close();
   }
 }

@@ -9,6 +9,7 @@ import { DispatchModule } from './dispatch/dispatch.module.js';
 import { FollowModule } from './follow/follow.module.js';
 import { OperateModule } from './operate/operate.module.js';
 import { PlanModule } from './plan/plan.module.js';
+import { PushClientModule } from './push-client/push-client.module.js';
 import { PublishModule } from './publish/publish.module.js';
 import { ReportModule } from './report/report.module.js';
 import { StagePortsModule } from './stage-ports.module.js';
@@ -21,6 +22,7 @@ export class SchedulerModule {
       imports: [
         CoreModule.with(parts),
         StagePortsModule,
+        PushClientModule,
         AcceptModule,
         AudienceModule,
         PlanModule,

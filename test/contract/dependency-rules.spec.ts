@@ -51,6 +51,9 @@ export interface Fire { Date: string; process: Date }
 `,
   'src/scheduler/store/send.store.ts':
     "import { DataSource } from 'typeorm';\nexport const x = DataSource;\n",
+  'src/scheduler/store/pace.store.ts': 'export const takeTokens = 1;\n',
+  'src/scheduler/push-client/shared-rate.ts':
+    "import { takeTokens } from '../store/pace.store.js';\nexport const x = takeTokens;\n",
   'src/scheduler/plan/plan.ts': `import { at } from '../decide/plan.js';
 import { x as store } from '../store/send.store.js';
 import { x as auth } from '../admin/auth/guard.js';
@@ -79,6 +82,14 @@ const breaches: Readonly<Record<string, readonly [file: string, text: string]>> 
   'stages-meet-in-decide-and-store': [
     'src/scheduler/follow/next.ts',
     "import { y } from '../plan/plan.js';\nexport const z = y;\n",
+  ],
+  'push-client-knows-no-stage': [
+    'src/scheduler/push-client/up.ts',
+    "import { y } from '../plan/plan.js';\nexport const z = y;\n",
+  ],
+  'one-way-to-the-gateways': [
+    'src/scheduler/follow/own-turn.ts',
+    "import { takeTokens } from '../store/pace.store.js';\nexport const x = takeTokens;\n",
   ],
   'store-knows-no-stage': [
     'src/scheduler/store/up.ts',

@@ -8,6 +8,7 @@ import { Sealer } from '../../platform/sealed.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, type PushApi } from '../decide/push-api.js';
+import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { TokenStore } from '../store/token.store.js';
 import { ApiDocumentController } from './api-document.controller.js';
@@ -41,8 +42,9 @@ import { TokensController } from './tokens.controller.js';
     },
     {
       provide: CheckGateway,
-      inject: [PUSH_API, CLOCK],
-      useFactory: (pushApi: PushApi, clock: Clock) => new CheckGateway(pushApi, clock),
+      inject: [PUSH_API, CLOCK, ProjectCalls],
+      useFactory: (pushApi: PushApi, clock: Clock, calls: ProjectCalls) =>
+        new CheckGateway(pushApi, clock, calls),
     },
     {
       provide: ChangeToken,

@@ -5,6 +5,8 @@ import { v7 } from 'uuid';
 import { messagePath } from '../../push-contract/paths.js';
 import type { Clock } from '../../platform/clock.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
+import { notCalledProblem } from '../push-client/not-called-problem.js';
+import type { NotCalled, ProjectCalls } from '../push-client/project-calls.js';
 import type { Project } from '../store/project.store.js';
 import { addressWarnings } from './project-body.js';
 
@@ -28,8 +30,10 @@ export class CheckGateway {
   constructor(
     private readonly pushApi: Pick<PushApi, 'result'>,
     private readonly clock: Clock,
+    private readonly calls: ProjectCalls,
   ) {}
 
+  /** Throws 429 or 503 where the project's rate, or what its gateway asked for, leaves it no turn. */
   async check(project: Project): Promise<GatewayReport> {
     const [reached, signed] = await Promise.all([this.#reach(project), this.#sign(project)]);
     const checks = [...reached, signed, ...tlsCheck(project.baseUrl)];
@@ -38,7 +42,9 @@ export class CheckGateway {
 
   /** An unsigned request: whatever it is answered, the answer's Date tells the gateway's clock. */
   async #reach({ serviceId, baseUrl }: Project): Promise<GatewayCheck[]> {
+    this.#mayCall(await this.calls.turn(serviceId, 'check'));
     try {
+      // Unsigned, so what it is answered says nothing of the project's keys; of a 429 the signed one hears as well.
       const answer = await fetch(`${baseUrl}${messagePath(serviceId, v7())}`, {
         redirect: 'manual',
         signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
@@ -73,7 +79,16 @@ export class CheckGateway {
     if (project.keys.length === 0) {
       return { name: 'signature', ok: false, text: 'the project has no key: add one' };
     }
-    return signatureCheck(await this.pushApi.result(project.serviceId, v7()));
+    const { serviceId } = project;
+    const called = await this.calls.call(serviceId, 'check', () => this.pushApi.result(serviceId, v7()));
+    if (called.kind !== 'called') throw notCalledProblem(called, this.clock.now());
+    // A 429 said nothing of the key.
+    this.#mayCall(await this.calls.blockOf(serviceId, 'check'));
+    return signatureCheck(called.answer);
+  }
+
+  #mayCall(held: NotCalled | undefined): void {
+    if (held !== undefined) throw notCalledProblem(held, this.clock.now());
   }
 }
 

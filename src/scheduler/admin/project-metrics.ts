@@ -55,7 +55,7 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
   });
   gauge(
     'carillon_project_trouble_processes',
-    'processes that do not call the project',
+    'processes that have a trouble with the project, by code',
     ['code'],
     async (to) => {
       for (const { serviceId: service, troubles } of await asked()) {

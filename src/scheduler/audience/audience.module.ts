@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG } from '../../platform/tokens.js';
 import { USER_API, type UserApi } from '../decide/push-api.js';
+import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { LookUpDue } from './look-up-due.js';
@@ -14,7 +15,7 @@ import { LookUpDue } from './look-up-due.js';
   providers: [
     {
       provide: LookUpDue,
-      inject: [SCHEDULER_CONFIG, Database, USER_API, PROJECTS, CLOCK, LOG, Loops],
+      inject: [SCHEDULER_CONFIG, Database, USER_API, ProjectCalls, PROJECTS, CLOCK, LOG, Loops],
       useFactory: lookUpDueFrom,
     },
   ],
@@ -25,12 +26,13 @@ function lookUpDueFrom(
   { roles, loopIdleMs, offsetCacheMs }: SchedulerConfig,
   database: Database,
   userApi: UserApi,
+  calls: ProjectCalls,
   projects: ProjectStore,
   clock: Clock,
   log: Log,
   loops: Loops,
 ): LookUpDue {
-  const lookUp = new LookUpDue({ database, userApi, projects, clock, log, offsetCacheMs });
+  const lookUp = new LookUpDue({ database, userApi, calls, projects, clock, log, offsetCacheMs });
   if (roles.has('plan')) {
     loops.add({ name: 'lookup', idleMs: loopIdleMs, runOnce: (signal) => lookUp.runOnce(signal) });
   }

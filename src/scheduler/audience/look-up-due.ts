@@ -16,7 +16,7 @@ import {
   putBackLookup,
   type ClaimedLookup,
 } from '../store/audience-lookup.store.js';
-import { slowDown, takeTokens } from '../store/pace.store.js';
+import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { Project } from '../store/project.store.js';
 import {
   readCensus,
@@ -25,11 +25,12 @@ import {
   writeOffsets,
   type RegisteredOffset,
 } from '../store/registered-offset.store.js';
-import { readCensusAnswer, readUserAnswer, type LookUpFailure } from './read-user-answer.js';
+import { readCensusAnswer, readUserAnswer } from './read-user-answer.js';
 
 export interface LookUpDueParts {
   readonly database: Database;
   readonly userApi: UserApi;
+  readonly calls: ProjectCalls;
   readonly projects: { get(serviceId: string): Promise<Project | undefined> };
   readonly clock: Clock;
   readonly log: Log;
@@ -48,19 +49,34 @@ const FLUSH = 200;
 /** Rounds in a row without a whole answer, a second, two, four … apart; then the fallback takes what is left. */
 const MOST_FAILURES = 5;
 
-/** How a turn ended: `all` is known that can be; it is `given-up`; there is `more`; some calls `failed`. */
-type TurnEnd = 'all' | 'given-up' | 'more' | 'failed';
+/** A project that is blocked is looked at again after this, milliseconds: somebody may have started it. */
+const BLOCKED_MS = 5_000;
+
+/** How a turn ended: `all` is known that can be; it is `given-up`; there is `more`; some calls `failed`; none may be made. */
+type TurnEnd = 'all' | 'given-up' | 'more' | 'failed' | 'blocked';
+/** How a call ended; `no-turn` and `blocked`: it was not made. */
+type AskEnd = 'known' | 'failed' | 'no-turn' | 'blocked';
 
 export class LookUpDue {
   constructor(private readonly parts: LookUpDueParts) {}
 
   /** One turn of one campaign. Returns 1, or 0 where none waits. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
-    const { database, clock } = this.parts;
+    const { database, clock, calls } = this.parts;
     const lookup = await claimLookup(database, clock.now());
     if (lookup === undefined) return 0;
+    // What waits for its turn of the rate is told that there is none.
+    const release = (): void => calls.release();
+    signal.addEventListener('abort', release, { once: true });
     const end = await new Turn(this.parts, lookup, signal).run();
+    signal.removeEventListener('abort', release);
     const { campaign } = lookup;
+    if (end === 'blocked') {
+      // Its own time is not over: it goes on when the project does, and is given up at its own instant alone.
+      const nextAt = Math.min(clock.now() + BLOCKED_MS, lookup.giveUpAt);
+      await putBackLookup(database, { campaign, nextAt, failures: lookup.failures });
+      return 1;
+    }
     const failures = end === 'failed' ? lookup.failures + 1 : 0;
     if (end === 'all' || end === 'given-up' || failures >= MOST_FAILURES) {
       if (end !== 'all') this.#giveUp(lookup);
@@ -98,7 +114,7 @@ class Turn {
   }
 
   async run(): Promise<TurnEnd> {
-    const { database, projects, clock } = this.parts;
+    const { database, projects, calls } = this.parts;
     const { campaign: id, serviceId } = this.lookup;
     const campaign = await campaignLookedUpFor(database, id);
     const project = await projects.get(serviceId);
@@ -108,9 +124,9 @@ class Turn {
       return 'all';
     }
     if (project === undefined || this.#isOver) return 'given-up';
-    if (project.restingUntil !== undefined && project.restingUntil > clock.now()) return 'failed';
+    if ((await calls.blockOf(serviceId, 'look-up')) !== undefined) return 'blocked';
     const census = censusOf(campaign, project);
-    if (census !== undefined) return this.#count(project, census.channelName);
+    if (census !== undefined) return this.#count(census.channelName);
     return this.#ask(project, idsWithoutZone(campaign));
   }
 
@@ -119,14 +135,17 @@ class Turn {
   }
 
   /** Source 3: one call. */
-  async #count(project: Project, channelName: string | null): Promise<TurnEnd> {
-    const { database, userApi, clock } = this.parts;
+  async #count(channelName: string | null): Promise<TurnEnd> {
+    const { database, userApi, calls, clock } = this.parts;
     const { serviceId, openedAt } = this.lookup;
     if ((await readCensus(database, serviceId, channelName, openedAt - FRESH_CENSUS_MS)) !== undefined)
       return 'all';
-    if ((await this.#tokens(project, 1)) === 0) return 'more';
-    const answer = readCensusAnswer(await userApi.userTimezones(serviceId, channelName ?? undefined));
-    if (answer.kind !== 'known') return this.#failed(answer);
+    const called = await calls.call(serviceId, 'look-up', () =>
+      userApi.userTimezones(serviceId, channelName ?? undefined),
+    );
+    if (called.kind !== 'called') return called.kind === 'blocked' ? 'blocked' : 'more';
+    const answer = readCensusAnswer(called.answer);
+    if (answer.kind !== 'known') return called.reading.kind === 'blocked' ? 'blocked' : 'failed';
     await writeCensus(database, { serviceId, channelName }, answer.offsets, clock.now());
     return 'all';
   }
@@ -145,39 +164,32 @@ class Turn {
       if (left <= 0 || this.#isOver) return this.#end('given-up');
       if (this.signal.aborted || clock.elapsed() > this.#endsAt) return this.#end('more');
       const startedAt = clock.elapsed();
-      const granted = await this.#tokens(project, Math.min(left, missing.length - at));
-      const answers = await Promise.all(
-        missing.slice(at, at + granted).map((userId) => this.#askOne(userId)),
-      );
-      at += granted;
-      this.#asked += granted;
-      this.#unnoted += granted;
-      const failures = answers.filter((answer) => answer !== undefined);
-      if (failures.length > 0) failed = true;
+      const few = missing.slice(at, at + Math.min(left, mostAtOnce(project)));
+      const ends = await Promise.all(few.map((userId) => this.#askOne(userId)));
+      at += few.length;
+      if (ends.includes('blocked')) return this.#end('blocked');
+      if (ends.includes('no-turn')) return this.#end('more');
+      if (ends.includes('failed')) failed = true;
       // All of them: it is not about these users.
-      if (granted > 0 && failures.length === granted) return this.#end(await this.#failed(failures[0]));
+      if (ends.every((end) => end === 'failed')) return this.#end('failed');
       if (this.#unnoted >= FLUSH && !(await this.#note())) return 'all';
       if (at < missing.length)
-        await this.#rest(startedAt + (granted * 1_000) / (project.ratePerSecond * SHARE_OF_RATE));
+        await this.#rest(startedAt + (few.length * 1_000) / (project.ratePerSecond * SHARE_OF_RATE));
     }
     return this.#end(failed ? 'failed' : 'all');
   }
 
-  /** Undefined: the answer is learned. */
-  async #askOne(userId: string): Promise<LookUpFailure | undefined> {
-    const answer = readUserAnswer(await this.parts.userApi.user(this.lookup.serviceId, userId));
-    if (answer.kind !== 'known') return answer;
+  async #askOne(userId: string): Promise<AskEnd> {
+    const { calls, userApi } = this.parts;
+    const { serviceId } = this.lookup;
+    const called = await calls.call(serviceId, 'look-up', () => userApi.user(serviceId, userId));
+    if (called.kind !== 'called') return called.kind;
+    this.#asked += 1;
+    this.#unnoted += 1;
+    const answer = readUserAnswer(called.answer);
+    if (answer.kind !== 'known') return called.reading.kind === 'blocked' ? 'blocked' : 'failed';
     this.#learned.push({ userId, offsetSeconds: answer.offsetSeconds });
-    return undefined;
-  }
-
-  /** Of the rate that all calls of the project share; waits a while for one where none is left. */
-  async #tokens({ serviceId, inFlight, ratePerSecond }: Project, wanted: number): Promise<number> {
-    const most = Math.min(wanted, MOST_AT_ONCE, inFlight, Math.ceil(ratePerSecond / 8));
-    const [grant] = await takeTokens(this.parts.database, [{ serviceId, wanted: most }]);
-    if (grant !== undefined && grant.granted > 0) return grant.granted;
-    await this.#rest(this.parts.clock.elapsed() + (grant?.waitMs ?? TURN_MS));
-    return 0;
+    return 'known';
   }
 
   /** Until then on the real clock, but not beyond this turn. */
@@ -185,14 +197,6 @@ class Turn {
     const { signal } = this;
     const ms = Math.min(until, this.#endsAt) - this.parts.clock.elapsed();
     if (ms > 0) await rest(ms, undefined, { signal }).catch(() => undefined);
-  }
-
-  async #failed(failure: LookUpFailure | undefined): Promise<'failed'> {
-    if (failure?.kind === 'throttled') {
-      await slowDown(this.parts.database, this.lookup.serviceId);
-      await this.#rest(this.parts.clock.elapsed() + (failure.retryAfterMs ?? 1_000));
-    }
-    return 'failed';
   }
 
   async #end(end: TurnEnd): Promise<TurnEnd> {
@@ -211,4 +215,9 @@ class Turn {
       return noteAsked(sql, this.lookup.campaign, calls);
     });
   }
+}
+
+/** Calls under way at once; each takes its own turn of the rate. */
+function mostAtOnce({ inFlight, ratePerSecond }: Project): number {
+  return Math.min(MOST_AT_ONCE, inFlight, Math.ceil(ratePerSecond / 8));
 }

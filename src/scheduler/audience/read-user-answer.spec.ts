@@ -29,17 +29,12 @@ describe('an answer to GET users/{userId}', () => {
     ['a 404 with another code', answered(404, error('210'))],
     ['a 500', answered(500, error('900'))],
     ['a refused key', answered(401, error('200'))],
+    ['a 429', answered(429, error('420'), { retryAfterMs: 2_000 })],
+    ['a 429', answered(429, error('420'), { retryAfterMs: 2_000 })],
     ['no JSON', answered(200, '<html>')],
     ['another thing', answered(200, [])],
   ])('is remembered of nobody when it is %s', (_, answer) => {
     expect(readUserAnswer(answer)).toEqual({ kind: 'failed' });
-  });
-
-  it('asks for patience at 429', () => {
-    expect(readUserAnswer(answered(429, error('420'), { retryAfterMs: 2_000 }))).toEqual({
-      kind: 'throttled',
-      retryAfterMs: 2_000,
-    });
   });
 });
 

@@ -5,11 +5,12 @@ import { v7 } from 'uuid';
 import { BatchWriter } from '../../platform/batch-writer.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.js';
+import { askWhetherBack } from './ask-whether-back.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { keepAnswer } from './keep-answer.js';
 import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
-import { ProjectLesson } from './project-lesson.js';
+import type { ProjectCalls } from '../push-client/project-calls.js';
 import { RevisionCache } from './revision-cache.js';
 import { takeInTurns } from './take-in-turns.js';
 import { wakeFor } from './wake-for.js';
@@ -17,6 +18,8 @@ import { wakeFor } from './wake-for.js';
 export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revisions'> {
   /** Of a send that is only claimed, real milliseconds: after a crash it is claimed again so soon. */
   readonly claimLeaseMs: number;
+  /** The way to the gateways, shared with all who call them. */
+  readonly calls: ProjectCalls;
   /** Sends claimed by one statement. */
   readonly batch: number;
   /** Asks the loop for a round. */
@@ -48,7 +51,6 @@ export class DispatchDue {
   readonly #recorder: BatchWriter<RecordedAnswer>;
   readonly #revisions: RevisionCache;
   readonly #handOff: HandOff;
-  readonly #lesson: ProjectLesson;
   #round = 0;
   /** Of claims of which the database did not say whether they were made. */
   #doubtful: string[] = [];
@@ -62,7 +64,7 @@ export class DispatchDue {
   #drained: (() => void) | undefined;
 
   constructor(private readonly parts: DispatchParts) {
-    const { sql, clock, by, log, batch } = parts;
+    const { sql, clock, by, log, batch, calls } = parts;
     this.#recorder = new BatchWriter({
       name: 'answers',
       write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()),
@@ -70,8 +72,6 @@ export class DispatchDue {
       batch,
       log,
     });
-    const lesson = new ProjectLesson(sql, clock, log);
-    this.#lesson = lesson;
     this.#revisions = new RevisionCache(sql);
     this.#handOff = new HandOff(
       { ...parts, recorder: this.#recorder, revisions: this.#revisions },
@@ -79,9 +79,9 @@ export class DispatchDue {
         called: (entry) => this.#ended(entry, true),
         awaited: ({ serviceId }) => this.#lanes.get(serviceId)?.isFull(clock.now()) === true,
         putDown: (entry) => this.#ended(entry, false),
-        unusable: ({ serviceId }, fault) => lesson.cannotCall(serviceId, this.#lanes.get(serviceId), fault),
-        answered: ({ serviceId }, outcome) => {
-          lesson.learn(serviceId, this.#lanes.get(serviceId), outcome);
+        unusable: ({ serviceId }, fault) => void calls.blocks.cannotCall(serviceId, fault),
+        answered: ({ serviceId }, outcome, answer) => {
+          calls.blocks.ended(serviceId, answer, outcome.kind === 'unknown');
           if (outcome.kind !== 'taken') parts.notTaken?.(serviceId, outcome.code);
         },
         later: (entry, at) => {
@@ -125,7 +125,8 @@ export class DispatchDue {
       let lane = this.#lanes.get(send.serviceId);
       const project = settings.get(send.serviceId);
       if (lane === undefined) {
-        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 });
+        const gate = this.parts.calls.blocks.gate(send.serviceId);
+        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 }, gate);
         this.#lanes.set(send.serviceId, lane);
       }
       lane.queue.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });
@@ -145,7 +146,6 @@ export class DispatchDue {
     // What could not be fired came back meanwhile.
     await this.#giveBackQueued();
     await this.#giveBackDoubtful().catch(() => undefined);
-    await this.#lesson.stop();
   }
 
   /** Sends on the wire, or whose answer is not written down yet. */
@@ -177,7 +177,7 @@ export class DispatchDue {
 
   /** Projects this process cannot call by a fault of ours, each with what to do. */
   unusable(): string[] {
-    return this.#lesson.unusable;
+    return this.parts.calls.blocks.unusable;
   }
 
   /** Whether a round is worth it soon, though nothing new be due: settings change, claimed sends become stale. */
@@ -200,6 +200,7 @@ export class DispatchDue {
     this.#disarm?.();
     if (this.#stopping) return;
     this.#askForTokens();
+    this.#askWhetherBack();
     if (this.#firing !== undefined) return;
     const { clock, batch } = this.parts;
     const leaving = takeInTurns(this.#lanes.values(), batch, clock.now(), clock.elapsed());
@@ -229,6 +230,19 @@ export class DispatchDue {
     });
   }
 
+  /** A GET, which costs nothing, of each gateway in trouble for which a send waits. */
+  #askWhetherBack(): void {
+    const { clock, calls, pushApi } = this.parts;
+    const [now, elapsed] = [clock.now(), clock.elapsed()];
+    for (const [serviceId, lane] of this.#lanes) {
+      if (lane.asksFirst(now, elapsed))
+        void askWhetherBack(calls, pushApi, serviceId).then((called) => {
+          // Otherwise the next round asks again.
+          if (called) this.#pumpSoon();
+        });
+    }
+  }
+
   #ended(entry: QueuedSend, made: boolean): void {
     const lane = this.#lanes.get(entry.serviceId);
     lane?.free(made);
@@ -245,7 +259,7 @@ export class DispatchDue {
     const known = await this.parts.projects.getMany([...this.#lanes.keys()]);
     for (const [serviceId, lane] of this.#lanes) {
       const project = known.get(serviceId);
-      this.#lesson.see(serviceId, lane, project);
+      this.parts.calls.blocks.see(serviceId, project);
       if (project !== undefined) lane.update(project);
       else if (lane.onWire === 0 && lane.queue.size === 0) this.#lanes.delete(serviceId);
     }

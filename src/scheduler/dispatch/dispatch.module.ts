@@ -9,6 +9,8 @@ import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG, METRICS, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, USER_API } from '../decide/push-api.js';
+import { GatewayClocks } from '../push-client/gateway-clocks.js';
+import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { DispatchDue } from './dispatch-due.js';
@@ -36,15 +38,29 @@ class DispatchDrain implements BeforeApplicationShutdown {
   providers: [
     {
       provide: UndiciPushApi,
-      inject: [PROJECTS, CLOCK, SCHEDULER_CONFIG],
-      useFactory: (projects: ProjectStore, clock: Clock, { push }: SchedulerConfig) =>
-        new UndiciPushApi(projects, clock, push),
+      inject: [PROJECTS, CLOCK, GatewayClocks, SCHEDULER_CONFIG],
+      useFactory: (projects: ProjectStore, clock: Clock, clocks: GatewayClocks, { push }: SchedulerConfig) =>
+        new UndiciPushApi(projects, clock, {
+          ...push,
+          corrected: (serviceId, offsetMs) => clocks.heard(serviceId, offsetMs),
+        }),
     },
     { provide: PUSH_API, useExisting: UndiciPushApi },
     { provide: USER_API, useExisting: UndiciPushApi },
     {
       provide: DispatchDue,
-      inject: [Database, PUSH_API, PROJECTS, ZONE_RULES, CLOCK, LOG, Loops, METRICS, SCHEDULER_CONFIG],
+      inject: [
+        Database,
+        PUSH_API,
+        ProjectCalls,
+        PROJECTS,
+        ZONE_RULES,
+        CLOCK,
+        LOG,
+        Loops,
+        METRICS,
+        SCHEDULER_CONFIG,
+      ],
       useFactory: dispatchFrom,
     },
     {
@@ -54,7 +70,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
     },
     {
       provide: RepeatUncertain,
-      inject: [Database, PUSH_API, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [Database, PUSH_API, ProjectCalls, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
       useFactory: repeatFrom,
     },
     {
@@ -74,6 +90,7 @@ export class DispatchModule {}
 function dispatchFrom(
   sql: Database,
   pushApi: UndiciPushApi,
+  calls: ProjectCalls,
   projects: ProjectStore,
   rules: ZoneRules,
   clock: Clock,
@@ -93,6 +110,7 @@ function dispatchFrom(
   const dispatch = new DispatchDue({
     sql,
     pushApi,
+    calls,
     projects,
     rules,
     clock,
@@ -129,6 +147,7 @@ function recoverFrom(
 function repeatFrom(
   sql: Database,
   pushApi: UndiciPushApi,
+  calls: ProjectCalls,
   clock: Clock,
   log: Log,
   loops: Loops,
@@ -138,6 +157,7 @@ function repeatFrom(
   const repeat = new RepeatUncertain({
     sql,
     pushApi,
+    calls,
     clock,
     log,
     leaseMs: config.fireLeaseMs,

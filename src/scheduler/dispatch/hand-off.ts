@@ -19,7 +19,7 @@ import { answerRow, type CallFacts } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import type { QueuedSend } from './lane.js';
 import { firedFor, leaveOnTime } from './leave-on-time.js';
-import { ownFaultOf, type OwnFault } from './own-fault.js';
+import { ownFaultOf, type OwnFault } from '../push-client/own-fault.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
 import type { RevisionCache } from './revision-cache.js';
 import { secondLook, type SecondLook } from './second-look.js';
@@ -46,7 +46,7 @@ export interface HandOffEvents {
   /** Its call ended and is written down. */
   called(entry: QueuedSend): void;
   /** Its answer came, before it is written down. */
-  answered(entry: QueuedSend, outcome: PushOutcome): void;
+  answered(entry: QueuedSend, outcome: PushOutcome, answer: PushAnswer): void;
   /** Whether another one waits for the slot of this one. */
   awaited(entry: QueuedSend): boolean;
   /** It was not called. */
@@ -307,7 +307,7 @@ export class HandOff {
       answeredAt: clock.now(),
       random: Math.random(),
     };
-    this.events.answered(entry, outcome);
+    this.events.answered(entry, outcome, answer);
     const gatherMs = onTime && !this.events.awaited(entry) ? GATHER_MS : 0;
     recorder.add(answerRow(call, answer, outcome), () => this.events.called(entry), gatherMs);
   }

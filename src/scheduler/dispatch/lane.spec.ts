@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ProjectGate } from '../push-client/project-gate.js';
 import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { takeInTurns } from './take-in-turns.js';
@@ -29,8 +30,12 @@ const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
 });
 
 /** With sends due at the given offsets from now, and tokens enough. */
-function lane(offsets: readonly number[], settings: Partial<LaneSettings> = {}): Lane {
-  const made = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings });
+function lane(
+  offsets: readonly number[],
+  settings: Partial<LaneSettings> = {},
+  gate = new ProjectGate(),
+): Lane {
+  const made = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings }, gate);
   for (const offset of offsets) made.queue.push(send({ at: NOW + offset }));
   made.helping.add(1_000, 0, 0);
   return made;
@@ -60,7 +65,7 @@ describe('what leaves a lane', () => {
   });
 
   it('needs a token each, and gives back that of a call that was not made', () => {
-    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
     some.queue.push(send());
     some.queue.push(send());
     expect(some.take(NOW, 0)).toBeUndefined();
@@ -72,10 +77,13 @@ describe('what leaves a lane', () => {
   });
 });
 
-describe('a rest', () => {
+describe('a block', () => {
+  const block = (until: number) => ({ code: 'QUOTA_EXCEEDED', until, detail: null });
+
   it('holds everything back, here for five seconds at most: longer ones stand in the database', () => {
-    const some = lane([0]);
-    expect(some.rest(Infinity, NOW)).toBe(true);
+    const gate = new ProjectGate();
+    const some = lane([0], {}, gate);
+    expect(gate.hold(block(Infinity), NOW)).toBe(true);
     expect([some.take(NOW + 4_999, 0), some.room(AHEAD_MS, NOW, 0), some.tokensWanted(NOW, 0)]).toEqual([
       undefined,
       0,
@@ -86,19 +94,25 @@ describe('a rest', () => {
   });
 
   it('is news once, however many answers say so', () => {
-    const some = lane([]);
-    expect([some.rest(NOW + 1_000, NOW), some.rest(NOW + 1_010, NOW), some.rest(NOW + 3_000, NOW)]).toEqual([
+    const gate = new ProjectGate();
+    const untils = [1_000, 1_010, 3_000, 30_000, 3_600_000, Infinity, Infinity];
+    expect(untils.map((ms) => gate.hold(block(NOW + ms), NOW))).toEqual([
       true,
       false,
       true,
+      true,
+      true,
+      true,
+      false,
     ]);
   });
 
   it('of this process alone is as long as it is said, and ends when the project goes on', () => {
-    const some = lane([0]);
-    some.restHere(NOW + 60_000);
+    const gate = new ProjectGate();
+    const some = lane([0], {}, gate);
+    gate.holdHere(NOW + 60_000);
     expect([some.take(NOW + 59_999, 0), some.room(AHEAD_MS, NOW + 59_999, 0)]).toEqual([undefined, 0]);
-    some.goOn();
+    gate.goOn();
     expect(some.take(NOW, 0)).toBeDefined();
   });
 });
@@ -106,7 +120,7 @@ describe('a rest', () => {
 describe('a circuit that is open', () => {
   const broken = (offsets: readonly number[]): Lane => {
     const some = lane(offsets);
-    for (let call = 0; call < 5; call += 1) some.circuit.notReached(0);
+    for (let call = 0; call < 5; call += 1) some.circuit.ended('bad', 0);
     return some;
   };
 
@@ -117,6 +131,27 @@ describe('a circuit that is open', () => {
       0,
       400,
     ]);
+  });
+
+  it('half open, wants a good GET of the send that is due, then lets that one leave', () => {
+    const some = broken([0, 0]);
+    some.helping.add(1, 0, 500);
+    expect([some.asksFirst(NOW, 499), some.asksFirst(NOW, 500), some.asksFirst(NOW, 500)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([some.take(NOW, 500), some.waitMs(NOW, 500), some.tokensWanted(NOW, 500)]).toEqual([
+      undefined,
+      undefined,
+      0,
+    ]);
+    some.circuit.heard('good', 510);
+    expect([some.take(NOW, 510), some.take(NOW, 510)]).toEqual([expect.anything(), undefined]);
+  });
+
+  it('half open, asks nobody for a send that is not due', () => {
+    expect(broken([FIRE_AHEAD_MS + 1]).asksFirst(NOW, 500)).toBe(false);
   });
 
   it('half open, has room for one send alone', () => {
@@ -183,7 +218,7 @@ describe('the room of a lane', () => {
 
 describe('the tokens of a lane', () => {
   it('are asked for before the first send that needs one, for a quarter of a second, and not twice', () => {
-    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
     for (let count = 0; count < 60; count += 1) some.queue.push(send({ at: NOW + 600 }));
     expect([some.tokensWanted(NOW + 99, 0), some.tokensWanted(NOW + 100, 0)]).toEqual([0, 25]);
     some.helping.add(25, 0, 0);
@@ -191,7 +226,7 @@ describe('the tokens of a lane', () => {
   });
 
   it('are not asked for while there can be none', () => {
-    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 });
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
     some.queue.push(send());
     some.helping.add(0, 40, 0);
     expect([some.tokensWanted(NOW, 0), some.waitMs(NOW, 0), some.tokensWanted(NOW, 40)]).toEqual([0, 40, 1]);

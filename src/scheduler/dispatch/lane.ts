@@ -1,9 +1,8 @@
-// One project's sends in this process: those claimed, those on the wire, and what holds them back (rest, circuit,
+// One project's sends in this process: those claimed, those on the wire, and what holds them back (block, circuit,
 // rate). Decides how many may leave now and how many more to claim; calls nobody.
-import { LONGEST_HELD_MS } from '../decide/throttled-rest.js';
 import type { ClaimedSend } from '../store/claim.store.js';
 import type { Project } from '../store/project.store.js';
-import { Circuit } from './circuit.js';
+import type { ProjectGate } from '../push-client/project-gate.js';
 import { Helping } from './helping.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';
@@ -18,7 +17,6 @@ export interface QueuedSend extends ClaimedSend {
 
 /** Claimed sends a project may hold here, whatever its rate. */
 const MOST_QUEUED = 10_000;
-const SAME_REST_MS = 250;
 /** Tokens are asked for this long before the first send that needs one. */
 const ASK_AHEAD_MS = 500;
 
@@ -27,16 +25,16 @@ export type LaneSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'
 
 export class Lane {
   readonly queue = new TurnQueue<QueuedSend>();
-  readonly circuit = new Circuit();
   readonly helping = new Helping();
   #onWire = 0;
   /** In part of what the rate allows: halved when claimed sends had to be given back unfired, doubled when they drain. */
   #share = 1;
-  #restingUntil = -Infinity;
-  /** As #restingUntil, for what is this process's own. */
-  #unusableUntil = -Infinity;
 
-  constructor(private settings: LaneSettings) {}
+  constructor(
+    private settings: LaneSettings,
+    /** Shared with everybody who calls the project. */
+    private readonly gate: ProjectGate,
+  ) {}
 
   get onWire(): number {
     return this.#onWire;
@@ -51,26 +49,8 @@ export class Lane {
     return this.settings.weight;
   }
 
-  /**
-   * Nothing of it leaves before `until`, nor within 5 s for a longer rest: by then the database's row holds it back in
-   * every replica, and an operator's start is seen. Returns whether this is news: many answers say the same at once.
-   */
-  rest(until: number, now: number): boolean {
-    const held = Math.min(until, now + LONGEST_HELD_MS);
-    if (held <= this.#restingUntil + SAME_REST_MS) return false;
-    this.#restingUntil = held;
-    return true;
-  }
-
-  /** Nothing of it is claimed or leaves here before `until`: for a fault that other processes need not have. */
-  restHere(until: number): void {
-    this.#unusableUntil = until;
-  }
-
-  /** What it rested for is over: it has another key or address. */
-  goOn(): void {
-    this.#restingUntil = -Infinity;
-    this.#unusableUntil = -Infinity;
+  get circuit(): ProjectGate['circuit'] {
+    return this.gate.circuit;
   }
 
   /** Its head is due, and waits for a slot on the wire. */
@@ -81,12 +61,18 @@ export class Lane {
   /** Takes the next send to be fired now, with its slot on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
     const soon = now + FIRE_AHEAD_MS;
-    if (now < this.#heldUntil || this.queue.next(soon) === undefined) return undefined;
+    if (now < this.gate.heldUntil(now) || this.queue.next(soon) === undefined) return undefined;
     if (this.#onWire >= this.settings.inFlight) return undefined;
     if (this.helping.left(elapsed) < 1 || !this.circuit.admit(elapsed)) return undefined;
     this.helping.take(elapsed);
     this.#onWire += 1;
     return this.queue.take(soon);
+  }
+
+  /** Whether a send that is due waits for a good GET, which the caller makes then. */
+  asksFirst(now: number, elapsed: number): boolean {
+    if (now < this.gate.heldUntil(now) || this.queue.next(now + FIRE_AHEAD_MS) === undefined) return false;
+    return this.circuit.ask(elapsed);
   }
 
   /** The call ended, or was not made. */
@@ -103,7 +89,10 @@ export class Lane {
     if (head === undefined || head.at > now + FIRE_AHEAD_MS) return undefined;
     if (this.#onWire >= this.settings.inFlight) return undefined;
     if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
-    if (now < this.#heldUntil) return this.#heldUntil - now;
+    const heldUntil = this.gate.heldUntil(now);
+    if (now < heldUntil) return heldUntil - now;
+    // The answer it waits for wakes whoever waits.
+    if (!this.circuit.admits(elapsed)) return undefined;
     // Without tokens and free to ask, an asking is under way, and it wakes whoever waits.
     return this.helping.left(elapsed) < 1 ? this.helping.askAgainIn(elapsed) || undefined : undefined;
   }
@@ -111,18 +100,17 @@ export class Lane {
   /** How many tokens to ask for now: for what leaves within the next moments, before it is due. */
   tokensWanted(now: number, elapsed: number): number {
     const head = this.queue.peek();
-    if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.#heldUntil) return 0;
-    if (this.circuit.stateAt(elapsed) === 'open' || this.helping.askAgainIn(elapsed) > 0) return 0;
-    const soon = Math.min(this.queue.size, Math.max(1, Math.ceil(this.settings.ratePerSecond / 4)));
+    if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.gate.heldUntil(now)) return 0;
+    if (!this.circuit.admits(elapsed) || this.helping.askAgainIn(elapsed) > 0) return 0;
+    const most = this.circuit.stateAt(elapsed) === 'closed' ? Math.ceil(this.settings.ratePerSecond / 4) : 1;
+    const soon = Math.min(this.queue.size, Math.max(1, most));
     const left = this.helping.left(elapsed);
     return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
 
   /** How many more to claim. `aheadMs`: how far ahead of their instant sends are claimed. */
   room(aheadMs: number, now: number, elapsed: number): number {
-    // None lasts longer: this one is of a time before the clock went back.
-    if (this.#restingUntil > now + LONGEST_HELD_MS) this.#restingUntil = -Infinity;
-    if (now < this.#heldUntil) return 0;
+    if (now < this.gate.heldUntil(now)) return 0;
     if (this.circuit.stateAt(elapsed) === 'open') return 0;
     if (this.circuit.stateAt(elapsed) === 'half-open') return this.queue.size === 0 ? 1 : 0;
     return Math.max(0, this.#capacity(aheadMs) - this.queue.size);
@@ -148,10 +136,6 @@ export class Lane {
   /** Claimed sends keep up with their instants. */
   keepsUp(): void {
     this.#share = Math.min(1, this.#share * 2);
-  }
-
-  get #heldUntil(): number {
-    return Math.max(this.#restingUntil, this.#unusableUntil);
   }
 
   #capacity(aheadMs: number): number {

@@ -1,11 +1,10 @@
 // What the answer to POST messages means for the send (life-of-a-send.md, "What an answer means"). Pure and total:
 // every status, error and silence has one reading. No answer is `unknown`, never `failed`.
 import { z } from 'zod';
-import type { PushErrorName } from '../../push-contract/errors.js';
-import { jsonOf, readGatewayError, type GatewayError } from '../../push-contract/read-error.js';
+import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
 import type { Mode } from '../decide/mode.js';
 import type { Answered, PushAnswer, Unanswered } from '../decide/push-api.js';
-import { ownFaultNamed } from './own-fault.js';
+import { codeOf, readProject, words, wordsOf, type ProjectBlocked } from '../push-client/read-project.js';
 
 /** Why nothing was sent, as far as it decides what comes next. */
 export type NotSentCause =
@@ -41,9 +40,6 @@ export type PushOutcome =
     }
   | { readonly kind: 'unknown'; readonly code: string; readonly detail: string; readonly requestId?: string };
 
-/** The longest piece of an answer that is kept. */
-const MAX_WORDS = 500;
-
 /** Usable in a path and in a text column. */
 const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
 const Body = z.object({ requestId: z.string().regex(REQUEST_ID), statusName: z.string().optional() });
@@ -55,36 +51,43 @@ const ASKED = {
 } as const;
 
 export function readPushAnswer(answer: PushAnswer, asked: Mode): PushOutcome {
+  const project = readProject(answer);
+  if (project.kind === 'blocked') return notSent(project);
+  if (project.kind === 'own-fault') {
+    const { code, text: detail } = project.fault;
+    return { kind: 'not-sent', cause: 'own-fault', code, detail };
+  }
   return answer.kind === 'answered' ? readAnswered(answer, asked) : readUnanswered(answer);
+}
+
+/** What blocks a whole project says as well that this send was not taken. */
+function notSent({ cause, code, detail, retryAfterMs }: ProjectBlocked): PushOutcome {
+  return {
+    kind: 'not-sent',
+    cause,
+    code,
+    detail,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
 }
 
 function readUnanswered(answer: Unanswered): PushOutcome {
   const detail = answer.status === undefined ? answer.error : `${answer.error} after status ${answer.status}`;
-  const fault = answer.started ? undefined : ownFaultNamed(answer.error);
-  if (fault !== undefined) {
-    return { kind: 'not-sent', cause: 'own-fault', code: fault.code, detail: fault.text };
-  }
   if (!answer.started) return { kind: 'not-sent', cause: 'not-started', code: 'NOT_REACHED', detail };
   if (answer.status !== undefined) return { kind: 'unknown', code: 'TRUNCATED_ANSWER', detail };
   return { kind: 'unknown', code: answer.timedOut ? 'ANSWER_TIMEOUT' : 'CONNECTION_LOST', detail };
 }
 
-function readAnswered(answer: Answered, asked: Mode): PushOutcome {
+function readAnswered(answer: Answered, mode: Mode): PushOutcome {
   const { status } = answer;
-  if (status >= 200 && status < 300) return readTaken(answer, asked);
-  if (status >= 300 && status < 400) {
-    return { kind: 'not-sent', cause: 'bad-address', code: 'BAD_ADDRESS', detail: `${status}: it redirects` };
-  }
-  const error = readGatewayError(status, answer.body);
-  const detail =
-    error === undefined
-      ? `${status} ${words(answer.body)}`
-      : `${status}/${error.errorCode} ${words(error.message)}`;
-  if (status === 429) return readTooMany(answer, error?.name, detail);
-  if (status >= 400 && status < 500) return readRefusal(answer, error, detail);
-  const name = error?.name;
+  if (status < 300) return readTaken(answer, mode);
+  const detail = wordsOf(answer);
+  if (status < 500) return readRefusal(answer, detail);
+  const name = readGatewayError(status, answer.body)?.name;
   if (name === 'endpointError') {
-    return { kind: 'not-sent', cause: 'endpoint', code: codeOf(name), detail, ...retryAfter(answer) };
+    const { retryAfterMs } = answer;
+    const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return { kind: 'not-sent', cause: 'endpoint', code: codeOf(name), detail, ...asked };
   }
   return { kind: 'unknown', code: name === undefined ? 'SERVER_ERROR' : codeOf(name), detail };
 }
@@ -101,33 +104,12 @@ function readTaken(answer: Answered, asked: Mode): PushOutcome {
   return { kind: 'unknown', code: 'UNEXPECTED_ANSWER', detail, requestId };
 }
 
-/** A 429 says that nothing was taken, whoever between us and the gateway said it. */
-function readTooMany(answer: Answered, name: PushErrorName | undefined, detail: string): PushOutcome {
-  const cause = name === 'quotaExceeded' ? 'quota' : 'throttled';
-  return { kind: 'not-sent', cause, code: codeOf(name ?? 'throttleLimited'), detail, ...retryAfter(answer) };
-}
-
-function readRefusal(answer: Answered, error: GatewayError | undefined, detail: string): PushOutcome {
+function readRefusal({ status, body }: Answered, detail: string): PushOutcome {
+  const error = readGatewayError(status, body);
   if (error === undefined) return { kind: 'refused', code: 'FOREIGN_ANSWER', detail };
   const { name } = error;
-  if (name === 'authenticationFailed') {
-    return answer.keys === 'try-again'
-      ? { kind: 'not-sent', cause: 'key-again', code: codeOf(name), detail }
-      : { kind: 'not-sent', cause: 'bad-key', code: 'BAD_KEY', detail };
-  }
-  return { kind: 'refused', code: name === undefined ? `REFUSED_${answer.status}` : codeOf(name), detail };
-}
-
-function retryAfter(answer: Answered): { retryAfterMs?: number } {
-  return answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs };
-}
-
-/** `throttleLimited` → `THROTTLE_LIMITED`. */
-function codeOf(name: PushErrorName): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-}
-
-/** The answer's own words, fit for a text column: no NUL, no lone surrogate, bounded. */
-function words(text: string): string {
-  return text.slice(0, MAX_WORDS).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
+  // Where nothing was left to try, the project is blocked.
+  if (name === 'authenticationFailed')
+    return { kind: 'not-sent', cause: 'key-again', code: codeOf(name), detail };
+  return { kind: 'refused', code: name === undefined ? `REFUSED_${status}` : codeOf(name), detail };
 }

@@ -15,8 +15,7 @@ import {
   resendUncertain,
   type RepeatedSend,
 } from '../store/repeat.store.js';
-import { restIfThrottled } from '../store/rest-if-throttled.js';
-import { SharedRate } from '../store/shared-rate.js';
+import type { ProjectCalls } from '../push-client/project-calls.js';
 import { answerRow } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
@@ -25,32 +24,27 @@ import { RevisionCache } from './revision-cache.js';
 export interface RepeatParts {
   readonly sql: Sql;
   readonly pushApi: PushApi;
+  readonly calls: ProjectCalls;
   readonly clock: Clock;
   readonly log: Log;
   /** Real milliseconds; longer than a call may take and wait for its turn. */
   readonly leaseMs: number;
-  /** How long a repeat waits for the project's rate before it is put back, real milliseconds [5000]. */
-  readonly longestTurnMs?: number;
 }
 
 /** Repeats at once: they are rare, and what is due goes first. */
 const AT_ONCE = 16;
 const BY = 'dispatch-repeat';
-const LONGEST_TURN_MS = 5_000;
 
 export class RepeatUncertain {
   readonly #revisions: RevisionCache;
-  readonly #rate: SharedRate;
 
   constructor(private readonly parts: RepeatParts) {
-    const { sql, clock, log } = parts;
-    this.#revisions = new RevisionCache(sql);
-    this.#rate = new SharedRate({ sql, clock, log, yields: true });
+    this.#revisions = new RevisionCache(parts.sql);
   }
 
   /** What waits for the rate goes back; nothing more is repeated. */
   stop(): void {
-    this.#rate.stop();
+    this.parts.calls.release();
   }
 
   /** Ends when every repeat it began is written down. Returns how many sends it took up. */
@@ -64,11 +58,11 @@ export class RepeatUncertain {
   }
 
   async #repeat(send: RepeatedSend, token: string): Promise<void> {
-    const { sql, pushApi, clock, log, longestTurnMs = LONGEST_TURN_MS } = this.parts;
+    const { sql, pushApi, calls, clock, log } = this.parts;
     const facts = (await this.#revisions.getMany([send]))(send);
     if (facts === undefined) return;
-    const hasTurn = await this.#rate.take(send.serviceId, longestTurnMs);
-    if (!hasTurn || !(await mayLeave(sql, send.id, token, clock.now()))) {
+    const held = await calls.turn(send.serviceId, 'repeat');
+    if (held !== undefined || !(await mayLeave(sql, send.id, token, clock.now()))) {
       await releaseRepeat(sql, send, token, clock.now());
       return;
     }
@@ -76,8 +70,8 @@ export class RepeatUncertain {
     const { id, serviceId, attempt, mode, dueAt } = send;
     const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at: clock.now() });
     const answer = await write();
-    restIfThrottled(this.parts, this.#rate, serviceId, answer);
     const outcome = readPushAnswer(answer, mode);
+    calls.blocks.ended(serviceId, answer, outcome.kind === 'unknown');
     const at = clock.now();
     if (settles(answer, outcome)) {
       const call = {

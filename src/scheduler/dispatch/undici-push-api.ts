@@ -23,9 +23,9 @@ import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Answered, PreparedCall, PushAnswer, PushApi, SendCall, UserApi } from '../decide/push-api.js';
 import type { Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
-import { Credentials, type Credential } from './credentials.js';
+import { Credentials, type Credential } from '../push-client/credentials.js';
 import { httpDate, retryAfterOf } from './http-times.js';
-import { ownFaultOf } from './own-fault.js';
+import { ownFaultOf } from '../push-client/own-fault.js';
 import { SigningTimes } from './signing-times.js';
 import { timeLimit } from './time-limit.js';
 
@@ -34,6 +34,8 @@ export interface UndiciPushApiOptions {
   readonly connectTimeoutMs: number;
   /** From the first byte of the request to the last of the answer, real milliseconds. */
   readonly timeoutMs: number;
+  /** Told of a gateway's clock by which requests are signed, with every answer while it lasts, and once with 0. */
+  readonly corrected?: (serviceId: string, offsetMs: number) => void;
 }
 
 /** What this adapter needs of the project store. */
@@ -71,7 +73,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     private readonly clock: Clock,
     options: UndiciPushApiOptions,
   ) {
-    this.#credentials = new Credentials(clock);
+    this.#credentials = new Credentials(clock, options.corrected);
     this.#agent = new Agent({
       connect: { timeout: options.connectTimeoutMs },
       // The interceptor's limit is the one that counts; these are the net below it.

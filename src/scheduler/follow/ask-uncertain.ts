@@ -2,25 +2,22 @@
 // named another status than was asked for, or nothing was final within the window. Never sends, never repeats.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
-import type { Log } from '../../platform/log.js';
 import type { EpochMs } from '../decide/ports.js';
 import type { PushApi } from '../decide/push-api.js';
 import { readResult, type ResultReading } from '../decide/read-result.js';
 import { nextState } from '../decide/send.js';
 import { recordLooks, releaseLooks, type LookRow } from '../store/look.store.js';
-import { restIfThrottled } from '../store/rest-if-throttled.js';
-import { SharedRate } from '../store/shared-rate.js';
+import type { ProjectCalls } from '../push-client/project-calls.js';
 import { claimUncertainLooks, type UncertainLook } from '../store/uncertain-look.store.js';
-import { LONGEST_TURN_MS } from './follow-due.js';
 import { gatewayInstant } from './gateway-instant.js';
 import { NOTHING_SEEN } from './judge-look.js';
 
 export interface AskUncertainParts {
   readonly sql: Sql;
   readonly pushApi: PushApi;
+  readonly calls: ProjectCalls;
   readonly projects: { get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined> };
   readonly clock: Clock;
-  readonly log: Log;
   /** Real milliseconds; longer than a call may take and wait for its turn. */
   readonly leaseMs: number;
 }
@@ -34,16 +31,11 @@ const LONGEST_WAIT_MS = 3_600_000;
 const ASKED_FOR_MS = 7 * 86_400_000;
 
 export class AskUncertain {
-  readonly #rate: SharedRate;
-
-  constructor(private readonly parts: AskUncertainParts) {
-    const { sql, clock, log } = parts;
-    this.#rate = new SharedRate({ sql, clock, log, yields: true });
-  }
+  constructor(private readonly parts: AskUncertainParts) {}
 
   /** What waits for the rate goes back; nothing more is asked. */
   stop(): void {
-    this.#rate.stop();
+    this.parts.calls.release();
   }
 
   /** Ends when what it asked is written down. Returns how many sends it asked about. */
@@ -67,13 +59,12 @@ export class AskUncertain {
 
   /** undefined: the rate left it no turn. */
   async #look(look: UncertainLook): Promise<LookRow | undefined> {
-    const { pushApi, projects, clock } = this.parts;
+    const { pushApi, calls, projects, clock } = this.parts;
     const { serviceId, requestId } = look;
-    if (!(await this.#rate.take(serviceId, LONGEST_TURN_MS))) return undefined;
-    const answer = await pushApi.result(serviceId, requestId);
-    restIfThrottled(this.parts, this.#rate, serviceId, answer);
+    const called = await calls.call(serviceId, 'poll', () => pushApi.result(serviceId, requestId));
+    if (called.kind !== 'called') return undefined;
     const zone = (await projects.get(serviceId))?.gatewayZone ?? 'UTC';
-    return judgeUncertain(look, readResult(answer), clock.now(), zone);
+    return judgeUncertain(look, readResult(called.answer), clock.now(), zone);
   }
 }
 

@@ -14,8 +14,7 @@ import {
   type FollowedState,
   type LookRow,
 } from '../store/look.store.js';
-import { restIfThrottled } from '../store/rest-if-throttled.js';
-import { SharedRate } from '../store/shared-rate.js';
+import { turnDefaults, type ProjectCalls } from '../push-client/project-calls.js';
 import { gatewayInstant } from './gateway-instant.js';
 import {
   askCancelOf,
@@ -34,6 +33,7 @@ import { readResult } from '../decide/read-result.js';
 export interface FollowParts {
   readonly sql: Sql;
   readonly pushApi: PushApi;
+  readonly calls: ProjectCalls;
   readonly projects: { get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined> };
   readonly gaps: LearnedGaps;
   readonly clock: Clock;
@@ -52,11 +52,10 @@ export interface FollowParts {
 }
 
 /** How long a look waits for the project's rate before it is put back, real milliseconds. */
-export const LONGEST_TURN_MS = 5_000;
+export const LONGEST_TURN_MS = turnDefaults.longestMs;
 
 export class FollowDue {
   readonly #writer: BatchWriter<Finding>;
-  readonly #rate: SharedRate;
   readonly #queue: LookQueue;
   #unwritten = 0;
   #round = 0;
@@ -65,7 +64,7 @@ export class FollowDue {
   #idle: (() => void)[] = [];
 
   constructor(private readonly parts: FollowParts) {
-    const { sql, clock, by, batch, log, yields = true } = parts;
+    const { sql, by, batch, log } = parts;
     this.#writer = new BatchWriter({
       name: 'looks',
       write: (found: readonly Finding[]) =>
@@ -78,7 +77,6 @@ export class FollowDue {
       batch,
       log,
     });
-    this.#rate = new SharedRate({ sql, clock, log, yields });
     this.#queue = new LookQueue((look) => void this.#follow(look));
   }
 
@@ -113,7 +111,7 @@ export class FollowDue {
     this.#stopping = true;
     const waiting = this.#queue.clear();
     if (waiting.length > 0) await this.#putBack(waiting);
-    this.#rate.stop();
+    this.parts.calls.release();
     await this.idle();
   }
 
@@ -201,13 +199,14 @@ export class FollowDue {
   }
 
   async #turn(serviceId: string): Promise<boolean> {
-    return this.#rate.take(serviceId, LONGEST_TURN_MS);
+    const { calls, yields = true } = this.parts;
+    return (await calls.turn(serviceId, yields ? 'poll' : 'cancel')) === undefined;
   }
 
   /** What the answer says about the whole project is heard before it is read. */
   async #heard(serviceId: string, answering: Promise<PushAnswer>): Promise<PushAnswer> {
     const answer = await answering;
-    restIfThrottled(this.parts, this.#rate, serviceId, answer);
+    await this.parts.calls.blocks.heard(serviceId, answer).written;
     return answer;
   }
 

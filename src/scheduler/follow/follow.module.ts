@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, LOG } from '../../platform/tokens.js';
 import { PUSH_API, type PushApi } from '../decide/push-api.js';
+import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import type { FollowedState } from '../store/look.store.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
@@ -43,7 +44,7 @@ function leaseMsOf({ push }: SchedulerConfig): number {
   providers: [
     {
       provide: Followers,
-      inject: [Database, PUSH_API, PROJECTS, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [Database, PUSH_API, ProjectCalls, PROJECTS, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
       useFactory: followersFrom,
     },
   ],
@@ -53,6 +54,7 @@ export class FollowModule {}
 function followersFrom(
   sql: Database,
   pushApi: PushApi,
+  calls: ProjectCalls,
   projects: ProjectStore,
   clock: Clock,
   log: Log,
@@ -65,6 +67,7 @@ function followersFrom(
     const follower = new FollowDue({
       sql,
       pushApi,
+      calls,
       projects,
       gaps,
       clock,
@@ -81,7 +84,7 @@ function followersFrom(
     loops.add({ name, runOnce: () => follower.runOnce(), idleMs: config.loopIdleMs });
     return follower;
   });
-  const uncertain = new AskUncertain({ sql, pushApi, projects, clock, log, leaseMs: leaseMsOf(config) });
+  const uncertain = new AskUncertain({ sql, pushApi, calls, projects, clock, leaseMs: leaseMsOf(config) });
   loops.add({ name: 'uncertain', runOnce: () => uncertain.runOnce(), idleMs: UNCERTAIN_IDLE_MS });
   return new Followers(all, uncertain);
 }

@@ -2,10 +2,7 @@
 // quarter of its project's rate, so that what is due goes first. Changes no send.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database.js';
-import { throttledRestMs } from '../decide/throttled-rest.js';
-import { slowDown, takeTokens } from '../store/pace.store.js';
-import { restProject } from '../store/project-rest.store.js';
-import type { Project, ProjectStore } from '../store/project.store.js';
+import type { ProjectStore } from '../store/project.store.js';
 import {
   holdRetryBatch,
   moveRetryItems,
@@ -75,54 +72,40 @@ interface AskedItem {
   readonly delivered: Delivered;
 }
 
-/** Those of the items that its rate, its rest and a 429 on the way let through. */
+/** Those of the items that their project's rate, and what blocks it, let through. */
 async function askWithinRate(parts: AskParts, open: readonly OpenRetryItem[]): Promise<AskedItem[]> {
-  const { database, projects, clock } = parts;
+  const { projects, askDelivered } = parts;
   const services = [...new Set(open.map((item) => item.serviceId))];
   const known = await projects.getMany(services);
-  const now = clock.now();
-  const calls = services.flatMap((serviceId) => {
+  let waiting = services.flatMap((serviceId) => {
     const project = known.get(serviceId);
     const items = open.filter((item) => item.serviceId === serviceId);
-    return project === undefined || restsAt(project, now)
-      ? []
-      : [{ serviceId, items: items.slice(0, Math.ceil(project.ratePerSecond / 4)) }];
+    return project === undefined ? [] : items.slice(0, Math.ceil(project.ratePerSecond / 4));
   });
-  if (calls.length === 0) return [];
-  const wishes = calls.map(({ serviceId, items }) => ({ serviceId, wanted: items.length }));
-  const granted = new Map(
-    (await takeTokens(database, wishes, 'looks')).map((grant) => [grant.serviceId, grant.granted]),
-  );
-  let waiting = calls.flatMap(({ serviceId, items }) => items.slice(0, granted.get(serviceId) ?? 0));
   const asked: AskedItem[] = [];
   while (waiting.length > 0) {
-    const answers = await Promise.all(waiting.slice(0, AT_ONCE).map(async (item) => askOne(parts, item)));
-    asked.push(...answers);
-    const throttled = new Set(
-      answers.filter(({ delivered }) => delivered.kind === 'throttled').map(({ item }) => item.serviceId),
+    const answers = await Promise.all(
+      waiting.slice(0, AT_ONCE).map(async (item) => {
+        return { item, delivered: await askDelivered(item.serviceId, item.requestId ?? '') };
+      }),
     );
-    waiting = waiting.slice(AT_ONCE).filter((item) => !throttled.has(item.serviceId));
+    asked.push(...answers);
+    const held = new Set(
+      answers.filter(({ delivered }) => isHeld(delivered)).map(({ item }) => item.serviceId),
+    );
+    waiting = waiting.slice(AT_ONCE).filter((item) => !held.has(item.serviceId));
   }
   return asked;
 }
 
-async function askOne({ askDelivered, database, clock }: AskParts, item: OpenRetryItem): Promise<AskedItem> {
-  const delivered = await askDelivered(item.serviceId, item.requestId ?? '');
-  if (delivered.kind === 'throttled') {
-    await slowDown(database, item.serviceId);
-    const until = clock.now() + throttledRestMs('throttled', delivered.retryAfterMs);
-    await restProject(database, item.serviceId, until, 'THROTTLE_LIMITED');
-  }
-  return { item, delivered };
-}
-
-function restsAt({ restingUntil }: Project, now: number): boolean {
-  return restingUntil !== undefined && restingUntil > now;
+/** Not asked now: its project is blocked, or its rate left no turn. */
+function isHeld({ kind }: Delivered): boolean {
+  return kind === 'blocked' || kind === 'no-turn';
 }
 
 function movedBy({ send, tries }: OpenRetryItem, delivered: Delivered): MovedRetryItem {
   const still: MovedRetryItem = { send, state: 'ask', code: null, sentCount: null, tries, retry: null };
-  if (delivered.kind === 'throttled') return still;
+  if (delivered.kind === 'blocked' || delivered.kind === 'no-turn') return still;
   if (delivered.kind === 'pending') return { ...still, state: 'left-out', code: 'RESULT_NOT_FINAL' };
   if (delivered.kind === 'final') {
     const { sentCount } = delivered;

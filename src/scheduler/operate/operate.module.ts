@@ -7,6 +7,7 @@ import { Loops } from '../../platform/loops.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, type PushApi } from '../decide/push-api.js';
+import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { askDelivered } from './ask-delivered.js';
@@ -35,13 +36,18 @@ import { WorkRetries } from './work-retries.js';
     },
     {
       provide: RetrySend,
-      inject: [Database, PROJECTS, PUSH_API, CLOCK],
-      useFactory: (database: Database, projects: ProjectStore, pushApi: PushApi, clock: Clock) =>
-        new RetrySend({ database, projects, askDelivered: askDelivered(pushApi), clock }),
+      inject: [Database, PROJECTS, PUSH_API, ProjectCalls, CLOCK],
+      useFactory: (
+        database: Database,
+        projects: ProjectStore,
+        pushApi: PushApi,
+        calls: ProjectCalls,
+        clock: Clock,
+      ) => new RetrySend({ database, projects, askDelivered: askDelivered(pushApi, calls, 'retry'), clock }),
     },
     {
       provide: WorkRetries,
-      inject: [Database, PROJECTS, PUSH_API, ZONE_RULES, CLOCK, Loops, SCHEDULER_CONFIG],
+      inject: [Database, PROJECTS, PUSH_API, ProjectCalls, ZONE_RULES, CLOCK, Loops, SCHEDULER_CONFIG],
       useFactory: workFrom,
     },
     {
@@ -66,6 +72,7 @@ function workFrom(
   database: Database,
   projects: ProjectStore,
   pushApi: PushApi,
+  calls: ProjectCalls,
   rules: ZoneRules,
   clock: Clock,
   loops: Loops,
@@ -76,7 +83,7 @@ function workFrom(
     projects,
     rules,
     clock,
-    askDelivered: askDelivered(pushApi),
+    askDelivered: askDelivered(pushApi, calls, 'retries'),
     wakeIn: (ms) => void setTimeout(() => loops.wake('retries'), ms).unref(),
   });
   if (roles.has('dispatch')) loops.add({ name: 'retries', runOnce: () => work.runOnce(), idleMs: IDLE_MS });

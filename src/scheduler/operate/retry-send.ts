@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database.js';
 import { notFound, Problem } from '../../platform/problem.js';
 import { writeAudit } from '../store/audit.store.js';
+import { notCalledProblem } from '../push-client/not-called-problem.js';
 import type { ProjectStore } from '../store/project.store.js';
 import { insertRetries, lockCampaigns, retryCandidates, type RetryCandidate } from '../store/retry.store.js';
 import { sendById, type SendView } from '../store/send-view.store.js';
@@ -34,7 +35,7 @@ export class RetrySend {
 
   /**
    * Throws 404 for an unknown or foreign send, 409 with the reason where it may not be retried, 502 RESULT_UNREAD when
-   * the push service does not say whether anybody got it.
+   * the push service does not say whether anybody got it, 409, 429 or 503 where it cannot be asked now.
    */
   async run(ask: RetryAsk): Promise<RetriedSend> {
     const { database, projects } = this.parts;
@@ -64,6 +65,8 @@ export class RetrySend {
     if (requestId === null || !mayHaveArrived(found)) return 0;
     const delivered: Delivered = await this.parts.askDelivered(serviceId, requestId);
     if (delivered.kind === 'final') return delivered.sentCount;
+    if (delivered.kind === 'blocked' || delivered.kind === 'no-turn')
+      throw notCalledProblem(delivered, this.parts.clock.now());
     throw delivered.kind === 'pending'
       ? new Problem(409, 'RESULT_NOT_FINAL', 'the push service is still sending it')
       : new Problem(

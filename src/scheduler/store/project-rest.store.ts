@@ -7,14 +7,13 @@ import type { EpochMs } from '../decide/ports.js';
 export async function restProject(
   sql: Sql,
   serviceId: string,
-  until: EpochMs,
-  code: string,
+  { until, code, detail }: { until: EpochMs; code: string; detail: string | null },
 ): Promise<boolean> {
   const rows = await rowsOf(
     sql,
-    `update project set resting_until = $2, resting_code = $3
+    `update project set resting_until = $2, resting_code = $3, resting_detail = $4
       where service_id = $1 and (resting_until is null or resting_until < $2) returning service_id`,
-    [serviceId, Number.isFinite(until) ? new Date(until) : 'infinity', code],
+    [serviceId, Number.isFinite(until) ? new Date(until) : 'infinity', code, detail],
   );
   return rows.length > 0;
 }
@@ -23,7 +22,7 @@ export async function restProject(
 export async function endRests(sql: Sql, now: EpochMs): Promise<number> {
   const rows = await rowsOf(
     sql,
-    'update project set resting_until = null, resting_code = null where resting_until <= $1 returning service_id',
+    'update project set resting_until = null, resting_code = null, resting_detail = null where resting_until <= $1 returning service_id',
     [new Date(now)],
   );
   return rows.length;

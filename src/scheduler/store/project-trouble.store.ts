@@ -1,4 +1,4 @@
-// Why single processes do not call a project: seen by the API and by /metrics of every replica. Rests are the project's own
+// What single processes have met with a project, mostly why they do not call it: seen by the API and by /metrics of every replica. Rests are the project's own
 // and stand in its row (project-rest.store.ts).
 import { rowsOf, type Sql } from '../../platform/database.js';
 
@@ -6,7 +6,7 @@ export interface Trouble {
   readonly serviceId: string;
   /** The process that has it. */
   readonly process: string;
-  /** `CIRCUIT_OPEN`, or the code of a fault of ours. */
+  /** `CIRCUIT_OPEN`, `CLOCK_CORRECTED`, or the code of a fault of ours. */
   readonly code: string;
   readonly detail: string;
 }

@@ -13,8 +13,13 @@ import { SETTINGS_COLUMNS, type ProjectSettings } from './project.store.js';
 export interface ProjectView extends ProjectSettings {
   readonly keys: readonly { accessKey: string; position: number; createdAt: string }[];
   readonly hasApiKey: boolean;
-  /** Why dispatch rests now; null when it does not. `until` null: until an operator starts it. */
-  readonly resting: { code: string; until: string | null } | null;
+  /** What keeps everybody from calling it now; null when nothing does. `until` null: until an operator starts it. */
+  readonly resting: {
+    code: string;
+    /** The gateway's own words, where it was the gateway that said so. */
+    detail: string | null;
+    until: string | null;
+  } | null;
   readonly dispatch: DispatchView;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -25,7 +30,7 @@ export interface DispatchView {
   /** Calls a second now, over all processes: halved by a 429, then climbing back to ratePerSecond. */
   readonly rate: number;
   readonly slowedAt: string | null;
-  /** Why some processes do not call it: how many, and since when the first of them. */
+  /** What single processes have met with it: how many, and since when the first of them. But for `CLOCK_CORRECTED` they do not call it. */
   readonly troubles: readonly {
     readonly code: string;
     readonly detail: string | null;
@@ -68,7 +73,7 @@ const RATE_NOW = `round(coalesce((select ${CLIMBED_RATE} from project_pace a whe
 const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
   to_char(created_at at time zone 'UTC', ${ISO}) as "createdAt", to_char(updated_at at time zone 'UTC', ${ISO}) as "updatedAt",
-  case when resting_until > $1 then jsonb_build_object('code', resting_code,
+  case when resting_until > $1 then jsonb_build_object('code', resting_code, 'detail', resting_detail,
     'until', to_char(nullif(resting_until, 'infinity') at time zone 'UTC', ${ISO})) end as resting,
   jsonb_build_object('rate', (${RATE_NOW})::float8,
     'slowedAt', (select to_char(a.slowed_at at time zone 'UTC', ${ISO}) from project_pace a where a.service_id = p.service_id),
@@ -186,7 +191,7 @@ export async function putApiKey(
 export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, now: Date): Promise<void> {
   await sql.query(
     `update project set resting_until = case when $2::boolean then 'infinity'::timestamptz end,
-            resting_code = case when $2::boolean then 'STOPPED' end, updated_at = $3 where service_id = $1`,
+            resting_code = case when $2::boolean then 'STOPPED' end, resting_detail = null, updated_at = $3 where service_id = $1`,
     [serviceId, stopped, now],
   );
   await tellAll(sql);
@@ -244,7 +249,7 @@ function assignments(settings: GivenSettings): { columns: string[]; values: unkn
 async function endRest(sql: Sql, serviceId: string, codes: readonly string[]): Promise<void> {
   const rows = await rowsOf(
     sql,
-    `update project set resting_until = null, resting_code = null
+    `update project set resting_until = null, resting_code = null, resting_detail = null
       where service_id = $1 and resting_code = any($2::text[]) returning 1 as ended`,
     [serviceId, codes],
   );

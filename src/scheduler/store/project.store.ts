@@ -43,6 +43,8 @@ export interface Project extends ProjectSettings {
   /** Dispatch rests until then, `Infinity` until it is started by hand. As fresh as the cache: SQL decides. */
   readonly restingUntil: number | undefined;
   readonly restingCode: string | undefined;
+  /** The gateway's own words, where it was the gateway that said so. */
+  readonly restingDetail: string | undefined;
 }
 
 export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl", sources, default_zone as "defaultZone",
@@ -55,6 +57,7 @@ interface CachedRow extends ProjectSettings {
   readonly apiKeySealed: string | null;
   readonly restingUntilMs: number | null;
   readonly restingCode: string | null;
+  readonly restingDetail: string | null;
   readonly keys: readonly { accessKey: string; sealed: string }[];
 }
 
@@ -91,6 +94,7 @@ export class ProjectStore {
     const rows = await rowsOf<CachedRow>(
       this.sql,
       `select ${SETTINGS_COLUMNS}, api_key_sealed as "apiKeySealed", resting_code as "restingCode",
+              resting_detail as "restingDetail",
               extract(epoch from resting_until)::float8 * 1000 as "restingUntilMs",
               coalesce((select jsonb_agg(jsonb_build_object('accessKey', access_key, 'sealed', secret_sealed) order by position)
                           from project_key k where k.service_id = p.service_id), '[]') as keys
@@ -100,7 +104,7 @@ export class ProjectStore {
     return new Map(rows.map((row) => [row.serviceId, this.#open(row)]));
   }
 
-  #open({ apiKeySealed, restingUntilMs, restingCode, keys, ...settings }: CachedRow): Project {
+  #open({ apiKeySealed, restingUntilMs, restingCode, restingDetail, keys, ...settings }: CachedRow): Project {
     let keyFault: string | undefined;
     const open = (sealed: string): Secret | undefined => {
       try {
@@ -123,6 +127,7 @@ export class ProjectStore {
       keyFault,
       restingUntil: restingUntilMs ?? undefined,
       restingCode: restingCode ?? undefined,
+      restingDetail: restingDetail ?? undefined,
     };
   }
 }

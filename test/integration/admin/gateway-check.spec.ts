@@ -70,6 +70,29 @@ describe('POST /v1/projects/{id}/check', () => {
     expect(found['signature']).toMatchObject({ ok: true });
   });
 
+  it('corrects a clock that the gateway refuses: told in the project and in health, until it is mended', async () => {
+    const told = async () => {
+      const { body } = await asAdmin('GET', '/v1/projects/shop');
+      const { troubles } = (body as { dispatch: { troubles: { code: string; detail: string }[] } }).dispatch;
+      return troubles.map(({ code, detail }) => `${code}: ${detail}`);
+    };
+    const note = async () => {
+      const { body } = await asAdmin('GET', '/health/ready');
+      const { checks } = body as { checks: { name: string; note?: true; text: string }[] };
+      return checks.find(({ name }) => name === 'gateway clocks');
+    };
+    const TWENTY_MINUTES = 20 * 60_000;
+    expect(await check('shop', TWENTY_MINUTES)).toMatchObject({ signature: { ok: false } });
+    expect(await check('shop', TWENTY_MINUTES)).toMatchObject({ signature: { ok: true } });
+    const text = expect.stringMatching(/our clock is (1199|1200|1201) s ahead of its gateway’s/);
+    await eventually(async () => expect(await told()).toEqual([text]));
+    await eventually(async () => expect(await note()).toMatchObject({ note: true, text }));
+    expect(await check('shop')).toMatchObject({ signature: { ok: false } });
+    expect(await check('shop')).toMatchObject({ signature: { ok: true } });
+    await eventually(async () => expect(await told()).toEqual([]));
+    await eventually(async () => expect(await note()).toMatchObject({ ok: true, text: 'ok' }));
+  });
+
   it('finds a wrong secret', async () => {
     const wrong = { accessKey: key.accessKey, secretKey: 'not-the-secret' };
     await asAdmin('POST', '/v1/projects', { serviceId: 'wrong-secret', baseUrl: target.url, key: wrong });

@@ -13,6 +13,7 @@ import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.j
 import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import { FOLLOWED_STATES } from '../../../src/scheduler/store/look.store.js';
+import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 
 export interface ProcessSettings {
@@ -45,10 +46,12 @@ const sql = createDataSource({
 await sql.initialize();
 const projects = new ProjectStore(sql, new Sealer(new Secret(settings.masterKey)), clock);
 const pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: timeoutMs / 3, timeoutMs });
+const calls = new ProjectCalls({ sql, projects, clock, log });
 const loops = new Loops(log);
 const dispatch = new DispatchDue({
   sql,
   pushApi,
+  calls,
   projects,
   rules: loadZoneRules(),
   clock,
@@ -63,6 +66,7 @@ const dispatch = new DispatchDue({
 const follow = new FollowDue({
   sql,
   pushApi,
+  calls,
   projects,
   gaps: new LearnedGaps(),
   clock,

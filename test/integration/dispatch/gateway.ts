@@ -43,8 +43,9 @@ export const cut: Answer = (_, response) => {
   response.write('{"requestId":"', () => response.socket?.destroy());
 };
 
-/** 202 with the statusName that was asked for. */
+/** 202 with the statusName that was asked for; to a GET that there is no such message. */
 export const take: Answer = (asked, response) => {
+  if (asked.method !== 'POST') return failure(404, '300')(asked, response);
   const body = JSON.parse(asked.body) as { reserveTime?: string; scheduleCode?: string };
   const statusName =
     body.reserveTime !== undefined ? 'reserved' : body.scheduleCode !== undefined ? 'scheduled' : 'success';

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import { RepeatUncertain, type RepeatParts } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
+import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, take } from './gateway.js';
 import { rigOf, type Rig } from './rig.js';
@@ -34,12 +35,14 @@ afterEach(async () => {
   await gateway.close();
 });
 
+const silent = pino({ level: 'silent' });
 const repeater = (more: Partial<RepeatParts> = {}) =>
   new RepeatUncertain({
     sql: world.dataSource,
     pushApi: rig.pushApi,
+    calls: rig.calls,
     clock,
-    log: pino({ level: 'silent' }),
+    log: silent,
     leaseMs: 5_000,
     ...more,
   });
@@ -181,7 +184,9 @@ describe('the project’s rate', () => {
     await rowsOf(world.dataSource, 'update project set rate_per_second = 1');
     await tokens(-100_000);
     const send = await uncertain();
-    const hasty = repeater({ longestTurnMs: 1 });
+    const { sql, projects, log } = { sql: world.dataSource, projects: rig.projects, log: silent };
+    const turns = { longestMs: 1, briefMs: 1 };
+    const hasty = repeater({ calls: new ProjectCalls({ sql, projects, clock, log, turns }) });
     expect(await hasty.runOnce()).toBe(1);
     hasty.stop();
     expect(gateway.posts).toEqual([]);

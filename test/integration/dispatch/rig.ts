@@ -8,6 +8,9 @@ import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import type { CircuitLimits } from '../../../src/scheduler/push-client/circuit.js';
+import { GatewayClocks } from '../../../src/scheduler/push-client/gateway-clocks.js';
+import { ProjectCalls, type TurnLimits } from '../../../src/scheduler/push-client/project-calls.js';
 import { FollowDue, type FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import { FOLLOWED_STATES } from '../../../src/scheduler/store/look.store.js';
@@ -25,11 +28,17 @@ export interface Limits {
   sealer?: Sealer;
   /** What the dispatcher reaches the database by; default the world's. */
   sql?: Sql;
+  /** Of the projects' circuits, and how long is waited for a turn; default as in production. */
+  circuit?: CircuitLimits;
+  turns?: TurnLimits;
 }
 
 export interface Rig {
   dispatch: DispatchDue;
   pushApi: UndiciPushApi;
+  /** Of everybody in this process who calls a gateway. */
+  calls: ProjectCalls;
+  clocks: GatewayClocks;
   projects: ProjectStore;
   /** Rounds asked for by the dispatcher itself. */
   wakes: number;
@@ -53,11 +62,25 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     sql = world.dataSource,
   } = limits;
   const projects = new ProjectStore(world.dataSource, sealer, clock);
-  const pushApi = new UndiciPushApi(projects, clock, { timeoutMs, connectTimeoutMs });
-  const rig = { projects, pushApi, wakes: 0 } as Rig;
+  const calls = new ProjectCalls({
+    sql,
+    projects,
+    clock,
+    log,
+    ...(limits.circuit === undefined ? {} : { circuit: limits.circuit }),
+    ...(limits.turns === undefined ? {} : { turns: limits.turns }),
+  });
+  const clocks = new GatewayClocks(calls.troubles, clock, log);
+  const pushApi = new UndiciPushApi(projects, clock, {
+    timeoutMs,
+    connectTimeoutMs,
+    corrected: (serviceId, offsetMs) => clocks.heard(serviceId, offsetMs),
+  });
+  const rig = { projects, pushApi, calls, clocks, wakes: 0 } as Rig;
   rig.dispatch = new DispatchDue({
     sql,
     pushApi,
+    calls,
     projects,
     rules,
     clock,
@@ -71,6 +94,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
   });
   rig.stop = async () => {
     await rig.dispatch.stop();
+    await calls.stop();
     await pushApi.close();
   };
   return rig;
@@ -80,12 +104,13 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
 export function followerOf(
   world: World,
   clock: Clock,
-  { pushApi, projects }: Pick<Rig, 'pushApi' | 'projects'>,
+  { pushApi, calls, projects }: Pick<Rig, 'pushApi' | 'calls' | 'projects'>,
   more: Partial<FollowParts> = {},
 ): FollowDue {
   return new FollowDue({
     sql: world.dataSource,
     pushApi,
+    calls,
     projects,
     gaps: new LearnedGaps(),
     clock,

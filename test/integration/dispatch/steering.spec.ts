@@ -185,6 +185,7 @@ describe('the rate', () => {
     await eventually(async () =>
       expect((await view()).resting).toEqual({
         code: 'QUOTA_EXCEEDED',
+        detail: '429/400 429/400',
         until: new Date(START + 3_600_000).toISOString(),
       }),
     );
@@ -263,40 +264,44 @@ describe('a master key that is wrong in one replica', () => {
 
 describe('a new key or address', () => {
   it.each([
-    ['BAD_KEY', 'key', (elsewhere: Gateway) => elsewhere.keys.clear()],
+    ['BAD_KEY', 'key', '401/200 401/200', (elsewhere: Gateway) => elsewhere.keys.clear()],
     [
       'BAD_ADDRESS',
       'address',
+      '302: it redirects',
       (elsewhere: Gateway) => {
         elsewhere.answer = (_, response) => void response.writeHead(302, { location: '/' }).end();
       },
     ],
-  ] as const)('ends a rest for %s at once, also in the replica that met it', async (code, what, spoil) => {
-    const elsewhere = what === 'key' ? gateway : await Gateway.open();
-    elsewhere.skewMs = gateway.skewMs;
-    await world.project({ base_url: elsewhere.url }, [[ACCESS_KEY, 'the-former-secret']]);
-    if (what === 'address') {
-      await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
-        world.sealer.seal(SECRET_KEY),
-      ]);
-    }
-    spoil(elsewhere);
-    const send = await world.send();
-    replica();
-    await rounds();
-    await eventually(async () => {
-      expect((await view()).resting).toEqual({ code, until: null });
-      expect(await world.read(send)).toMatchObject({ state: 'planned', code });
-    });
-    await rounds();
-    gateway.keys.set(ACCESS_KEY, SECRET_KEY);
-    await world.change(what, gateway.url);
-    expect((await view()).resting).toBeNull();
-    const next = await world.send();
-    await rounds();
-    await eventually(async () => expect((await world.read(next)).state).toBe('accepted'));
-    if (elsewhere !== gateway) await elsewhere.close();
-  });
+  ] as const)(
+    'ends a rest for %s at once, also in the replica that met it',
+    async (code, what, detail, spoil) => {
+      const elsewhere = what === 'key' ? gateway : await Gateway.open();
+      elsewhere.skewMs = gateway.skewMs;
+      await world.project({ base_url: elsewhere.url }, [[ACCESS_KEY, 'the-former-secret']]);
+      if (what === 'address') {
+        await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
+          world.sealer.seal(SECRET_KEY),
+        ]);
+      }
+      spoil(elsewhere);
+      const send = await world.send();
+      replica();
+      await rounds();
+      await eventually(async () => {
+        expect((await view()).resting).toEqual({ code, detail, until: null });
+        expect(await world.read(send)).toMatchObject({ state: 'planned', code });
+      });
+      await rounds();
+      gateway.keys.set(ACCESS_KEY, SECRET_KEY);
+      await world.change(what, gateway.url);
+      expect((await view()).resting).toBeNull();
+      const next = await world.send();
+      await rounds();
+      await eventually(async () => expect((await world.read(next)).state).toBe('accepted'));
+      if (elsewhere !== gateway) await elsewhere.close();
+    },
+  );
 });
 
 describe('a project of weight three', () => {

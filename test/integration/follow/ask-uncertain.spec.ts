@@ -1,5 +1,4 @@
 // Results of uncertain sends whose requestId is known, on a real database and a gateway in this process.
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { AskUncertain } from '../../../src/scheduler/follow/ask-uncertain.js';
@@ -25,9 +24,8 @@ beforeEach(async () => {
   clock = new SteppedClock(START);
   gateway.skewMs = START - Date.now();
   rig = rigOf(world, clock);
-  const { pushApi, projects } = rig;
-  const log = pino({ level: 'silent' });
-  ask = new AskUncertain({ sql: world.dataSource, pushApi, projects, clock, log, leaseMs: 10_000 });
+  const { pushApi, calls, projects } = rig;
+  ask = new AskUncertain({ sql: world.dataSource, pushApi, calls, projects, clock, leaseMs: 10_000 });
 });
 afterEach(async () => {
   ask.stop();

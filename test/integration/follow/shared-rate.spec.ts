@@ -1,12 +1,9 @@
 // One rate for what is due and for what is asked about it: who is given how much of it, in the database's own count, and
 // as a gateway is called.
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import { takeTokens, type TokenUse } from '../../../src/scheduler/store/pace.store.js';
-import { restIfThrottled } from '../../../src/scheduler/store/rest-if-throttled.js';
-import { SharedRate } from '../../../src/scheduler/store/shared-rate.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, json, take } from '../dispatch/gateway.js';
 import { followerOf, rigOf } from '../dispatch/rig.js';
@@ -60,13 +57,12 @@ describe('the rate of a project', () => {
 describe('a project that was told to wait for an hour', () => {
   it('is called again seconds after an operator started it, by the process that was told as well', async () => {
     await world.project();
-    const real = new SteppedClock(START);
-    let aheadMs = 0;
-    const clock = { now: () => real.now(), elapsed: () => real.elapsed() + aheadMs, at: real.at.bind(real) };
-    const parts = { sql: world.dataSource, clock, log: pino({ level: 'silent' }) };
-    const rate = new SharedRate({ ...parts, yields: true });
+    const clock = new SteppedClock(START);
+    const rig = rigOf(world, clock, { turns: { longestMs: 2_000, briefMs: 1 } });
+    const { calls, projects } = rig;
     const body = '{"error":{"errorCode":"410","message":"Throttle Limited"}}';
-    restIfThrottled(parts, rate, SERVICE, { kind: 'answered', status: 429, body, retryAfterMs: 3_600_000 });
+    calls.blocks.heard(SERVICE, { kind: 'answered', status: 429, body, retryAfterMs: 3_600_000 });
+    expect(await calls.turn(SERVICE, 'check')).toMatchObject({ kind: 'blocked' });
     const resting = async () => {
       const [row] = await rowsOf<{ resting: boolean }>(
         world.dataSource,
@@ -76,9 +72,10 @@ describe('a project that was told to wait for an hour', () => {
     };
     await eventually(async () => expect(await resting()).toBe(true));
     await world.dataSource.query('update project set resting_until = null, resting_code = null');
-    aheadMs = 5_000;
-    expect(await rate.take(SERVICE, 2_000)).toBe(true);
-    rate.stop();
+    projects.forget();
+    clock.advance(5_000);
+    expect(await calls.turn(SERVICE, 'poll')).toBeUndefined();
+    await rig.stop();
   });
 });
 

@@ -42,7 +42,11 @@ afterEach(async () => {
 /** As one process has them. */
 const workers = () => {
   const parts = { database: world.dataSource, projects: rig.projects, rules: loadZoneRules(), clock };
-  const own = new WorkRetries({ ...parts, askDelivered: askDelivered(rig.pushApi), wakeIn: () => undefined });
+  const own = new WorkRetries({
+    ...parts,
+    askDelivered: askDelivered(rig.pushApi, rig.calls, 'retries'),
+    wakeIn: () => undefined,
+  });
   return { work: own, retries: new RetryMany(world.dataSource, clock, own) };
 };
 const result = (sentCount: number) =>
@@ -288,7 +292,7 @@ describe('a confirmed preview', () => {
     const one = new RetrySend({
       database: world.dataSource,
       projects: rig.projects,
-      askDelivered: askDelivered(rig.pushApi),
+      askDelivered: askDelivered(rig.pushApi, rig.calls, 'retry'),
       clock,
     });
     await one.run({ send: alone, who: 'token:ops', holds: () => true, acceptDuplicates: false });

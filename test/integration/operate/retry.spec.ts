@@ -28,11 +28,11 @@ beforeEach(async () => {
   clock = new SteppedClock(START + 3_600_000);
   gateway.skewMs = clock.now() - Date.now();
   gateway.answer = result(0);
-  rig = rigOf(world, clock);
+  rig = rigOf(world, clock, { turns: { longestMs: 100, briefMs: 100 } });
   retrySend = new RetrySend({
     database: world.dataSource,
     projects: rig.projects,
-    askDelivered: askDelivered(rig.pushApi),
+    askDelivered: askDelivered(rig.pushApi, rig.calls, 'retry'),
     clock,
   });
 });
@@ -129,6 +129,46 @@ describe('a retry', () => {
     const send = await failed();
     await expect(ask(send)).rejects.toMatchObject({ status: 502, code: 'RESULT_UNREAD' });
     expect(await rowsOf(world.dataSource, 'select send from live_send')).toEqual([{ send }]);
+  });
+
+  it.each([
+    [failure(429, '410', { 'retry-after': '30' }), 503, 'THROTTLE_LIMITED', 30],
+    [failure(429, '400', { 'retry-after': '3600' }), 503, 'QUOTA_EXCEEDED', 3_600],
+    [failure(401, '200'), 409, 'BAD_KEY', undefined],
+  ])(
+    'of a project that is blocked is told by what, until when and what to do',
+    async (answer, status, code, retryAfterSeconds) => {
+      gateway.answer = answer;
+      const send = await failed();
+      const until =
+        retryAfterSeconds === undefined
+          ? null
+          : new Date(clock.now() + retryAfterSeconds * 1_000).toISOString();
+      const refusal = {
+        status,
+        code: 'PROJECT_BLOCKED',
+        message: expect.stringContaining(until ?? 'give the project a key'),
+        extras: { details: { blocked: { code, until } } },
+      };
+      await expect(ask(send)).rejects.toMatchObject(refusal);
+      // And once more, by what was heard the first time: nobody is asked.
+      const again = ask(send);
+      await expect(again).rejects.toMatchObject(refusal);
+      await expect(again).rejects.toMatchObject({
+        extras: retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
+      });
+      expect(gateway.asked).toHaveLength(1);
+    },
+  );
+
+  it('waits briefly for its turn of the rate, then says that there is none', async () => {
+    await world.insert('project_pace', { service_id: SERVICE, rate: 1, tokens: -10_000, at: new Date() });
+    await expect(ask(await failed())).rejects.toMatchObject({
+      status: 429,
+      code: 'RATE_USED_UP',
+      extras: { retryAfterSeconds: 1 },
+    });
+    expect(gateway.asked).toEqual([]);
   });
 
   it('goes on where the push service knows of no such request', async () => {

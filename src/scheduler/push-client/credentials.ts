@@ -28,7 +28,11 @@ const MOST_CORRECTIONS = 8;
 export class Credentials {
   readonly #projects = new Map<string, ProjectState>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** Told of a clock that is corrected: when that changes, and with every good answer while it lasts. */
+    private readonly corrected: (serviceId: string, offsetMs: number) => void = () => undefined,
+  ) {}
 
   /** undefined: the project has no key that opens. */
   current(serviceId: string, keys: readonly ProjectKey[]): Credential | undefined {
@@ -43,6 +47,7 @@ export class Credentials {
     if (state === undefined) return;
     state.tried = 0;
     state.corrected = 0;
+    if (state.offsetMs !== 0) this.corrected(serviceId, state.offsetMs);
   }
 
   /**
@@ -62,8 +67,11 @@ export class Credentials {
     if (now?.key.accessKey !== used.key.accessKey || now.offsetMs !== used.offsetMs) return 'try-again';
     const isOff = dateAt !== undefined && Math.abs(dateAt - signedAt) >= SKEW_WORTH_CORRECTING_MS;
     if (isOff && state.corrected < MOST_CORRECTIONS) {
-      state.offsetMs = dateAt - this.clock.now();
+      const offsetMs = dateAt - this.clock.now();
+      // Our own clock was mended.
+      state.offsetMs = Math.abs(offsetMs) < SKEW_WORTH_CORRECTING_MS ? 0 : offsetMs;
       state.corrected += 1;
+      this.corrected(serviceId, state.offsetMs);
       return 'try-again';
     }
     state.tried += 1;

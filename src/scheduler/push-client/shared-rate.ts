@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
-import { takeTokens, type TokenGrant } from './pace.store.js';
+import { takeTokens, type TokenGrant } from '../store/pace.store.js';
 
 export interface SharedRateParts {
   readonly sql: Sql;
@@ -17,6 +17,8 @@ interface Waiter {
   /** On the real clock. */
   readonly until: number;
   readonly settle: (had: boolean) => void;
+  /** The database was asked for it, so it had its chance. */
+  asked: boolean;
 }
 
 /** Real milliseconds: what one replica hoards the others lack. */
@@ -34,7 +36,10 @@ export class SharedRate {
 
   constructor(private readonly parts: SharedRateParts) {}
 
-  /** Resolves with whether a call may be made now: false where none came free within `waitMs` real milliseconds. */
+  /**
+   * Resolves with whether a call may be made now: false where none came free within `waitMs` real milliseconds; 0: where
+   * none is there.
+   */
   take(serviceId: string, waitMs: number): Promise<boolean> {
     const elapsed = this.parts.clock.elapsed();
     const bucket = this.#bucketOf(serviceId);
@@ -43,14 +48,9 @@ export class SharedRate {
       return Promise.resolve(true);
     }
     return new Promise<boolean>((settle) => {
-      bucket.waiting.push({ until: elapsed + waitMs, settle });
+      bucket.waiting.push({ until: elapsed + waitMs, settle, asked: false });
       this.#arm(0);
     });
-  }
-
-  /** Nothing more of it within that many real milliseconds. Returns whether this is news: many answers say the same. */
-  rest(serviceId: string, ms: number): boolean {
-    return this.#bucketOf(serviceId).rest(this.parts.clock.elapsed() + ms);
   }
 
   /** Whoever waits is told no. */
@@ -99,6 +99,7 @@ export class SharedRate {
   async #fetch(ready: readonly (readonly [serviceId: string, bucket: Bucket])[]): Promise<void> {
     const { sql, clock, log, yields } = this.parts;
     const wishes = ready.map(([serviceId, bucket]) => ({ serviceId, wanted: bucket.wanted }));
+    for (const [, bucket] of ready) for (const waiter of bucket.waiting) waiter.asked = true;
     let grants: readonly TokenGrant[] = [];
     try {
       grants = await takeTokens(sql, wishes, yields ? 'looks' : 'sends');
@@ -113,7 +114,7 @@ export class SharedRate {
 
 /** One project's tokens here, and who waits for one. */
 class Bucket {
-  readonly waiting: Waiter[] = [];
+  waiting: Waiter[] = [];
   askAgainAt = 0;
   #tokens = 0;
   #goodUntil = 0;
@@ -157,26 +158,19 @@ class Bucket {
     this.#lastGranted = granted;
     this.#tokens = left + granted;
     this.#goodUntil = elapsed + GOOD_FOR_MS;
-    // A rest that was heard meanwhile stands.
-    this.askAgainAt = Math.max(this.askAgainAt, granted > 0 ? 0 : elapsed + Math.max(waitMs, ASK_AGAIN_MS));
-    if (this.askAgainAt > elapsed + GOOD_FOR_MS) this.#tokens = 0;
+    this.askAgainAt = granted > 0 ? 0 : elapsed + Math.max(waitMs, ASK_AGAIN_MS);
     while (this.#tokens >= 1 && this.waiting.length > 0) {
       this.#tokens -= 1;
       this.waiting.shift()?.settle(true);
     }
   }
 
-  rest(until: number): boolean {
-    this.#tokens = 0;
-    const isNews = until > this.askAgainAt + ASK_AGAIN_MS;
-    this.askAgainAt = Math.max(this.askAgainAt, until);
-    return isNews;
-  }
-
   expire(elapsed: number): void {
-    for (let [first] = this.waiting; first !== undefined && first.until <= elapsed; [first] = this.waiting) {
-      this.waiting.shift();
-      first.settle(false);
-    }
+    const isOver = ({ until, asked }: Waiter): boolean =>
+      until <= elapsed && (asked || this.askAgainAt > elapsed || elapsed === Infinity);
+    const over = this.waiting.filter(isOver);
+    if (over.length === 0) return;
+    this.waiting = this.waiting.filter((waiter) => !isOver(waiter));
+    for (const { settle } of over) settle(false);
   }
 }

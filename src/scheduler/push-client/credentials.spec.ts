@@ -9,7 +9,8 @@ const [FIRST, SECOND] = [key('first'), key('second')];
 const SERVICE = 'shop-app';
 
 function begun(keys = [FIRST, SECOND]) {
-  const credentials = new Credentials(new SteppedClock(START));
+  const corrected: number[] = [];
+  const credentials = new Credentials(new SteppedClock(START), (_, offsetMs) => corrected.push(offsetMs));
   const current = (): Credential => {
     const found = credentials.current(SERVICE, keys);
     if (found === undefined) throw new Error('there is no key');
@@ -17,6 +18,7 @@ function begun(keys = [FIRST, SECOND]) {
   };
   return {
     credentials,
+    corrected,
     current,
     /** By an answer of a clock that is so far ahead; undefined: without a Date. */
     refused: (used: Credential, aheadMs?: number, signedAt = START + used.offsetMs) =>
@@ -39,6 +41,21 @@ describe('the credentials of a project', () => {
     const { current, refused, signsWith } = begun();
     expect(refused(current(), aheadMs)).toBe('try-again');
     expect(signsWith()).toEqual(then);
+  });
+
+  it('tell of a clock that is corrected, with every good answer while it lasts, and of its end', () => {
+    const { credentials, corrected, current, refused } = begun();
+    credentials.passed(SERVICE);
+    expect(corrected).toEqual([]);
+    refused(current(), 1_200_000);
+    credentials.passed(SERVICE);
+    credentials.passed(SERVICE);
+    expect(corrected).toEqual([1_200_000, 1_200_000, 1_200_000]);
+    // Our own clock was mended: what was signed by the other is refused, and its Date is ours but for the network.
+    refused(current(), 500);
+    credentials.passed(SERVICE);
+    expect(corrected.slice(3)).toEqual([0]);
+    expect(current().offsetMs).toBe(0);
   });
 
   it('take the other key where an answer has no Date', () => {

@@ -1,0 +1,50 @@
+// Gateways whose clock differs from ours so much that requests are signed by theirs: told once in the log, again when it
+// changes or ends, and shown in health and in the project while it lasts.
+import type { Clock } from '../../platform/clock.js';
+import type { Log } from '../../platform/log.js';
+import type { OwnTroubles } from './own-troubles.js';
+
+const CLOCK_CORRECTED = 'CLOCK_CORRECTED';
+/** A trouble that is not seen for two minutes counts as a dead process's, real milliseconds. */
+const SEEN_EVERY_MS = 60_000;
+
+export class GatewayClocks {
+  readonly #known = new Map<string, { readonly offsetMs: number; readonly notedAt: number }>();
+
+  constructor(
+    private readonly troubles: OwnTroubles,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** What is added to our clock for this project's requests; 0: nothing. Call it with every answer while it lasts. */
+  heard(serviceId: string, offsetMs: number): void {
+    const known = this.#known.get(serviceId);
+    if (offsetMs === 0) {
+      if (known === undefined) return;
+      this.#known.delete(serviceId);
+      this.troubles.end(serviceId, CLOCK_CORRECTED);
+      this.log.info({ serviceId }, 'its gateway’s clock agrees with ours again');
+      return;
+    }
+    const elapsed = this.clock.elapsed();
+    const isNews = known?.offsetMs !== offsetMs;
+    if (!isNews && elapsed < known.notedAt + SEEN_EVERY_MS) return;
+    this.#known.set(serviceId, { offsetMs, notedAt: elapsed });
+    const text = textOf(offsetMs);
+    this.troubles.note(serviceId, CLOCK_CORRECTED, text);
+    if (isNews) this.log.warn({ serviceId, seconds: Math.round(offsetMs / 1_000) }, text);
+  }
+
+  /** One sentence for all of them; undefined where there are none. */
+  get note(): string | undefined {
+    const each = [...this.#known].map(([serviceId, { offsetMs }]) => `${serviceId}: ${textOf(offsetMs)}`);
+    return each.length === 0 ? undefined : each.join('; ');
+  }
+}
+
+function textOf(offsetMs: number): string {
+  const seconds = Math.abs(Math.round(offsetMs / 1_000));
+  const where = offsetMs > 0 ? 'behind' : 'ahead of';
+  return `our clock is ${seconds} s ${where} its gateway’s, by which requests are signed: set it by NTP`;
+}

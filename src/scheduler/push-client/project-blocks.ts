@@ -1,0 +1,222 @@
+// What answers, and faults of our own, say about a whole project: that it is blocked, to be called more slowly, or in
+// trouble. Held here at once, written where every replica sees it, told once; never about a send itself.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import { instantText } from '../../platform/instant.js';
+import type { Log } from '../../platform/log.js';
+import type { PushAnswer } from '../decide/push-api.js';
+import { slowDown } from '../store/pace.store.js';
+import { restProject } from '../store/project-rest.store.js';
+import type { Project } from '../store/project.store.js';
+import type { CircuitLimits, Evidence } from './circuit.js';
+import { isOfThisProcess, ownFaultOf, type OwnFault } from './own-fault.js';
+import type { OwnTroubles } from './own-troubles.js';
+import { ProjectGate, type Block } from './project-gate.js';
+import { readProject, wordsOf, type ProjectBlocked, type ProjectReading } from './read-project.js';
+
+/** A fault of ours: a new key or address ends it at once. One that only this process has keeps no other. */
+const OWN_FAULT_MS = 60_000;
+/** Longer than the project store believes its cache, real milliseconds. */
+const SEEN_WITHIN_MS = 6_000;
+export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
+
+/** What this process knows of a project. */
+interface Known {
+  readonly gate: ProjectGate;
+  fault?: OwnFault;
+  /** Baseurl and keys it was last called with. */
+  address?: string;
+  /** The block that was told, whether its row has been seen, and when it was told, on the real clock. */
+  told?: { readonly code: string; readonly at: number; seen: boolean };
+}
+
+export interface BlocksParts {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly troubles: OwnTroubles;
+  /** Of every project's circuit. */
+  readonly circuit?: CircuitLimits;
+}
+
+export class ProjectBlocks {
+  readonly #known = new Map<string, Known>();
+
+  constructor(private readonly parts: BlocksParts) {}
+
+  /** What holds this project's calls back here: the same one for all who call it. */
+  gate(serviceId: string): ProjectGate {
+    return this.#of(serviceId).gate;
+  }
+
+  /** Projects that could not be called by a fault of ours, each with what to do. */
+  get unusable(): string[] {
+    return [...this.#known].flatMap(([serviceId, { fault }]) =>
+      fault === undefined ? [] : [`${serviceId}: ${fault.text}`],
+    );
+  }
+
+  /** Nothing was called and its circuit learns nothing; told once, however many sends meet it. */
+  async cannotCall(serviceId: string, fault: OwnFault): Promise<void> {
+    const { clock, log, troubles } = this.parts;
+    const { code, text } = fault;
+    const known = this.#of(serviceId);
+    if (known.fault?.code !== code) {
+      known.fault = fault;
+      log.error({ serviceId, code }, `the project rests: ${text}`);
+    }
+    const now = clock.now();
+    const block = { code, until: now + OWN_FAULT_MS, detail: text };
+    known.gate.holdHere(block.until);
+    // Many sends of one batch meet it together: the first is enough.
+    if (!known.gate.hold(block, now)) return;
+    if (isOfThisProcess(fault)) troubles.note(serviceId, code, text);
+    else await this.#write(serviceId, block);
+  }
+
+  /** The project as its store has it now, each round: what it waited for may be there. undefined: it is gone. */
+  see(serviceId: string, project: Project | undefined): void {
+    const { log, troubles } = this.parts;
+    const known = this.#of(serviceId);
+    if (known.fault !== undefined && (project === undefined || ownFaultOf(project) === undefined)) {
+      troubles.end(serviceId, known.fault.code);
+      delete known.fault;
+      known.gate.goOn();
+      log.info({ serviceId }, 'the project can be called again');
+    }
+    if (project === undefined) {
+      this.#known.delete(serviceId);
+      return;
+    }
+    const address = addressOf(project);
+    if (known.address !== undefined && known.address !== address) known.gate.goOn();
+    known.address = address;
+    this.#seeBlock(known, project);
+  }
+
+  /** The answer to a GET or a DELETE. Its block is here at once, and in the database when `written` resolves. */
+  heard(serviceId: string, answer: PushAnswer): { reading: ProjectReading; written: Promise<void> } {
+    const { circuit } = this.gate(serviceId);
+    const reading = readProject(answer);
+    if (reading.kind === 'own-fault') {
+      circuit.notAsked();
+      return { reading, written: this.cannotCall(serviceId, reading.fault) };
+    }
+    if (circuit.heard(reading.evidence, this.parts.clock.elapsed())) this.#inTrouble(serviceId, answer);
+    return { reading, written: this.#block(serviceId, reading) };
+  }
+
+  /** The answer to a POST of a message. `isUnknown`: whether it was taken is not known. */
+  ended(serviceId: string, answer: PushAnswer, isUnknown: boolean): void {
+    const { clock, log, troubles } = this.parts;
+    const { circuit } = this.gate(serviceId);
+    const reading = readProject(answer);
+    if (reading.kind === 'own-fault') {
+      circuit.released();
+      void this.cannotCall(serviceId, reading.fault);
+      return;
+    }
+    const evidence: Evidence = isUnknown ? 'bad' : reading.evidence;
+    const change = circuit.ended(evidence, clock.elapsed());
+    if (change === 'closed') {
+      troubles.end(serviceId, CIRCUIT_OPEN);
+      log.info({ serviceId }, 'the push service can be reached again');
+    } else if (change !== undefined) {
+      this.#inTrouble(serviceId, answer);
+      const what = answer.kind === 'unanswered' && !answer.started ? 'cannot be reached' : 'does not work';
+      if (change === 'opened')
+        log.warn({ serviceId, error: errorOf(answer) }, `the push service ${what}; the circuit is open`);
+    }
+    void this.#block(serviceId, reading);
+  }
+
+  /** Its circuit rests: seen by all, and called more slowly when it is back. */
+  #inTrouble(serviceId: string, answer: PushAnswer): void {
+    this.parts.troubles.note(serviceId, CIRCUIT_OPEN, errorOf(answer));
+    void this.#slowDown(serviceId, 'it is in trouble; calls a second were halved');
+  }
+
+  async #block(serviceId: string, reading: ProjectReading): Promise<void> {
+    if (reading.kind !== 'blocked') return;
+    const { clock, log } = this.parts;
+    const { code, detail } = reading;
+    const now = clock.now();
+    const block = { code, until: now + reading.forMs, detail };
+    const known = this.#of(serviceId);
+    const slower = this.#slower(serviceId, reading);
+    if (known.gate.hold(block, now)) {
+      if (known.told?.code !== code) {
+        log.warn({ serviceId, code, until: untilText(block.until) }, 'the project rests');
+        known.told = { code, at: clock.elapsed(), seen: false };
+      }
+      await this.#write(serviceId, block);
+    }
+    await slower;
+  }
+
+  async #slower(serviceId: string, { cause }: ProjectBlocked): Promise<void> {
+    if (cause === 'throttled') await this.#slowDown(serviceId, 'it throttles; calls a second were halved');
+  }
+
+  /** Told when it begins, whoever began it, and when it is over. */
+  #seeBlock(known: Known, { serviceId, restingUntil = -Infinity, restingCode: code = '' }: Project): void {
+    const { clock, log } = this.parts;
+    const { told } = known;
+    if (restingUntil > clock.now()) {
+      if (told?.code === code) told.seen = true;
+      else {
+        known.told = { code, at: clock.elapsed(), seen: true };
+        log.warn({ serviceId, code, until: untilText(restingUntil) }, 'the project rests');
+      }
+      return;
+    }
+    // What was told of an answer reaches the store's cache only later.
+    if (told === undefined || (!told.seen && clock.elapsed() < told.at + SEEN_WITHIN_MS)) return;
+    delete known.told;
+    log.info({ serviceId, code: told.code }, 'the project rests no more');
+  }
+
+  #of(serviceId: string): Known {
+    let known = this.#known.get(serviceId);
+    if (known === undefined) {
+      known = { gate: new ProjectGate(this.parts.circuit) };
+      this.#known.set(serviceId, known);
+    }
+    return known;
+  }
+
+  async #slowDown(serviceId: string, why: string): Promise<void> {
+    const { sql, log } = this.parts;
+    try {
+      const rate = await slowDown(sql, serviceId);
+      if (rate !== undefined) log.warn({ serviceId, rate }, why);
+    } catch (error) {
+      log.error({ err: error, serviceId }, 'the rate could not be lowered');
+    }
+  }
+
+  async #write(serviceId: string, block: Block): Promise<void> {
+    const { sql, log } = this.parts;
+    try {
+      await restProject(sql, serviceId, block);
+    } catch (error) {
+      log.error(
+        { err: error, serviceId, code: block.code },
+        'its rest could not be written; the next answer tries again',
+      );
+    }
+  }
+}
+
+function untilText(until: number): string {
+  return Number.isFinite(until) ? instantText(until) : 'started by hand';
+}
+
+function errorOf(answer: PushAnswer): string {
+  return answer.kind === 'unanswered' ? answer.error : wordsOf(answer);
+}
+
+/** Kept in memory alone, to notice that either changed. */
+function addressOf({ baseUrl, keys }: Project): string {
+  return [baseUrl, ...keys.flatMap((key) => [key.accessKey, key.secretKey.reveal()])].join('\n');
+}

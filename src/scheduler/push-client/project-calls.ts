@@ -1,0 +1,154 @@
+// The way to a push gateway, for everybody in this process who calls one: a turn of the project's one rate, the call, and
+// what its answer says about the whole project. A project that is blocked for one is blocked for all.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Log } from '../../platform/log.js';
+import type { PushAnswer } from '../decide/push-api.js';
+import type { TokenUse } from '../store/pace.store.js';
+import type { Project } from '../store/project.store.js';
+import type { CircuitLimits } from './circuit.js';
+import { ownFaultNamed } from './own-fault.js';
+import { OwnTroubles } from './own-troubles.js';
+import { CIRCUIT_OPEN, ProjectBlocks } from './project-blocks.js';
+import type { Block } from './project-gate.js';
+import type { ProjectReading } from './read-project.js';
+import { SharedRate } from './shared-rate.js';
+
+interface UseRules {
+  readonly tokens: TokenUse;
+  /** A person waits for `briefMs`; what can wait is put back after `longestMs`; `now` takes what is there. */
+  readonly waits: 'now' | 'brief' | 'long';
+  /** Not held back by an operator's stop: what was sent is followed, and cancelled. */
+  readonly whileStopped?: true;
+  /** Finds out whether it is mended: held back by nothing but what the gateway asks for. */
+  readonly whileBroken?: true;
+  /** Made again where nobody knows whether it was taken: not to a gateway in trouble. */
+  readonly posts?: true;
+}
+
+/** Who calls, beside due sends: those take their turns ahead, many at once (dispatch/lane.ts). */
+const USES = {
+  poll: { tokens: 'looks', waits: 'long', whileStopped: true },
+  cancel: { tokens: 'sends', waits: 'long', whileStopped: true },
+  repeat: { tokens: 'looks', waits: 'long', posts: true },
+  'look-up': { tokens: 'sends', waits: 'long' },
+  /** Whether anybody got what many are retried for. */
+  retries: { tokens: 'looks', waits: 'now' },
+  retry: { tokens: 'sends', waits: 'brief', whileStopped: true },
+  check: { tokens: 'sends', waits: 'brief', whileStopped: true, whileBroken: true },
+  /** Whether a gateway in trouble is back. */
+  probe: { tokens: 'sends', waits: 'long' },
+} as const satisfies Readonly<Record<string, UseRules>>;
+export type CallUse = keyof typeof USES;
+
+/** No call was made. */
+export type NotCalled =
+  | { readonly kind: 'blocked'; readonly block: Block }
+  /** The rate left no turn. */
+  | { readonly kind: 'no-turn' };
+
+export type Called =
+  { readonly kind: 'called'; readonly answer: PushAnswer; readonly reading: ProjectReading } | NotCalled;
+
+export interface TurnLimits {
+  /** What waits for a turn is put back after this, real milliseconds. */
+  readonly longestMs: number;
+  /** A person is told after this that there is none. */
+  readonly briefMs: number;
+}
+export const turnDefaults: TurnLimits = { longestMs: 5_000, briefMs: 2_000 };
+/** A circuit is looked at again after this, milliseconds. */
+const IN_TROUBLE_MS = 1_000;
+
+export interface CallsParts {
+  readonly sql: Sql;
+  readonly projects: { get(serviceId: string): Promise<Project | undefined> };
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly turns?: TurnLimits;
+  readonly circuit?: CircuitLimits;
+}
+
+export class ProjectCalls {
+  readonly blocks: ProjectBlocks;
+  readonly troubles: OwnTroubles;
+  readonly #rates: Readonly<Record<TokenUse, SharedRate>>;
+  #released = new AbortController();
+
+  constructor(private readonly parts: CallsParts) {
+    const { sql, log } = parts;
+    this.troubles = new OwnTroubles(sql, log);
+    this.blocks = new ProjectBlocks({ ...parts, troubles: this.troubles });
+    this.#rates = {
+      sends: new SharedRate({ ...parts, yields: false }),
+      looks: new SharedRate({ ...parts, yields: true }),
+    };
+  }
+
+  /** Turn, call, what the answer says of the project, block. `make` calls once and never rejects for what a gateway does. */
+  async call(serviceId: string, use: CallUse, make: () => Promise<PushAnswer>): Promise<Called> {
+    const held = await this.turn(serviceId, use);
+    if (held !== undefined) return held;
+    const answer = await make();
+    const { reading, written } = this.blocks.heard(serviceId, answer);
+    await written;
+    return { kind: 'called', answer, reading };
+  }
+
+  /** undefined: one call may be made now; its answer is to be given to `blocks`. */
+  async turn(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
+    const { longestMs, briefMs } = this.parts.turns ?? turnDefaults;
+    const { tokens, waits } = USES[use];
+    let block = await this.#blockOf(serviceId, use);
+    if (block !== undefined && waits === 'long') {
+      // A short block is waited for; of a long one, what was taken up before it came is not put back in a rush.
+      const ms = Math.min(longestMs, block.until - this.parts.clock.now());
+      await pause(ms, undefined, { signal: this.#released.signal }).catch(() => undefined);
+      block = await this.#blockOf(serviceId, use);
+    }
+    if (block !== undefined) return { kind: 'blocked', block };
+    const waitMs = { now: 0, brief: briefMs, long: longestMs }[waits];
+    const had = await this.#rates[tokens].take(serviceId, waitMs);
+    block = await this.#blockOf(serviceId, use);
+    if (block !== undefined) return { kind: 'blocked', block };
+    return had ? undefined : { kind: 'no-turn' };
+  }
+
+  /** Whoever waits for a turn is told that there is none. */
+  release(): void {
+    this.#released.abort();
+    this.#released = new AbortController();
+    for (const rate of Object.values(this.#rates)) rate.stop();
+  }
+
+  /** The process ends. */
+  async stop(): Promise<void> {
+    this.release();
+    await this.troubles.stop();
+  }
+
+  /** What keeps such a call from being made now, be there a turn or not. */
+  async blockOf(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
+    const block = await this.#blockOf(serviceId, use);
+    return block === undefined ? undefined : { kind: 'blocked', block };
+  }
+
+  /** What was heard here, or stands in the project's row. */
+  async #blockOf(serviceId: string, use: CallUse): Promise<Block | undefined> {
+    const now = this.parts.clock.now();
+    const project = await this.parts.projects.get(serviceId);
+    const { restingUntil = -Infinity, restingCode: code = '', restingDetail: detail = null } = project ?? {};
+    const row = restingUntil > now ? { code, until: restingUntil, detail } : undefined;
+    const rules: UseRules = USES[use];
+    const gate = this.blocks.gate(serviceId);
+    if (rules.posts === true && gate.circuit.stateAt(this.parts.clock.elapsed()) !== 'closed')
+      return { code: CIRCUIT_OPEN, until: now + IN_TROUBLE_MS, detail: null };
+    return [gate.blockAt(now), row].find((block) => block !== undefined && !passes(rules, block));
+  }
+}
+
+function passes(rules: UseRules, { code, until }: Block): boolean {
+  if (code === 'STOPPED') return rules.whileStopped === true;
+  return rules.whileBroken === true && (until === Infinity || ownFaultNamed(code) !== undefined);
+}

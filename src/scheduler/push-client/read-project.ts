@@ -1,0 +1,109 @@
+// What an answer says about its whole project, whoever asked and for what (life-of-a-send.md, "What an answer means"): the
+// one reader of a 429, a redirect, keys that are refused. Pure and total; what it means for a send is read elsewhere.
+import type { PushErrorName } from '../../push-contract/errors.js';
+import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
+import type { Answered, PushAnswer } from '../decide/push-api.js';
+import type { Evidence } from './circuit.js';
+import { ownFaultNamed, type OwnFault } from './own-fault.js';
+
+export type ProjectReading =
+  /** Nothing but whether the gateway works. */
+  | { readonly kind: 'nothing'; readonly evidence: Evidence }
+  /** It was not called, by a fault of ours. */
+  | { readonly kind: 'own-fault'; readonly fault: OwnFault }
+  /** Nobody calls it for so long; Infinity: until somebody acts. */
+  | ProjectBlocked;
+
+export interface ProjectBlocked {
+  readonly kind: 'blocked';
+  readonly evidence: Evidence;
+  readonly cause: 'throttled' | 'quota' | 'bad-key' | 'bad-address';
+  /** Stable, as it stands in the project. */
+  readonly code: string;
+  /** The gateway's own words. */
+  readonly detail: string;
+  /** Milliseconds. */
+  readonly forMs: number;
+  /** As the answer asked. */
+  readonly retryAfterMs?: number;
+}
+
+/** Without Retry-After. Of a quota nobody says when its window ends, so it is tried again now and then. */
+const BLOCKED_MS = { throttled: 1_000, quota: 15 * 60_000 } as const;
+/** Longer than any window of a rate or quota; whatever asks for more is tried again then. */
+const LONGEST_MS = 86_400_000;
+/** The longest piece of an answer that is kept. */
+const MAX_WORDS = 500;
+
+export function readProject(answer: PushAnswer): ProjectReading {
+  if (answer.kind === 'unanswered') {
+    const fault = answer.started ? undefined : ownFaultNamed(answer.error);
+    return fault === undefined ? { kind: 'nothing', evidence: 'bad' } : { kind: 'own-fault', fault };
+  }
+  const { status, body } = answer;
+  if (status < 300) return { kind: 'nothing', evidence: isOfAGateway(body) ? 'good' : 'none' };
+  if (status < 400) {
+    const detail = `${status}: it redirects`;
+    return {
+      kind: 'blocked',
+      evidence: 'none',
+      cause: 'bad-address',
+      code: 'BAD_ADDRESS',
+      detail,
+      forMs: Infinity,
+    };
+  }
+  if (status >= 500) return { kind: 'nothing', evidence: 'bad' };
+  const name = readGatewayError(status, body)?.name;
+  // A 429 says so, whoever between us and the gateway said it.
+  if (status === 429) return tooMany(answer, name);
+  if (name === 'authenticationFailed' && answer.keys !== 'try-again') {
+    const detail = wordsOf(answer);
+    return {
+      kind: 'blocked',
+      evidence: 'good',
+      cause: 'bad-key',
+      code: 'BAD_KEY',
+      detail,
+      forMs: Infinity,
+    };
+  }
+  return { kind: 'nothing', evidence: readGatewayError(status, body) === undefined ? 'none' : 'good' };
+}
+
+function tooMany(answer: Answered, name: PushErrorName | undefined): ProjectBlocked {
+  const cause = name === 'quotaExceeded' ? 'quota' : 'throttled';
+  const { retryAfterMs } = answer;
+  return {
+    kind: 'blocked',
+    evidence: 'none',
+    cause,
+    code: codeOf(name ?? 'throttleLimited'),
+    detail: wordsOf(answer),
+    forMs: Math.min(retryAfterMs ?? BLOCKED_MS[cause], LONGEST_MS),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** No body, or JSON: a page of somebody between is neither. */
+function isOfAGateway(body: string): boolean {
+  return body === '' || jsonOf(body) !== undefined;
+}
+
+/** `throttleLimited` → `THROTTLE_LIMITED`. */
+export function codeOf(name: PushErrorName): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+/** An error in the answer's own words: with its code where it is in the gateway's shape. */
+export function wordsOf({ status, body }: Pick<Answered, 'status' | 'body'>): string {
+  const error = readGatewayError(status, body);
+  return error === undefined
+    ? `${status} ${words(body)}`
+    : `${status}/${error.errorCode} ${words(error.message)}`;
+}
+
+/** Fit for a text column: no NUL, no lone surrogate, bounded. */
+export function words(text: string): string {
+  return text.slice(0, MAX_WORDS).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
+}

@@ -1,0 +1,134 @@
+// A gateway's bad minutes, shortened: its circuit lets so few POSTs through that few sends become uncertain, and all the
+// others go once it is back, in their order. Two replicas, by a server that answers what it is told to.
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { Loops } from '../../../src/platform/loops.js';
+import { eventually } from '../../support/eventually.js';
+import { failure, Gateway, json, reset, take, type Answer } from './gateway.js';
+import { rigOf, type Rig } from './rig.js';
+import { SERVICE, World } from './world.js';
+
+/** Of the five minutes, the first rest and the longest. */
+const SHORTENED = 200;
+const BAD_MS = 300_000 / SHORTENED;
+const CIRCUIT = { after: 5, baseMs: 500 / SHORTENED, capMs: 15_000 / SHORTENED };
+const [IN_FLIGHT, SENDS] = [16, 400];
+const MOST_UNCERTAIN = 2 * IN_FLIGHT + 60;
+
+let world: World;
+let gateway: Gateway;
+let rigs: Rig[];
+let loops: Loops;
+const clock = new SystemClock();
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  await world.project({ base_url: gateway.url, rate_per_second: 1_000, in_flight: IN_FLIGHT });
+  await world.copies(await world.send({ dueAt: clock.now() }), SENDS - 1);
+  loops = new Loops(pino({ level: 'silent' }));
+  rigs = ['one', 'two'].map((name) => {
+    const rig = rigOf(world, clock, { circuit: CIRCUIT });
+    loops.add({ name, runOnce: () => rig.dispatch.runOnce(), idleMs: 20 });
+    return rig;
+  });
+});
+afterEach(async () => {
+  await loops.stop();
+  for (const rig of rigs) await rig.stop();
+  await gateway.close();
+});
+
+const states = async () =>
+  Object.fromEntries(
+    (
+      await rowsOf<{ state: string; sends: number }>(
+        world.dataSource,
+        'select state, count(*)::int as sends from send group by 1',
+      )
+    ).map(({ state, sends }) => [state, sends]),
+  );
+const foreign502: Answer = json(502, 'bad gateway');
+/** POSTs are answered so, GETs that there is no such message. */
+const postsAlone =
+  (answer: Answer): Answer =>
+  (asked, response) =>
+    (asked.method === 'POST' ? answer : failure(404, '300'))(asked, response);
+
+/** Bad for its minutes, then well; returns how many POSTs left meanwhile. */
+async function badMinutes(answer: Answer): Promise<number> {
+  gateway.answer = answer;
+  const began = clock.elapsed();
+  loops.start();
+  await eventually(() => clock.elapsed() > began + BAD_MS);
+  gateway.answer = take;
+  return gateway.posts.length;
+}
+
+describe('a gateway whose POSTs end badly for five minutes', () => {
+  it.each([
+    ['502, while its GETs are well', postsAlone(foreign502)],
+    ['a reset, while its GETs are well', postsAlone(reset)],
+    ['502, as do its GETs', foreign502],
+  ])('by %s, leaves 2 × inFlight + 60 uncertain at most, and gets all the rest', async (_, answer) => {
+    const posts = await badMinutes(answer);
+    expect(posts).toBeLessThanOrEqual(MOST_UNCERTAIN);
+    // The rate was halved again and again: it is to climb at once here, not within its minute.
+    await eventually(
+      async () => {
+        await rowsOf(world.dataSource, 'update project_pace set rate = 1000');
+        const { uncertain = 0, accepted = 0 } = await states();
+        expect(uncertain + accepted).toBe(SENDS);
+        expect(uncertain).toBeGreaterThan(0);
+        expect(uncertain).toBeLessThanOrEqual(MOST_UNCERTAIN);
+      },
+      { withinMs: 60_000 },
+    );
+  });
+
+  it('by 503/500, is asked as seldom, and costs no send', async () => {
+    const posts = await badMinutes(postsAlone(failure(503, '500')));
+    expect(posts).toBeLessThanOrEqual(MOST_UNCERTAIN);
+    expect((await states())['uncertain'] ?? 0).toBe(0);
+  });
+
+  it('is called at a lower rate, and shown as a trouble of both', async () => {
+    await badMinutes(postsAlone(foreign502));
+    const [pace] = await rowsOf<{ slow: boolean }>(
+      world.dataSource,
+      'select rate < 500 and slowed_at is not null as slow from project_pace where service_id = $1',
+      [SERVICE],
+    );
+    expect(pace).toEqual({ slow: true });
+    const troubles = await rowsOf(world.dataSource, 'select code, detail from project_trouble');
+    const trouble = { code: 'CIRCUIT_OPEN', detail: '502 "bad gateway"' };
+    expect(troubles).toEqual([trouble, trouble]);
+  });
+});
+
+describe('a circuit that is half-open', () => {
+  const until = async (state: string): Promise<void> => {
+    await eventually(() =>
+      rigs.every(({ calls }) => calls.blocks.gate(SERVICE).circuit.stateAt(clock.elapsed()) !== state),
+    );
+  };
+
+  it('lets no POST leave while GETs are bad, and one once they are good', async () => {
+    gateway.answer = foreign502;
+    loops.start();
+    await until('closed');
+    await eventually(() => rigs.every(({ dispatch }) => dispatch.onWire === 0));
+    const before = gateway.posts.length;
+    const gets = gateway.asked.length;
+    await eventually(() => gateway.asked.length > gets + 6);
+    expect(gateway.posts).toHaveLength(before);
+    gateway.answer = postsAlone(foreign502);
+    await eventually(() => gateway.posts.length >= before + 2);
+  });
+});

@@ -1,0 +1,150 @@
+// Everybody who calls a project's gateway, each with something to call it for, as one process has them.
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { CheckGateway } from '../../../src/scheduler/admin/check-gateway.js';
+import { LookUpDue } from '../../../src/scheduler/audience/look-up-due.js';
+import { RepeatUncertain } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
+import { RETRYABLE_STATES } from '../../../src/scheduler/decide/send.js';
+import { AskUncertain } from '../../../src/scheduler/follow/ask-uncertain.js';
+import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
+import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
+import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
+import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
+import type { SteppedClock } from '../../../src/platform/clock.js';
+import { eventually } from '../../support/eventually.js';
+import { followerOf, type Rig } from '../dispatch/rig.js';
+import { SERVICE, START, type World } from '../dispatch/world.js';
+
+export interface Stage {
+  readonly world: World;
+  readonly clock: SteppedClock;
+  readonly rig: Rig;
+}
+
+export const CALLERS = [
+  'a send',
+  'a poll',
+  'a cancel',
+  'the asking about an uncertain send',
+  'a repeat',
+  'a look-up',
+  'a retry by hand',
+  'a retry of many',
+  'a check',
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+const log = pino({ level: 'silent' });
+
+/** Something to do for this caller; resolves once it was done, or could not be. */
+export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> = {
+  'a send': async ({ world, rig }) => {
+    const send = await world.send();
+    await rig.dispatch.runOnce();
+    if (rig.dispatch.onWire === 0) return;
+    await eventually(async () => expect((await world.read(send)).attempts).toBe(1));
+  },
+  'a poll': (stage) => followed(stage, 'accepted'),
+  'a cancel': (stage) => followed(stage, 'canceling'),
+  'the asking about an uncertain send': async ({ world, clock, rig }) => {
+    await world.send({
+      state: 'uncertain',
+      columns: { request_id: 'r-1', state_at: new Date(clock.now() - 60_000) },
+    });
+    const ask = new AskUncertain({ ...parts({ world, clock, rig }), leaseMs: 10_000 });
+    await ask.runOnce();
+    ask.stop();
+  },
+  'a repeat': async ({ world, clock, rig }) => {
+    await world.send({ state: 'uncertain', columns: { attempts: 1 } });
+    const repeat = new RepeatUncertain({ ...parts({ world, clock, rig }), leaseMs: 10_000 });
+    await repeat.runOnce();
+    repeat.stop();
+  },
+  'a look-up': async ({ world, clock, rig }) => {
+    const campaign = await world.campaign({ state: 'planning', delivery: RECIPIENT_CLOCK });
+    await world.dataSource.query(
+      `update revision set data = data || '{"segments":[],"audience":{"type":"USER","to":["a"]}}'`,
+    );
+    const [at, end] = [new Date(clock.now()), new Date(clock.now() + 86_400_000)];
+    await world.dataSource.query('update campaign set plan_at = $1, revision = 1', [end]);
+    await world.insert('audience_lookup', {
+      campaign,
+      service_id: SERVICE,
+      opened_at: at,
+      give_up_at: end,
+      next_at: at,
+    });
+    const stage = parts({ world, clock, rig });
+    const lookUp = new LookUpDue({
+      ...stage,
+      database: world.dataSource,
+      userApi: rig.pushApi,
+      offsetCacheMs: 1_000,
+    });
+    await lookUp.runOnce(AbortSignal.timeout(1_000));
+  },
+  'a retry by hand': async ({ world, clock, rig }) => {
+    const send = await failed(world);
+    const retry = new RetrySend({
+      database: world.dataSource,
+      projects: rig.projects,
+      askDelivered: askDelivered(rig.pushApi, rig.calls, 'retry'),
+      clock,
+    });
+    return retry
+      .run({ send, who: 'token:ops', holds: () => true, acceptDuplicates: false })
+      .catch((error: unknown) => error);
+  },
+  'a retry of many': async ({ world, clock, rig }) => {
+    await failed(world);
+    const work = new WorkRetries({
+      database: world.dataSource,
+      projects: rig.projects,
+      rules: loadZoneRules(),
+      clock,
+      askDelivered: askDelivered(rig.pushApi, rig.calls, 'retries'),
+      wakeIn: () => undefined,
+    });
+    const retries = new RetryMany(world.dataSource, clock, work);
+    return retries.preview({ states: RETRYABLE_STATES }, { who: 'token:ops', serviceFilter: null });
+  },
+  'a check': async ({ clock, rig }) => {
+    const project = await rig.projects.get(SERVICE);
+    if (project === undefined) throw new Error('there is no project');
+    return new CheckGateway(rig.pushApi, clock, rig.calls).check(project).catch((error: unknown) => error);
+  },
+};
+
+const RECIPIENT_CLOCK = { kind: 'recipient', local: '2027-03-02T09:00' };
+
+const parts = ({ world, clock, rig }: Stage) => ({
+  sql: world.dataSource,
+  pushApi: rig.pushApi,
+  projects: rig.projects,
+  calls: rig.calls,
+  clock,
+  log,
+});
+
+const failed = (world: World): Promise<string> =>
+  world.send({ state: 'failed', columns: { request_id: 'r-1', code: 'RESULT_FAILED' } });
+
+async function followed({ world, clock, rig }: Stage, state: 'accepted' | 'canceling'): Promise<void> {
+  await world.send({
+    state,
+    mode: state === 'canceling' ? 'reserved' : 'immediate',
+    dueAt: clock.now() + 3_600_000,
+    columns: {
+      request_id: 'r-1',
+      next_look_at: new Date(clock.now()),
+      handed_off_at: new Date(START),
+      ...(state === 'canceling' ? { goal: 'canceled' } : {}),
+    },
+  });
+  const follow = followerOf(world, clock, rig, { states: [state], yields: state !== 'canceling' });
+  await follow.runOnce();
+  await follow.idle();
+  await follow.stop();
+}

@@ -1,0 +1,75 @@
+// A clock that the gateway refuses is corrected by its Date: said once in the log, and again when that changes or ends.
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { createLog } from '../../../src/platform/log.js';
+import { viewProject } from '../../../src/scheduler/store/project-write.store.js';
+import { eventually } from '../../support/eventually.js';
+import { Gateway } from '../dispatch/gateway.js';
+import { rigOf, type Rig } from '../dispatch/rig.js';
+import { SERVICE, World } from '../dispatch/world.js';
+
+let world: World;
+let gateway: Gateway;
+let clock: SteppedClock;
+let rig: Rig;
+let lines: { msg: string; seconds?: number }[];
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  gateway.judgesTime = true;
+  await world.project({ base_url: gateway.url });
+  clock = new SteppedClock(Date.now());
+  lines = [];
+  const hears = new Writable({
+    write(chunk: Buffer, _, done) {
+      lines.push(JSON.parse(chunk.toString('utf8')) as (typeof lines)[number]);
+      done();
+    },
+  });
+  rig = rigOf(world, clock, { log: createLog('spec', 'info', hears) });
+});
+afterEach(async () => {
+  await rig.stop();
+  await gateway.close();
+});
+
+const polls = async (times: number) => {
+  for (let poll = 0; poll < times; poll += 1) await rig.pushApi.result(SERVICE, 'r-1');
+};
+const told = () =>
+  lines.filter(({ msg }) => msg.includes('clock')).map(({ seconds = 0 }) => Math.abs(seconds));
+const shown = async () =>
+  (await viewProject(world.dataSource, SERVICE, new Date(clock.now())))?.dispatch.troubles ?? [];
+const about = (seconds: number) => expect.toSatisfy((each: number) => Math.abs(each - seconds) <= 5);
+
+describe('a clock that is corrected', () => {
+  it('is told once with by how much, again when it changes, and when it ends', async () => {
+    gateway.skewMs = 1_200_000;
+    await polls(5);
+    expect(told()).toEqual([about(1_200)]);
+    expect(rig.clocks.note).toMatch(/^shop-app: our clock is 1[12]\d\d s behind its gateway’s/);
+    await eventually(async () =>
+      expect(await shown()).toMatchObject([{ code: 'CLOCK_CORRECTED', processes: 1 }]),
+    );
+    gateway.skewMs = -600_000;
+    await polls(5);
+    expect(told()).toEqual([about(1_200), about(600)]);
+    gateway.skewMs = 0;
+    await polls(5);
+    expect(told()).toEqual([about(1_200), about(600), 0]);
+    expect(rig.clocks.note).toBeUndefined();
+    await eventually(async () => expect(await shown()).toEqual([]));
+  });
+
+  it('is told of no gateway whose clock is but a minute off', async () => {
+    gateway.skewMs = 60_000;
+    await polls(2);
+    expect(told()).toEqual([]);
+  });
+});

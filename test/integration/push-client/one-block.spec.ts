@@ -1,0 +1,100 @@
+// What one answer says of its whole project, whoever heard it: one reader, one rate, one block for everybody who calls a
+// push gateway (life-of-a-send.md, "What an answer means").
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { restProject } from '../../../src/scheduler/store/project-rest.store.js';
+import { eventually } from '../../support/eventually.js';
+import { failure, Gateway, type Answer } from '../dispatch/gateway.js';
+import { rigOf, type Rig } from '../dispatch/rig.js';
+import { SERVICE, START, World } from '../dispatch/world.js';
+import { CALLERS, WORK, type Caller } from './callers.js';
+
+let world: World;
+let gateway: Gateway;
+let clock: SteppedClock;
+let rig: Rig;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  await world.project({ base_url: gateway.url, rate_per_second: 100, extensions: ['idempotency-key'] });
+  clock = new SteppedClock(START + 10_000);
+  gateway.skewMs = clock.now() - Date.now();
+  // As of a project that has been called before: its bucket is there, and full.
+  await world.insert('project_pace', { service_id: SERVICE, rate: 100, tokens: 25, at: new Date() });
+  rig = rigOf(world, clock, { turns: { longestMs: 100, briefMs: 100 } });
+});
+afterEach(async () => {
+  await rig.stop();
+  await gateway.close();
+});
+
+const work = (caller: Caller) => WORK[caller]({ world, clock, rig });
+const project = async () => {
+  const [row] = await rowsOf<{ code: string | null; until: string | null; rate: number; slowed: boolean }>(
+    world.dataSource,
+    `select resting_code as code, resting_until::text as until, rate, slowed_at is not null as slowed
+       from project join project_pace using (service_id)`,
+  );
+  return {
+    ...row,
+    until: row?.until === 'infinity' ? 'infinity' : Date.parse(row?.until ?? '') - clock.now(),
+  };
+};
+const redirects: Answer = (_, response) => void response.writeHead(302, { location: '/' }).end();
+
+describe.each(CALLERS)('%s', (caller) => {
+  it('that hears a throttle blocks the project for as long as it says, at half the rate', async () => {
+    gateway.answer = failure(429, '410', { 'retry-after': '30' });
+    await work(caller);
+    await eventually(async () =>
+      expect(await project()).toMatchObject({ code: 'THROTTLE_LIMITED', until: 30_000, slowed: true }),
+    );
+    expect((await project()).rate).toBeLessThanOrEqual(50);
+  });
+
+  it('that hears a quota blocks the project until its window, at the rate it had', async () => {
+    gateway.answer = failure(429, '400', { 'retry-after': '3600' });
+    await work(caller);
+    await eventually(async () =>
+      expect(await project()).toMatchObject({ code: 'QUOTA_EXCEEDED', until: 3_600_000, slowed: false }),
+    );
+  });
+
+  it('whose keys are all refused blocks the project until somebody acts', async () => {
+    gateway.keys.clear();
+    await work(caller);
+    await eventually(async () =>
+      expect(await project()).toMatchObject({ code: 'BAD_KEY', until: 'infinity' }),
+    );
+  });
+
+  it('that is redirected blocks the project until somebody acts', async () => {
+    gateway.answer = redirects;
+    await work(caller);
+    await eventually(async () =>
+      expect(await project()).toMatchObject({ code: 'BAD_ADDRESS', until: 'infinity' }),
+    );
+  });
+
+  it('takes a token of the project’s rate, and calls nobody without', async () => {
+    await world.dataSource.query(`update project_pace set tokens = -10000`);
+    await work(caller);
+    expect(gateway.asked).toEqual([]);
+  });
+
+  it('calls nobody while the project is blocked', async () => {
+    await restProject(world.dataSource, SERVICE, {
+      code: 'QUOTA_EXCEEDED',
+      until: clock.now() + 60_000,
+      detail: null,
+    });
+    await work(caller);
+    expect(gateway.asked).toEqual([]);
+  });
+});
