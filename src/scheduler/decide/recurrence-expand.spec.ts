@@ -149,7 +149,7 @@ const aRule = fc
     const local = (parseLocal('2024-01-01T00:00') ?? 0) + start * MINUTE_MS;
     return { text, rule: started(text, local), end: local + (LOOKED_AT[text.slice(5, 7)] ?? 0) * DAY_MS };
   });
-const LOOKED_AT: Readonly<Record<string, number>> = { HO: 20, DA: 150, WE: 400, MO: 900, YE: 2_500 };
+const LOOKED_AT: Readonly<Record<string, number>> = { HO: 10, DA: 100, WE: 300, MO: 800, YE: 2_000 };
 
 const expand = (rule: StartedRule, after: LocalMs, end: LocalMs): LocalMs[] =>
   expandRecurrence(rule, { after, before: end + 1, limit: Infinity });
@@ -164,9 +164,9 @@ describe('whatever rule is taken', () => {
         some += Math.min(1, expected.length);
         expect(expand(rule, -Infinity, end).map(formatLocal)).toEqual(expected.map(formatLocal));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
-    expect(some).toBeGreaterThan(50);
+    expect(some).toBeGreaterThan(20);
   });
 
   it('yields each wall time once and in order, from the start to UNTIL, COUNT of them at the most', () => {
@@ -177,7 +177,7 @@ describe('whatever rule is taken', () => {
         expect(found.length).toBeLessThanOrEqual(Number(rule.parts['COUNT'] ?? Infinity));
         expect(found.every((local) => local >= rule.start && local <= (rule.until ?? end))).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -201,7 +201,7 @@ describe('whatever rule is taken', () => {
           expect(firstTen).toEqual(all.slice(0, 10));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
