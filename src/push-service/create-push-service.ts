@@ -95,7 +95,11 @@ export async function createPushService(
   });
   const health = new Health(clock);
   health.add('database', () => database.finding());
-  health.add('loops', () => loops.status().find((loop) => loop.lastError !== undefined)?.lastError);
+  // A note: a provider that is away fails rounds, and the interface takes messages all the same.
+  health.add('loops', () => {
+    const failing = loops.status().find((loop) => loop.lastError !== undefined);
+    return failing === undefined ? undefined : { note: `${failing.name}: ${failing.lastError ?? ''}` };
+  });
   const parts: PushParts = {
     database: source,
     clock,

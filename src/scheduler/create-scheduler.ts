@@ -57,14 +57,15 @@ export async function createScheduler(
   const metrics = new MetricsServer(registry, log);
   leaveOutagesTo(log, (error) => kafka?.outage.judge(error) ?? outages.judge(error));
 
-  addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain, dispatch });
+  const [sql, now] = [app.get(Database), () => new Date(clock.now())];
+  addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain, dispatch, sql, now });
   addStandingMetrics(registry, {
     health: app.get(Health),
     loops,
     rules: app.get<ZoneRules>(ZONE_RULES),
     clock,
   });
-  addProjectMetrics(registry, { sql: app.get(Database), now: () => new Date(clock.now()), dispatch });
+  addProjectMetrics(registry, { sql, now, dispatch });
   // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
 

@@ -175,6 +175,13 @@ describe('carillon doctor', () => {
       text: expect.stringContaining('does not answer'),
     });
   });
+
+  it('notes a gateway that is away or refuses the key, and ends with 0 all the same', async () => {
+    const { code, stdout } = await carillon(['doctor', '--json'], env);
+    const { ok, lines } = JSON.parse(stdout) as { ok: boolean; lines: { name: string; note?: boolean }[] };
+    expect(lines.find(({ name }) => name === 'push by-env')).toMatchObject({ ok: false, note: true });
+    expect({ code, ok }).toEqual({ code: 0, ok: true });
+  });
 });
 
 describe('exit code 2', () => {

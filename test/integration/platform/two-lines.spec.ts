@@ -108,7 +108,7 @@ describe.each(SERVICES)('%s', (_, { program: file, args, up, address, path, env 
         await cutConnections();
         await eventually(async () => expect(await ready()).toBe(200));
       }
-      expect(told(program)).toHaveLength(2);
+      expect(told(program).slice(2)).toEqual([]);
 
       await proxy.close();
       const answers = await Promise.all(Array.from({ length: 20 }, call));
