@@ -176,11 +176,11 @@ describe('carillon doctor', () => {
     });
   });
 
-  it('notes a gateway that is away or refuses the key, and ends with 0 all the same', async () => {
-    const { code, stdout } = await carillon(['doctor', '--json'], env);
-    const { ok, lines } = JSON.parse(stdout) as { ok: boolean; lines: { name: string; note?: boolean }[] };
-    expect(lines.find(({ name }) => name === 'push by-env')).toMatchObject({ ok: false, note: true });
-    expect({ code, ok }).toEqual({ code: 0, ok: true });
+  it('only notes a gateway that is away: it is no fault of this installation', async () => {
+    const { stdout } = await carillon(['doctor'], env);
+    expect(stdout).toMatch(/^NB {2}push by-env .*does not answer/m);
+    // The clusters of a test run do without fsync.
+    expect(stdout.match(/^NO {2}\S+/gm)).toEqual(['NO  durability']);
   });
 });
 
