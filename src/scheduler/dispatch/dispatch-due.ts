@@ -154,14 +154,14 @@ export class DispatchDue {
   }
 
   /** Gateways called from here: how many, and whose could not be reached lately. */
-  gateways(): { unreachable: string[] } {
+  gateways(): { called: number; unreachable: string[] } {
     const elapsed = this.parts.clock.elapsed();
     const unreachable = [...this.#lanes]
       .filter(
         ([, { circuit }]) => circuit.stateAt(elapsed) !== 'closed' && elapsed < circuit.opensAt + UNPROBED_MS,
       )
       .map(([serviceId]) => serviceId);
-    return { unreachable };
+    return { called: this.#lanes.size, unreachable };
   }
 
   /** What each project has here now. */
