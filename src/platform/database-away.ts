@@ -15,9 +15,9 @@ const OUTAGE_ERRNO = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/** The client's own words; it gives these no code. A transaction's runner is released by the loss of its connection. */
+/** The client's own words; it gives these no code. */
 const OUTAGE_TEXT =
-  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Database connection provided by a query runner was already released|Query runner already released|Driver not Connected|Cannot use a pool after calling end)/i;
+  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|Driver not Connected|Cannot use a pool after calling end)/i;
 
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

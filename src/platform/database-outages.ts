@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import type { Clock } from './clock.js';
 import { isDatabaseAway } from './database-away.js';
 import { shortageOf, type Shortage } from './database-shortage.js';
+import { errorCode } from './error-code.js';
 import type { Secret } from './env.js';
 import type { Finding } from './health.js';
 import type { Log } from './log.js';
@@ -22,8 +23,9 @@ const EVERY_MS = 200;
 /** How long a look may take, real milliseconds; short, for whoever asks waits for it. */
 const LOOK_MS = 2_000;
 const QUIET_MS = 10_000;
-/** With the database there, these are of a statement that took too long, or of a pool too small. */
+/** With the database there, these are of a statement or transaction that took too long, or of a pool too small. */
 const SLOW = /^(Query read timeout|timeout exceeded when trying to connect)/i;
+const SLOW_STATE = /^25P0/;
 
 export class DatabaseOutages {
   readonly #away: Outage;
@@ -78,7 +80,7 @@ export class DatabaseOutages {
 
   async #met(error: Error): Promise<boolean> {
     const shortage = shortageOf(error);
-    if (shortage === undefined) return (await this.#away.met()) || !SLOW.test(error.message);
+    if (shortage === undefined) return (await this.#away.met()) || !isSlow(error);
     this.#shortage = shortage;
     this.#shortAt = this.options.clock.elapsed();
     return this.#short.met();
@@ -107,4 +109,8 @@ export class DatabaseOutages {
     if (this.#away.isAway || clock.elapsed() - this.#shortAt < quietMs)
       throw new Error(this.#shortage?.text ?? '');
   }
+}
+
+function isSlow(error: Error): boolean {
+  return SLOW.test(error.message) || SLOW_STATE.test(errorCode(error));
 }
