@@ -19,7 +19,7 @@ import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
 import { ProjectStore } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';
 import { examineDatabase } from './examine-database.js';
-import { no, ok, type Line } from './line.js';
+import { no, note, ok, type Line } from './line.js';
 
 /** Zone rules older than this are told: governments change them with weeks of notice. */
 const OLD_RULES_YEARS = 1;
@@ -92,7 +92,7 @@ async function examineGateways(sql: Sql, config: SchedulerConfig, clock: Clock):
       const failed = checks.filter((check) => !check.ok);
       return failed.length === 0
         ? ok(name, [...checks.map(({ text }) => text), ...projectWarnings(project)].join('; '))
-        : no(name, failed.map(({ text }) => text).join('; '));
+        : note(name, failed.map(({ text }) => text).join('; '));
     });
     return await Promise.all(reports);
   } finally {

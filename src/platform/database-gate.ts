@@ -2,6 +2,7 @@
 // A database that goes away later is the loops' own affair: their rounds fail and are tried again.
 import { databaseFinding, migrationFinding, missingMigrations } from './database-state.js';
 import { versionFinding } from './database.js';
+import type { DatabaseOutages } from './database-outages.js';
 import type { Finding } from './health.js';
 import type { Log } from './log.js';
 import type { Loops } from './loops.js';
@@ -14,6 +15,7 @@ export class DatabaseGate {
   constructor(
     private readonly dataSource: PooledDatabase,
     private readonly loops: Loops,
+    private readonly outages: Pick<DatabaseOutages, 'finding'>,
     log: Log,
   ) {
     // A round that succeeds is the last: the rest after it only has to be long.
@@ -38,8 +40,8 @@ export class DatabaseGate {
     return this.#loop.stop();
   }
 
-  finding(): Promise<Finding> {
-    return databaseFinding(this.dataSource);
+  async finding(): Promise<Finding> {
+    return this.outages.finding() ?? databaseFinding(this.dataSource);
   }
 
   /** Ends every connection; the last step of a drain. */

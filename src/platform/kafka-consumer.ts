@@ -4,14 +4,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { wallClockAhead, type Clock } from './clock.js';
+import { FaultLines } from './fault-lines.js';
+import { kafkaReason, type KafkaPartHealth } from './kafka-outage.js';
 import type { Log } from './log.js';
-
-/** One part of the connection, for /health/ready: `detail` says what is wrong. */
-export interface KafkaPartHealth {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
 
 export interface KafkaRecord {
   readonly topic: string;
@@ -63,8 +58,11 @@ export class KafkaConsumer {
   #state: 'joining' | 'consuming' | 'down' | 'stopped' = 'joining';
   #lastError: string | undefined;
   #lastSign = 0;
+  readonly #lines: FaultLines;
 
-  constructor(private readonly options: KafkaConsumerOptions) {}
+  constructor(private readonly options: KafkaConsumerOptions) {
+    this.#lines = new FaultLines(options.log);
+  }
 
   start(): void {
     this.#running ??= this.#supervise();
@@ -93,7 +91,7 @@ export class KafkaConsumer {
 
   async #supervise(): Promise<void> {
     const { signal } = this.#stopping;
-    const { log, groupId } = this.options;
+    const { groupId } = this.options;
     let failures = 0;
     while (!signal.aborted) {
       this.#state = 'joining';
@@ -103,11 +101,8 @@ export class KafkaConsumer {
         if (signal.aborted) return;
         failures = this.#hasJoined() ? 1 : failures + 1;
         this.#state = 'down';
-        this.#lastError = error instanceof Error ? error.message : String(error);
-        // One line when it breaks and one a doubling later: an outage must not fill the log.
-        if (Number.isInteger(Math.log2(failures))) {
-          log.error({ groupId, failures, err: error }, 'the Kafka consumer broke; a new one follows');
-        }
+        this.#lastError = kafkaReason(error);
+        await this.#lines.failed(error, { groupId, failures }, 'the Kafka consumer broke; a new one follows');
         const restMs = Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
         await pause(restMs, undefined, { signal }).catch(() => undefined);
       }
@@ -145,7 +140,11 @@ export class KafkaConsumer {
     } finally {
       // Waits for the handler, which sees alive() turn false.
       await within(10_000, consumer.disconnect()).catch((error: unknown) => {
-        log.warn({ groupId, err: error }, 'the Kafka consumer did not leave cleanly');
+        // Of one that broke, that is no news.
+        log[signal.aborted ? 'warn' : 'debug'](
+          { groupId, err: error },
+          'the Kafka consumer did not leave cleanly',
+        );
       });
     }
   }
@@ -161,7 +160,7 @@ export class KafkaConsumer {
     for (const name of [FETCH, HEARTBEAT] as const) consumer.on(name, sign);
     consumer.on(GROUP_JOIN, ({ payload }) => {
       sign();
-      if (this.#lastError !== undefined) log.info({ groupId }, 'the Kafka consumer works again');
+      this.#lines.worked({ groupId }, 'the Kafka consumer works again');
       this.#state = 'consuming';
       this.#lastError = undefined;
       log.debug({ groupId, assignment: payload.memberAssignment }, 'joined the Kafka group');
@@ -184,7 +183,10 @@ export class KafkaConsumer {
         signal.removeEventListener('abort', stop);
         then();
       };
-      consumer.on(CRASH, ({ payload }) => end(() => reject(payload.error)));
+      consumer.on(CRASH, ({ payload }) => {
+        this.#state = 'down';
+        end(() => reject(payload.error));
+      });
       signal.addEventListener('abort', stop);
       if (signal.aborted) stop();
     });

@@ -4,7 +4,8 @@ import kafkajs, { type Admin, type Kafka, type KafkaConfig, type Producer, type 
 import type { Clock } from './clock.js';
 import type { Secret } from './env.js';
 import { registerCodecs } from './kafka-codecs.js';
-import { KafkaConsumer, type BatchHandler, type KafkaPartHealth } from './kafka-consumer.js';
+import { KafkaConsumer, type BatchHandler } from './kafka-consumer.js';
+import { KafkaOutage, kafkaReason, type KafkaPartHealth } from './kafka-outage.js';
 import { makeMissingTopics, TOPIC_MAX_MESSAGE_BYTES, type NewTopic } from './kafka-topics.js';
 import type { Log } from './log.js';
 
@@ -36,6 +37,8 @@ export interface KafkaMessage {
 export class KafkaConnection {
   readonly #kafka: Kafka;
   readonly #consumers: KafkaConsumer[] = [];
+  /** Judges errors of the client; see leaveOutagesTo(). */
+  readonly outage: KafkaOutage;
   #producer: Promise<Producer> | undefined;
   #producerError: string | undefined;
   #topicsReady: Promise<void> | undefined;
@@ -45,6 +48,7 @@ export class KafkaConnection {
     private readonly parts: { readonly clock: Clock; readonly log: Log },
   ) {
     registerCodecs();
+    this.outage = new KafkaOutage({ parts: () => this.health(), ...parts });
     this.#kafka = new kafkajs.Kafka(clientConfig(settings, parts.log));
   }
 
@@ -77,7 +81,7 @@ export class KafkaConnection {
       });
       this.#producerError = undefined;
     } catch (error) {
-      this.#producerError = messageOf(error);
+      this.#producerError = kafkaReason(error);
       const broken = this.#producer;
       this.#producer = undefined;
       // A new object for the next try: the old one may be in a state that it never leaves.
@@ -124,6 +128,7 @@ export class KafkaConnection {
 
   /** Ends consumers after the batch in hand, then the producer. */
   async close(): Promise<void> {
+    this.outage.stop();
     await Promise.all(this.#consumers.map((consumer) => consumer.stop()));
     const producer = await this.#producer?.catch(() => undefined);
     await producer?.disconnect().catch(() => undefined);
@@ -217,9 +222,4 @@ function byTopic(messages: readonly KafkaMessage[]) {
     topic,
     messages: itsMessages.map(({ key, value, headers }) => ({ key, value, headers })),
   }));
-}
-
-/** The message of whatever was thrown, for health and logs. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,12 +4,47 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
 
+/** Whether others tell of an error, as of an outage; undefined where it is certainly none. Never rejects. */
+export type OutageJudge = (error: unknown) => Promise<boolean> | undefined;
+
+const WARN = 40;
+const FATAL = 60;
+const judges = new WeakMap<Log, OutageJudge>();
+
 /** One JSON line per event on stdout, or to `to`; `name` tells the two services apart. */
 export function createLog(name: string, level: string, to?: DestinationStream): Log {
-  return pino(
-    { name, level, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: errorFields } },
+  const log: Log = pino(
+    {
+      name,
+      level,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: errorFields },
+      hooks: {
+        logMethod(args, method, lineLevel) {
+          const judged =
+            lineLevel >= WARN && lineLevel < FATAL ? judges.get(log)?.(errorIn(args)) : undefined;
+          if (judged === undefined) method.apply(this, args);
+          else void judged.then((isToldOf) => (isToldOf ? this.debug(...args) : method.apply(this, args)));
+        },
+      },
+    },
     to,
   );
+  return log;
+}
+
+/** From now on lines whose `err` is an outage are of level debug: whoever judges tells of it, for the whole process. */
+export function leaveOutagesTo(log: Log, judge: OutageJudge): void {
+  judges.set(log, judge);
+}
+
+/** Whether there is nothing to say of this error, for those who would say more than the line that holds it. */
+export async function isOutage(log: Log, error: unknown): Promise<boolean> {
+  return (await judges.get(log)?.(error)) ?? false;
+}
+
+function errorIn([fields]: readonly unknown[]): unknown {
+  return typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : undefined;
 }
 
 /**

@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   /** Further settings of every connection; names and values without spaces. */
   settings?: Readonly<Record<string, string>>;
   limits?: Partial<DatabaseLimits>;
+  /** Hears every error of a connection or a statement, before whoever asked: see database-outages.ts. */
+  onFault?: (error: unknown) => void;
 }
 
 /** Of every connection, real milliseconds; 0: no limit. */
@@ -139,8 +141,12 @@ export class PooledDatabase {
   }
 
   async #connected<Result>(work: (connection: PooledConnection) => Promise<Result>): Promise<Result> {
-    const client = await this.#pool.connect();
-    const connection = new PooledConnection(client);
+    const { onFault = () => undefined } = this.options;
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      onFault(error);
+      throw error;
+    });
+    const connection = new PooledConnection(client, onFault);
     try {
       return await work(connection);
     } finally {
@@ -155,7 +161,10 @@ class PooledConnection {
   #isLost = false;
   #isOver = false;
 
-  constructor(private readonly client: ClientBase) {}
+  constructor(
+    private readonly client: ClientBase,
+    private readonly onFault: (error: unknown) => void,
+  ) {}
 
   async query<Row>(text: string, parameters: readonly unknown[] = [], answerMs?: number): Promise<Row[]> {
     return (await this.#ask(text, parameters, answerMs)).rows as Row[];
@@ -196,6 +205,7 @@ class PooledConnection {
       return Array.isArray(answer) ? { command: '', rows: [] } : answer;
     } catch (error) {
       this.#isLost ||= !isAnswer(error);
+      this.onFault(error);
       throw error;
     }
   }

@@ -12,6 +12,19 @@ describe('problemFrom', () => {
     },
   );
 
+  it.each([
+    ['53100', 'DATABASE_FULL', /disk of the database is full.*nothing was changed/],
+    ['53200', 'DATABASE_OUT_OF_MEMORY', /out of memory/],
+    ['53300', 'DATABASE_CONNECTIONS_EXHAUSTED', /max_connections/],
+    ['53400', 'DATABASE_LIMIT_REACHED', /limit/],
+    ['53000', 'DATABASE_SHORT_OF_RESOURCES', /resources/],
+    ['57P01', 'DATABASE_AWAY', /try again.*Idempotency-Key/],
+  ])('says of %s what the database is short of, and what to do', (state, code, says) => {
+    const problem = problemFrom(new Error('a wrapper', { cause: ofDatabase(state) }));
+    expect(problem).toMatchObject({ status: 503, code, message: expect.stringMatching(says) });
+    expect(problem.extras.retryAfterSeconds).toBeGreaterThan(0);
+  });
+
   it.each(['22001', '23505', 'P0001'])(
     'keeps every other refusal of a statement (%s) a fault of ours',
     (code) => {

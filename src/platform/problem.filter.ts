@@ -3,6 +3,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { isDatabaseAway } from './database-away.js';
+import { shortageOf } from './database-shortage.js';
 import { errorCode } from './error-code.js';
 import type { Log } from './log.js';
 import { Problem } from './problem.js';
@@ -77,11 +78,8 @@ function problemBody(problem: Problem, requestId: string): Readonly<Record<strin
 
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isDatabaseAway(error)) {
-    return new Problem(503, 'DATABASE_AWAY', 'the database does not answer; try again', {
-      retryAfterSeconds: 1,
-    });
-  }
+  const outage = isDatabaseAway(error) ? outageProblem(error) : undefined;
+  if (outage !== undefined) return outage;
   if (NOT_STORABLE.includes(errorCode(error))) {
     return new Problem(400, 'NOT_STORABLE', 'the request holds characters that cannot be stored');
   }
@@ -91,6 +89,24 @@ export function problemFrom(error: unknown): Problem {
     refusal.status,
     refusal.code ?? REFUSED_EARLY[refusal.status] ?? 'REFUSED',
     refusal.text,
+  );
+}
+
+/**
+ * 503 for a shortage too, rather than 507: both pass without the request being changed, and clients and proxies repeat a
+ * 503 by its Retry-After.
+ */
+function outageProblem(error: unknown): Problem {
+  const shortage = shortageOf(error);
+  if (shortage !== undefined) {
+    const { code, text } = shortage;
+    return new Problem(503, code, `${text}; nothing was changed, try again then`, { retryAfterSeconds: 10 });
+  }
+  return new Problem(
+    503,
+    'DATABASE_AWAY',
+    'the database does not answer: try again, a POST with its Idempotency-Key; events may go to Kafka meanwhile',
+    { retryAfterSeconds: 1 },
   );
 }
 

@@ -1,5 +1,6 @@
 // The skeleton every loop shares: a thin ticker around runOnce(), which does all the work and returns how much it
 // did. It never does work of its own, never overlaps two rounds, and outlives every error of a round.
+import { FaultLines } from './fault-lines.js';
 import type { Log } from './log.js';
 
 export interface RunLoopOptions {
@@ -25,11 +26,13 @@ export class RunLoop {
   #woken = false;
   #endRest: (() => void) | undefined;
   #endsByWake = true;
+  readonly #lines: FaultLines;
   #failures = 0;
   #lastError: string | undefined;
 
   constructor(options: RunLoopOptions) {
     this.#options = options;
+    this.#lines = new FaultLines(options.log);
   }
 
   get name(): string {
@@ -75,10 +78,10 @@ export class RunLoop {
   }
 
   async #round(signal: AbortSignal): Promise<number> {
-    const { name, runOnce, idleMs, log } = this.#options;
+    const { name, runOnce, idleMs } = this.#options;
     try {
       const done = await runOnce(signal);
-      if (this.#failures > 0) log.info({ loop: name, failures: this.#failures }, 'the loop works again');
+      this.#lines.worked({ loop: name, failures: this.#failures }, 'the loop works again');
       this.#failures = 0;
       this.#lastError = undefined;
       if (done > 0) return 0;
@@ -86,13 +89,8 @@ export class RunLoop {
     } catch (error) {
       this.#failures += 1;
       this.#lastError = error instanceof Error ? error.message : String(error);
-      // One line when it breaks and one a doubling later: an outage must not fill the log.
-      if (Number.isInteger(Math.log2(this.#failures))) {
-        log.error(
-          { loop: name, failures: this.#failures, err: error },
-          'a round of the loop failed; it goes on',
-        );
-      }
+      const fields = { loop: name, failures: this.#failures };
+      await this.#lines.failed(error, fields, 'a round of the loop failed; it goes on');
       return restAfter(this.#failures);
     }
   }

@@ -7,8 +7,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import type { Clock } from '../platform/clock.js';
 import { DatabaseListener } from '../platform/database-listener.js';
+import { DatabaseOutages } from '../platform/database-outages.js';
 import { Health } from '../platform/health.js';
-import { NestLog, type Log } from '../platform/log.js';
+import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/problem.filter.js';
 import { Sealer } from '../platform/sealed.js';
@@ -56,7 +57,15 @@ export async function createPushService(
     ? { clock: new SandboxClock(given.clock), faults: new Faults() }
     : undefined;
   const clock = sandbox?.clock ?? given.clock;
-  const source = pushDataSource(config.DATABASE_URL, config.PUSH_DATABASE_POOL);
+  const outages = new DatabaseOutages({
+    url: config.DATABASE_URL,
+    applicationName: 'carillon push service look',
+    clock,
+    log,
+  });
+  const judge = (error: unknown) => outages.judge(error);
+  leaveOutagesTo(log, judge);
+  const source = pushDataSource(config.DATABASE_URL, config.PUSH_DATABASE_POOL, (error) => void judge(error));
   const sealer = new Sealer(config.CARILLON_MASTER_KEY);
   const cache = new AccessCache(source, sealer, clock, config.PUSH_KEY_CACHE_MS);
   const filter = new PushErrorFilter(log);
@@ -76,7 +85,7 @@ export async function createPushService(
       return fault?.kind === 'firing' ? fault.ending : undefined;
     },
   });
-  const database = new PushDatabase(source, loops, log);
+  const database = new PushDatabase(source, loops, outages, log);
   const listener = new DatabaseListener({
     url: config.DATABASE_URL,
     applicationName: 'carillon push service listener',
@@ -86,7 +95,11 @@ export async function createPushService(
   });
   const health = new Health(clock);
   health.add('database', () => database.finding());
-  health.add('loops', () => loops.status().find((loop) => loop.lastError !== undefined)?.lastError);
+  // A note: a provider that is away fails rounds, and the interface takes messages all the same.
+  health.add('loops', () => {
+    const failing = loops.status().find((loop) => loop.lastError !== undefined);
+    return failing === undefined ? undefined : { note: `${failing.name}: ${failing.lastError ?? ''}` };
+  });
   const parts: PushParts = {
     database: source,
     clock,
@@ -140,6 +153,7 @@ export async function createPushService(
     await management.close();
     await listener.stop();
     await database.close();
+    outages.stop();
   };
   let stopping: Promise<void> | undefined;
   const close = (): Promise<void> => (stopping ??= stop());

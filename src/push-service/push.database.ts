@@ -2,6 +2,7 @@
 // that takes, brings the schema up to date, and only then lets the loops start. Holds no queries.
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { createDataSource, rowsOf, versionFinding } from '../platform/database.js';
+import type { DatabaseOutages } from '../platform/database-outages.js';
 import type { Secret } from '../platform/env.js';
 import type { Finding } from '../platform/health.js';
 import type { Log } from '../platform/log.js';
@@ -12,13 +13,18 @@ import { RunLoop } from '../platform/run-loop.js';
 
 export const PUSH_SCHEMA = 'push';
 
-export function pushDataSource(url: Secret, poolSize: number): PooledDatabase {
+export function pushDataSource(
+  url: Secret,
+  poolSize: number,
+  onFault: (error: unknown) => void = () => undefined,
+): PooledDatabase {
   return createDataSource({
     url: url.reveal(),
     schema: PUSH_SCHEMA,
     migrations: pushServiceMigrations,
     poolSize,
     applicationName: 'carillon push service',
+    onFault,
   });
 }
 
@@ -29,6 +35,7 @@ export class PushDatabase {
   constructor(
     private readonly source: PooledDatabase,
     private readonly loops: Loops,
+    private readonly outages: Pick<DatabaseOutages, 'finding'>,
     log: Log,
   ) {
     // A round that succeeds is the last: the rest after it only has to be long.
@@ -46,7 +53,7 @@ export class PushDatabase {
       return tooOld ?? 'no connection to the database yet; it is tried again and again';
     }
     await rowsOf(this.source, 'select 1');
-    return undefined;
+    return this.outages.finding();
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Clock } from '../platform/clock.js';
 import { DatabaseListener } from '../platform/database-listener.js';
 import { DatabaseGate } from '../platform/database-gate.js';
+import { DatabaseOutages } from '../platform/database-outages.js';
 import { createDataSource, Database } from '../platform/database.js';
 import { Health } from '../platform/health.js';
 import { KAFKA, KafkaConnection } from '../platform/kafka.js';
@@ -38,23 +39,31 @@ const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 
 const MADE: Provider[] = [
   {
+    provide: DatabaseOutages,
+    inject: [SCHEDULER_CONFIG, CLOCK, LOG],
+    useFactory: ({ databaseUrl: url }: SchedulerConfig, clock: Clock, log: Log) =>
+      new DatabaseOutages({ url, applicationName: `${APPLICATION_NAME} look`, clock, log }),
+  },
+  {
     provide: PooledDatabase,
-    inject: [SCHEDULER_CONFIG],
+    inject: [SCHEDULER_CONFIG, DatabaseOutages],
     // Not connected here: the process comes up without a database and says so (database-gate.ts).
-    useFactory: (config: SchedulerConfig) =>
+    useFactory: (config: SchedulerConfig, outages: DatabaseOutages) =>
       createDataSource({
         url: config.databaseUrl.reveal(),
         schema: 'scheduler',
         migrations: schedulerMigrations,
         poolSize: config.poolSize,
         applicationName: APPLICATION_NAME,
+        onFault: (error) => void outages.judge(error),
       }),
   },
   { provide: Database, useExisting: PooledDatabase },
   {
     provide: DatabaseGate,
-    inject: [PooledDatabase, Loops, LOG],
-    useFactory: (database: PooledDatabase, loops: Loops, log: Log) => new DatabaseGate(database, loops, log),
+    inject: [PooledDatabase, Loops, DatabaseOutages, LOG],
+    useFactory: (database: PooledDatabase, loops: Loops, outages: DatabaseOutages, log: Log) =>
+      new DatabaseGate(database, loops, outages, log),
   },
   { provide: Loops, inject: [LOG], useFactory: (log: Log) => new Loops(log) },
   { provide: Health, inject: [CLOCK], useFactory: (clock: Clock) => new Health(clock) },
@@ -110,6 +119,7 @@ const OFFERED = [
   PooledDatabase,
   Database,
   DatabaseGate,
+  DatabaseOutages,
   Loops,
   Health,
   METRICS,

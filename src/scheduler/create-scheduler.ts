@@ -6,10 +6,11 @@ import { collectDefaultMetrics, type Registry } from 'prom-client';
 import type { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database.js';
 import { DatabaseGate } from '../platform/database-gate.js';
+import { DatabaseOutages } from '../platform/database-outages.js';
 import { DatabaseListener } from '../platform/database-listener.js';
 import { Health } from '../platform/health.js';
 import { KAFKA, type KafkaConnection } from '../platform/kafka.js';
-import { NestLog, type Log } from '../platform/log.js';
+import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { MetricsServer } from '../platform/metrics-server.js';
 import { METRICS, ZONE_RULES } from '../platform/tokens.js';
@@ -52,16 +53,19 @@ export async function createScheduler(
   const listener = app.get(DatabaseListener);
   const registry = app.get<Registry>(METRICS);
   const gate = app.get(DatabaseGate);
+  const outages = app.get(DatabaseOutages);
   const metrics = new MetricsServer(registry, log);
+  leaveOutagesTo(log, (error) => kafka?.outage.judge(error) ?? outages.judge(error));
 
-  addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain, dispatch });
+  const [sql, now] = [app.get(Database), () => new Date(clock.now())];
+  addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain, dispatch, sql, now });
   addStandingMetrics(registry, {
     health: app.get(Health),
     loops,
     rules: app.get<ZoneRules>(ZONE_RULES),
     clock,
   });
-  addProjectMetrics(registry, { sql: app.get(Database), now: () => new Date(clock.now()), dispatch });
+  addProjectMetrics(registry, { sql, now, dispatch });
   // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
 
@@ -74,6 +78,7 @@ export async function createScheduler(
     await metrics.close();
     await listener.stop();
     await gate.close();
+    outages.stop();
   };
   let stopping: Promise<void> | undefined;
   const close = (): Promise<void> => (stopping ??= withinDrain(stop(), config.drainMs, log));

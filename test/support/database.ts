@@ -12,21 +12,36 @@ export interface TestDatabase {
 
 const Answer = z.object({ adminUrl: z.string(), template: z.string() });
 
-/** Clones the template with both services' schemas (`scheduler` and `push`); some 30 ms. Call it once a spec file. */
-export async function cloneDatabase(): Promise<TestDatabase> {
+/**
+ * Clones the template with both services' schemas (`scheduler` and `push`); some 30 ms. Call it once a spec file. Its
+ * tables lie in `tablespace`, where one is named.
+ */
+export async function cloneDatabase(tablespace = 'pg_default'): Promise<TestDatabase> {
   const { adminUrl, template } = Answer.parse(await askPart('postgres'));
   const name = `spec_${v7().replaceAll('-', '')}`;
-  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  await asAdmin(
+    adminUrl,
+    `CREATE DATABASE ${name} TEMPLATE ${template} TABLESPACE ${tablespace} STRATEGY FILE_COPY`,
+  );
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return {
+    url: url.href,
+    drop: () => asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).then(() => undefined),
+  };
 }
 
-async function asAdmin(url: string, statement: string): Promise<void> {
+/** Runs a statement as the superuser, outside any transaction. */
+export async function onCluster(statement: string): Promise<Record<string, unknown>[]> {
+  const { adminUrl } = Answer.parse(await askPart('postgres'));
+  return asAdmin(adminUrl, statement);
+}
+
+async function asAdmin(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Record<string, unknown>>(statement)).rows;
   } finally {
     await client.end();
   }

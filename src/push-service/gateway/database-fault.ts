@@ -1,5 +1,6 @@
 // Tells a database that could not be asked from one that was asked and did not answer: the first is 503/500 (nothing
 // was accepted), the second 504/510 (says nothing about it). Pure.
+import { shortageOf } from '../../platform/database-shortage.js';
 import { errorCode } from '../../platform/error-code.js';
 
 /** connect() failed, the server refused the session, or too much waits already: no statement was sent. */
@@ -10,7 +11,6 @@ const NOT_CONNECTED = new Set([
   'EHOSTUNREACH',
   'ENOBUFS',
   '57P03',
-  '53300',
   '3D000',
 ]);
 
@@ -37,6 +37,8 @@ export function databaseFault(error: unknown): 'not sent' | 'unknown' | undefine
   // A terminated connection while connecting says both; "due to connection timeout" is the pool's own wait.
   if (NOT_CONNECTED.has(code) || NOT_CONNECTED_TEXT.test(error.message)) return 'not sent';
   if (error.message.includes('due to connection timeout')) return 'not sent';
+  // The statement ran, and the server took it back: as good as not sent.
+  if (shortageOf(error) !== undefined) return 'not sent';
   if (CUT_OFF.has(code) || CUT_OFF_TEXT.test(error.message)) return 'unknown';
   const { cause } = error;
   return cause === undefined ? undefined : databaseFault(cause);

@@ -3,6 +3,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETRY_AFTER_HEADER } from '../../push-contract/headers.js';
+import { shortageOf } from '../../platform/database-shortage.js';
 import { errorCode } from '../../platform/error-code.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault } from './database-fault.js';
@@ -50,7 +51,7 @@ function translate(thrown: unknown): PushError {
   // Every other fault found before a handler runs is one of the request's form: bad URL, bad length …
   if (status !== undefined && status < 500) return new PushError('badRequest');
   const fault = databaseFault(thrown);
-  if (fault === 'not sent') return new PushError('endpointError');
+  if (fault === 'not sent') return new PushError('endpointError', shortageOf(thrown)?.text);
   if (fault === 'unknown') return new PushError('endpointTimeout');
   return new PushError('unexpected');
 }

@@ -2,6 +2,7 @@
 // is away it keeps the chunk and its place in the group; it never skips and never loses a record.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BatchInHand, KafkaRecord } from '../../platform/kafka-consumer.js';
+import { FaultLines } from '../../platform/fault-lines.js';
 import type { Log } from '../../platform/log.js';
 import type { AcceptEvents } from './accept-events.js';
 import { inChunks } from './in-chunks.js';
@@ -34,19 +35,20 @@ export class EventsConsumer {
 
   /** false: the partition was taken away before the chunk was kept. */
   async #take(raws: readonly RawEvent[], batch: BatchInHand): Promise<boolean> {
+    const lines = new FaultLines(this.log);
     for (let failures = 0; batch.alive();) {
       try {
         await withHeartbeats(batch, this.intake.accept(raws));
-        if (failures > 0) this.log.info({ failures }, 'events are taken again');
+        lines.worked({ failures }, 'events are taken again');
         return true;
       } catch (error) {
         failures += 1;
-        if (Number.isInteger(Math.log2(failures))) {
-          this.log.error(
-            { err: error, failures, events: raws.length },
-            'events cannot be kept now; they wait',
-          );
-        }
+        const told = lines.failed(
+          error,
+          { failures, events: raws.length },
+          'events cannot be kept now; they wait',
+        );
+        await withHeartbeats(batch, told);
         const restMs = Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
         await withHeartbeats(batch, pause(restMs));
         await batch.heartbeat();

@@ -1,10 +1,13 @@
-// What /health/ready asks of this process as a whole. Stages add checks of their own to Health.
+// What /health/ready asks of this process as a whole: whether it can do its own work. What keeps sends from leaving
+// (a gateway, a stopped project, a key) and what other replicas or the next round make good are notes.
 import type { DatabaseGate } from '../../platform/database-gate.js';
 import type { DatabaseListener } from '../../platform/database-listener.js';
+import type { Sql } from '../../platform/database.js';
 import type { Finding, Health, Note } from '../../platform/health.js';
 import type { KafkaConnection } from '../../platform/kafka.js';
 import type { Loops } from '../../platform/loops.js';
 import type { SchedulerConfig } from '../scheduler.config.js';
+import { callStates } from '../store/call-state.store.js';
 
 export interface HealthParts {
   readonly config: SchedulerConfig;
@@ -15,41 +18,56 @@ export interface HealthParts {
   readonly drain: { readonly begun: boolean };
   /** undefined: this process does not dispatch. */
   readonly dispatch: Gateways | undefined;
+  readonly sql: Sql;
+  readonly now: () => Date;
 }
 
 interface Gateways {
   unusable(): readonly string[];
-  gateways(): { readonly called: number; readonly unreachable: readonly string[] };
+  gateways(): { readonly unreachable: readonly string[] };
 }
+
+const RESTS: Readonly<Record<string, string>> = {
+  STOPPED: 'stopped by hand, POST /v1/projects/{id}/start starts it',
+  BAD_KEY: 'the gateway refuses its key: set one that it takes',
+};
 
 export function addHealthChecks(health: Health, parts: HealthParts): void {
   const { config, gate, listener, loops, kafka, drain, dispatch } = parts;
   health.add('process', () => (drain.begun ? 'it is draining and will end' : undefined));
   health.add('database', () => gate.finding());
   // A shortcut only: without it work is found by looking for it.
-  health.add('notifications', () => {
-    const note = listener.finding();
-    return note === undefined ? undefined : { note };
-  });
-  health.add('loops', () => failing(loops));
+  health.add('notifications', () => noteOf(listener.finding()));
+  health.add('loops', () => noteOf(failing(loops)));
   if (kafka !== undefined && (config.roles.has('accept') || config.roles.has('publish'))) {
     health.add('kafka', () => kafkaFinding(kafka));
   }
   if (dispatch !== undefined) {
-    health.add('push gateways', () => gatewaysFinding(dispatch));
-    health.add('push projects', () => {
-      const unusable = dispatch.unusable();
-      return unusable.length === 0 ? undefined : { note: unusable.join('; ') };
+    health.add('push gateways', () => {
+      const { unreachable } = dispatch.gateways();
+      if (unreachable.length === 0) return undefined;
+      return { note: `the push gateway of ${unreachable.join(', ')} cannot be reached; its sends wait` };
     });
   }
+  health.add('push projects', async () => noteOf(await notCalled(parts)));
 }
 
-/** One project's gateway away is told, and is no reason for the others' work to leave this process. */
-function gatewaysFinding(dispatch: Gateways): Finding | Note {
-  const { called, unreachable } = dispatch.gateways();
-  if (unreachable.length === 0) return undefined;
-  const text = `the push gateway of ${unreachable.join(', ')} cannot be reached; its sends wait`;
-  return unreachable.length < called ? { note: text } : text;
+function noteOf(finding: Finding): Note | undefined {
+  return finding === undefined ? undefined : { note: finding };
+}
+
+/** Projects that cannot be called by a fault of ours, then those that rest. */
+async function notCalled({ dispatch, sql, now }: HealthParts): Promise<Finding> {
+  const unusable = dispatch?.unusable() ?? [];
+  // A database that is away is its own check's to tell.
+  const states = await callStates(sql, now()).catch(() => []);
+  const resting = states.flatMap(({ serviceId, restingCode: code }) =>
+    code === null || unusable.some((text) => text.startsWith(`${serviceId}: `))
+      ? []
+      : [`${serviceId}: it rests (${code})${code in RESTS ? `, ${RESTS[code] ?? ''}` : ''}`],
+  );
+  const all = [...unusable, ...resting];
+  return all.length === 0 ? undefined : all.join('; ');
 }
 
 function failing(loops: Loops): Finding {

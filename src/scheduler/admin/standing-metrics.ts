@@ -1,7 +1,7 @@
 // The metrics of the process as a whole: each health check and each loop as 0 or 1, and the age of its zone rules, read
 // when they are scraped.
 import { Gauge, type Registry } from 'prom-client';
-import type { Health } from '../../platform/health.js';
+import type { CheckResult, Health } from '../../platform/health.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Loops } from '../../platform/loops.js';
 import { yearsBehind } from '../../platform/zone-rules.js';
@@ -22,17 +22,37 @@ export function addStandingMetrics(
       if (years !== undefined) age.set({ version, source }, years);
     },
   });
-  const checks = new Gauge({
-    name: 'carillon_health_check',
-    help: '1 where the check of that name passes, as in /health/ready',
-    labelNames: ['check'],
+  const ready: Gauge = new Gauge({
+    name: 'carillon_ready',
+    help: '1 where /health/ready answers 200',
     registers: [registry],
     collect: async () => {
-      const report = await health.report();
-      checks.reset();
-      for (const { name, ok } of report.checks) checks.set({ check: name }, ok ? 1 : 0);
+      ready.set((await health.report()).ready ? 1 : 0);
     },
   });
+  const ofChecks = (name: string, help: string, valueOf: (check: CheckResult) => boolean): void => {
+    const checks = new Gauge({
+      name,
+      help,
+      labelNames: ['check'],
+      registers: [registry],
+      collect: async () => {
+        const report = await health.report();
+        checks.reset();
+        for (const check of report.checks) checks.set({ check: check.name }, valueOf(check) ? 1 : 0);
+      },
+    });
+  };
+  ofChecks(
+    'carillon_health_check',
+    '0 where the check of that name makes the process unready',
+    ({ ok, note }) => ok || note === true,
+  );
+  ofChecks(
+    'carillon_health_note',
+    '1 where the check of that name has a note, which leaves the process ready',
+    ({ note }) => note === true,
+  );
   const working = new Gauge({
     name: 'carillon_loop_ok',
     help: '1 where the last round of the loop succeeded',

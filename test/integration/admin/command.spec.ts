@@ -175,6 +175,13 @@ describe('carillon doctor', () => {
       text: expect.stringContaining('does not answer'),
     });
   });
+
+  it('only notes a gateway that is away: it is no fault of this installation', async () => {
+    const { stdout } = await carillon(['doctor'], env);
+    expect(stdout).toMatch(/^NB {2}push by-env .*does not answer/m);
+    // The clusters of a test run do without fsync.
+    expect(stdout.match(/^NO {2}\S+/gm)).toEqual(['NO  durability']);
+  });
 });
 
 describe('exit code 2', () => {

@@ -70,10 +70,12 @@ function begin(): Start {
   return start;
 }
 
+const NO_OUTAGE = { finding: () => undefined };
+
 describe('PostgreSQL 15', () => {
   it('lets the push service begin no work, until it is a newer one', async () => {
     const start = begin();
-    const push = new PushDatabase(pushDataSource(new Secret(url), 2), start.loops, start.log);
+    const push = new PushDatabase(pushDataSource(new Secret(url), 2), start.loops, NO_OUTAGE, start.log);
     await push.start();
     expect(await push.finding()).toMatch(REFUSAL);
     await eventually(() => start.logged.some((line) => line.includes('is too old: 16 or newer is needed')));
@@ -86,7 +88,7 @@ describe('PostgreSQL 15', () => {
 
   it('lets the scheduler begin no work, until it is a newer one', async () => {
     const start = begin();
-    const gate = new DatabaseGate(source('scheduler'), start.loops, start.log);
+    const gate = new DatabaseGate(source('scheduler'), start.loops, NO_OUTAGE, start.log);
     await expect(gate.runOnce()).rejects.toThrow(REFUSAL);
     expect(await gate.finding()).toMatch(REFUSAL);
     expect(start.rounds).toBe(0);

@@ -1,0 +1,21 @@
+// What is told of something that is tried again and again: one line when it breaks, one a doubling later, one when it
+// works again. Nothing where it fails by an outage, which is told for the whole process.
+import { isOutage, type Log } from './log.js';
+
+export class FaultLines {
+  #faults = 0;
+
+  constructor(private readonly log: Log) {}
+
+  /** Resolves once it is known whether it is an outage: 4 s at the most, where the database hangs. */
+  async failed(error: unknown, fields: object, text: string): Promise<void> {
+    if (await isOutage(this.log, error)) return;
+    this.#faults += 1;
+    if (Number.isInteger(Math.log2(this.#faults))) this.log.error({ ...fields, err: error }, text);
+  }
+
+  worked(fields: object, text: string): void {
+    if (this.#faults > 0) this.log.info(fields, text);
+    this.#faults = 0;
+  }
+}

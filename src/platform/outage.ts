@@ -1,0 +1,100 @@
+// Something outside that this process needs, and may lose: two log lines say so, when it is away and when it is back,
+// whatever parts of the process meet it and however often. Never mends anything; they try again by themselves.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from './clock.js';
+import { errorCode } from './error-code.js';
+import type { Log } from './log.js';
+
+export interface OutageOptions {
+  /** In both lines. */
+  readonly name: string;
+  /** Rejects, with the reason, while it is away; never hangs. */
+  readonly look: () => Promise<void>;
+  /** Looks that must fail before it counts as away: what is replaced at once was no outage. */
+  readonly looks: number;
+  /** Between two looks, real milliseconds. */
+  readonly everyMs: number;
+  /** The first line: what is wrong, and what happens meanwhile. */
+  readonly away: (reason: string) => string;
+  /** How the second begins: that it is over. */
+  readonly back: string;
+  readonly clock: Pick<Clock, 'elapsed'>;
+  readonly log: Log;
+}
+
+export class Outage {
+  readonly #stopping = new AbortController();
+  #since: number | undefined;
+  #failed = 0;
+  #reason: unknown;
+  #deciding: Promise<boolean> | undefined;
+
+  constructor(private readonly options: OutageOptions) {}
+
+  get isAway(): boolean {
+    return this.#since !== undefined;
+  }
+
+  /** Told by whoever meets an error of it. Resolves to whether it is away, of which nobody else needs to say anything. */
+  async met(): Promise<boolean> {
+    this.#failed += 1;
+    if (this.isAway) return true;
+    this.#deciding ??= this.#decide().finally(() => (this.#deciding = undefined));
+    return this.#deciding;
+  }
+
+  /** Looks no more: the process ends. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #decide(): Promise<boolean> {
+    const { name, looks, away, clock, log } = this.options;
+    const since = clock.elapsed();
+    this.#failed = 1;
+    for (let look = 1; look <= looks; look += 1) {
+      if (look > 1) await this.#rest();
+      if (await this.#isThere()) return false;
+    }
+    this.#since = since;
+    log.error({ outage: name, code: errorCode(this.#reason) }, away(reasonOf(this.#reason)));
+    void this.#watch(since);
+    return true;
+  }
+
+  async #watch(since: number): Promise<void> {
+    const { name, back, clock, log } = this.options;
+    do {
+      await this.#rest();
+      if (this.#stopping.signal.aborted) return;
+    } while (!(await this.#isThere()));
+    this.#since = undefined;
+    const awayMs = Math.round(clock.elapsed() - since);
+    const failed = this.#failed;
+    log.warn(
+      { outage: name, awayMs, failed },
+      `${back} after ${(awayMs / 1_000).toFixed(1)} s; ${failed} tries failed meanwhile`,
+    );
+  }
+
+  async #isThere(): Promise<boolean> {
+    try {
+      await this.options.look();
+      return true;
+    } catch (error) {
+      this.#reason = error;
+      return false;
+    }
+  }
+
+  async #rest(): Promise<void> {
+    const { signal } = this.#stopping;
+    await pause(this.options.everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** A name with several addresses fails with one error for each, and no words of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
