@@ -1,7 +1,7 @@
 // The way to the gateways, one for the whole process, and what is told of their clocks.
 import { Global, Module, type BeforeApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database.js';
 import { Health } from '../../platform/health.js';
 import type { Log } from '../../platform/log.js';
 import { CLOCK, LOG } from '../../platform/tokens.js';
@@ -22,8 +22,8 @@ class Release implements BeforeApplicationShutdown {
   providers: [
     {
       provide: ProjectCalls,
-      inject: [DataSource, PROJECTS, CLOCK, LOG],
-      useFactory: (sql: DataSource, projects: ProjectStore, clock: Clock, log: Log) =>
+      inject: [Database, PROJECTS, CLOCK, LOG],
+      useFactory: (sql: Database, projects: ProjectStore, clock: Clock, log: Log) =>
         new ProjectCalls({ sql, projects, clock, log }),
     },
     {
