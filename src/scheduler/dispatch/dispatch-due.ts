@@ -5,6 +5,7 @@ import { v7 } from 'uuid';
 import { BatchWriter } from '../../platform/batch-writer.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.js';
+import { SharedWire } from '../store/shared-wire.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
@@ -18,6 +19,8 @@ export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revision
   readonly claimLeaseMs: number;
   /** Sends claimed by one statement. */
   readonly batch: number;
+  /** The places on the wire that sends share with the looks of this process; without it they have them alone. */
+  readonly wire?: SharedWire;
   /** Asks the loop for a round. */
   readonly wake: () => void;
   /** Told of every answer but a taken one, for the metrics. */
@@ -48,6 +51,7 @@ export class DispatchDue {
   readonly #revisions: RevisionCache;
   readonly #handOff: HandOff;
   readonly #lesson: ProjectLesson;
+  readonly #wire: SharedWire;
   #round = 0;
   /** Of claims of which the database did not say whether they were made. */
   #doubtful: string[] = [];
@@ -61,7 +65,9 @@ export class DispatchDue {
   #drained: (() => void) | undefined;
 
   constructor(private readonly parts: DispatchParts) {
-    const { sql, clock, by, log, batch } = parts;
+    const { sql, clock, by, log, batch, wire = new SharedWire() } = parts;
+    this.#wire = wire;
+    wire.onFreed('sends', (serviceId) => this.#lanes.has(serviceId) && this.#pumpSoon());
     this.#recorder = new BatchWriter({
       name: 'answers',
       write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()),
@@ -123,7 +129,10 @@ export class DispatchDue {
       let lane = this.#lanes.get(send.serviceId);
       const project = settings.get(send.serviceId);
       if (lane === undefined) {
-        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 });
+        lane = new Lane(
+          project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 },
+          this.#wire.of(send.serviceId),
+        );
         this.#lanes.set(send.serviceId, lane);
       }
       lane.queue.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });

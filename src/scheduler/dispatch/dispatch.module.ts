@@ -11,6 +11,7 @@ import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, USER_API } from '../decide/push-api.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { SharedWire } from '../store/shared-wire.js';
 import { DispatchDue } from './dispatch-due.js';
 import { RecoverLost } from './recover-lost.js';
 import { RepeatUncertain } from './repeat-uncertain.js';
@@ -40,11 +41,23 @@ class DispatchDrain implements BeforeApplicationShutdown {
       useFactory: (projects: ProjectStore, clock: Clock, { push }: SchedulerConfig) =>
         new UndiciPushApi(projects, clock, push),
     },
+    { provide: SharedWire, useFactory: () => new SharedWire() },
     { provide: PUSH_API, useExisting: UndiciPushApi },
     { provide: USER_API, useExisting: UndiciPushApi },
     {
       provide: DispatchDue,
-      inject: [DataSource, PUSH_API, PROJECTS, ZONE_RULES, CLOCK, LOG, Loops, METRICS, SCHEDULER_CONFIG],
+      inject: [
+        DataSource,
+        PUSH_API,
+        PROJECTS,
+        SharedWire,
+        ZONE_RULES,
+        CLOCK,
+        LOG,
+        Loops,
+        METRICS,
+        SCHEDULER_CONFIG,
+      ],
       useFactory: dispatchFrom,
     },
     {
@@ -67,7 +80,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
       ) => new DispatchDrain(dispatch, repeat, pushApi),
     },
   ],
-  exports: [PUSH_API, USER_API],
+  exports: [PUSH_API, USER_API, SharedWire],
 })
 export class DispatchModule {}
 
@@ -75,6 +88,7 @@ function dispatchFrom(
   sql: DataSource,
   pushApi: UndiciPushApi,
   projects: ProjectStore,
+  wire: SharedWire,
   rules: ZoneRules,
   clock: Clock,
   log: Log,
@@ -94,6 +108,7 @@ function dispatchFrom(
     sql,
     pushApi,
     projects,
+    wire,
     rules,
     clock,
     log,

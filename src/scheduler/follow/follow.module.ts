@@ -10,6 +10,7 @@ import { PUSH_API, type PushApi } from '../decide/push-api.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import type { FollowedState } from '../store/look.store.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { SharedWire } from '../store/shared-wire.js';
 import { AskUncertain } from './ask-uncertain.js';
 import { FollowDue, LONGEST_TURN_MS } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';
@@ -43,7 +44,7 @@ function leaseMsOf({ push }: SchedulerConfig): number {
   providers: [
     {
       provide: Followers,
-      inject: [DataSource, PUSH_API, PROJECTS, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [DataSource, PUSH_API, PROJECTS, SharedWire, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
       useFactory: followersFrom,
     },
   ],
@@ -54,6 +55,7 @@ function followersFrom(
   sql: DataSource,
   pushApi: PushApi,
   projects: ProjectStore,
+  wire: SharedWire,
   clock: Clock,
   log: Log,
   loops: Loops,
@@ -66,6 +68,7 @@ function followersFrom(
       sql,
       pushApi,
       projects,
+      wire,
       gaps,
       clock,
       log,
@@ -78,7 +81,9 @@ function followersFrom(
       windowMs: config.followWindowMs,
       wake: () => loops.wake(name),
     });
-    loops.add({ name, runOnce: () => follower.runOnce(), idleMs: config.loopIdleMs });
+    // It wakes its loop itself for what else is due; a round of its own after each claim would claim by ones and twos.
+    const runOnce = (): Promise<number> => follower.runOnce().then(() => 0);
+    loops.add({ name, runOnce, idleMs: config.loopIdleMs });
     return follower;
   });
   const uncertain = new AskUncertain({ sql, pushApi, projects, clock, log, leaseMs: leaseMsOf(config) });

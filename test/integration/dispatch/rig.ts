@@ -8,6 +8,7 @@ import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import { SharedWire } from '../../../src/scheduler/store/shared-wire.js';
 import { FollowDue, type FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import { FOLLOWED_STATES } from '../../../src/scheduler/store/look.store.js';
@@ -31,6 +32,8 @@ export interface Rig {
   dispatch: DispatchDue;
   pushApi: UndiciPushApi;
   projects: ProjectStore;
+  /** Shared by the dispatcher and every follower of this rig. */
+  wire: SharedWire;
   /** Rounds asked for by the dispatcher itself. */
   wakes: number;
   stop(): Promise<void>;
@@ -54,11 +57,12 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
   } = limits;
   const projects = new ProjectStore(world.dataSource, sealer, clock);
   const pushApi = new UndiciPushApi(projects, clock, { timeoutMs, connectTimeoutMs });
-  const rig = { projects, pushApi, wakes: 0 } as Rig;
+  const rig = { projects, pushApi, wire: new SharedWire(), wakes: 0 } as Rig;
   rig.dispatch = new DispatchDue({
     sql,
     pushApi,
     projects,
+    wire: rig.wire,
     rules,
     clock,
     log,
@@ -80,13 +84,14 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
 export function followerOf(
   world: World,
   clock: Clock,
-  { pushApi, projects }: Pick<Rig, 'pushApi' | 'projects'>,
+  { pushApi, projects, wire }: Pick<Rig, 'pushApi' | 'projects' | 'wire'>,
   more: Partial<FollowParts> = {},
 ): FollowDue {
   return new FollowDue({
     sql: world.dataSource,
     pushApi,
     projects,
+    wire,
     gaps: new LearnedGaps(),
     clock,
     log: silent,
