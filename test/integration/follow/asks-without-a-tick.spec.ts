@@ -30,6 +30,7 @@ let rig: Rig;
 let follow: FollowDue;
 let loop: RunLoop;
 let held: (() => void)[];
+let rounds: number;
 
 beforeAll(async () => {
   world = await World.open();
@@ -43,6 +44,7 @@ beforeEach(async () => {
   gateway.skewMs = START - Date.now();
   rig = rigOf(world, clock);
   held = [];
+  rounds = 0;
 });
 afterEach(async () => {
   release();
@@ -71,7 +73,11 @@ function begin(more: Partial<FollowParts> = {}): void {
   loop = new RunLoop({
     name: 'follow',
     // As in production: it wakes the loop itself.
-    runOnce: () => follow.runOnce().then(() => 0),
+    runOnce: async () => {
+      await follow.runOnce();
+      rounds += 1;
+      return 0;
+    },
     idleMs: NEVER_MS,
     log: pino({ level: 'silent' }),
   });
@@ -102,10 +108,17 @@ const of = (asked: readonly Asked[], serviceId: string): number =>
   asked.filter(({ path }) => path.includes(`/services/${serviceId}/`)).length;
 
 describe('without a tick', () => {
-  it('all results of one project are asked for, though it has more than are claimed at once', async () => {
-    await project();
+  it('all results of one project are asked for, though a round came while it had no room for more', async () => {
+    await project(SERVICE, 32);
     await accepted(1_100);
+    gateway.answer = hold;
     begin({ batch: 500 });
+    await eventually(() => expect(held).toHaveLength(32));
+    const before = rounds;
+    loop.wake();
+    await eventually(() => expect(rounds).toBeGreaterThan(before));
+    gateway.answer = sent;
+    release();
     await eventually(async () => expect(await waiting()).toBe(0));
     expect(gateway.asked).toHaveLength(1_100);
   });
