@@ -79,7 +79,7 @@ export async function oneRun(house: House, name: string, setting: Setting): Prom
           KAFKA_EVENTS_TOPIC: topics.events,
           KAFKA_DEAD_TOPIC: topics.dead,
           KAFKA_OUTCOMES_TOPIC: topics.outcomes,
-          LOG_LEVEL: 'warn',
+          LOG_LEVEL: 'info',
         }),
       );
     const lived = (load: Load, prefix: string) => live(house, topics, load, prefix);
