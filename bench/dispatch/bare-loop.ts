@@ -12,7 +12,11 @@ async function run(total: number): Promise<void> {
     Array.from({ length: inFlight }, async () => {
       while (left > 0) {
         left -= 1;
-        await (kind === 'send' ? calls.send() : calls.result(`r-${left}`));
+        if (kind === 'result') await calls.result(`r-${left}`);
+        else {
+          const requestId = await calls.send();
+          if (kind === 'life') await calls.result(requestId);
+        }
       }
     }),
   );

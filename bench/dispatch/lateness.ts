@@ -1,7 +1,7 @@
 // How late sends of one instant leave while many more wait for a later day; and what waiting costs when nothing is due.
-import { readdirSync, readFileSync } from 'node:fs';
 import { scheduler } from 'node:timers/promises';
 import { median, type Finding } from '../measure.js';
+import { postgresMs, processorMsOf } from '../process-time.js';
 import type { Bench } from './bench.js';
 import { IN_FLIGHT } from './throughput.js';
 import { World } from './world.js';
@@ -10,8 +10,6 @@ const BURST = 10_000;
 const FEW = 100;
 const DAY_MS = 86_400_000;
 const IDLE_MS = 60_000;
-/** USER_HZ: the unit of /proc/<pid>/stat. */
-const TICK_MS = 10;
 
 interface Lateness {
   readonly p50: number;
@@ -122,9 +120,12 @@ async function idleCost(bench: Bench, world: World, rows: number): Promise<Findi
   try {
     // What a start does is over, and what the checkpoint and VACUUM left behind with it.
     await scheduler.wait(10_000);
-    const before = [processorMs(idle.pid), postgresMs(bench.postgres.pid)] as const;
+    const before = [processorMsOf(idle.pid), postgresMs(bench.postgres.pid)] as const;
     await scheduler.wait(IDLE_MS);
-    const [ours, postgres] = [processorMs(idle.pid) - before[0], postgresMs(bench.postgres.pid) - before[1]];
+    const [ours, postgres] = [
+      processorMsOf(idle.pid) - before[0],
+      postgresMs(bench.postgres.pid) - before[1],
+    ];
     return {
       name: `idle cost of scheduler and PostgreSQL over ${IDLE_MS / 1_000} s, ${rows} future rows, nothing due`,
       value: ((ours + postgres) / IDLE_MS) * 100,
@@ -134,33 +135,6 @@ async function idleCost(bench: Bench, world: World, rows: number): Promise<Findi
     };
   } finally {
     await idle.stop();
-  }
-}
-
-/** User and system time of a process, and of its children that have ended. */
-function processorMs(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  return [11, 12, 13, 14].reduce((sum, at) => sum + (fields[at] ?? 0), 0) * TICK_MS;
-}
-
-function postgresMs(postmaster: number): number {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === postmaster);
-  return [postmaster, ...children].reduce((sum, pid) => sum + processorMs(pid), 0);
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return undefined;
   }
 }
 

@@ -41,7 +41,7 @@ async function findings(bench: Bench): Promise<Finding[]> {
     perSecond = oursPerSecond;
     found.push(...throughput);
   }
-  if (only.has('follow')) found.push(await followThroughput(bench));
+  if (only.has('follow')) found.push(...(await followThroughput(bench)));
   if (only.has('late')) found.push(...(await latenessAndIdle(bench, perSecond)));
   return found;
 }

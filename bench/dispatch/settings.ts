@@ -8,7 +8,8 @@ export interface ContestantSettings {
   readonly warmUp: number;
   readonly count: number;
   readonly inFlight: number;
-  readonly kind: 'send' | 'result';
+  /** `life`: a send, then its result, counted as one. */
+  readonly kind: 'send' | 'result' | 'life';
   /** Of job queues: whether a job writes down what came of its call. */
   readonly records: boolean;
 }

@@ -1,39 +1,4 @@
-// A program: a push gateway that does no more than the interface asks of its wire: checks the signature, takes every
-// send, answers every result as sent. Prints its URL; keeps nothing.
-import { randomUUID } from 'node:crypto';
-import { fastify } from 'fastify';
-import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from '../../src/push-contract/headers.js';
-import { PATH_PREFIX } from '../../src/push-contract/paths.js';
-import { sign } from '../../src/push-contract/signature.js';
-import { ACCESS_KEY, SECRET_KEY } from './settings.js';
+// A program: the gateway of this bench. Prints its URL.
+import { serve, stubApp } from './stub-app.js';
 
-const app = fastify({ logger: false, keepAliveTimeout: 30_000 });
-app.addHook('onRequest', (request, reply, done) => {
-  const timestamp = String(request.headers[TIMESTAMP_HEADER]);
-  const known = request.headers[ACCESS_KEY_HEADER] === ACCESS_KEY;
-  const expected = sign(request.method, request.url, timestamp, ACCESS_KEY, SECRET_KEY);
-  if (known && request.headers[SIGNATURE_HEADER] === expected) done();
-  else void reply.code(401).send({ error: { errorCode: '200', message: 'Authentication Failed' } });
-});
-app.post(`${PATH_PREFIX}/services/:serviceId/messages`, (_, reply) =>
-  reply.code(202).send({
-    requestId: randomUUID(),
-    requestTime: '2026-11-21T10:00:00.000',
-    statusCode: '202',
-    statusName: 'success',
-  }),
-);
-app.get(`${PATH_PREFIX}/services/:serviceId/messages/:requestId`, (request, reply) =>
-  reply.send({
-    requestId: (request.params as { requestId: string }).requestId,
-    statusCode: '202',
-    statusName: 'success',
-    messageStatusCode: '200',
-    messageStatusName: 'success',
-    targetCount: 1,
-    sentCount: 1,
-    completeTime: '2026-11-21T10:00:00.000',
-  }),
-);
-process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
-process.stdin.resume().once('end', () => process.exit(0));
+await serve(stubApp());

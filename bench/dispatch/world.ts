@@ -22,6 +22,8 @@ export interface Seed {
   readonly dueAt: number;
   /** Spreads the dues over so many milliseconds from `dueAt` on. */
   readonly overMs?: number;
+  /** Of accepted sends: their results come due over so many milliseconds from now on; without it they are due since `dueAt`. */
+  readonly resultsOverMs?: number;
   /** One campaign of `count` sends for each. */
   readonly serviceIds?: readonly string[];
 }
@@ -138,7 +140,7 @@ export class World {
 }
 
 async function campaignOf(tx: Sql, serviceId: string, seed: Seed): Promise<string> {
-  const { count, state, dueAt, overMs = 0 } = seed;
+  const { count, state, dueAt, overMs = 0, resultsOverMs = null } = seed;
   const campaign = v7();
   const now = new Date();
   await tx.query(
@@ -165,7 +167,7 @@ async function campaignOf(tx: Sql, serviceId: string, seed: Seed): Promise<strin
      values ($1, 'once', 'cell', 1, 'UTC', 'delivery', '{"type":"ALL"}', $2)`,
     [campaign, count],
   );
-  const rows = [campaign, serviceId, count, state, new Date(dueAt), overMs, now];
+  const rows = [campaign, serviceId, count, state, new Date(dueAt), overMs, now, resultsOverMs];
   if (count < BULK) await tx.query(sendsInto('send') + LIVE, rows);
   else await inBulk(tx, now, rows);
   return campaign;
@@ -174,7 +176,7 @@ async function campaignOf(tx: Sql, serviceId: string, seed: Seed): Promise<strin
 /** From here on indexes are built over the rows, not row by row: ten million took an hour. */
 const BULK = 200_000;
 
-// Ids as planning makes them, rising; looks of accepted sends have been due for an hour.
+// Ids as planning makes them, rising.
 const sendsInto = (table: string): string => `
 with made as (
   insert into ${table} (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
@@ -182,7 +184,7 @@ with made as (
   select uuidv7(), $2, $1, 1, 'once', 'cell', n, $4, at, 'bench', 'immediate', 'DUE_NOW', at, at, at,
          case $4 when 'planned' then 0 else 1 end, case $4 when 'planned' then null else 'r-' || n end,
          case $4 when 'planned' then null else at end, case $4 when 'planned' then null else at end,
-         case $4 when 'planned' then null else at end, $7
+         case $4 when 'planned' then null else coalesce($7 + ($8::float8 * n / $3::int) * interval '1 millisecond', at) end, $7
     from (select n, $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond' as at
             from generate_series(0, $3::int - 1) as n) as rows
   returning id, chunk)`;

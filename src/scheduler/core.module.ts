@@ -192,7 +192,7 @@ function probeFrom(
   clock: Clock,
   loops: Loops,
 ): WorkProbe {
-  const probe = new WorkProbe({ sql, clock, loops, aheadMs: claim.aheadMs });
+  const probe = new WorkProbe({ sql, clock, loops, aheadMs: claim.aheadMs, everyMs: probeIdleMs });
   if (PROBED.some((role) => roles.has(role)))
     loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: probeIdleMs });
   return probe;

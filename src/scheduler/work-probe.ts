@@ -11,6 +11,8 @@ export interface WorkProbeParts {
   readonly loops: Loops;
   /** The dispatcher's look-ahead. */
   readonly aheadMs: number;
+  /** It is asked again so much later: what comes due before counts as due, so that its loop learns the instant. */
+  readonly everyMs?: number;
 }
 
 export class WorkProbe {
@@ -18,10 +20,10 @@ export class WorkProbe {
 
   /** Always 0: what it found is done by others. */
   async runOnce(): Promise<number> {
-    const { sql, clock, loops, aheadMs } = this.parts;
+    const { sql, clock, loops, aheadMs, everyMs = 0 } = this.parts;
     const now = clock.now();
-    for (const name of await workDue(sql, { now, upTo: now + aheadMs, loops: loops.names }))
-      loops.nudge(name);
+    const question = { now: now + everyMs, upTo: now + aheadMs, loops: loops.names };
+    for (const name of await workDue(sql, question)) loops.nudge(name);
     return 0;
   }
 }

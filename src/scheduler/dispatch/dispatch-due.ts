@@ -6,6 +6,7 @@ import { BatchWriter } from '../../platform/batch-writer.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.js';
 import { askWhetherBack } from './ask-whether-back.js';
+import { SharedWire } from '../store/shared-wire.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { keepAnswer } from './keep-answer.js';
@@ -22,6 +23,8 @@ export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revision
   readonly calls: ProjectCalls;
   /** Sends claimed by one statement. */
   readonly batch: number;
+  /** The places on the wire that sends share with the looks of this process; without it they have them alone. */
+  readonly wire?: SharedWire;
   /** Asks the loop for a round. */
   readonly wake: () => void;
   /** Told of every answer but a taken one, for the metrics. */
@@ -51,6 +54,7 @@ export class DispatchDue {
   readonly #recorder: BatchWriter<RecordedAnswer>;
   readonly #revisions: RevisionCache;
   readonly #handOff: HandOff;
+  readonly #wire: SharedWire;
   #round = 0;
   /** Of claims of which the database did not say whether they were made. */
   #doubtful: string[] = [];
@@ -64,7 +68,9 @@ export class DispatchDue {
   #drained: (() => void) | undefined;
 
   constructor(private readonly parts: DispatchParts) {
-    const { sql, clock, by, log, batch, calls } = parts;
+    const { sql, clock, by, log, batch, calls, wire = new SharedWire() } = parts;
+    this.#wire = wire;
+    wire.onFreed('sends', (serviceId) => this.#lanes.has(serviceId) && this.#pumpSoon());
     this.#recorder = new BatchWriter({
       name: 'answers',
       write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()),
@@ -126,7 +132,8 @@ export class DispatchDue {
       const project = settings.get(send.serviceId);
       if (lane === undefined) {
         const gate = this.parts.calls.blocks.gate(send.serviceId);
-        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 }, gate);
+        const wire = this.#wire.of(send.serviceId);
+        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 }, gate, wire);
         this.#lanes.set(send.serviceId, lane);
       }
       lane.queue.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });

@@ -13,6 +13,7 @@ import { GatewayClocks } from '../push-client/gateway-clocks.js';
 import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { SharedWire } from '../store/shared-wire.js';
 import { DispatchDue } from './dispatch-due.js';
 import { RecoverLost } from './recover-lost.js';
 import { RepeatUncertain } from './repeat-uncertain.js';
@@ -45,6 +46,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
           corrected: (serviceId, offsetMs) => clocks.heard(serviceId, offsetMs),
         }),
     },
+    { provide: SharedWire, useFactory: () => new SharedWire() },
     { provide: PUSH_API, useExisting: UndiciPushApi },
     { provide: USER_API, useExisting: UndiciPushApi },
     {
@@ -54,6 +56,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
         PUSH_API,
         ProjectCalls,
         PROJECTS,
+        SharedWire,
         ZONE_RULES,
         CLOCK,
         LOG,
@@ -83,7 +86,7 @@ class DispatchDrain implements BeforeApplicationShutdown {
       ) => new DispatchDrain(dispatch, repeat, pushApi),
     },
   ],
-  exports: [PUSH_API, USER_API],
+  exports: [PUSH_API, USER_API, SharedWire],
 })
 export class DispatchModule {}
 
@@ -92,6 +95,7 @@ function dispatchFrom(
   pushApi: UndiciPushApi,
   calls: ProjectCalls,
   projects: ProjectStore,
+  wire: SharedWire,
   rules: ZoneRules,
   clock: Clock,
   log: Log,
@@ -112,6 +116,7 @@ function dispatchFrom(
     pushApi,
     calls,
     projects,
+    wire,
     rules,
     clock,
     log,

@@ -3,6 +3,7 @@
 import type { ClaimedSend } from '../store/claim.store.js';
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/project-gate.js';
+import { ProjectWire } from '../store/shared-wire.js';
 import { Helping } from './helping.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';
@@ -26,7 +27,6 @@ export type LaneSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'
 export class Lane {
   readonly queue = new TurnQueue<QueuedSend>();
   readonly helping = new Helping();
-  #onWire = 0;
   /** In part of what the rate allows: halved when claimed sends had to be given back unfired, doubled when they drain. */
   #share = 1;
 
@@ -34,14 +34,19 @@ export class Lane {
     private settings: LaneSettings,
     /** Shared with everybody who calls the project. */
     private readonly gate: ProjectGate,
-  ) {}
+    /** Its places on the wire, which it shares with looks. */
+    private readonly wire = new ProjectWire(),
+  ) {
+    this.update(settings);
+  }
 
   get onWire(): number {
-    return this.#onWire;
+    return this.wire.sends;
   }
 
   update(settings: LaneSettings): void {
     this.settings = settings;
+    this.wire.inFlight = settings.inFlight;
   }
 
   /** Sends it may take in its turn. */
@@ -55,17 +60,17 @@ export class Lane {
 
   /** Its head is due, and waits for a slot on the wire. */
   isFull(now: number): boolean {
-    return this.#onWire >= this.settings.inFlight && this.queue.next(now + FIRE_AHEAD_MS) !== undefined;
+    return !this.#hasPlace && this.queue.next(now + FIRE_AHEAD_MS) !== undefined;
   }
 
   /** Takes the next send to be fired now, with its slot on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
     const soon = now + FIRE_AHEAD_MS;
     if (now < this.gate.heldUntil(now) || this.queue.next(soon) === undefined) return undefined;
-    if (this.#onWire >= this.settings.inFlight) return undefined;
+    if (!this.#hasPlace) return undefined;
     if (this.helping.left(elapsed) < 1 || !this.circuit.admit(elapsed)) return undefined;
     this.helping.take(elapsed);
-    this.#onWire += 1;
+    this.wire.sendLeft();
     return this.queue.take(soon);
   }
 
@@ -77,7 +82,7 @@ export class Lane {
 
   /** The call ended, or was not made. */
   free(made: boolean): void {
-    this.#onWire -= 1;
+    this.wire.sendEnded();
     if (made) return;
     this.helping.putBack();
     this.circuit.released();
@@ -87,7 +92,7 @@ export class Lane {
   waitMs(now: number, elapsed: number): number | undefined {
     const head = this.queue.peek();
     if (head === undefined || head.at > now + FIRE_AHEAD_MS) return undefined;
-    if (this.#onWire >= this.settings.inFlight) return undefined;
+    if (!this.#hasPlace) return undefined;
     if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
     const heldUntil = this.gate.heldUntil(now);
     if (now < heldUntil) return heldUntil - now;
@@ -130,12 +135,16 @@ export class Lane {
 
   /** Whether it is to be looked at soon: it has sends, or holds fewer than it may until it has kept up for a while. */
   get needsCare(): boolean {
-    return this.queue.size > 0 || this.#onWire > 0 || this.#share < 1;
+    return this.queue.size > 0 || this.onWire > 0 || this.#share < 1;
   }
 
   /** Claimed sends keep up with their instants. */
   keepsUp(): void {
     this.#share = Math.min(1, this.#share * 2);
+  }
+
+  get #hasPlace(): boolean {
+    return this.wire.sends < this.wire.mostSends;
   }
 
   #capacity(aheadMs: number): number {

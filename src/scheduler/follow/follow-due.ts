@@ -1,5 +1,6 @@
 // The follower: asks the push service about sends whose next look is due, cancels what is to be canceled, and writes
-// down what it found. runOnce() claims; asking goes on behind it, within the project's shared rate. Never sends.
+// down what it found. runOnce() claims; asking goes on behind it, within the project's shared rate and places on the
+// wire, and asks for the next round itself, by what it learned. Never sends.
 import { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
@@ -7,6 +8,7 @@ import { faultFields, type Log } from '../../platform/log.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import {
   claimLooks,
+  nextLookAt,
   recordLooks,
   releaseLooks,
   type CancelCallRow,
@@ -15,6 +17,7 @@ import {
   type LookRow,
 } from '../store/look.store.js';
 import { turnDefaults, type ProjectCalls } from '../push-client/project-calls.js';
+import { SharedWire } from '../store/shared-wire.js';
 import { gatewayInstant } from './gateway-instant.js';
 import {
   askCancelOf,
@@ -34,7 +37,12 @@ export interface FollowParts {
   readonly sql: Sql;
   readonly pushApi: PushApi;
   readonly calls: ProjectCalls;
-  readonly projects: { get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined> };
+  readonly projects: {
+    get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined>;
+    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
+  };
+  /** The places on the wire that looks share with the sends of this process; without it they have them alone. */
+  readonly wire?: SharedWire;
   readonly gaps: LearnedGaps;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,20 +59,29 @@ export interface FollowParts {
   readonly wake: () => void;
 }
 
+/** What comes due side by side is claimed together, real milliseconds: each by itself would be a statement. */
+const GATHER_MS = 100;
+/** Batches that wait to be written before no more is claimed. */
+const MOST_UNWRITTEN = 4;
+
 /** How long a look waits for the project's rate before it is put back, real milliseconds. */
 export const LONGEST_TURN_MS = turnDefaults.longestMs;
 
 export class FollowDue {
   readonly #writer: BatchWriter<Finding>;
+  readonly #wire: SharedWire;
   readonly #queue: LookQueue;
   #unwritten = 0;
   #round = 0;
-  #mayBeMore = false;
+  /** A round was let go for what was not written then. */
+  #waitsForWriter = false;
+  #gathering: NodeJS.Timeout | undefined;
+  #alarm: { readonly at: number; readonly cancel: () => void } | undefined;
   #stopping = false;
   #idle: (() => void)[] = [];
 
   constructor(private readonly parts: FollowParts) {
-    const { sql, by, batch, log } = parts;
+    const { sql, by, batch, log, wire = new SharedWire() } = parts;
     this.#writer = new BatchWriter({
       name: 'looks',
       write: (found: readonly Finding[]) =>
@@ -77,26 +94,40 @@ export class FollowDue {
       batch,
       log,
     });
-    this.#queue = new LookQueue((look) => void this.#follow(look));
+    this.#wire = wire;
+    this.#queue = new LookQueue({
+      wire,
+      ask: (look) => void this.#follow(look),
+      drained: () => this.#wake(),
+    });
   }
 
-  /** Claims what this process can soon ask about; asking begins at once. Returns how many looks it claimed. */
+  /**
+   * Claims what this process can soon ask about; asking begins at once. Returns how many looks it claimed. It wakes the
+   * loop for whatever else is due or comes due: no tick is needed.
+   */
   async runOnce(): Promise<number> {
     const { sql, clock, states, batch, leaseMs } = this.parts;
     // The next claim is made while the last one is asked about, and answers are written down.
-    if (this.#stopping || this.#queue.held > batch || this.#unwritten > 4 * batch) return 0;
+    this.#waitsForWriter = this.#unwritten > MOST_UNWRITTEN * batch;
+    if (this.#stopping || this.#waitsForWriter) return 0;
     this.#round += 1;
+    const now = clock.now();
+    const rooms = this.#queue.rooms();
     const looks = await claimLooks(sql, {
-      now: clock.now(),
+      now,
       states,
       leaseMs,
       limit: batch,
-      ...this.#queue.rooms(),
+      ...rooms,
       round: this.#round,
     });
-    this.#mayBeMore = looks.length > 0;
-    this.#queue.claimed(looks.length >= batch);
-    this.#queue.add(looks);
+    const isCut = looks.length >= batch;
+    if (looks.length > 0) await this.#learnPlaces(looks);
+    this.#queue.add(looks, rooms, isCut);
+    if (isCut) this.#wake();
+    else if (looks.length > 0) this.#wakeSoon();
+    else this.#wakeAt(await nextLookAt(sql, now, states));
     return looks.length;
   }
 
@@ -109,6 +140,8 @@ export class FollowDue {
   /** What is claimed and not asked yet goes back. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    clearTimeout(this.#gathering);
+    this.#alarm?.cancel();
     const waiting = this.#queue.clear();
     if (waiting.length > 0) await this.#putBack(waiting);
     this.parts.calls.release();
@@ -122,17 +155,13 @@ export class FollowDue {
         await this.#putBack([look, ...this.#queue.starved(look.serviceId)]);
       } else {
         this.#unwritten += 1;
-        this.#writer.add({ row, looks: look.looks }, () => {
-          this.#unwritten -= 1;
-          this.#askForMore();
-        });
+        this.#writer.add({ row, looks: look.looks }, () => this.#written(row));
       }
     } catch (error) {
       // The claim's lease ends and it is asked again; an error here is ours, not the push service's.
       this.parts.log.error({ err: error, send: look.id }, 'a look could not be made');
     }
     this.#queue.asked(look.serviceId);
-    this.#askForMore();
     if (this.#queue.held > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
@@ -146,11 +175,45 @@ export class FollowDue {
     );
   }
 
-  #askForMore(): void {
-    const { batch, wake } = this.parts;
-    if (!this.#mayBeMore || this.#queue.held > batch / 2 || this.#unwritten > 4 * batch) return;
-    this.#mayBeMore = false;
-    wake();
+  #written({ nextLookAt: next }: LookRow): void {
+    this.#unwritten -= 1;
+    if (this.#waitsForWriter && this.#unwritten <= (MOST_UNWRITTEN / 2) * this.parts.batch) this.#wake();
+    if (next !== null && next <= this.parts.clock.now()) this.#wakeSoon();
+    else this.#wakeAt(next);
+  }
+
+  #wake(): void {
+    if (!this.#stopping) this.parts.wake();
+  }
+
+  #wakeSoon(): void {
+    if (this.#stopping) return;
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#wake();
+    }, GATHER_MS);
+  }
+
+  /** Once the earliest instant it was given has come. */
+  #wakeAt(at: number | null): void {
+    if (at === null || this.#stopping || (this.#alarm !== undefined && this.#alarm.at <= at)) return;
+    this.#alarm?.cancel();
+    const cancel = this.parts.clock.at(at, () => {
+      this.#alarm = undefined;
+      this.#wakeSoon();
+    });
+    this.#alarm = { at, cancel };
+  }
+
+  /** Before any of them is asked. Settings that cannot be read now are those of before. */
+  async #learnPlaces(looks: readonly DueLook[]): Promise<void> {
+    const { projects, log } = this.parts;
+    try {
+      const known = await projects.getMany([...new Set(looks.map((look) => look.serviceId))]);
+      for (const [serviceId, { inFlight }] of known) this.#wire.of(serviceId).inFlight = inFlight;
+    } catch (error) {
+      log.warn({ err: error, looks: looks.length }, 'the settings of projects could not be read');
+    }
   }
 
   /** undefined: the rate left it no turn. */

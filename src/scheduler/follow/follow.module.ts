@@ -11,6 +11,7 @@ import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import type { FollowedState } from '../store/look.store.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { SharedWire } from '../store/shared-wire.js';
 import { AskUncertain } from './ask-uncertain.js';
 import { FollowDue, LONGEST_TURN_MS } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';
@@ -44,7 +45,7 @@ function leaseMsOf({ push }: SchedulerConfig): number {
   providers: [
     {
       provide: Followers,
-      inject: [Database, PUSH_API, ProjectCalls, PROJECTS, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [Database, PUSH_API, ProjectCalls, PROJECTS, SharedWire, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
       useFactory: followersFrom,
     },
   ],
@@ -56,6 +57,7 @@ function followersFrom(
   pushApi: PushApi,
   calls: ProjectCalls,
   projects: ProjectStore,
+  wire: SharedWire,
   clock: Clock,
   log: Log,
   loops: Loops,
@@ -69,6 +71,7 @@ function followersFrom(
       pushApi,
       calls,
       projects,
+      wire,
       gaps,
       clock,
       log,
@@ -81,7 +84,9 @@ function followersFrom(
       windowMs: config.followWindowMs,
       wake: () => loops.wake(name),
     });
-    loops.add({ name, runOnce: () => follower.runOnce(), idleMs: config.loopIdleMs });
+    // It wakes its loop itself for what else is due; a round of its own after each claim would claim by ones and twos.
+    const runOnce = (): Promise<number> => follower.runOnce().then(() => 0);
+    loops.add({ name, runOnce, idleMs: config.loopIdleMs });
     return follower;
   });
   const uncertain = new AskUncertain({ sql, pushApi, calls, projects, clock, leaseMs: leaseMsOf(config) });

@@ -72,6 +72,32 @@ select id, service_id as "serviceId", state, goal, history, mode, schedule_code 
        due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", looks, until_ms as until
   from claim_looks($1, $2, $3::int * interval '1 millisecond', $4, $5, $6, $7, $8)`);
 
+/**
+ * When the next look comes due after `now`, of projects that do not rest; null where none waits. The same indexes: their
+ * heads beyond `now`, a project's each.
+ */
+export async function nextLookAt(
+  sql: Sql,
+  now: EpochMs,
+  states: readonly FollowedState[],
+): Promise<EpochMs | null> {
+  const text = states.includes('canceling') ? NEXT_OF_CANCELS : NEXT_OF_RESULTS;
+  const [row] = await rowsOf<{ next: number | null }>(sql, text, [new Date(now), states]);
+  return row?.next ?? null;
+}
+
+/** `which`: as the index has it, or it would not be used. */
+const nextOf = (which: string): ReturnType<typeof prepared> =>
+  prepared(`
+select ceil(extract(epoch from min(head.next_look_at)) * 1000)::float8 as next
+  from project p cross join lateral (
+    select s.next_look_at from send s
+     where ${which} and s.state = any($2::text[]) and s.service_id = p.service_id and s.next_look_at > $1
+     order by s.next_look_at limit 1) head
+ where p.resting_until is null or p.resting_until <= $1 or p.resting_code = 'STOPPED'`);
+const NEXT_OF_RESULTS = nextOf("s.state in ('accepted', 'reserved', 'scheduled')");
+const NEXT_OF_CANCELS = nextOf("s.state = 'canceling'");
+
 /** Gives claims back unasked: the next claim may take them. */
 export async function releaseLooks(sql: Sql, ids: readonly string[]): Promise<void> {
   await rowsOf(sql, 'delete from look_claim where send = any($1::uuid[])', [ids]);

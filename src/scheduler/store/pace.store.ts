@@ -22,16 +22,19 @@ const CLIMB_SECONDS = 60;
 export const CLIMBED_RATE = `least(p.rate_per_second, a.rate + p.rate_per_second
   * greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 / ${CLIMB_SECONDS})`;
 
-/** Due sends go first: looks leave half of the bucket to them, and hold back while sends lack tokens. */
+/** Due sends go first: looks leave half of the bucket to them, and have no more than their own while sends lack tokens. */
 export type TokenUse = 'sends' | 'looks';
 
-/** While sends lack tokens, one call in so many is a look's, on credit: looks wait, but never for ever. */
-const LOOKS_SHARE = 20;
+/** One in so many of a project's calls, of its rate as of its places on the wire, is its looks' own. */
+export const LOOKS_SHARE = 8;
+/** What of it nobody asked for in time is lost, seconds; one call is kept. Asked for in helpings, it need not be less. */
+const OWN_KEPT_SECONDS = 0.25;
 /** So long after sends were given less than half of what they asked for, they count as lacking tokens. */
 const PRESSED = "interval '1 second'";
 
-// Three steps over the rows of the wish, in order of id: the rate as it has climbed, the tokens as they have gathered,
-// and what of them is given. A clock that steps back gathers nothing.
+// Steps over the rows of the wish, in order of id: the rate as it has climbed, the tokens as they have gathered, what of
+// them is the looks' own, and what is given. looked_at is the instant up to which their own has been used; they have it
+// on credit, whatever sends left in the bucket: it fills eight times as fast. A clock that steps back gathers nothing.
 const TAKE = `
 with wish as (select * from unnest($1::text[], $2::int[]) as w(service_id, wanted)),
 born as (
@@ -49,19 +52,26 @@ climbed as (
   select *, least(most, rate + most * passed / ${CLIMB_SECONDS}) as new_rate from held),
 filled as (
   select f.*, least(greatest(1, f.new_rate / 4), f.tokens + f.passed * f.new_rate) as has from climbed f),
+owned as (
+  select f.*, ${LOOKS_SHARE} / f.new_rate as own_gap, greatest(coalesce(f.looked_at, '-infinity'),
+           f.now - greatest(${OWN_KEPT_SECONDS}, ${LOOKS_SHARE} / f.new_rate) * interval '1 second') as own_from
+    from filled f),
 given as (
-  select f.*, case
-      when not $3::boolean then least(f.wanted, greatest(0, floor(f.has)))
-      when not f.pressed then least(f.wanted, greatest(0, floor(f.has - (greatest(1, f.new_rate / 4) - 1) / 2)))
-      when f.wanted > 0 and f.has > -1
-           and coalesce(f.looked_at < f.now - ${LOOKS_SHARE} / f.new_rate * interval '1 second', true) then 1
-      else 0 end as granted from filled f)
+  select o.*, least(o.wanted, greatest(0, floor(case
+      when not $3::boolean then o.has
+      -- A rounding of the last digits is not to cost a whole call.
+      else greatest(extract(epoch from o.now - o.own_from)::float8 / o.own_gap + 1e-6,
+                    case when o.pressed then 0 else o.has - (greatest(1, o.new_rate / 4) - 1) / 2 end)
+      end))) as granted from owned o)
 update project_pace a set rate = g.new_rate, tokens = g.has - g.granted, at = g.now,
        pressed_until = case when not $3::boolean and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.pressed_until end,
-       looked_at = case when $3::boolean and g.granted > 0 then g.now else a.looked_at end
+       looked_at = case when $3::boolean then least(g.now, g.own_from + g.granted * g.own_gap * interval '1 second')
+                        else a.looked_at end
   from given g where a.service_id = g.service_id
 returning a.service_id as "serviceId", g.granted::int as granted, a.rate,
-          case when a.tokens >= 1 then 0 else ceil((1 - a.tokens) / a.rate * 1000) end::float8 as "waitMs"`;
+          greatest(0, ceil(1000 * case when $3::boolean
+            then least((1 - a.tokens) / a.rate, extract(epoch from a.looked_at - g.now)::float8 + g.own_gap)
+            else (1 - a.tokens) / a.rate end))::float8 as "waitMs"`;
 
 /** A project seen for the first time is given nothing yet and asks again at once: its row was just made. */
 export async function takeTokens(

@@ -206,6 +206,19 @@ it('wakes the loops that have something to do, and lets the others rest', async 
   expect(rounds.follow).toBe(1);
 });
 
+it('wakes a loop for what comes due before it asks again, and not for what comes later', async () => {
+  await seed({}, { state: 'accepted', columns: { next_look_at: new Date(START + 1_000) } });
+  const woken: string[] = [];
+  const loops = { names: LOOPS, nudge: (name: string) => void woken.push(name) } as unknown as Loops;
+  const clock = new SteppedClock(START - 1);
+  const probe = new WorkProbe({ sql: world.dataSource, clock, loops, aheadMs: AHEAD_MS, everyMs: 1_000 });
+  await probe.runOnce();
+  expect(woken).toEqual([]);
+  clock.advance(1);
+  await probe.runOnce();
+  expect(woken).toEqual(['follow']);
+});
+
 it('reads the head of the index that the claim reads, whatever else lies in it', async () => {
   await world.project();
   const look = { state: 'accepted', columns: { next_look_at: NOW } } as const;

@@ -376,7 +376,7 @@ describe('claims', () => {
 
   it('ask at most so many of one project at once, and every project', async () => {
     await world.project({ service_id: 'other', base_url: gateway.url });
-    await world.dataSource.query('update project set rate_per_second = 10000');
+    await world.dataSource.query('update project set rate_per_second = 10000, in_flight = 32');
     const held: (() => void)[] = [];
     gateway.answer = (asked, response) => void held.push(() => void status('READY')(asked, response));
     for (let index = 0; index < 40; index += 1) await waiting('reserved');

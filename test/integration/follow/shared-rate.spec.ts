@@ -21,6 +21,7 @@ describe('the rate of a project', () => {
   async function given(
     seconds: number,
     uses: readonly TokenUse[],
+    wanted = 100,
   ): Promise<Record<TokenUse, number> & { passed: number }> {
     const got = { sends: 0, looks: 0 };
     const began = performance.now();
@@ -32,25 +33,33 @@ describe('the rate of a project', () => {
         ['100 ms'],
       );
       for (const use of uses) {
-        const [grant] = await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }], use);
+        const [grant] = await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted }], use);
         got[use] += grant?.granted ?? 0;
       }
     }
     return { ...got, passed: seconds + (performance.now() - began) / 1_000 };
   }
 
-  it('goes to due sends while they lack tokens, but for one call in twenty; and to looks once they do not', async () => {
-    await world.project({ rate_per_second: 10 });
+  it('goes to due sends while they lack tokens, but for one call in eight; and to looks once they do not', async () => {
+    await world.project({ rate_per_second: 100 });
     await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
     const pressed = await given(10, ['looks', 'sends']);
-    expect(pressed.looks).toBeGreaterThanOrEqual(4);
-    expect(pressed.looks).toBeLessThanOrEqual(pressed.passed / 2 + 1);
-    expect(pressed.sends).toBeGreaterThanOrEqual(10 * 10 - pressed.looks - 3);
-    expect(pressed.sends + pressed.looks).toBeLessThanOrEqual(pressed.passed * 10 + 3);
+    const all = pressed.passed * 100;
+    expect(pressed.looks).toBeGreaterThanOrEqual(10 * (100 / 8) - 1);
+    expect(pressed.looks).toBeLessThanOrEqual(all / 8 + 4);
+    expect(pressed.sends).toBeGreaterThanOrEqual(10 * 100 - pressed.looks - 3);
+    expect(pressed.sends + pressed.looks).toBeLessThanOrEqual(all + 4);
     const free = await given(5, ['looks']);
     // Pressed for a second more; then all of it, but for what they leave in the bucket.
-    expect(free.looks).toBeGreaterThanOrEqual(4 * 10 - 3);
-    expect(free.looks).toBeLessThanOrEqual(free.passed * 10 + 3);
+    expect(free.looks).toBeGreaterThanOrEqual(4 * 100 - 14);
+    expect(free.looks).toBeLessThanOrEqual(free.passed * 100 + 14);
+  });
+
+  it('leaves looks their eighth where sends want all of it, and lack little', async () => {
+    await world.project({ rate_per_second: 100 });
+    await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
+    const both = await given(5, ['sends', 'looks'], 12);
+    expect(both.looks).toBeGreaterThanOrEqual(5 * (100 / 8) - 1);
   });
 });
 

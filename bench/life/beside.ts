@@ -1,0 +1,56 @@
+// What lies beside the sends that are measured: partitions of past days, and sends that ended in them long ago.
+import { rowsOf, type Sql } from '../../src/platform/database.js';
+import { SERVICE } from '../dispatch/settings.js';
+
+const DAY_MS = 86_400_000;
+/** Of one statement. */
+const PAGE = 100_000;
+
+/** Days before this month, whose own partition is there: each is a partition of every table that has any. */
+export async function addPastDays(sql: Sql, days: number): Promise<Date[]> {
+  const now = new Date();
+  const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
+  const past = Array.from({ length: days }, (_, index) => new Date(month - (index + 1) * DAY_MS));
+  const parents = await rowsOf<{ name: string }>(
+    sql,
+    `select c.relname as name from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
+      where c.relnamespace = 'scheduler'::regnamespace`,
+  );
+  for (const day of past)
+    for (const { name } of parents)
+      await sql.query(
+        `do $$ begin
+           execute format('create table %I partition of %I for values from (%L) to (%L)',
+             '${name}_${day.toISOString().slice(0, 10).replaceAll('-', '_')}', '${name}',
+             uuid_floor('${day.toISOString()}'), uuid_floor('${new Date(day.getTime() + DAY_MS).toISOString()}'));
+         end $$`,
+      );
+  return past;
+}
+
+/** Sends that ended, spread over the days; their campaign is closed. Triggers would ask for their births. */
+export async function addEnded(sql: Sql, days: readonly Date[], total: number): Promise<void> {
+  const each = Math.ceil(total / Math.max(1, days.length));
+  for (const day of days) {
+    for (let from = 0; from < each; from += PAGE) {
+      const count = Math.min(PAGE, each - from);
+      await sql.query(
+        `begin;
+         set local session_replication_role = 'replica';
+         set local statement_timeout = 0;
+         with ended as (select uuid_at('${day.toISOString()}') as campaign), made as (
+           insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
+                             mode_rule, intended_at, due_at, hand_off_at, attempts, request_id, handed_off_at, answered_at,
+                             target_count, sent_count, complete_time, recipients, history, created_at)
+           select uuid_at(at), '${SERVICE}', ended.campaign, 1, 'once', 'cell', n, 'sent', at, 'bench', 'immediate', 'DUE_NOW',
+                  at, at, at, 1, 'r-' || n, at, at, 1, 1, at, array['u-' || n], 4, at
+             from ended, (select n, '${day.toISOString()}'::timestamptz + n * interval '1 millisecond' as at
+                         from generate_series(0, ${count - 1}) as n) rows
+           returning id, campaign, chunk)
+         insert into live_send (campaign, occurrence, cell, chunk, send) select campaign, 'once', 'cell', chunk, id from made;
+         commit`,
+      );
+    }
+  }
+  await sql.query('vacuum (analyze)');
+}

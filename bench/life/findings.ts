@@ -1,0 +1,86 @@
+// What the runs of one setting come to, value against bound, with the figures behind each.
+import { median, type Finding } from '../measure.js';
+import type { Life, Setting } from './one-run.js';
+
+export interface Round {
+  readonly life: Life;
+  /** Sends a second of the signed loop: one POST and one GET each. */
+  readonly loop: number;
+}
+
+type Bounded = Pick<Finding, 'bound'>;
+const atMost = (value: number): Bounded => ({ bound: { kind: 'at most', value } });
+const atLeast = (value: number): Bounded => ({ bound: { kind: 'at least', value } });
+
+/** `isJudged`: bounds hold for it; a setting that is shown beside the best has none. */
+export function findingsOf(setting: Setting, rounds: readonly Round[], isJudged: boolean): Finding[] {
+  const { shape, replicas, inFlight, pastDays, ended } = setting;
+  const beside = pastDays > 0 ? `, ${pastDays} partitions and ${ended} ended rows beside` : '';
+  const of = `${shape.words}; ${replicas === 1 ? 'one replica' : `${replicas} replicas`}, ${inFlight} in flight${beside}`;
+  const finding = (
+    measure: string,
+    unit: string,
+    pick: (round: Round) => number,
+    bounded: Bounded,
+    detail: string,
+  ): Finding => ({
+    name: `${measure}: ${of}`,
+    value: median(rounds.map(pick)),
+    unit,
+    ...(isJudged ? bounded : {}),
+    detail,
+  });
+  const each = (pick: (round: Round) => number, digits = 0): string =>
+    rounds.map((round) => pick(round).toFixed(digits)).join(' ');
+  const perSend = (pick: (life: Life) => number) => (round: Round) => pick(round.life) / round.life.sends;
+  const perSecond = ({ life }: Round): number => (life.sends / life.ms) * 1_000;
+  const cost = (who: keyof Life['processor']) => perSend(({ processor }) => processor[who]);
+  const costs = `by round, ms: ${(['scheduler', 'postgres', 'stub', 'broker'] as const).map((who) => `${who} ${each(cost(who), 3)}`).join('; ')}`;
+  const [first] = rounds;
+  return [
+    finding(
+      'event to last outcome published, against the signed loop of a POST and a GET without a database',
+      '×',
+      (round) => perSecond(round) / round.loop,
+      atLeast(0.15),
+      `sends/s by round: ours ${each(perSecond)}; it ${each(({ loop }) => loop)}; stages of the first, s: ${stagesOf(first)}`,
+    ),
+    finding('PostgreSQL processor time a send, whole life', 'ms', cost('postgres'), atMost(0.15), costs),
+    finding('scheduler processor time a send, whole life', 'ms', cost('scheduler'), atMost(0.18), costs),
+    finding(
+      'WAL a send',
+      'bytes',
+      perSend(({ walBytes }) => walBytes),
+      atMost(4_000),
+      `rows a send: ${rowsOf(first)}`,
+    ),
+    finding(
+      'kept a send',
+      'bytes',
+      perSend(({ keptBytes }) => keptBytes),
+      atMost(1_000),
+      pastDays > 0 ? 'after vacuum' : 'after vacuum full',
+    ),
+    finding(
+      'longest time a result was due and none asked for',
+      'ms',
+      ({ life }) => life.seen.longestStallMs,
+      atMost(1_000),
+      `by round: ${each(({ life }) => life.seen.longestStallMs)}; GETs a send ${each(({ life }) => life.seen.gets / life.sends, 2)}; longest time between two outcomes, ms: ${each(({ life }) => life.longestGapMs)}`,
+    ),
+  ];
+}
+
+function stagesOf(round: Round | undefined): string {
+  return Object.entries(round?.life.stages ?? {})
+    .map(([stage, times]) => `${stage} ${times.map((ms) => (ms / 1_000).toFixed(1)).join('–')}`)
+    .join(', ');
+}
+
+function rowsOf(round: Round | undefined): string {
+  if (round === undefined) return '';
+  const { rows, outcomes, sends } = round.life;
+  return [...Object.entries(rows), ['outcome events', outcomes] as const]
+    .map(([what, count]) => `${what} ${(count / sends).toFixed(2)}`)
+    .join(', ');
+}

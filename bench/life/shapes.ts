@@ -1,0 +1,54 @@
+// The campaigns of each shape as events on the topic: users of their own, one request for so many of them.
+import type { Message } from 'kafkajs';
+import { v7 } from 'uuid';
+import { EVENT_TYPES } from '../../src/scheduler/accept/campaign-event.js';
+import { REQUEST } from '../dispatch/same-call.js';
+import { SERVICE } from '../dispatch/settings.js';
+
+export interface Shape {
+  readonly name: string;
+  readonly words: string;
+  /** Ids in one send: the project's maxTo. */
+  readonly idsEach: number;
+  readonly sendsEach: number;
+}
+
+export const SHAPES: readonly Shape[] = [
+  { name: 'one', words: 'USER of one id, 1000 sends a campaign', idsEach: 1, sendsEach: 1_000 },
+  { name: 'hundred', words: 'USER of 100 ids, 100 sends a campaign', idsEach: 100, sendsEach: 100 },
+  { name: 'four', words: 'USER of one id, four sends a campaign', idsEach: 1, sendsEach: 4 },
+];
+
+export const SOURCE = '/bench/life';
+
+export interface Load {
+  readonly messages: readonly Message[];
+  readonly campaigns: number;
+  readonly sends: number;
+}
+
+/** Whole campaigns for at least so many sends; their ids begin with `prefix`. */
+export function loadOf({ idsEach, sendsEach }: Shape, sends: number, prefix: string): Load {
+  const campaigns = Math.ceil(sends / sendsEach);
+  const messages = Array.from({ length: campaigns }, (_, campaign) => {
+    const subject = `${prefix}-${campaign}`;
+    const to = Array.from({ length: idsEach * sendsEach }, (_unused, user) => `u-${campaign}-${user}`);
+    const event = {
+      specversion: '1.0',
+      id: v7(),
+      source: SOURCE,
+      type: EVENT_TYPES.scheduled,
+      subject,
+      time: new Date().toISOString(),
+      datacontenttype: 'application/json',
+      data: {
+        serviceId: SERVICE,
+        audience: { type: 'USER', to },
+        ...REQUEST,
+        delivery: { now: true },
+      },
+    };
+    return { key: `${SERVICE}/${subject}`, value: JSON.stringify(event) };
+  });
+  return { messages, campaigns, sends: campaigns * sendsEach };
+}

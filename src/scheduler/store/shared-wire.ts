@@ -1,0 +1,83 @@
+// Calls of each project that this process has on the wire: sends and looks share the project's in-flight bound, as they
+// share its rate (pace.store.ts). Counts and says who may call; calls nobody.
+import { LOOKS_SHARE } from './pace.store.js';
+
+type Caller = 'sends' | 'looks';
+
+/** One project's places. */
+export class ProjectWire {
+  /** Of the project; who reads its settings says so. */
+  inFlight = 1;
+  #sends = 0;
+  #asking = 0;
+  #held = 0;
+
+  constructor(private readonly freed: (caller: Caller) => void = () => undefined) {}
+
+  get sends(): number {
+    return this.#sends;
+  }
+
+  /** Sends on the wire at most: looks have the places of their own as far as there are looks to make. */
+  get mostSends(): number {
+    return Math.max(1, this.inFlight - Math.min(this.#own, this.#held));
+  }
+
+  /**
+   * Looks on the wire at most for a follower that has `asking` of them there: what sends and other looks leave, never
+   * less than their own. A due send takes its place although a look is still there: it waits for no look.
+   */
+  mostLooks(asking: number): number {
+    return Math.max(this.#own, this.inFlight - this.#sends - (this.#asking - asking));
+  }
+
+  sendLeft(): void {
+    this.#sends += 1;
+  }
+
+  sendEnded(): void {
+    this.#sends -= 1;
+    if (this.#held > this.#asking) this.freed('looks');
+  }
+
+  /** Taken up to be asked, or put back unasked. */
+  held(looks: number): void {
+    const before = this.mostSends;
+    this.#held += looks;
+    if (this.mostSends > before) this.freed('sends');
+  }
+
+  lookLeft(): void {
+    this.#asking += 1;
+  }
+
+  lookEnded(): void {
+    this.#asking -= 1;
+    this.held(-1);
+  }
+
+  get #own(): number {
+    return Math.ceil(this.inFlight / LOOKS_SHARE);
+  }
+}
+
+export class SharedWire {
+  readonly #projects = new Map<string, ProjectWire>();
+  readonly #listeners: { readonly caller: Caller; readonly freed: (serviceId: string) => void }[] = [];
+
+  of(serviceId: string): ProjectWire {
+    let wire = this.#projects.get(serviceId);
+    if (wire === undefined) {
+      wire = new ProjectWire((caller) => {
+        for (const one of this.#listeners) if (one.caller === caller) one.freed(serviceId);
+      });
+      this.#projects.set(serviceId, wire);
+    }
+    return wire;
+  }
+
+  /** Tells that a place came free that callers of this kind may take. */
+  onFreed(caller: Caller, freed: (serviceId: string) => void): void {
+    this.#listeners.push({ caller, freed });
+  }
+}

@@ -1,0 +1,197 @@
+// A follower in its loop, of which no tick ever comes: whatever is due is asked, by what the follower itself learned.
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import { RunLoop } from '../../../src/platform/run-loop.js';
+import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
+import { eventually } from '../../support/eventually.js';
+import { Gateway, json, take, type Answer, type Asked } from '../dispatch/gateway.js';
+import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
+import { SERVICE, START, World } from '../dispatch/world.js';
+
+/** Longer than any test: a round that nobody woke the loop for never comes. */
+const NEVER_MS = 3_600_000;
+
+/** Tells what it was asked to wait for. */
+class WatchedClock extends SteppedClock {
+  readonly waits: number[] = [];
+
+  override at(at: number, fire: () => void): () => void {
+    this.waits.push(at);
+    return super.at(at, fire);
+  }
+}
+
+let world: World;
+let gateway: Gateway;
+let clock: WatchedClock;
+let rig: Rig;
+let follow: FollowDue;
+let loop: RunLoop;
+let held: (() => void)[];
+let rounds: number;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  gateway.answer = sent;
+  clock = new WatchedClock(START);
+  gateway.skewMs = START - Date.now();
+  rig = rigOf(world, clock);
+  held = [];
+  rounds = 0;
+});
+afterEach(async () => {
+  release();
+  gateway.answer = sent;
+  await loop.stop();
+  await follow.stop();
+  await rig.stop();
+  await gateway.close();
+});
+
+const sent: Answer = json(200, {
+  messageStatusName: 'success',
+  messageStatusCode: '200',
+  targetCount: 1,
+  sentCount: 1,
+});
+const hold: Answer = (asked, response) =>
+  void held.push(() => void (asked.method === 'POST' ? take : sent)(asked, response));
+
+function release(): void {
+  for (const answer of held.splice(0)) answer();
+}
+
+function begin(more: Partial<FollowParts> = {}): void {
+  follow = followerOf(world, clock, rig, { states: ['accepted'], wake: () => loop.wake(), ...more });
+  loop = new RunLoop({
+    name: 'follow',
+    // As in production: it wakes the loop itself.
+    runOnce: async () => {
+      await follow.runOnce();
+      rounds += 1;
+      return 0;
+    },
+    idleMs: NEVER_MS,
+    log: pino({ level: 'silent' }),
+  });
+  loop.start();
+}
+
+/** Accepted sends whose results are to be asked for at `at`: long ago, so that no learned gap puts them off. */
+async function accepted(count: number, serviceId = SERVICE, at = START): Promise<void> {
+  const columns = { request_id: 'r', next_look_at: new Date(at), state_at: new Date(START - 3_600_000) };
+  const one = await world.send({ state: 'accepted', serviceId, columns });
+  if (count > 1) await world.copies(one, count - 1);
+}
+
+async function project(serviceId = SERVICE, inFlight = 64): Promise<void> {
+  const settings = { rate_per_second: 100_000, in_flight: inFlight };
+  await world.project({ service_id: serviceId, base_url: gateway.url, ...settings });
+}
+
+async function waiting(): Promise<number> {
+  const [row] = await rowsOf<{ count: number }>(
+    world.dataSource,
+    "select count(*)::int as count from send where state = 'accepted'",
+  );
+  return row?.count ?? -1;
+}
+
+const of = (asked: readonly Asked[], serviceId: string): number =>
+  asked.filter(({ path }) => path.includes(`/services/${serviceId}/`)).length;
+
+describe('without a tick', () => {
+  it('all results of one project are asked for, though a round came while it had no room for more', async () => {
+    await project(SERVICE, 32);
+    await accepted(1_100);
+    gateway.answer = hold;
+    begin({ batch: 500 });
+    await eventually(() => expect(held).toHaveLength(32));
+    const before = rounds;
+    loop.wake();
+    await eventually(() => expect(rounds).toBeGreaterThan(before));
+    gateway.answer = sent;
+    release();
+    await eventually(async () => expect(await waiting()).toBe(0));
+    expect(gateway.asked).toHaveLength(1_100);
+  });
+
+  it('all results of eight projects are', async () => {
+    const services = Array.from({ length: 8 }, (_, index) => `shop-${index}`);
+    for (const service of services) {
+      await project(service);
+      await accepted(60, service);
+    }
+    begin({ batch: 50 });
+    await eventually(async () => expect(await waiting()).toBe(0));
+    expect(services.map((service) => of(gateway.asked, service))).toEqual(services.map(() => 60));
+  });
+
+  it('those of one project are while another’s gateway holds back every answer', async () => {
+    await project('slow');
+    await project();
+    await accepted(600, 'slow');
+    await accepted(300);
+    gateway.answer = (asked, response) =>
+      asked.path.includes('/services/slow/') ? hold(asked, response) : sent(asked, response);
+    begin({ batch: 100 });
+    await eventually(() => expect(of(gateway.asked, SERVICE)).toBe(300));
+    expect(of(gateway.asked, 'slow')).toBe(64);
+  });
+
+  it('what comes due later is asked then, and what is not final once more', async () => {
+    await project();
+    await accepted(3, SERVICE, START + 40_000);
+    gateway.next = [json(200, { messageStatusName: 'processing', targetCount: 1, sentCount: 0 })];
+    begin();
+    await eventually(() => expect(clock.waits).toEqual([START + 40_000]));
+    clock.advance(39_999);
+    expect(gateway.asked).toEqual([]);
+    clock.advance(1);
+    await eventually(async () => expect(await waiting()).toBe(1));
+    expect(gateway.asked).toHaveLength(3);
+    await eventually(() => expect(clock.waits).toContain(START + 41_000));
+    clock.advance(1_000);
+    await eventually(async () => expect(await waiting()).toBe(0));
+  });
+});
+
+describe('at once', () => {
+  it('as many of one project as it allows are asked, and the next as soon as one has ended', async () => {
+    await project(SERVICE, 40);
+    await accepted(50);
+    gateway.answer = hold;
+    begin();
+    await eventually(() => expect(held).toHaveLength(40));
+    held.shift()?.();
+    await eventually(() => expect(gateway.asked).toHaveLength(41));
+    release();
+    await eventually(() => expect(gateway.asked).toHaveLength(50));
+  });
+
+  it('an eighth of its places are the looks’ own, of the rest they have what sends leave', async () => {
+    await project(SERVICE, 16);
+    await world.copies(await world.send({ dueAt: START }), 39);
+    await accepted(40);
+    gateway.answer = hold;
+    const [sends, looks] = [() => gateway.posts.length, () => gateway.asked.length - gateway.posts.length];
+    begin();
+    await eventually(() => expect(looks()).toBe(16));
+    // A due send waits for no look, but for those that have places of their own.
+    await rig.dispatch.runOnce();
+    await eventually(() => expect(sends()).toBe(14));
+    for (const answer of held.splice(0, 16)) answer();
+    await eventually(() => expect(looks()).toBe(18));
+    gateway.answer = (asked, response) => (asked.method === 'POST' ? take : hold)(asked, response);
+    for (const answer of held.splice(0)) answer();
+    await eventually(() => expect(sends()).toBe(40));
+    await eventually(() => expect(looks()).toBe(20 + 14));
+  });
+});
