@@ -53,15 +53,17 @@ const SERVICES: readonly [name: string, service: Service][] = [
   ],
 ];
 
-let database: TestDatabase;
+// Side by side, for most of their time is that of programs that start: each has a database of its own.
+let databases: TestDatabase[];
 let kafka: TestKafka;
 
 beforeAll(async () => {
-  [database, kafka] = await Promise.all([cloneDatabase(), testKafka()]);
+  kafka = await testKafka();
+  databases = [await cloneDatabase(), await cloneDatabase(), await cloneDatabase()];
 });
 
 afterAll(async () => {
-  await database.drop();
+  await Promise.all(databases.map((database) => database.drop()));
 });
 
 const linesOf = (program: RunningProgram): Line[] =>
@@ -72,8 +74,8 @@ const linesOf = (program: RunningProgram): Line[] =>
 const told = (program: RunningProgram): Line[] => linesOf(program).filter(({ level }) => level >= WARN);
 
 /** Ends every connection of the database, as a restart, a pooler or a firewall does; it takes new ones at once. */
-async function cutConnections(): Promise<void> {
-  const client = new Client({ connectionString: database.url });
+async function cutConnections(connectionString: string): Promise<void> {
+  const client = new Client({ connectionString });
   await client.connect();
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -81,13 +83,14 @@ async function cutConnections(): Promise<void> {
   await client.end();
 }
 
-describe.each(SERVICES)('%s', (_, { program: file, args, up, address, path, env }) => {
+describe.concurrent.each(SERVICES)('%s', (name, { program: file, args, up, address, path, env }) => {
   it('tells of PostgreSQL away in two lines, at its start and later, and of cut connections in none', async () => {
-    const proxy = await TcpProxy.inFrontOf(database.url);
+    const databaseUrl = databases[name === 'the scheduler' ? 0 : 1]?.url ?? '';
+    const proxy = await TcpProxy.inFrontOf(databaseUrl);
     await proxy.close();
     const program = startCompiled(file, {
       args,
-      env: { DATABASE_URL: proxy.through(database.url), CARILLON_MASTER_KEY: newMasterKey('spec'), ...env },
+      env: { DATABASE_URL: proxy.through(databaseUrl), CARILLON_MASTER_KEY: newMasterKey('spec'), ...env },
     });
     const found = await eventuallyFound(() => linesOfStarted(program).find(({ msg }) => msg === up));
     const base = (found as unknown as Record<string, string>)[address] ?? '';
@@ -105,7 +108,7 @@ describe.each(SERVICES)('%s', (_, { program: file, args, up, address, path, env 
       await isBack(1);
 
       for (let cut = 0; cut < 5; cut += 1) {
-        await cutConnections();
+        await cutConnections(databaseUrl);
         await eventually(async () => expect(await ready()).toBe(200));
       }
       expect(told(program).slice(2)).toEqual([]);
@@ -143,7 +146,7 @@ describe.each(SERVICES)('%s', (_, { program: file, args, up, address, path, env 
   });
 });
 
-describe('the scheduler', () => {
+describe.concurrent('the scheduler', () => {
   it('tells of Kafka away in two lines', async () => {
     const { hostname, port } = new URL(`kafka://${kafka.brokers[0] ?? ''}`);
     const proxy = await TcpProxy.inFrontOf(`http://${hostname}:${port}`);
@@ -152,7 +155,7 @@ describe('the scheduler', () => {
     const [events = '', outcomes = '', dead = ''] = await kafka.newTopics(['events', 'outcomes', 'dead']);
     const program = startCompiled('scheduler/main.js', {
       env: {
-        DATABASE_URL: database.url,
+        DATABASE_URL: databases[2]?.url ?? '',
         CARILLON_MASTER_KEY: newMasterKey('spec'),
         SCHEDULER_PORT: '0',
         METRICS_PORT: '0',
