@@ -96,6 +96,27 @@ CREATE TRIGGER campaign_moved AFTER UPDATE ON campaign FOR EACH ROW WHEN (old.st
 CREATE CONSTRAINT TRIGGER campaign_tell_birth AFTER INSERT ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION campaign_tell();
 CREATE CONSTRAINT TRIGGER campaign_tell_move AFTER UPDATE ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION campaign_tell();
 
+CREATE TABLE campaign_cancel (
+  campaign          uuid NOT NULL,
+  occurrence        text,
+  code              text NOT NULL,
+  detail            text,
+  asked_at          timestamp with time zone NOT NULL,
+  asked_by          text NOT NULL,
+  after_occurrence  text,
+  after_cell        text,
+  after_chunk       integer,
+  pass              integer DEFAULT 1 NOT NULL,
+  pass_moved        integer DEFAULT 0 NOT NULL,
+  looked            integer DEFAULT 0 NOT NULL,
+  moved             integer DEFAULT 0 NOT NULL,
+  paged_at          timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  done_at           timestamp with time zone,
+  CONSTRAINT campaign_cancel_key UNIQUE NULLS NOT DISTINCT (campaign, occurrence),
+  CONSTRAINT campaign_cancel_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id)
+);
+CREATE INDEX campaign_cancel_open ON campaign_cancel USING btree (paged_at) WHERE done_at IS NULL;
+
 CREATE TABLE campaign_history (
   campaign    uuid NOT NULL,
   sequence    integer NOT NULL,
@@ -110,8 +131,11 @@ CREATE TABLE campaign_history (
 );
 
 CREATE TABLE campaign_touched (
-  id        bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  campaign  uuid NOT NULL,
+  id          bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  campaign    uuid NOT NULL,
+  occurrence  text,
+  told        boolean DEFAULT false NOT NULL,
+  began       boolean DEFAULT false NOT NULL,
   CONSTRAINT campaign_touched_pkey PRIMARY KEY (id)
 );
 
@@ -230,14 +254,16 @@ CREATE UNLOGGED TABLE look_claim (
 );
 
 CREATE TABLE occurrence (
-  campaign    uuid NOT NULL,
-  occurrence  text NOT NULL,
-  revision    integer NOT NULL,
-  state       text NOT NULL,
-  code        text,
-  first_due   timestamp with time zone,
-  last_due    timestamp with time zone,
-  state_at    timestamp with time zone NOT NULL,
+  campaign      uuid NOT NULL,
+  occurrence    text NOT NULL,
+  revision      integer NOT NULL,
+  state         text NOT NULL,
+  code          text,
+  first_due     timestamp with time zone,
+  last_due      timestamp with time zone,
+  state_at      timestamp with time zone NOT NULL,
+  target_count  bigint,
+  sent_count    bigint,
   CONSTRAINT occurrence_pkey PRIMARY KEY (campaign, occurrence),
   CONSTRAINT occurrence_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id),
   CONSTRAINT occurrence_state_check CHECK (state = ANY (ARRAY['planned'::text, 'running'::text, 'completed'::text, 'expired'::text, 'canceling'::text, 'canceled'::text, 'skipped'::text]))
@@ -277,10 +303,12 @@ CREATE TABLE outbox (
   detail        text,
   due_at        timestamp with time zone,
   request_id    text,
-  target_count  integer,
-  sent_count    integer,
+  target_count  bigint,
+  sent_count    bigint,
+  kind          text,
+  problems      jsonb,
   CONSTRAINT outbox_pkey PRIMARY KEY (id),
-  CONSTRAINT outbox_either CHECK ((send IS NULL) = (value IS NOT NULL))
+  CONSTRAINT outbox_one_kind CHECK (num_nonnulls(value, send, kind) = 1)
 );
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE published_at IS NOT NULL;
 CREATE INDEX outbox_unpublished ON outbox USING btree (shard, "position") WHERE published_at IS NULL;
@@ -330,6 +358,7 @@ CREATE TABLE project (
   created_at           timestamp with time zone NOT NULL,
   updated_at           timestamp with time zone NOT NULL,
   weight               integer DEFAULT 1 NOT NULL,
+  resting_detail       text,
   CONSTRAINT project_pkey PRIMARY KEY (service_id),
   CONSTRAINT project_in_flight_check CHECK (in_flight >= 1 AND in_flight <= 10000),
   CONSTRAINT project_lookup_max_check CHECK (lookup_max >= 0),
@@ -545,6 +574,17 @@ CREATE TABLE standing_count (
   CONSTRAINT standing_count_pkey PRIMARY KEY (send, day)
 );
 
+CREATE TABLE unwritten_answer (
+  send     uuid NOT NULL,
+  attempt  integer NOT NULL,
+  code     text,
+  error    text NOT NULL,
+  facts    jsonb NOT NULL,
+  at       timestamp with time zone NOT NULL,
+  by       text NOT NULL,
+  CONSTRAINT unwritten_answer_pkey PRIMARY KEY (send, attempt)
+);
+
 CREATE TABLE zone_rules_in_force (
   singleton  boolean DEFAULT true NOT NULL,
   version    text NOT NULL,
@@ -552,33 +592,6 @@ CREATE TABLE zone_rules_in_force (
   CONSTRAINT zone_rules_in_force_pkey PRIMARY KEY (singleton),
   CONSTRAINT zone_rules_in_force_singleton_check CHECK (singleton)
 );
-
-CREATE VIEW outbox_message AS
- SELECT o.id,
-    o."position",
-    o.shard,
-    o.published_at,
-    o.created_at,
-    COALESCE(o.topic, outcome_topic()) AS topic,
-        CASE
-            WHEN o.send IS NULL THEN o.key
-            ELSE (c.service_id || '/'::text) || c.campaign_id
-        END AS key,
-        CASE
-            WHEN o.send IS NULL THEN o.headers
-            ELSE '{"content-type": "application/cloudevents+json; charset=utf-8"}'::jsonb
-        END AS headers,
-        CASE
-            WHEN o.send IS NULL THEN o.value
-            ELSE outcome_event(o.id, c.service_id, c.campaign_id, 'send.'::text || o.to_state, o.created_at, o.sequence, json_build_object('serviceId', c.service_id, 'campaignId', c.campaign_id, 'ourId', c.id, 'revision', o.revision, 'occurrence', o.occurrence, 'zone', l.zone, 'cell', o.cell, 'chunk', o.chunk, 'sendId', o.send, 'retryOf', o.retry_of, 'from', o.from_state, 'state', o.to_state, 'code', o.code, 'detail', o.detail, 'at', instant_text(o.created_at), 'dueAt', instant_text(o.due_at), 'requestId', o.request_id, 'counts',
-            CASE
-                WHEN o.target_count IS NOT NULL OR o.sent_count IS NOT NULL THEN json_build_object('target', o.target_count, 'sent', o.sent_count)
-                ELSE NULL::json
-            END))
-        END AS value
-   FROM outbox o
-     LEFT JOIN campaign c ON c.id = o.campaign
-     LEFT JOIN cell l ON l.campaign = o.campaign AND l.occurrence = o.occurrence AND l.cell = o.cell;
 
 CREATE OR REPLACE FUNCTION scheduler.add_month_partition(parent text, month_of timestamp with time zone)
  RETURNS boolean
@@ -781,18 +794,20 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_tokens uuid[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], the_ats timestamp with time zone[], at timestamp with time zone, by_whom text, lease interval)
- RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb)
+ RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb, token uuid)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET enable_partition_pruning TO 'off'
 AS $function$
 #variable_conflict use_column
+declare fired_count integer;
 begin
   return query
   with fired as (
-    update send s set state = 'sending', history = s.history + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
+         update send s set state = 'sending', history = s.history + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
            mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
            attempts = s.attempts + 1, handed_off_at = g.at, lease_until = clock_timestamp() + lease
       from unnest(the_ids, the_tokens, the_revisions, the_modes, the_rules, the_dues, the_ats)
@@ -800,11 +815,25 @@ begin
      where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token and s.revision = g.revision
        and exists (select from project p
                     where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
-    returning s.id, s.attempts, s.recipients, s.campaign, s.occurrence, s.cell, s.handed_off_at),
+       and not 
+       exists (select from campaign_cancel k
+                where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
+    returning s.id, s.attempts, s.recipients, s.campaign, s.occurrence, s.cell, s.handed_off_at, g.token),
   noted as (
     insert into attempt (send, attempt, kind, started_at) select f.id, f.attempts, 'send', f.handed_off_at from fired f)
-  select f.id, f.attempts, f.recipients, c.target
+  select f.id, f.attempts, f.recipients, c.target, f.token
     from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell;
+  get diagnostics fired_count = row_count;
+  if fired_count < cardinality(the_ids) then
+    update send s set state = 'canceled', history = s.history + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
+           state_by = k.asked_by, claim_token = null, lease_until = null, next_look_at = null
+      from unnest(the_ids, the_tokens) as g(id, token)
+      cross join lateral (
+        select k.code, k.detail, k.asked_by from send o join campaign_cancel k
+            on k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
+         where o.id = g.id order by k.occurrence nulls first limit 1) k
+     where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token;
+  end if;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.instant_text(at timestamp with time zone)
@@ -815,6 +844,34 @@ AS $function$
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
+ RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, cell text, chunk integer)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_partition_pruning TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select w.place::integer, p.seen, p.open, p.expired, p.nothing, p.begun, p.target, p.sent, p.cell, p.chunk
+    from unnest(the_campaigns, the_occurrences, the_cells, the_chunks) with ordinality as w(campaign, occurrence, cell, chunk, place)
+    cross join lateral (
+      select count(*)::integer as seen, (array_agg(n.send) filter (where n.state = any(open_states)))[1] as open,
+             coalesce(bool_or(n.state = 'expired'), false) as expired,
+             coalesce(bool_and(n.state in ('expired', 'skipped', 'canceled')), true) as nothing,
+             coalesce(bool_or(n.handed_off_at is not null), false) as begun,
+             coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
+             (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
+        from (select l.send, l.cell, l.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count
+                from live_send l join send s on s.id = l.send
+               where l.campaign = w.campaign and l.occurrence = w.occurrence
+                 and (w.cell is null or (l.cell, l.chunk) < (w.cell, w.chunk))
+               order by l.cell desc, l.chunk desc limit most) n) p;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.occurrence_tell()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -823,24 +880,6 @@ begin
   perform tell_campaign(new.campaign, 'occurrence.completed', null, new.occurrence, new.state_at);
   return null;
 end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.outcome_event(id uuid, service_id text, campaign_id text, kind text, at timestamp with time zone, seq integer, data json)
- RETURNS bytea
- LANGUAGE sql
- STABLE
-AS $function$
-  select convert_to(json_build_object('specversion', '1.0', 'id', id, 'source', '/carillon/' || service_id,
-    'type', 'carillon.outcome.' || kind || '.v1', 'subject', campaign_id, 'time', instant_text(at),
-    'datacontenttype', 'application/json', 'sequence', lpad(seq::text, 12, '0'), 'data', data)::text, 'UTF8')
-$function$;
-
-CREATE OR REPLACE FUNCTION scheduler.outcome_topic()
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select coalesce(nullif(current_setting('carillon.outcomes_topic', true), ''), 'campaign.outcomes')
-$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.record_answers(the_ids uuid[], the_tokens uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[], the_answered timestamp with time zone[], the_request_ids text[], the_gateway_statuses text[], the_looks timestamp with time zone[], the_hand_offs timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], by_whom text, at timestamp with time zone)
  RETURNS integer
@@ -975,13 +1014,16 @@ begin
   end if;
   insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
   select id, history, null, state, code, detail, state_at, state_by from new_send;
+  -- A retry opens its occurrence again for whoever is just closing it.
+  insert into campaign_touched (campaign, occurrence) select distinct campaign, occurrence from new_send where retry_of is not null;
   if not exists (select from new_send where send_state_is_told(state)) then return null; end if;
   insert into outbox (id, shard, created_at, campaign, send, sequence, revision, occurrence, cell, chunk, retry_of,
                       from_state, to_state, code, detail, due_at)
   select uuid_at(state_at), campaign_shard(campaign), state_at, campaign, id, history, revision, occurrence, cell, chunk,
          retry_of, null, state, code, detail, due_at
     from new_send where send_state_is_told(state);
-  insert into campaign_touched (campaign) select distinct campaign from new_send where send_state_is_told(state);
+  insert into campaign_touched (campaign, occurrence, told)
+  select distinct campaign, occurrence, true from new_send where send_state_is_told(state);
   perform pg_notify('carillon_publish', '');
   return null;
 end $function$;
@@ -993,9 +1035,6 @@ CREATE OR REPLACE FUNCTION scheduler.send_write_history()
  SET enable_seqscan TO 'off'
  SET enable_hashjoin TO 'on'
 AS $function$
-declare
-  touched uuid[];
-  closed uuid;
 begin
   insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
   select n.id, n.history, o.state,
@@ -1006,6 +1045,12 @@ begin
     left join send_transition t on t.from_state = o.state and t.to_state = n.state
    where o.state <> n.state;
   if not found then return null; end if;
+  -- Nothing tells of it, but it opens its occurrence again for whoever is just closing it.
+  if exists (select from old_send where state = 'uncertain') then
+    insert into campaign_touched (campaign, occurrence)
+    select distinct n.campaign, n.occurrence from new_send n join old_send o on o.id = n.id
+     where o.state = 'uncertain' and n.state <> o.state and not send_state_is_told(n.state);
+  end if;
   -- Told, and a reason to look whether the campaign has begun or ended: handed off, ended or uncertain.
   with told as (
     insert into outbox (id, shard, created_at, campaign, send, sequence, revision, occurrence, cell, chunk, retry_of,
@@ -1015,20 +1060,54 @@ begin
            n.target_count, n.sent_count
       from new_send n join old_send o on o.id = n.id
      where n.state <> o.state and send_state_is_told(n.state)
-    returning campaign)
-  select array_agg(distinct campaign) into touched from told;
-  if touched is null then return null; end if;
-  insert into campaign_touched (campaign) select unnest(touched);
-  perform pg_notify('carillon_publish', '');
-  -- What a retry, a resolve or a late result brings to a campaign that has closed corrects its report.
-  for closed in
-    select c.id from campaign c
-     where c.id = any(touched) and c.state in ('completed', 'expired', 'canceled') order by c.id
-  loop
-    perform tell_campaign(closed, 'campaign.corrected', null, null,
-                          (select max(n.state_at) from new_send n where n.campaign = closed));
-  end loop;
+    returning campaign, occurrence, to_state)
+  insert into campaign_touched (campaign, occurrence, told, began)
+  select t.campaign, t.occurrence, true, bool_or(t.to_state not in ('canceled', 'expired', 'skipped', 'superseded'))
+    from told t group by t.campaign, t.occurrence;
+  if found then perform pg_notify('carillon_publish', ''); end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, why text, more text)
+ RETURNS TABLE(seen integer, moved integer, last_occurrence text, last_cell text, last_chunk integer)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_partition_pruning TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with page as materialized (
+    select l.occurrence, l.cell, l.chunk, l.send from live_send l
+     where l.campaign = of_campaign and (of_occurrence is null or l.occurrence = of_occurrence)
+       and (after_occurrence is null or (l.occurrence, l.cell, l.chunk) > (after_occurrence, after_cell, after_chunk))
+     order by l.occurrence, l.cell, l.chunk limit most),
+  open_send as materialized (
+    select s.id from page p join send s on s.id = p.send
+     where s.state || '' in ('planned', 'claimed', 'held', 'reserved', 'scheduled')
+        or s.state || '' in ('sending', 'canceling', 'uncertain') and s.goal is distinct from 'canceled'
+     order by s.id for no key update of s),
+  taken as (
+    update send s set
+      state = case when s.state in ('planned', 'claimed', 'held') then 'canceled'
+                   when s.state in ('reserved', 'scheduled') then 'canceling' else s.state end,
+      goal = case when s.state in ('planned', 'claimed', 'held') then s.goal else 'canceled' end,
+      history = s.history + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
+      code = case when s.state in ('sending', 'canceling', 'uncertain') then s.code else why end,
+      detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
+      state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
+      state_by = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_by else by_whom end,
+      claim_token = case when s.state in ('sending', 'canceling', 'uncertain') then s.claim_token end,
+      lease_until = case when s.state in ('sending', 'canceling', 'uncertain') then s.lease_until end,
+      looks = case when s.state in ('reserved', 'scheduled') then 0 else s.looks end,
+      next_look_at = case when s.state in ('reserved', 'scheduled') then at
+                          when s.state in ('planned', 'claimed', 'held') then null else s.next_look_at end
+      from open_send o where s.id = o.id returning s.id)
+  select count(*)::integer, (select count(*)::integer from taken), (array_agg(p.occurrence))[count(*)], (array_agg(p.cell))[count(*)],
+         (array_agg(p.chunk))[count(*)] from page p;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.tell_campaign(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone)
@@ -1037,27 +1116,26 @@ CREATE OR REPLACE FUNCTION scheduler.tell_campaign(of_campaign uuid, kind text, 
 AS $function$
 declare
   c campaign%rowtype;
-  counts json;
+  targets bigint;
+  sents bigint;
   problems jsonb;
-  event uuid := uuid_at(at);
 begin
   update campaign set outcomes = outcomes + 1 where id = of_campaign returning * into c;
   if kind in ('campaign.completed', 'campaign.expired', 'campaign.canceled', 'campaign.corrected', 'occurrence.completed') then
-    select json_build_object('target', coalesce(sum(s.target_count), 0), 'sent', coalesce(sum(s.sent_count), 0)) into counts
-      from live_send l join send s on s.id = l.send
-     where l.campaign = of_campaign and (of_occurrence is null or l.occurrence = of_occurrence);
+    select coalesce(sum(o.target_count), 0), coalesce(sum(o.sent_count), 0) into targets, sents
+      from occurrence o
+     where o.campaign = of_campaign and (of_occurrence is null or o.occurrence = of_occurrence);
+  end if;
+  if kind = 'occurrence.skipped' then
+    select o.code into c.code from occurrence o where o.campaign = of_campaign and o.occurrence = of_occurrence;
   end if;
   if kind = 'campaign.rejected' then
     select r.reasons into problems from revision r where r.campaign = of_campaign and r.revision = c.revision;
   end if;
-  insert into outbox (id, topic, key, headers, value, shard, created_at)
-  values (event, outcome_topic(), c.service_id || '/' || c.campaign_id,
-          '{"content-type": "application/cloudevents+json; charset=utf-8"}',
-          outcome_event(event, c.service_id, c.campaign_id, kind, at, c.outcomes, json_build_object(
-            'serviceId', c.service_id, 'campaignId', c.campaign_id, 'ourId', c.id, 'revision', c.revision,
-            'occurrence', of_occurrence, 'state', coalesce(new_state, c.state), 'code', c.code, 'detail', c.detail, 'problems', problems,
-            'at', instant_text(at), 'counts', counts)),
-          campaign_shard(c.id), at);
+  insert into outbox (id, shard, created_at, campaign, kind, sequence, revision, occurrence, to_state, code, detail, problems,
+                      target_count, sent_count)
+  values (uuid_at(at), campaign_shard(c.id), at, c.id, kind, c.outcomes, c.revision, of_occurrence, coalesce(new_state, c.state),
+          c.code, c.detail, problems, targets, sents);
   perform pg_notify('carillon_publish', '');
 end $function$;
 

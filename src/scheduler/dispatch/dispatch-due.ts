@@ -6,7 +6,7 @@ import { BatchWriter } from '../../platform/batch-writer.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.js';
 import { askWhetherBack } from './ask-whether-back.js';
-import { SharedWire } from '../store/shared-wire.js';
+import { SharedWire } from '../push-client/shared-wire.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { keepAnswer } from './keep-answer.js';

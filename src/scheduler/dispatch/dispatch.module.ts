@@ -13,7 +13,7 @@ import { GatewayClocks } from '../push-client/gateway-clocks.js';
 import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
-import { SharedWire } from '../store/shared-wire.js';
+import { SharedWire } from '../push-client/shared-wire.js';
 import { DispatchDue } from './dispatch-due.js';
 import { RecoverLost } from './recover-lost.js';
 import { RepeatUncertain } from './repeat-uncertain.js';

@@ -3,7 +3,7 @@
 import type { ClaimedSend } from '../store/claim.store.js';
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/project-gate.js';
-import { ProjectWire } from '../store/shared-wire.js';
+import { ProjectWire } from '../push-client/shared-wire.js';
 import { Helping } from './helping.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';

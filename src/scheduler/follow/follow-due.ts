@@ -17,7 +17,7 @@ import {
   type LookRow,
 } from '../store/look.store.js';
 import { turnDefaults, type ProjectCalls } from '../push-client/project-calls.js';
-import { SharedWire } from '../store/shared-wire.js';
+import { SharedWire } from '../push-client/shared-wire.js';
 import { gatewayInstant } from './gateway-instant.js';
 import {
   askCancelOf,

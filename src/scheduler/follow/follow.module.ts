@@ -11,7 +11,7 @@ import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import type { FollowedState } from '../store/look.store.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
-import { SharedWire } from '../store/shared-wire.js';
+import { SharedWire } from '../push-client/shared-wire.js';
 import { AskUncertain } from './ask-uncertain.js';
 import { FollowDue, LONGEST_TURN_MS } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';

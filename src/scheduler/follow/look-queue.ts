@@ -1,7 +1,7 @@
 // Looks that are claimed and not asked about yet, by project: as many at once as the project's places on the wire allow.
 // Decides how many more to claim and when that is worth it; asks nobody itself.
 import type { DueLook } from '../store/look.store.js';
-import type { SharedWire } from '../store/shared-wire.js';
+import type { SharedWire } from '../push-client/shared-wire.js';
 
 /** Claimed of a project; less where its rate keeps them waiting, or where many projects have looks due. */
 const ROOM = 512;

@@ -11,7 +11,7 @@ import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import type { CircuitLimits } from '../../../src/scheduler/push-client/circuit.js';
 import { GatewayClocks } from '../../../src/scheduler/push-client/gateway-clocks.js';
 import { ProjectCalls, type TurnLimits } from '../../../src/scheduler/push-client/project-calls.js';
-import { SharedWire } from '../../../src/scheduler/store/shared-wire.js';
+import { SharedWire } from '../../../src/scheduler/push-client/shared-wire.js';
 import { FollowDue, type FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import { FOLLOWED_STATES } from '../../../src/scheduler/store/look.store.js';
