@@ -36,16 +36,13 @@ async function withMigrations<Result>(
   }
 }
 
-/** Functions that a way down makes to the same effect in other words; of these the signature alone is compared. */
-const REWORDED = ['fire_sends'];
-
 /** Everything that migrations make, whatever the order of columns: a way down brings one back as the last. */
 async function shapeOf(source: Sql): Promise<string[]> {
   const parts = await describeSchema(source);
-  return parts.map(({ kind, name, text }) => {
+  return parts.map(({ kind, text }) => {
     const lines = text.split('\n').map((line) => line.replace(/,$/, ''));
     if (kind === 'table') return lines.sort().join('\n');
-    return REWORDED.includes(name) ? `${lines[0]}` : text;
+    return text;
   });
 }
 

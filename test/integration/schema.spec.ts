@@ -53,16 +53,16 @@ describe.each(SERVICE_SCHEMAS)('the schema of $service', ({ service, schema }) =
     }));
 });
 
-// The scheduler's stand in its migrations.
-const IN_FILES = SERVICE_SCHEMAS.filter(({ service }) => service !== 'scheduler');
-
-it.each(IN_FILES)('each function of $service stands in a file of its own', async ({ service, schema }) => {
-  const parts = await inSchema(schema, describeSchema);
-  const names = new Set(parts.filter(({ kind }) => kind === 'function').map(({ name }) => name));
-  const folder = functionsOf(service);
-  const files = existsSync(folder) ? readdirSync(folder).map((file) => basename(file, '.sql')) : [];
-  expect(files.sort()).toEqual([...names].sort());
-});
+it.each(SERVICE_SCHEMAS)(
+  'each function of $service stands in a file of its own',
+  async ({ service, schema }) => {
+    const parts = await inSchema(schema, describeSchema);
+    const names = new Set(parts.filter(({ kind }) => kind === 'function').map(({ name }) => name));
+    const folder = functionsOf(service);
+    const files = existsSync(folder) ? readdirSync(folder).map((file) => basename(file, '.sql')) : [];
+    expect(files.sort()).toEqual([...names].sort());
+  },
+);
 
 describe('a schema as it is told', () => {
   const PLACE = 'told';

@@ -1,71 +1,69 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /**
  * Sends, their history and attempts, partitioned by the month in the send's UUIDv7; live_send, the plain table on
  * which "never twice" rests (planning.md §7). The triggers refuse every arrow the table of life-of-a-send.md does not
  * list and write the history, once per statement however many rows it moves.
  */
-export class Sends1763700000004 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
+export const SENDS = `
 create table send (
-  id               uuid not null,
-  service_id       text not null,
-  campaign         uuid not null,
-  revision         integer not null,
-  occurrence       text not null,
-  cell             text not null,
-  chunk            integer not null default 0,
+  id              uuid not null,
+  service_id      text not null,
+  campaign        uuid not null,
+  revision        integer not null,
+  occurrence      text not null,
+  cell            text not null,
+  chunk           integer not null default 0,
   -- The send this one is a retry of, and how many retries came before it.
-  retry_of         uuid,
-  retries          integer not null default 0,
-  state            text not null,
+  retry_of        uuid,
+  retries         integer not null default 0,
+  state           text not null,
   -- Why it stands in its state: a stable code, and the push service's own words or the numbers behind it.
-  code             text,
-  detail           text,
+  code            text,
+  detail          text,
   -- Asked for while it could not be taken back at once; only rises: held, superseded, canceled.
-  goal             text check (goal in ('held', 'superseded', 'canceled')),
-  history          integer not null default 1,
-  state_at         timestamptz not null,
-  state_by         text not null,
+  goal            text check (goal in ('held', 'superseded', 'canceled')),
+  history         integer not null default 1,
+  state_at        timestamptz not null,
+  state_by        text not null,
   -- immediate | reserved | scheduled: chosen at planning, again at hand-off.
-  mode             text not null check (mode in ('immediate', 'reserved', 'scheduled')),
-  mode_rule        text not null,
-  schedule_code    text,
+  mode            text not null check (mode in ('immediate', 'reserved', 'scheduled')),
+  mode_rule       text not null,
+  schedule_code   text,
   -- null only for a standing message (scheduled).
-  intended_at      timestamptz,
-  due_at           timestamptz,
+  intended_at     timestamptz,
+  due_at          timestamptz,
   -- When it is to leave us next: due, due − horizon, or after a back-off.
-  hand_off_at      timestamptz not null,
+  hand_off_at     timestamptz not null,
   -- USER ids of this chunk; null for CHANNEL and ALL.
-  recipients       text[],
+  recipients      text[],
   -- Fencing: a worker may act on a send only with the token it claimed it with. The lease ends by the database's own
   -- clock: it measures real time between processes, which no stepped clock may stretch.
-  claim_token      uuid,
-  lease_until      timestamptz,
-  attempts         integer not null default 0,
+  claim_token     uuid,
+  lease_until     timestamptz,
+  attempts        integer not null default 0,
   -- The push service's side.
-  request_id       text,
-  handed_off_at    timestamptz,
-  answered_at      timestamptz,
-  gateway_status   text,
-  next_look_at     timestamptz,
-  looks            integer not null default 0,
-  target_count     integer,
-  sent_count       integer,
-  complete_time    timestamptz,
-  created_at       timestamptz not null,
+  request_id      text,
+  handed_off_at   timestamptz,
+  answered_at     timestamptz,
+  gateway_status  text,
+  next_look_at    timestamptz,
+  looks           integer not null default 0,
+  target_count    integer,
+  sent_count      integer,
+  complete_time   timestamptz,
+  created_at      timestamptz not null,
   constraint send_pkey primary key (id)
 ) partition by range (id);
 create table send_default partition of send default;
 -- The dispatcher's claim; the follower's; the repeater's; the lost-lease sweep; a campaign's page.
 create index send_due on send (service_id, hand_off_at, chunk, id) where state = 'planned';
-create index send_look on send (service_id, next_look_at, id) where state in ('accepted', 'reserved', 'scheduled', 'canceling');
 -- Those whose answer was lost, for the safe repeat.
 create index send_repeat on send (service_id, id) where state = 'uncertain' and request_id is null;
 create index send_lease on send (lease_until) where state in ('claimed', 'sending');
 create index send_campaign on send (campaign, occurrence, cell, chunk);
 create index send_attention on send (service_id, id) where state in ('failed', 'stale', 'rejected', 'uncertain', 'expired');
+create index send_known on send (service_id, next_look_at, id) where state = 'uncertain' and request_id is not null;
+create index send_look on send (service_id, next_look_at, id) where state in ('accepted', 'reserved', 'scheduled');
+create index send_cancel on send (service_id, next_look_at, id) where state = 'canceling';
 
 -- The newest send of every chunk: one row per chunk, for ever, so no two can live.
 create table live_send (
@@ -129,55 +127,4 @@ insert into send_transition values
   ('held', 'planned'), ('held', 'superseded'), ('held', 'canceled'), ('held', 'expired'),
   ('uncertain', 'accepted'), ('uncertain', 'reserved'), ('uncertain', 'scheduled'), ('uncertain', 'planned'),
   ('uncertain', 'sent'), ('uncertain', 'failed'), ('uncertain', 'empty');
-
-create function send_write_birth() returns trigger language plpgsql as $$
-begin
-  if exists (select from new_send where state not in ('planned', 'expired', 'skipped')) then
-    raise exception 'a send begins as planned, expired or skipped'
-      using errcode = 'check_violation', constraint = 'send_transition';
-  end if;
-  insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
-  select id, history, null, state, code, detail, state_at, state_by from new_send;
-  insert into campaign_touched (campaign) select distinct campaign from new_send where state <> 'planned';
-  return null;
-end $$;
-create trigger send_born after insert on send referencing new table as new_send
-  for each statement execute function send_write_birth();
-
--- Every statement that changes state also sets history = history + 1, state_at and state_by; code and detail with it.
--- No nested loops: the plans are cached from the first, small statement, and on a batch of n they would compare n × n rows.
-create function send_write_history() returns trigger language plpgsql set enable_nestloop = off as $$
-declare wrong record;
-begin
-  select o.id, o.state as from_state, n.state as to_state into wrong
-    from old_send o join new_send n on n.id = o.id
-   where o.state <> n.state
-     and (n.history <> o.history + 1
-          or not exists (select from send_transition t where t.from_state = o.state and t.to_state = n.state))
-   limit 1;
-  if found then
-    raise exception 'send % may not go from % to %', wrong.id, wrong.from_state, wrong.to_state
-      using errcode = 'check_violation', constraint = 'send_transition';
-  end if;
-  insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
-  select n.id, n.history, o.state, n.state, n.code, n.detail, n.state_at, n.state_by
-    from old_send o join new_send n on n.id = o.id where o.state <> n.state;
-  -- Handed off, ended or uncertain: the campaign may have begun to run, or have ended.
-  insert into campaign_touched (campaign)
-  select distinct n.campaign from old_send o join new_send n on n.id = o.id
-   where o.state <> n.state and n.state not in ('planned', 'claimed', 'sending', 'canceling', 'held');
-  return null;
-end $$;
-create trigger send_moved after update on send referencing old table as old_send new table as new_send
-  for each statement execute function send_write_history();
-`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-drop table send_transition, attempt, send_history, live_send, send;
-drop function send_write_birth();
-drop function send_write_history();
-`);
-  }
-}
+`;

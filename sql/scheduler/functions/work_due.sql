@@ -1,15 +1,6 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/**
- * Whether there is anything to do, for all the loops of a process in one statement: eight of them asking by themselves,
- * each second, were most of what an idle scheduler and its database cost.
- */
-export class WorkDue1763700000024 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
 -- Called by store/work-due.store.ts, which says what it is for. Each question reads the head of the index that the
 -- loop's own claim reads; up_to is where the dispatcher's look-ahead ends.
-create function work_due(at timestamptz, up_to timestamptz, the_loops text[]) returns text[] language plpgsql
+create or replace function work_due(at timestamptz, up_to timestamptz, the_loops text[]) returns text[] language plpgsql
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   due text[] := '{}';
@@ -63,10 +54,3 @@ begin
   end if;
   return due;
 end $$;
-`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop function work_due(timestamptz, timestamptz, text[])');
-  }
-}

@@ -1,12 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /**
  * What the push service said of recipients' clocks (planning.md §2, sources 2 and 3), kept for a time, and the look-ups
  * that campaigns wait for before they are planned.
  */
-export class AudienceFacts1763700000008 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
+export const AUDIENCE_FACTS = `
 create table registered_offset (
   service_id      text not null references project on delete cascade,
   user_id         text not null,
@@ -45,10 +41,4 @@ create table audience_lookup (
   done_at      timestamptz
 );
 create index audience_lookup_open on audience_lookup (next_at, campaign) where done_at is null;
-`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table audience_lookup, offset_census, registered_offset');
-  }
-}
+`;

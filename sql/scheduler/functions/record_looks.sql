@@ -1,55 +1,6 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/**
- * The two statements every look passes, its claim and what it found, as functions: planned once a connection instead of
- * once a batch, and held to the indexes they are written for. Recording locks each send once instead of three times.
- */
-export class FollowStatements1763700000019 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
--- Called by store/look.store.ts, which says what it is for.
-create function claim_looks(at timestamptz, the_states text[], lease interval, most integer, room_of_others integer,
-                            the_services text[], the_rooms integer[], round bigint)
-returns table (id uuid, service_id text, state text, goal text, history integer, mode text, schedule_code text, request_id text,
-               due_ms float8, handed_off_ms float8, state_ms float8, looks integer, until_ms float8) language plpgsql
-  set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
-#variable_conflict use_column
-begin
-  return query
-  with room as materialized (
-    select p.service_id, coalesce(r.room, room_of_others) as room
-      from project p left join unnest(the_services, the_rooms) as r(service_id, room) on r.service_id = p.service_id
-     where coalesce(r.room, room_of_others) > 0
-       and (p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED')
-     order by hashtextextended(p.service_id, round)),
-  due as materialized (
-    select d.* from room cross join lateral (
-      select s.id, s.service_id, s.state, s.goal, s.history, s.mode, s.schedule_code, s.request_id, s.due_at, s.handed_off_at,
-             s.created_at, s.state_at, s.looks, s.next_look_at, s.campaign, s.revision
-        from send s
-       where s.state = any(the_states) and s.state in ('accepted', 'reserved', 'scheduled', 'canceling')
-         and s.service_id = room.service_id and s.next_look_at <= at
-         and not exists (select from look_claim k where k.send = s.id and k.lease_until >= clock_timestamp())
-       order by s.next_look_at, s.id limit room.room) d
-     limit most),
-  claimed as (
-    insert into look_claim as k (send, lease_until)
-    select d.id, clock_timestamp() + lease from due d order by d.id
-    on conflict (send) do update set lease_until = excluded.lease_until where k.lease_until < clock_timestamp()
-    returning send)
-  select d.id, d.service_id, d.state, d.goal, d.history, d.mode, d.schedule_code, d.request_id,
-         (extract(epoch from d.due_at) * 1000)::float8,
-         (extract(epoch from coalesce(d.handed_off_at, d.created_at)) * 1000)::float8,
-         (extract(epoch from d.state_at) * 1000)::float8, d.looks,
-         case when d.mode = 'scheduled' then
-           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision) end
-    from claimed k join due d on d.id = k.send
-   order by d.next_look_at, d.id;
-end $$;
-
 -- Called by store/look.store.ts, which says what it is for. Rows are locked in the order given: by id. the_calls: the
 -- cancels that were made, null for none. keeps_counts: whether one is of a standing message. Returns how many it wrote.
-create function record_looks(the_ids uuid[], the_histories integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[],
+create or replace function record_looks(the_ids uuid[], the_histories integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[],
                              the_times timestamptz[], the_next_looks timestamptz[], the_looks integer[], the_gateway_statuses text[],
                              the_targets integer[], the_sents integer[], the_completes timestamptz[], the_drops boolean[], the_goals text[],
                              the_calls jsonb, keeps_counts boolean, by_whom text)
@@ -106,19 +57,3 @@ begin
   end if;
   return cardinality(written);
 end $$;
-
--- Its settings are those of whoever moved the sends, and fire_sends, record_answers and record_looks join by index alone:
--- without nested loops and hashes it compared n × n rows after all, 90 µs a send in batches of a hundred.
-alter function send_write_history() set enable_hashjoin = on;
-`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-alter function send_write_history() reset enable_hashjoin;
-drop function record_looks(uuid[], integer[], text[], text[], text[], text[], timestamptz[], timestamptz[], integer[], text[],
-  integer[], integer[], timestamptz[], boolean[], text[], jsonb, boolean, text);
-drop function claim_looks(timestamptz, text[], interval, integer, integer, text[], integer[], bigint);
-`);
-  }
-}

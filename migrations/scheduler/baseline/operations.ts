@@ -1,16 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /**
  * What operators steer by: a project's weight where several want the same dispatcher, which processes cannot call it
  * and why, and retries of many sends, each set frozen at its preview and worked off in pages.
  */
-export class Operations1763700000013 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
--- Turns it takes where others take one.
-alter table project add column weight integer not null default 1
-  constraint project_weight check (weight between 1 and 100);
-
+export const OPERATIONS = `
 -- Why one process does not call a project though others may: its circuit is open, or its master key opens no key. By the
 -- database's clock, for real time counts; a process that died under its row no longer refreshes it.
 create table project_trouble (
@@ -62,13 +54,4 @@ create table retry_item (
   constraint retry_item_pkey primary key (batch, send)
 );
 create index retry_item_open on retry_item (batch, state, send) where state in ('ask', 'retry');
-`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-drop table retry_item, retry_batch, project_trouble;
-alter table project drop column weight;
-`);
-  }
-}
+`;

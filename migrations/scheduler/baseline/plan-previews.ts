@@ -1,9 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
 /** Plans that were previewed, kept 24 h under their hash (planning.md §9): what is scheduled by it is compared with it. */
-export class PlanPreviews1763700000005 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
+export const PLAN_PREVIEWS = `
 create table plan_preview (
   service_id  text not null references project,
   hash        text not null,
@@ -24,10 +20,4 @@ create table plan_preview_cell (
   constraint plan_preview_cell_pkey primary key (service_id, hash, position),
   constraint plan_preview_cell_preview foreign key (service_id, hash) references plan_preview on delete cascade
 );
-`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop table plan_preview_cell, plan_preview');
-  }
-}
+`;

@@ -1,15 +1,6 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/**
- * The claim as a function of the database, as fire and record are: planned once a connection, and held to the indexes
- * it is written for. Planned anew each time, it took 3 ms to plan and read a whole month of sends while that was small.
- */
-export class ClaimStatement1763700000017 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
 -- Called by store/claim.store.ts, which says what it is for. the_rooms: of projects by their id; the others have
 -- room_of_others. What was to leave by late_from is late.
-create function claim_sends(at timestamptz, up_to timestamptz, late_from timestamptz, by_whom text, token uuid, lease interval,
+create or replace function claim_sends(at timestamptz, up_to timestamptz, late_from timestamptz, by_whom text, token uuid, lease interval,
                             most integer, the_rooms jsonb, room_of_others integer, round bigint)
 returns table (id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text,
                intended_ms float8, due_ms float8, hand_off_ms float8, attempts integer, by_hand boolean, zone text) language plpgsql
@@ -61,12 +52,3 @@ begin
          (extract(epoch from s.hand_off_at) * 1000)::float8, s.attempts, s.retry_of is not null, c.zone
     from claimed s join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
 end $$;
-`);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-drop function claim_sends(timestamptz, timestamptz, timestamptz, text, uuid, interval, integer, jsonb, integer, bigint);
-`);
-  }
-}

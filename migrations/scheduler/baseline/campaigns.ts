@@ -1,0 +1,138 @@
+/** Campaigns, their revisions, occurrences and cells (planning.md §1), and the campaign's history. */
+export const CAMPAIGNS = `
+create table campaign (
+  id           uuid primary key,
+  service_id   text not null references project,
+  campaign_id  text not null,
+  -- The event that created it.
+  event        uuid not null constraint campaign_event unique,
+  name         text,
+  state        text not null,
+  paused       boolean not null default false,
+  -- The revision in force (or being planned first).
+  revision     integer not null default 1,
+  -- CloudEvents time of the newest event taken: older ones are SUPERSEDED.
+  newest_time  timestamptz not null,
+  -- When the planner is to look (again): at once when born, after a back-off when planning failed, 35 days before the
+  -- occurrences of a recurrence that are not planned yet; null when there is nothing more to plan.
+  plan_at      timestamptz default '-infinity',
+  -- Plannings begun and not ended well: the back-off grows by them.
+  plan_tries   integer not null default 0,
+  code         text,
+  detail       text,
+  history      integer not null default 1,
+  state_at     timestamptz not null,
+  state_by     text not null,
+  created_at   timestamptz not null,
+  -- How many outcomes of the campaign itself were told: the sequence of its campaign and occurrence events.
+  outcomes     integer not null default 0,
+  constraint campaign_campaign_id unique (service_id, campaign_id),
+  constraint campaign_state check (state in ('accepted', 'planning', 'awaiting-approval', 'planned', 'running',
+    'canceling', 'completed', 'expired', 'canceled', 'rejected'))
+);
+create index campaign_service on campaign (service_id, id);
+-- The planner's claim.
+create index campaign_to_plan on campaign (plan_at, id) where plan_at is not null;
+create index campaign_open on campaign (id) where state in ('planned', 'running', 'canceling', 'awaiting-approval');
+
+-- Campaigns of which something moved that may start or end them; the closer takes its rows. Written by triggers, so no
+-- change goes without one, and append-only, so writers never wait for each other. The closer looks at what moved
+-- instead of at every open campaign.
+create table campaign_touched (
+  id          bigint generated always as identity primary key,
+  campaign    uuid not null,
+  -- What a touch is about. told: a send of it came to a state that is told; began: one that was handed off.
+  occurrence  text,
+  told        boolean not null default false,
+  began       boolean not null default false
+);
+
+create table campaign_history (
+  campaign    uuid not null references campaign,
+  sequence    integer not null,
+  from_state  text,
+  to_state    text not null,
+  code        text,
+  detail      text,
+  at          timestamptz not null,
+  by          text not null,
+  constraint campaign_history_pkey primary key (campaign, sequence)
+);
+
+create table campaign_transition (
+  from_state  text not null,
+  to_state    text not null,
+  constraint campaign_transition_pkey primary key (from_state, to_state)
+);
+insert into campaign_transition values
+  ('accepted', 'planning'),
+  ('planning', 'awaiting-approval'), ('planning', 'planned'), ('planning', 'rejected'),
+  ('awaiting-approval', 'planned'), ('awaiting-approval', 'expired'),
+  ('planned', 'running'), ('planned', 'completed'), ('planned', 'expired'),
+  ('running', 'completed'), ('running', 'expired'),
+  ('accepted', 'canceling'), ('planning', 'canceling'), ('awaiting-approval', 'canceling'), ('planned', 'canceling'),
+  ('running', 'canceling'), ('canceling', 'canceled');
+
+create table revision (
+  campaign  uuid not null references campaign,
+  revision  integer not null,
+  event     uuid not null constraint revision_event unique,
+  state     text not null check (state in ('planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded')),
+  -- The event's data as it was taken.
+  data      jsonb not null,
+  -- What every request of this revision has in common: {messageType, message}. Read by dispatch, so kept small.
+  request   jsonb not null,
+  -- Why it was rejected: [{pointer, code, text}].
+  reasons   jsonb,
+  -- Plan warnings and totals, for display.
+  plan      jsonb,
+  taken_at  timestamptz not null,
+  constraint revision_pkey primary key (campaign, revision)
+);
+
+create table occurrence (
+  campaign      uuid not null references campaign,
+  -- once, test-<revision>, or the rule's local date-time.
+  occurrence    text not null,
+  revision      integer not null,
+  state         text not null check (state in ('planned', 'running', 'completed', 'expired', 'canceling', 'canceled', 'skipped')),
+  code          text,
+  first_due     timestamptz,
+  last_due      timestamptz,
+  state_at      timestamptz not null,
+  -- Devices of its newest sends, kept when it ends and by whatever corrects it later.
+  target_count  bigint,
+  sent_count    bigint,
+  constraint occurrence_pkey primary key (campaign, occurrence)
+);
+
+create table cell (
+  campaign       uuid not null,
+  occurrence     text not null,
+  cell           text not null,
+  revision       integer not null,
+  -- The IANA zone, or a fixed offset; the wall clock every reading of this cell is on. For an instant: UTC.
+  zone           text not null,
+  zone_source    text not null,
+  segment        integer not null default 0,
+  device_type    text not null default 'all',
+  country        text not null default 'all',
+  -- {type, to (CHANNEL names only), country, deviceType, timezone}: the request's target but for USER ids.
+  target         jsonb not null,
+  local_reading  jsonb,
+  intended_at    timestamptz,
+  due_at         timestamptz,
+  hand_off_at    timestamptz,
+  mode           text,
+  mode_rule      text,
+  -- {dst, passedZone, night, quietHours, …}: every decision with its reason (planning.md §9).
+  verdicts       jsonb not null default '{}',
+  skipped_code   text,
+  -- How many requests it takes; the ledger counts its sends against this.
+  chunks         integer not null check (chunks >= 0),
+  recipients     integer,
+  -- No foreign key to its occurrence: checked row by row it would double what a plan of a thousand cells costs to
+  -- write. The ledger looks for cells without one.
+  constraint cell_pkey primary key (campaign, occurrence, cell)
+);
+`;

@@ -1,0 +1,92 @@
+/** Push projects and their keys, API tokens, the audit log, idempotent answers, and the partition keeper. */
+export const FOUNDATION = `
+create table project (
+  service_id           text primary key check (length(service_id) between 1 and 128),
+  base_url             text not null,
+  -- Kafka carries no token: the event sources this project takes, exact or prefix/*; none means HTTP only.
+  sources              text[] not null default '{}',
+  default_zone         text not null default 'Asia/Seoul',
+  -- The zone in which the gateway's date-times, which carry no offset, are read.
+  gateway_zone         text not null default 'Asia/Seoul',
+  principal_zones      jsonb not null default '{}',
+  policy_defaults      jsonb not null default '{}',
+  reservations         boolean not null default true,
+  min_reserve_lead_ms  bigint not null default 180000 check (min_reserve_lead_ms >= 0),
+  reserve_horizon_ms   bigint not null default 2592000000 check (reserve_horizon_ms >= 0),
+  max_to               integer not null default 1000 check (max_to between 1 and 10000),
+  lookup_max           integer not null default 10000 check (lookup_max >= 0),
+  rate_per_second      integer not null default 50 check (rate_per_second between 1 and 100000),
+  in_flight            integer not null default 64 check (in_flight between 1 and 10000),
+  max_retries          integer not null default 5 check (max_retries >= 0),
+  extensions           text[] not null default '{}',
+  on_uncertain         text not null default 'wait' check (on_uncertain in ('wait', 'resend')),
+  api_key_sealed       text,
+  -- Dispatch rests until this instant (429, quota, bad address …); why stands beside it. 'infinity': until an operator starts it.
+  resting_until        timestamptz,
+  resting_code         text,
+  created_at           timestamptz not null,
+  updated_at           timestamptz not null,
+  -- Turns it takes where others take one.
+  weight               integer not null default 1
+  constraint project_weight check (weight between 1 and 100),
+  resting_detail       text
+);
+
+create table project_key (
+  id             uuid primary key,
+  service_id     text not null references project,
+  access_key     text not null,
+  -- AES-256-GCM under CARILLON_MASTER_KEY; the text names the master key's id.
+  secret_sealed  text not null,
+  -- 1 is tried first, 2 on 401/200.
+  position       smallint not null check (position in (1, 2)),
+  created_at     timestamptz not null,
+  constraint project_key_position unique (service_id, position),
+  constraint project_key_access_key unique (service_id, access_key)
+);
+
+create table api_token (
+  id            uuid primary key,
+  name          text not null,
+  -- SHA-256 of the whole token: 256 random bits need no slow hash.
+  hash          bytea not null constraint api_token_hash unique,
+  roles         text[] not null check (roles <@ array['publisher','analyst','operator','admin'] and cardinality(roles) > 0),
+  -- '*' holds every service id.
+  service_ids   text[] not null check (cardinality(service_ids) > 0),
+  created_at    timestamptz not null,
+  expires_at    timestamptz not null,
+  revoked_at    timestamptz,
+  last_used_at  timestamptz
+);
+
+create table audit (
+  id          uuid primary key,
+  at          timestamptz not null,
+  who         text not null,
+  action      text not null,
+  target      text not null,
+  service_id  text,
+  before      jsonb,
+  after       jsonb
+);
+create index audit_target on audit (target, id);
+
+-- The first answer to a POST that carried an Idempotency-Key; emptied after 30 days.
+create table idempotent_answer (
+  token_id      uuid not null,
+  key           text not null,
+  request_hash  bytea not null,
+  -- null while the first request runs.
+  status        integer,
+  body          jsonb,
+  created_at    timestamptz not null,
+  constraint idempotent_answer_pkey primary key (token_id, key)
+);
+
+-- The zone rules in force: one row, moves forward only (planning.md §8).
+create table zone_rules_in_force (
+  singleton  boolean primary key default true check (singleton),
+  version    text not null,
+  since      timestamptz not null
+);
+`;

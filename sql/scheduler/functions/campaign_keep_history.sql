@@ -1,0 +1,19 @@
+-- To be said: its index and its locks.
+create or replace function campaign_keep_history() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'UPDATE' and new.state = old.state then return new; end if;
+  if tg_op = 'UPDATE' then
+    if not exists (select from campaign_transition t where t.from_state = old.state and t.to_state = new.state) then
+      raise exception 'campaign % may not go from % to %', new.id, old.state, new.state
+        using errcode = 'check_violation', constraint = 'campaign_transition';
+    end if;
+    new.history := old.history + 1;
+  elsif new.state <> 'accepted' then
+    raise exception 'a campaign begins as accepted, not as %', new.state
+      using errcode = 'check_violation', constraint = 'campaign_transition';
+  end if;
+  return new;
+end $$;
+
+create or replace trigger campaign_check_state before insert or update on campaign
+  for each row execute function campaign_keep_history();

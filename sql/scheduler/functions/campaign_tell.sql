@@ -1,0 +1,15 @@
+-- To be said: its index and its locks.
+create or replace function campaign_tell() returns trigger language plpgsql as $$
+begin
+  perform tell_campaign(new.id, 'campaign.' || new.state, new.state, null, new.state_at);
+  return null;
+end $$;
+
+-- Deferred to the commit: what a transaction writes after the campaign's state (its revision's reasons) is told too.
+drop trigger if exists campaign_tell_birth on campaign;
+create constraint trigger campaign_tell_birth after insert on campaign deferrable initially deferred
+  for each row execute function campaign_tell();
+
+drop trigger if exists campaign_tell_move on campaign;
+create constraint trigger campaign_tell_move after update on campaign deferrable initially deferred
+  for each row when (old.state is distinct from new.state) execute function campaign_tell();
