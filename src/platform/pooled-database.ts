@@ -79,19 +79,11 @@ export function connectionConfig(options: DatabaseOptions): ClientConfig {
 
 /** The Database of both services. Connects when it is first asked for something. */
 export class PooledDatabase {
-  readonly #pool: Pool;
+  #pool: Pool;
   #isInitialized = false;
 
   constructor(readonly options: DatabaseOptions) {
-    this.#pool = new Pool({
-      ...connectionConfig(options),
-      max: options.poolSize,
-      // A connection knows the plans of what it was asked, and the driver's 10 s are shorter than some loops rest.
-      idleTimeoutMillis: 300_000,
-      onConnect: hearErrors,
-    });
-    // Of a connection that lies idle: the pool has dropped it already.
-    this.#pool.on('error', () => undefined);
+    this.#pool = newPool(options);
   }
 
   /** Whether the database has been reached. */
@@ -99,8 +91,9 @@ export class PooledDatabase {
     return this.#isInitialized;
   }
 
-  /** Throws while the database cannot be reached. */
+  /** Throws while the database cannot be reached. Also after destroy(): it begins anew then. */
   async initialize(): Promise<this> {
+    if (this.#pool.ending) this.#pool = newPool(this.options);
     await this.query('select 1');
     this.#isInitialized = true;
     return this;
@@ -153,6 +146,19 @@ export class PooledDatabase {
       client.release(!connection.end());
     }
   }
+}
+
+function newPool(options: DatabaseOptions): Pool {
+  const pool = new Pool({
+    ...connectionConfig(options),
+    max: options.poolSize,
+    // A connection knows the plans of what it was asked, and the driver's 10 s are shorter than some loops rest.
+    idleTimeoutMillis: 300_000,
+    onConnect: hearErrors,
+  });
+  // Of a connection that lies idle: the pool has dropped it already.
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 /** A connection while one piece of work has it. */

@@ -1,0 +1,192 @@
+// Answers and looks of which the database will not have a word: neither is lost, neighbours are not held up, and no log
+// line tells what a gateway said.
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf } from '../../../src/platform/database.js';
+import type { RecordedAnswer } from '../../../src/scheduler/store/answer.store.js';
+import { keepAnswer, unwrittenAnswersOf } from '../../../src/scheduler/store/unwritten-answer.store.js';
+import { eventually } from '../../support/eventually.js';
+import { Gateway, json, take } from './gateway.js';
+import { followerOf, rigOf, type Rig } from './rig.js';
+import { START, World } from './world.js';
+
+/** What a gateway said, and the database refuses. */
+const WORDS = 'words of a gateway that belong in no log';
+
+let world: World;
+let gateway: Gateway;
+let clock: SteppedClock;
+let rig: Rig;
+const lines: string[] = [];
+const log = pino({}, { write: (line: string) => void lines.push(line) });
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  lines.length = 0;
+  gateway = await Gateway.open();
+  await world.project({ base_url: gateway.url });
+  clock = new SteppedClock(START);
+  gateway.skewMs = START - Date.now();
+  rig = rigOf(world, clock, { log });
+  await rowsOf(world.dataSource, 'delete from unwritten_answer');
+});
+afterEach(async () => {
+  await rig.stop();
+  await gateway.close();
+});
+
+/** While `work` runs, no row of the table may be so. */
+async function refusing(table: string, condition: string, work: () => Promise<void>): Promise<void> {
+  await rowsOf(
+    world.dataSource,
+    `alter table ${table} add constraint refused check (${condition}) not valid`,
+  );
+  try {
+    await work();
+  } finally {
+    await rowsOf(world.dataSource, `alter table ${table} drop constraint refused`);
+  }
+}
+
+describe('an answer that cannot be written', () => {
+  it('is kept, and its send is uncertain; the answers beside it are written', async () => {
+    gateway.answer = (asked, response) =>
+      asked.body.includes('poison')
+        ? json(418, { error: { errorCode: '100', message: WORDS } })(asked, response)
+        : take(asked, response);
+    const poison = await world.campaign({ target: { type: 'USER' } });
+    const [kept, beside] = [
+      await world.send({ campaign: poison, recipients: ['poison'] }),
+      await world.send(),
+    ];
+    await refusing('attempt', 'http_status <> 418', async () => {
+      await rig.dispatch.runOnce();
+      await eventually(async () => expect((await world.read(kept)).state).toBe('uncertain'));
+      await eventually(async () => expect((await world.read(beside)).state).toBe('accepted'));
+    });
+    expect(await world.read(kept)).toMatchObject({
+      code: 'UNWRITTEN_ANSWER',
+      claim_token: null,
+      lease_until: null,
+    });
+    expect(await unwrittenAnswersOf(world.dataSource, kept)).toMatchObject([
+      { attempt: 1, code: '23514', facts: { httpStatus: 418, answer: expect.stringContaining(WORDS) } },
+    ]);
+    const said = lines.join('');
+    expect(said).toContain('an answer cannot be written down');
+    expect(said).toContain(kept);
+    expect(said).not.toContain(WORDS);
+    await eventually(() => expect(rig.dispatch.onWire).toBe(0));
+  });
+
+  it('is kept where its send cannot be moved either: its lease makes it uncertain', async () => {
+    gateway.answer = take;
+    const send = await world.send();
+    await refusing('send', "state not in ('accepted', 'uncertain')", async () => {
+      await rig.dispatch.runOnce();
+      await eventually(async () => expect(await unwrittenAnswersOf(world.dataSource, send)).toHaveLength(1));
+      await eventually(() => expect(rig.dispatch.onWire).toBe(0));
+    });
+    expect((await world.read(send)).state).toBe('sending');
+    expect(lines.join('')).toContain('its send becomes uncertain when its lease is over');
+  });
+
+  it('waits for a table or function that is missing, and is written once it is there', async () => {
+    const send = await world.send();
+    gateway.answer = async (asked, response) => {
+      await rowsOf(world.dataSource, 'alter function record_answers rename to record_answers_gone');
+      await take(asked, response);
+    };
+    try {
+      await rig.dispatch.runOnce();
+      await eventually(() => expect(lines.join('')).toContain('answers wait for the database'));
+      expect((await world.read(send)).state).toBe('sending');
+    } finally {
+      await rowsOf(world.dataSource, 'alter function record_answers_gone rename to record_answers');
+    }
+    await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
+  });
+
+  it('is kept whatever it holds, cut short, and once', async () => {
+    const send = await world.send();
+    const answer: RecordedAnswer = {
+      id: send,
+      token: send,
+      attempt: 1,
+      state: 'uncertain',
+      code: 'X',
+      detail: `\0\uD800${'x'.repeat(1_000_000)}`,
+      answeredAt: Number.NaN,
+      requestId: '\u001F\u001A',
+      gatewayStatus: null,
+      nextLookAt: null,
+      handOffAt: null,
+      requestSent: true,
+      httpStatus: 1e300,
+      errorCode: null,
+      answer: null,
+      outcome: 'unknown',
+    };
+    for (const error of [new RangeError('\0 is no text'), 'not even an error'])
+      await keepAnswer(world.dataSource, answer, error, { at: START, by: 'spec' });
+    const [kept, ...more] = await unwrittenAnswersOf(world.dataSource, send);
+    expect(more).toEqual([]);
+    expect(kept).toMatchObject({
+      code: null,
+      error: 'RangeError: \uFFFD is no text',
+      facts: { answeredAt: null },
+    });
+    expect(String(kept?.facts['detail'])).toMatch(/^\uFFFD\uFFFDx{3998}$/);
+  });
+});
+
+describe('a look that cannot be written', () => {
+  it('leaves its send as it is, says so, and is asked again at growing gaps', async () => {
+    const send = await world.send({
+      state: 'accepted',
+      columns: {
+        request_id: 'r-1',
+        next_look_at: new Date(START),
+        handed_off_at: new Date(START - 120_000),
+        state_at: new Date(START - 60_000),
+      },
+    });
+    gateway.answer = json(200, {
+      requestId: 'r-1',
+      requestTime: '2027-03-01T08:59:00.000',
+      statusCode: '202',
+      statusName: 'success',
+      messageStatusCode: '200',
+      messageStatusName: 'success',
+      completeTime: '2027-03-01T09:00:01.500',
+      targetCount: 77,
+      sentCount: 77,
+    });
+    const follow = followerOf(world, clock, rig, { log });
+    await refusing('send', 'target_count <> 77', async () => {
+      const gaps: number[] = [];
+      for (let look = 0; look < 3; look += 1) {
+        expect(await follow.runOnce()).toBe(1);
+        await follow.idle();
+        const { state, detail, next_look_at: next } = await world.read(send);
+        expect([state, detail]).toEqual([
+          'accepted',
+          expect.stringContaining('refused what the last look found (23514)'),
+        ]);
+        gaps.push((next?.getTime() ?? 0) - clock.now());
+        clock.set(next?.getTime() ?? 0);
+      }
+      expect(gaps).toEqual([30_000, 60_000, 120_000]);
+    });
+    expect(lines.join('')).toContain('what a look found cannot be written down');
+    await follow.runOnce();
+    await follow.idle();
+    expect((await world.read(send)).state).toBe('sent');
+    await follow.stop();
+  });
+});
