@@ -4,8 +4,7 @@ create or replace function fire_sends(the_ids uuid[], the_tokens uuid[], the_rev
                            the_ats timestamptz[], at timestamptz, by_whom text, lease interval)
 returns table (id uuid, attempt integer, recipients text[], target jsonb, token uuid) language plpgsql
   set plan_cache_mode = force_generic_plan
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
-  set enable_partition_pruning = off as $$
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 #variable_conflict use_column
 declare fired_count integer;
 begin

@@ -4,7 +4,7 @@ create or replace function look_through(the_campaigns uuid[], the_occurrences te
 returns table (place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target float8, sent float8,
                cell text, chunk integer) language plpgsql
   set plan_cache_mode = force_generic_plan
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_partition_pruning = off as $$
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 #variable_conflict use_column
 begin
   return query

@@ -3,8 +3,7 @@ create or replace function take_back_page(of_campaign uuid, of_occurrence text, 
                                at timestamptz, by_whom text, why text, more text)
 returns table (seen integer, moved integer, last_occurrence text, last_cell text, last_chunk integer) language plpgsql
   -- Planned anew: one occurrence or all of them, and from where on, are different scans.
-  set plan_cache_mode = force_custom_plan set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
-  set enable_partition_pruning = off as $$
+  set plan_cache_mode = force_custom_plan set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 #variable_conflict use_column
 begin
   return query
