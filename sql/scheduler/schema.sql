@@ -800,7 +800,6 @@ CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_tokens uuid[
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
- SET enable_partition_pruning TO 'off'
 AS $function$
 #variable_conflict use_column
 declare fired_count integer;
@@ -851,7 +850,6 @@ CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occu
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
- SET enable_partition_pruning TO 'off'
 AS $function$
 #variable_conflict use_column
 begin
@@ -1075,7 +1073,6 @@ CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurre
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
- SET enable_partition_pruning TO 'off'
 AS $function$
 #variable_conflict use_column
 begin

@@ -12,7 +12,8 @@ const WORDS = {
   poll: 'record_looks(',
   accept: 'insert into inbox_key',
   plan: 'insert into send (',
-  cancel: 'with open_send as materialized',
+  cancel: 'insert into campaign_cancel',
+  'take-back': 'lateral take_back_page(',
 } as const;
 
 export type SendStatement = keyof typeof WORDS;

@@ -43,8 +43,8 @@ export async function claimToPlan(
 export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochMs): Promise<void> {
   await rowsOf(
     sql,
-    `update campaign set plan_tries = greatest(plan_tries - 1, 0), plan_at = to_timestamp($2::float8 / 1000)
-      where id = any($1::uuid[]) and state in ('planning', 'planned', 'running') and plan_at is not null`,
+    `update campaign set plan_tries = plan_tries - 1, plan_at = to_timestamp($2::float8 / 1000)
+      where id = any($1::uuid[]) and state in ('planning', 'planned', 'running') and plan_at is not null and plan_tries > 0`,
     [ids, now],
   );
 }

@@ -205,7 +205,10 @@ describe('a send whose fire was committed unheard', () => {
       askCancel(own, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
     );
     isBack = undefined;
-    await eventually(async () => expect((await world.read(send)).state).toBe('canceled'));
+    await eventually(async () => {
+      await world.takeBack();
+      expect((await world.read(send)).state).toBe('canceled');
+    });
     expect(gateway.posts).toEqual([]);
   });
 });

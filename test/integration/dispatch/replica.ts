@@ -4,6 +4,7 @@ import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database.js';
 import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { Loops } from '../../../src/platform/loops.js';
+import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { followerOf, rigOf, type Rig } from './rig.js';
@@ -48,6 +49,8 @@ export class Replica {
     loops.add({ name: 'dispatch', runOnce: () => rig.dispatch.runOnce(), idleMs: 50 });
     loops.add({ name: 'recover', runOnce: () => recover.runOnce(), idleMs: 100 });
     loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs: 50 });
+    const takeBack = new TakeBack(sql, clock);
+    loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: 50 });
     loops.start();
     return replica;
   }

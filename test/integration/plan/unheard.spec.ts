@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rowsOf } from '../../../src/platform/database.js';
 import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
 import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
@@ -92,7 +93,7 @@ it('a campaign whose planning was committed unheard does not say that it failed'
   await sql.initialize();
   await intakeOf(sql, world.clock).accept([fromHttp(scheduled('unheard', everyone))]);
   lostIn = 1;
-  await plannerOn(sql, world.clock).runOnce();
+  await expect(plannerOn(sql, world.clock).runOnce()).rejects.toThrow();
   const rows = await world.rows(`select state, code from campaign where campaign_id = 'unheard'`);
   expect(rows).toEqual([{ state: 'planned', code: null }]);
   expect(proxy.lost.get('plan')).toBe(1);
@@ -121,6 +122,8 @@ describe.each(CASES)('$fault, seed $seed', ({ seed, fault }) => {
       reason: undefined,
     };
     await eventually(() => cancel.run(order));
+    const takeBack = new TakeBack(sql, world.clock);
+    await eventually(async () => expect(await takeBack.runOnce()).toBe(0), { everyMs: 1 });
 
     const rows = await world.rows<{ state: string; code: string | null; n: number }>(
       `select c.state, c.code, count(s.id)::int as n from campaign c left join send s on s.campaign = c.id
