@@ -926,7 +926,7 @@ begin
   return written;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.record_looks(the_ids uuid[], the_histories integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_next_looks timestamp with time zone[], the_looks integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
+CREATE OR REPLACE FUNCTION scheduler.record_looks(the_ids uuid[], the_histories integer[], the_looks_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_next_looks timestamp with time zone[], the_looks integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -951,11 +951,12 @@ begin
            target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
            complete_time = coalesce(g.complete_time, s.complete_time),
            goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-      from unnest(the_ids, the_histories, the_froms, the_tos, the_codes, the_details, the_times, the_next_looks, the_looks,
+      from unnest(the_ids, the_histories, the_looks_before, the_froms, the_tos, the_codes, the_details, the_times, the_next_looks, the_looks,
                   the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-        as g(id, history, from_state, to_state, code, detail, at, next_look_at, looks, gateway_status, target_count, sent_count,
+        as g(id, history, looks_before, from_state, to_state, code, detail, at, next_look_at, looks, gateway_status, target_count, sent_count,
              complete_time, drops_goal, goal)
      where s.id = g.id and s.history = g.history and s.state || '' = g.from_state
+       and (g.to_state is not null or s.looks = g.looks_before)
     returning s.id)
   select coalesce(array_agg(m.id), '{}') into written from moved m;
 
