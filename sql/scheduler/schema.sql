@@ -79,8 +79,8 @@ CREATE TABLE campaign (
   history      integer DEFAULT 1 NOT NULL,
   state_at     timestamp with time zone NOT NULL,
   state_by     text NOT NULL,
-  created_at   timestamp with time zone NOT NULL,
   outcomes     integer DEFAULT 0 NOT NULL,
+  created_at   timestamp with time zone NOT NULL,
   CONSTRAINT campaign_pkey PRIMARY KEY (id),
   CONSTRAINT campaign_campaign_id UNIQUE (service_id, campaign_id),
   CONSTRAINT campaign_event UNIQUE (event),
@@ -282,18 +282,19 @@ CREATE TABLE offset_census (
 CREATE TABLE outbox (
   id            uuid NOT NULL,
   "position"    bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  shard         smallint DEFAULT 0 NOT NULL,
+  created_at    timestamp with time zone NOT NULL,
+  published_at  timestamp with time zone,
   topic         text,
   key           text,
   headers       jsonb,
   value         bytea,
-  shard         smallint DEFAULT 0 NOT NULL,
-  created_at    timestamp with time zone NOT NULL,
-  published_at  timestamp with time zone,
+  kind          text,
   campaign      uuid,
-  send          uuid,
   sequence      integer,
   revision      integer,
   occurrence    text,
+  send          uuid,
   cell          text,
   chunk         integer,
   retry_of      uuid,
@@ -301,12 +302,11 @@ CREATE TABLE outbox (
   to_state      text,
   code          text,
   detail        text,
+  problems      jsonb,
   due_at        timestamp with time zone,
   request_id    text,
   target_count  bigint,
   sent_count    bigint,
-  kind          text,
-  problems      jsonb,
   CONSTRAINT outbox_pkey PRIMARY KEY (id),
   CONSTRAINT outbox_one_kind CHECK (num_nonnulls(value, send, kind) = 1)
 );
@@ -349,16 +349,16 @@ CREATE TABLE project (
   lookup_max           integer DEFAULT 10000 NOT NULL,
   rate_per_second      integer DEFAULT 50 NOT NULL,
   in_flight            integer DEFAULT 64 NOT NULL,
+  weight               integer DEFAULT 1 NOT NULL,
   max_retries          integer DEFAULT 5 NOT NULL,
   extensions           text[] DEFAULT '{}'::text[] NOT NULL,
   on_uncertain         text DEFAULT 'wait'::text NOT NULL,
   api_key_sealed       text,
   resting_until        timestamp with time zone,
   resting_code         text,
+  resting_detail       text,
   created_at           timestamp with time zone NOT NULL,
   updated_at           timestamp with time zone NOT NULL,
-  weight               integer DEFAULT 1 NOT NULL,
-  resting_detail       text,
   CONSTRAINT project_pkey PRIMARY KEY (service_id),
   CONSTRAINT project_in_flight_check CHECK (in_flight >= 1 AND in_flight <= 10000),
   CONSTRAINT project_lookup_max_check CHECK (lookup_max >= 0),
@@ -815,9 +815,9 @@ begin
      where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token and s.revision = g.revision
        and exists (select from project p
                     where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
-       and not 
-       exists (select from campaign_cancel k
-                where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
+       and not exists (
+             select from campaign_cancel k
+              where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
     returning s.id, s.attempts, s.recipients, s.campaign, s.occurrence, s.cell, s.handed_off_at, g.token),
   noted as (
     insert into attempt (send, attempt, kind, started_at) select f.id, f.attempts, 'send', f.handed_off_at from fired f)
@@ -835,14 +835,6 @@ begin
      where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token;
   end if;
 end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.instant_text(at timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
  RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, cell text, chunk integer)
