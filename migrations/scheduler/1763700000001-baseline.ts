@@ -3,14 +3,15 @@ import { functionsOf, installFunctions } from '../install-functions.js';
 import { FOUNDATION } from './baseline/foundation.js';
 import { INTAKE } from './baseline/intake.js';
 import { CAMPAIGNS } from './baseline/campaigns.js';
+import { CAMPAIGN_CANCELS } from './baseline/campaign-cancels.js';
 import { SENDS } from './baseline/sends.js';
+import { UNWRITTEN_ANSWERS } from './baseline/unwritten-answers.js';
+import { LOOKS } from './baseline/looks.js';
+import { RETRIES } from './baseline/retries.js';
+import { OUTBOX } from './baseline/outbox.js';
 import { PLAN_PREVIEWS } from './baseline/plan-previews.js';
 import { PACE } from './baseline/pace.js';
 import { AUDIENCE_FACTS } from './baseline/audience-facts.js';
-import { OPERATIONS } from './baseline/operations.js';
-import { LOOKS } from './baseline/looks.js';
-import { IN_PAGES } from './baseline/in-pages.js';
-import { UNWRITTEN_ANSWERS } from './baseline/unwritten-answers.js';
 
 /** The schema of the scheduler: tables with their reasons in baseline/, functions and triggers in sql/scheduler/functions/. */
 export class Baseline1763700000001 implements MigrationInterface {
@@ -20,14 +21,15 @@ export class Baseline1763700000001 implements MigrationInterface {
       FOUNDATION,
       INTAKE,
       CAMPAIGNS,
+      CAMPAIGN_CANCELS,
       SENDS,
+      UNWRITTEN_ANSWERS,
+      LOOKS,
+      RETRIES,
+      OUTBOX,
       PLAN_PREVIEWS,
       PACE,
       AUDIENCE_FACTS,
-      OPERATIONS,
-      LOOKS,
-      IN_PAGES,
-      UNWRITTEN_ANSWERS,
     ])
       await runner.query(tables);
     await installFunctions(runner, folder, FUNCTIONS);
@@ -35,9 +37,12 @@ export class Baseline1763700000001 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-drop table unwritten_answer, campaign_cancel, standing_count, look_claim, retry_item, retry_batch, project_trouble, audience_lookup, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, send_transition, attempt, send_history, live_send, send, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign, outbox, command, duplicate, rejection, inbox_key, event, zone_rules_in_force, idempotent_answer, audit, api_token, project_key, project;
-drop function uuid_floor, campaign_keep_history, campaign_write_history, uuid_at, instant_text, send_state_is_told, campaign_tell, occurrence_tell, campaign_shard, send_refuse_arrow, add_month_partition, claim_sends, record_looks, record_answers, work_due, claim_looks, take_back_page, fire_sends, look_through, send_write_birth, send_write_history, tell_campaign;
-`);
+drop table audience_lookup, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, outbox,
+  retry_item, retry_batch, standing_count, look_claim, unwritten_answer, send_transition, attempt, send_history, live_send,
+  send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
+  command, duplicate, rejection, inbox_key, event, zone_rules_in_force, idempotent_answer, audit, api_token,
+  project_trouble, project_key, project;
+drop function ${FUNCTIONS.join(', ')};`);
   }
 }
 
@@ -47,7 +52,6 @@ const FUNCTIONS = [
   'campaign_keep_history',
   'campaign_write_history',
   'uuid_at',
-  'instant_text',
   'send_state_is_told',
   'campaign_tell',
   'occurrence_tell',

@@ -79,8 +79,8 @@ CREATE TABLE campaign (
   history      integer DEFAULT 1 NOT NULL,
   state_at     timestamp with time zone NOT NULL,
   state_by     text NOT NULL,
-  created_at   timestamp with time zone NOT NULL,
   outcomes     integer DEFAULT 0 NOT NULL,
+  created_at   timestamp with time zone NOT NULL,
   CONSTRAINT campaign_pkey PRIMARY KEY (id),
   CONSTRAINT campaign_campaign_id UNIQUE (service_id, campaign_id),
   CONSTRAINT campaign_event UNIQUE (event),
@@ -282,18 +282,19 @@ CREATE TABLE offset_census (
 CREATE TABLE outbox (
   id            uuid NOT NULL,
   "position"    bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  shard         smallint DEFAULT 0 NOT NULL,
+  created_at    timestamp with time zone NOT NULL,
+  published_at  timestamp with time zone,
   topic         text,
   key           text,
   headers       jsonb,
   value         bytea,
-  shard         smallint DEFAULT 0 NOT NULL,
-  created_at    timestamp with time zone NOT NULL,
-  published_at  timestamp with time zone,
+  kind          text,
   campaign      uuid,
-  send          uuid,
   sequence      integer,
   revision      integer,
   occurrence    text,
+  send          uuid,
   cell          text,
   chunk         integer,
   retry_of      uuid,
@@ -301,12 +302,11 @@ CREATE TABLE outbox (
   to_state      text,
   code          text,
   detail        text,
+  problems      jsonb,
   due_at        timestamp with time zone,
   request_id    text,
   target_count  bigint,
   sent_count    bigint,
-  kind          text,
-  problems      jsonb,
   CONSTRAINT outbox_pkey PRIMARY KEY (id),
   CONSTRAINT outbox_one_kind CHECK (num_nonnulls(value, send, kind) = 1)
 );
@@ -349,16 +349,16 @@ CREATE TABLE project (
   lookup_max           integer DEFAULT 10000 NOT NULL,
   rate_per_second      integer DEFAULT 50 NOT NULL,
   in_flight            integer DEFAULT 64 NOT NULL,
+  weight               integer DEFAULT 1 NOT NULL,
   max_retries          integer DEFAULT 5 NOT NULL,
   extensions           text[] DEFAULT '{}'::text[] NOT NULL,
   on_uncertain         text DEFAULT 'wait'::text NOT NULL,
   api_key_sealed       text,
   resting_until        timestamp with time zone,
   resting_code         text,
+  resting_detail       text,
   created_at           timestamp with time zone NOT NULL,
   updated_at           timestamp with time zone NOT NULL,
-  weight               integer DEFAULT 1 NOT NULL,
-  resting_detail       text,
   CONSTRAINT project_pkey PRIMARY KEY (service_id),
   CONSTRAINT project_in_flight_check CHECK (in_flight >= 1 AND in_flight <= 10000),
   CONSTRAINT project_lookup_max_check CHECK (lookup_max >= 0),
@@ -814,9 +814,9 @@ begin
      where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token and s.revision = g.revision
        and exists (select from project p
                     where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
-       and not 
-       exists (select from campaign_cancel k
-                where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
+       and not exists (
+             select from campaign_cancel k
+              where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
     returning s.id, s.attempts, s.recipients, s.campaign, s.occurrence, s.cell, s.handed_off_at, g.token),
   noted as (
     insert into attempt (send, attempt, kind, started_at) select f.id, f.attempts, 'send', f.handed_off_at from fired f)
@@ -834,14 +834,6 @@ begin
      where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token;
   end if;
 end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.instant_text(at timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
  RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, cell text, chunk integer)
@@ -924,7 +916,7 @@ begin
   return written;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.record_looks(the_ids uuid[], the_histories integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_next_looks timestamp with time zone[], the_looks integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
+CREATE OR REPLACE FUNCTION scheduler.record_looks(the_ids uuid[], the_histories integer[], the_looks_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_next_looks timestamp with time zone[], the_looks integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -949,11 +941,12 @@ begin
            target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
            complete_time = coalesce(g.complete_time, s.complete_time),
            goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-      from unnest(the_ids, the_histories, the_froms, the_tos, the_codes, the_details, the_times, the_next_looks, the_looks,
+      from unnest(the_ids, the_histories, the_looks_before, the_froms, the_tos, the_codes, the_details, the_times, the_next_looks, the_looks,
                   the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-        as g(id, history, from_state, to_state, code, detail, at, next_look_at, looks, gateway_status, target_count, sent_count,
+        as g(id, history, looks_before, from_state, to_state, code, detail, at, next_look_at, looks, gateway_status, target_count, sent_count,
              complete_time, drops_goal, goal)
      where s.id = g.id and s.history = g.history and s.state || '' = g.from_state
+       and (g.to_state is not null or s.looks = g.looks_before)
     returning s.id)
   select coalesce(array_agg(m.id), '{}') into written from moved m;
 

@@ -1,4 +1,4 @@
-/** Campaigns, their revisions, occurrences and cells (planning.md §1), and the campaign's history. */
+/** Campaigns with their history, and their revisions, occurrences and cells (planning.md §1). */
 export const CAMPAIGNS = `
 create table campaign (
   id           uuid primary key,
@@ -13,8 +13,9 @@ create table campaign (
   revision     integer not null default 1,
   -- CloudEvents time of the newest event taken: older ones are SUPERSEDED.
   newest_time  timestamptz not null,
-  -- When the planner is to look (again): at once when born, after a back-off when planning failed, 35 days before the
-  -- occurrences of a recurrence that are not planned yet; null when there is nothing more to plan.
+  -- When the planner is to look (again): at once when born, after a back-off when planning failed, when what it waits
+  -- for is looked up or given up, 35 days before the occurrences of a recurrence that are not planned yet; null when
+  -- there is nothing more to plan.
   plan_at      timestamptz default '-infinity',
   -- Plannings begun and not ended well: the back-off grows by them.
   plan_tries   integer not null default 0,
@@ -23,9 +24,9 @@ create table campaign (
   history      integer not null default 1,
   state_at     timestamptz not null,
   state_by     text not null,
-  created_at   timestamptz not null,
   -- How many outcomes of the campaign itself were told: the sequence of its campaign and occurrence events.
   outcomes     integer not null default 0,
+  created_at   timestamptz not null,
   constraint campaign_campaign_id unique (service_id, campaign_id),
   constraint campaign_state check (state in ('accepted', 'planning', 'awaiting-approval', 'planned', 'running',
     'canceling', 'completed', 'expired', 'canceled', 'rejected'))
@@ -35,15 +36,17 @@ create index campaign_service on campaign (service_id, id);
 create index campaign_to_plan on campaign (plan_at, id) where plan_at is not null;
 create index campaign_open on campaign (id) where state in ('planned', 'running', 'canceling', 'awaiting-approval');
 
--- Campaigns of which something moved that may start or end them; the closer takes its rows. Written by triggers, so no
--- change goes without one, and append-only, so writers never wait for each other. The closer looks at what moved
--- instead of at every open campaign.
+-- Campaigns of which something moved that may start or end them; the closer takes its rows, so that it need not look at
+-- every open campaign. Written by triggers, so no change goes without one, and append-only, so writers never wait for
+-- each other.
 create table campaign_touched (
   id          bigint generated always as identity primary key,
   campaign    uuid not null,
-  -- What a touch is about. told: a send of it came to a state that is told; began: one that was handed off.
+  -- null: all of them.
   occurrence  text,
+  -- A send of it came to a state that is told.
   told        boolean not null default false,
+  -- To one that follows a hand-off.
   began       boolean not null default false
 );
 

@@ -1,4 +1,7 @@
-/** Push projects and their keys, API tokens, the audit log, idempotent answers, and the partition keeper. */
+/**
+ * Push projects with their keys and who cannot call them, API tokens, the audit log, idempotent answers, and the zone
+ * rules in force.
+ */
 export const FOUNDATION = `
 create table project (
   service_id           text primary key check (length(service_id) between 1 and 128),
@@ -17,6 +20,8 @@ create table project (
   lookup_max           integer not null default 10000 check (lookup_max >= 0),
   rate_per_second      integer not null default 50 check (rate_per_second between 1 and 100000),
   in_flight            integer not null default 64 check (in_flight between 1 and 10000),
+  -- Turns it takes where others take one, if several want the same dispatcher.
+  weight               integer not null default 1 constraint project_weight check (weight between 1 and 100),
   max_retries          integer not null default 5 check (max_retries >= 0),
   extensions           text[] not null default '{}',
   on_uncertain         text not null default 'wait' check (on_uncertain in ('wait', 'resend')),
@@ -24,12 +29,9 @@ create table project (
   -- Dispatch rests until this instant (429, quota, bad address …); why stands beside it. 'infinity': until an operator starts it.
   resting_until        timestamptz,
   resting_code         text,
+  resting_detail       text,
   created_at           timestamptz not null,
-  updated_at           timestamptz not null,
-  -- Turns it takes where others take one.
-  weight               integer not null default 1
-  constraint project_weight check (weight between 1 and 100),
-  resting_detail       text
+  updated_at           timestamptz not null
 );
 
 create table project_key (
@@ -43,6 +45,18 @@ create table project_key (
   created_at     timestamptz not null,
   constraint project_key_position unique (service_id, position),
   constraint project_key_access_key unique (service_id, access_key)
+);
+
+-- Why one process does not call a project though others may: its circuit is open, or its master key opens no key. By the
+-- database's clock, for real time counts; a process that died under its row no longer refreshes it.
+create table project_trouble (
+  service_id  text not null references project on delete cascade,
+  process     uuid not null,
+  code        text not null,
+  detail      text,
+  since       timestamptz not null,
+  seen_at     timestamptz not null,
+  constraint project_trouble_pkey primary key (service_id, code, process)
 );
 
 create table api_token (

@@ -1,6 +1,6 @@
 /**
- * What came in: every event with its raw bytes, and one row beside it that says what became of it (campaign, revision,
- * command, rejection or duplicate; life-of-a-send.md, guarantee 3). And what must go out: the outbox.
+ * What came in: every event with its raw bytes, and what became of it where that is no campaign or revision: a command, a
+ * rejection or a duplicate. Each event has one row for it, here or in campaigns.ts (life-of-a-send.md, guarantee 3).
  */
 export const INTAKE = `
 create table event (
@@ -73,47 +73,4 @@ create table command (
 );
 create index command_campaign on command (campaign, id);
 create index command_event on command (event) where event is not null;
-
--- A row is a message as it is (topic, key, headers, value), or what became of a send, told by these columns; created_at
--- is when.
--- A row is a message as it is (topic, key, headers, value), or what became of a send (send) or of its campaign (kind), told
--- by these columns; created_at is when.
--- Counts of a campaign are sums of those of its sends.
-create table outbox (
-  id            uuid not null,
-  -- The order of publishing: taken while the rows it is about are locked, so it follows cause and effect between
-  -- processes whose clocks differ, which the time in an id does not.
-  position      bigint generated always as identity not null,
-  topic         text,
-  key           text,
-  headers       jsonb,
-  value         bytea,
-  shard         smallint default 0 not null,
-  created_at    timestamptz not null,
-  published_at  timestamptz,
-  campaign      uuid,
-  send          uuid,
-  sequence      integer,
-  revision      integer,
-  occurrence    text,
-  cell          text,
-  chunk         integer,
-  retry_of      uuid,
-  from_state    text,
-  to_state      text,
-  code          text,
-  detail        text,
-  due_at        timestamptz,
-  request_id    text,
-  target_count  bigint,
-  sent_count    bigint,
-  -- campaign.<state>, campaign.corrected, occurrence.completed, occurrence.skipped.
-  kind          text,
-  -- Every problem found, of a rejected campaign.
-  problems      jsonb,
-  constraint outbox_pkey primary key (id),
-  constraint outbox_one_kind check (num_nonnulls(value, send, kind) = 1)
-);
-create index outbox_unpublished on outbox (shard, "position") where published_at is null;
-create index outbox_published on outbox (published_at) where published_at is not null;
 `;

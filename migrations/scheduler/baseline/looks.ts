@@ -1,7 +1,4 @@
-/**
- * What following needs beside the sends: claims of looks in a table of their own, the place of looks behind sends in a
- * project's shared rate, and the counts of standing messages, day by day.
- */
+/** What following writes beside the sends: who looks at one now, and the counts of standing messages, day by day. */
 export const LOOKS = `
 -- Who asks about a send at this moment, so that replicas pass each other's looks. Unlogged, and not on the send's row:
 -- a claim that a crash loses costs one GET, while moving the row costs its indexes and triggers twice for every look.

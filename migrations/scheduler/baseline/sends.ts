@@ -54,16 +54,20 @@ create table send (
   constraint send_pkey primary key (id)
 ) partition by range (id);
 create table send_default partition of send default;
--- The dispatcher's claim; the follower's; the repeater's; the lost-lease sweep; a campaign's page.
+-- The dispatcher's claim.
 create index send_due on send (service_id, hand_off_at, chunk, id) where state = 'planned';
--- Those whose answer was lost, for the safe repeat.
-create index send_repeat on send (service_id, id) where state = 'uncertain' and request_id is null;
+-- The sweep for leases that ended.
 create index send_lease on send (lease_until) where state in ('claimed', 'sending');
-create index send_campaign on send (campaign, occurrence, cell, chunk);
-create index send_attention on send (service_id, id) where state in ('failed', 'stale', 'rejected', 'uncertain', 'expired');
-create index send_known on send (service_id, next_look_at, id) where state = 'uncertain' and request_id is not null;
+-- The follower's claims: results, cancels, and uncertain sends of which the push service named a requestId.
 create index send_look on send (service_id, next_look_at, id) where state in ('accepted', 'reserved', 'scheduled');
 create index send_cancel on send (service_id, next_look_at, id) where state = 'canceling';
+create index send_known on send (service_id, next_look_at, id) where state = 'uncertain' and request_id is not null;
+-- Those whose answer was lost, for the safe repeat.
+create index send_repeat on send (service_id, id) where state = 'uncertain' and request_id is null;
+-- A campaign's page.
+create index send_campaign on send (campaign, occurrence, cell, chunk);
+-- The failures list, and the retries of many.
+create index send_attention on send (service_id, id) where state in ('failed', 'stale', 'rejected', 'uncertain', 'expired');
 
 -- The newest send of every chunk: one row per chunk, for ever, so no two can live.
 create table live_send (

@@ -1,4 +1,6 @@
--- To be said: its index and its locks.
+-- Before every change of a campaign: refuses an arrow that campaign_transition does not list, and a birth as anything but
+-- accepted, and counts the change, so that no statement sets history itself. The primary key of campaign_transition;
+-- locks nothing but the row that is written.
 create or replace function campaign_keep_history() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and new.state = old.state then return new; end if;

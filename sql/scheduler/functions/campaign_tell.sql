@@ -1,4 +1,5 @@
--- To be said: its index and its locks.
+-- Tells every state that a campaign comes to, its birth too. Through tell_campaign: the primary key of campaign, and its
+-- row, which the transaction holds already. What that writes there changes no state, so it tells nothing again.
 create or replace function campaign_tell() returns trigger language plpgsql as $$
 begin
   perform tell_campaign(new.id, 'campaign.' || new.state, new.state, null, new.state_at);

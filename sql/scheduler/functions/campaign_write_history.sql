@@ -1,4 +1,6 @@
--- To be said: its index and its locks.
+-- After a birth and every change of state: its row of campaign_history, under the number that campaign_keep_history gave
+-- it, and a touch for the closer where nothing else may ever come to touch the campaign. Inserts only, no index is read;
+-- the one lock is that of the foreign key, on the campaign's row, which the statement holds already.
 create or replace function campaign_write_history() returns trigger language plpgsql as $$
 begin
   insert into campaign_history (campaign, sequence, from_state, to_state, code, detail, at, by)

@@ -18,9 +18,9 @@ begin
      where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token and s.revision = g.revision
        and exists (select from project p
                     where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
-       and not 
-       exists (select from campaign_cancel k
-                where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
+       and not exists (
+             select from campaign_cancel k
+              where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
     returning s.id, s.attempts, s.recipients, s.campaign, s.occurrence, s.cell, s.handed_off_at, g.token),
   noted as (
     insert into attempt (send, attempt, kind, started_at) select f.id, f.attempts, 'send', f.handed_off_at from fired f)

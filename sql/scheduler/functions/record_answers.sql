@@ -4,7 +4,7 @@ create or replace function record_answers(the_ids uuid[], the_tokens uuid[], the
                                the_answered timestamptz[], the_request_ids text[], the_gateway_statuses text[], the_looks timestamptz[],
                                the_hand_offs timestamptz[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[],
                                the_answers text[], the_outcomes text[], by_whom text, at timestamptz)
-returns integer language plpgsql 
+returns integer language plpgsql
   set plan_cache_mode = force_generic_plan
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare

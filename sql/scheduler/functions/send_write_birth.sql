@@ -1,4 +1,6 @@
--- To be said: its index and its locks.
+-- After sends are inserted, once per statement however many they are: refuses a birth in a state that has a past, begins
+-- their history, and tells of those that ended as they were born. Reads the new rows alone, by no index, and inserts
+-- only: writers never wait for each other here.
 create or replace function send_write_birth() returns trigger language plpgsql as $$
 begin
   if exists (select from new_send where state not in ('planned', 'expired', 'skipped')) then

@@ -75,6 +75,7 @@ function judgeUncertain(look: UncertainLook, reading: ResultReading, now: EpochM
     id: look.id,
     isStanding: look.mode === 'scheduled',
     history: look.history,
+    looksBefore: look.looks,
     from: 'uncertain',
     to: null,
     code: null,

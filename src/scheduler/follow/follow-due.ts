@@ -30,7 +30,7 @@ import {
 import type { LearnedGaps } from './learned-gaps.js';
 import { LookQueue } from './look-queue.js';
 import { readCancel, readReservation } from './read-reservation.js';
-import { askAgainRow, type Finding } from './refused-look.js';
+import { askAgainRow } from './refused-look.js';
 import { readResult } from '../decide/read-result.js';
 
 export interface FollowParts {
@@ -68,7 +68,7 @@ const MOST_UNWRITTEN = 4;
 export const LONGEST_TURN_MS = turnDefaults.longestMs;
 
 export class FollowDue {
-  readonly #writer: BatchWriter<Finding>;
+  readonly #writer: BatchWriter<LookRow>;
   readonly #wire: SharedWire;
   readonly #queue: LookQueue;
   #unwritten = 0;
@@ -84,13 +84,8 @@ export class FollowDue {
     const { sql, by, batch, log, wire = new SharedWire() } = parts;
     this.#writer = new BatchWriter({
       name: 'looks',
-      write: (found: readonly Finding[]) =>
-        recordLooks(
-          sql,
-          found.map(({ row }) => row),
-          by,
-        ),
-      refused: (found, error) => this.#refused(found, error),
+      write: (rows: readonly LookRow[]) => recordLooks(sql, rows, by),
+      refused: (row, error) => this.#refused(row, error),
       batch,
       log,
     });
@@ -155,7 +150,7 @@ export class FollowDue {
         await this.#putBack([look, ...this.#queue.starved(look.serviceId)]);
       } else {
         this.#unwritten += 1;
-        this.#writer.add({ row, looks: look.looks }, () => this.#written(row));
+        this.#writer.add(row, () => this.#written(row));
       }
     } catch (error) {
       // The claim's lease ends and it is asked again; an error here is ours, not the push service's.
@@ -166,11 +161,11 @@ export class FollowDue {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  async #refused(found: Finding, error: unknown): Promise<void> {
+  async #refused(row: LookRow, error: unknown): Promise<void> {
     const { sql, clock, by, log } = this.parts;
-    await recordLooks(sql, [askAgainRow(found, error, clock.now())], by);
+    await recordLooks(sql, [askAgainRow(row, error, clock.now())], by);
     log.error(
-      { send: found.row.id, fault: faultFields(error) },
+      { send: row.id, fault: faultFields(error) },
       'what a look found cannot be written down: it is asked again',
     );
   }

@@ -37,6 +37,7 @@ function stay(look: DueLook, facts: LookFacts): LookRow {
     id: look.id,
     isStanding: look.mode === 'scheduled',
     history: look.history,
+    looksBefore: look.looks,
     from: look.state,
     to: null,
     code: null,

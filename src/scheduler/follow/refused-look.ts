@@ -5,17 +5,11 @@ import type { EpochMs } from '../decide/ports.js';
 import type { LookRow } from '../store/look.store.js';
 import { NOTHING_SEEN } from './judge-look.js';
 
-/** What a look found, and how many looks there were before it. */
-export interface Finding {
-  readonly row: LookRow;
-  readonly looks: number;
-}
-
 const FIRST_GAP_MS = 30_000;
 const LONGEST_GAP_MS = 3_600_000;
 
 /** Nothing of what was found is in it: any of that may be what was refused. */
-export function askAgainRow({ row, looks }: Finding, error: unknown, now: EpochMs): LookRow {
+export function askAgainRow(row: LookRow, error: unknown, now: EpochMs): LookRow {
   return {
     ...row,
     ...NOTHING_SEEN,
@@ -23,7 +17,7 @@ export function askAgainRow({ row, looks }: Finding, error: unknown, now: EpochM
     code: null,
     detail: `the database refused what the last look found (${errorCode(error) || 'no SQLSTATE'}); it is asked again`,
     at: now,
-    nextLookAt: now + Math.min(FIRST_GAP_MS * 2 ** looks, LONGEST_GAP_MS),
-    looks: looks + 1,
+    nextLookAt: now + Math.min(FIRST_GAP_MS * 2 ** row.looksBefore, LONGEST_GAP_MS),
+    looks: row.looksBefore + 1,
   };
 }

@@ -26,9 +26,10 @@ export interface GatherParts {
   readonly projects: Pick<ProjectStore, 'getMany'>;
   readonly rules: ZoneRules;
   readonly clock: Clock;
+  /** Sends that a page of gathering looks at [1 000], whether the filter names them or not. */
+  readonly page?: number;
 }
 
-/** Sends of one page. */
 const PAGE = 1_000;
 /** A preview speaks of the present: night falls, results come. */
 export const PREVIEW_GOOD_FOR_MS = 3_600_000;
@@ -47,11 +48,11 @@ type Verdict =
 
 /** Answers the real milliseconds until the next page, undefined where another process took the set over. */
 export async function gatherRetries(
-  { database, projects, rules, clock }: GatherParts,
+  { database, projects, rules, clock, page = PAGE }: GatherParts,
   batch: RetryBatch,
   token: string,
 ): Promise<number | undefined> {
-  const found = await nextPage(database, batch);
+  const found = await nextPage(database, batch, page);
   const known = await projects.getMany([...new Set(found.candidates.map((one) => one.serviceId))]);
   const facts = await factsOf(database, found.candidates);
   const now = clock.now();
@@ -99,22 +100,23 @@ export async function gatherRetries(
   });
 }
 
-/** Goes through service after service until the page is full. */
-async function nextPage(database: Database, batch: RetryBatch): Promise<Found> {
+/** Goes through service after service until so many sends are looked at. */
+async function nextPage(database: Database, batch: RetryBatch, most: number): Promise<Found> {
   const candidates: RetryCandidate[] = [];
   let services = [...batch.services];
   let afterId = batch.afterSend;
+  let left = most;
   for (let [serviceId] = services; serviceId !== undefined; [serviceId] = services) {
-    const limit = PAGE - candidates.length;
-    const more = await retryCandidatePage(database, {
+    const page = await retryCandidatePage(database, {
       serviceId,
       afterId,
       filter: batch.filter,
       endedBefore: batch.createdAt,
-      limit,
+      most: left,
     });
-    candidates.push(...more);
-    if (more.length === limit) return { candidates, services, afterSend: more.at(-1)?.id ?? afterId };
+    candidates.push(...page.candidates);
+    left -= page.looked;
+    if (left === 0) return { candidates, services, afterSend: page.lastId };
     services = services.slice(1);
     afterId = null;
   }

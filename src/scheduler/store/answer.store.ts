@@ -63,7 +63,7 @@ export async function recordAnswers(
   if (answers.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(answers));
-  // The statement is a function of the database (migration 1763700000023): by the primary keys, planned once.
+  // sql/scheduler/functions/record_answers.sql: by the primary keys, planned once.
   const [row] = await rowsOf<{ written: number }>(
     sql,
     `select record_answers(${arrays.join(', ')}, $17, $18) as written`,

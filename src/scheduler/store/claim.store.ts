@@ -45,7 +45,7 @@ export interface ClaimAsk {
 // What is late has half of the room to itself at least, and what is due now all of it: a campaign with a million late
 // sends keeps no other's due ones waiting, nor these it. The newest of what is late come too, where the oldest are all
 // of other campaigns: whose sends became late behind that million has its turns as well.
-// A function of the database (migration 1763700000017): planned once, 3 ms a claim less.
+// sql/scheduler/functions/claim_sends.sql: planned once, 3 ms a claim less.
 const CLAIM = prepared(`
 select id, service_id as "serviceId", campaign, revision, chunk, mode, mode_rule as "modeRule",
        schedule_code as "scheduleCode", intended_ms as "intendedAt", due_ms as "dueAt", hand_off_ms as "handOffAt",

@@ -85,7 +85,7 @@ export interface SendsSeen {
 
 /**
  * A page of each, in the order asked. From the far end, where a large occurrence still has an open send while its first
- * chunks are long done. By the primary keys of live_send and send, a function of the database (migration 1763700000027).
+ * chunks are long done. By the primary keys of live_send and send: sql/scheduler/functions/look_through.sql.
  */
 export async function lookThrough(
   sql: Sql,

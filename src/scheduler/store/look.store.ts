@@ -54,7 +54,7 @@ export interface LookAsk {
  * followed, and cancelled.
  */
 export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
-  // The statement is a function of the database (migration 1763700000025): planned once a connection.
+  // sql/scheduler/functions/claim_looks.sql: planned once a connection.
   return rowsOf<DueLook>(sql, CLAIM, [
     new Date(ask.now),
     ask.states,
@@ -114,6 +114,8 @@ export interface LookRow {
   readonly isStanding: boolean;
   /** The send's when it was claimed. */
   readonly history: number;
+  /** The send's when it was claimed: of a row that moves nothing, they tell whether it was written already. */
+  readonly looksBefore: number;
   readonly from: FollowedState | 'uncertain';
   /** Where it goes; `goal`: what the cancel, pause or revision asked for; null: it stays. */
   readonly to: SendState | 'goal' | null;
@@ -146,6 +148,7 @@ export interface CancelCallRow {
 const COLUMNS: readonly Column<LookRow>[] = [
   { name: 'id', type: 'uuid', of: (row) => row.id },
   { name: 'history', type: 'int', of: (row) => row.history },
+  { name: 'looks_before', type: 'int', of: (row) => row.looksBefore },
   { name: 'from_state', type: 'text', of: (row) => row.from },
   { name: 'to_state', type: 'text', of: (row) => row.to },
   { name: 'code', type: 'text', of: (row) => row.code },
@@ -161,16 +164,19 @@ const COLUMNS: readonly Column<LookRow>[] = [
   { name: 'goal', type: 'text', of: (row) => row.goal },
 ];
 
-/** How many were written; the others had been moved by somebody else meanwhile. */
+/**
+ * How many were written; the others had been moved by somebody else meanwhile, or were written by a first try whose answer
+ * was lost.
+ */
 export async function recordLooks(sql: Sql, rows: readonly LookRow[], by: string): Promise<number> {
   if (rows.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(rows));
   const calls = rows.flatMap((row) => (row.call === null ? [] : [callColumns(row, row.call)]));
-  // The statement is a function of the database (migration 1763700000019): by the primary key, planned once.
+  // sql/scheduler/functions/record_looks.sql: by the primary key, planned once.
   const [written] = await rowsOf<{ count: number }>(
     sql,
-    `select record_looks(${arrays.join(', ')}, $16, $17, $18) as count`,
+    `select record_looks(${arrays.join(', ')}, $17, $18, $19) as count`,
     [
       ...parameters,
       calls.length === 0 ? null : JSON.stringify(calls),

@@ -26,54 +26,72 @@ export interface RetryCandidate {
   readonly zone: string | null;
 }
 
-const CANDIDATE = `
+/** Of the sends `s` in that table, or part of a statement. */
+const candidatesOf = (sends: string): string => `
 select s.id, s.service_id as "serviceId", s.campaign, s.revision, c.state as "campaignState",
        o.state as "occurrenceState", s.state, s.request_id as "requestId", s.retries, l.send is not null as newest,
        s.mode = 'scheduled' as standing, cell.zone
-  from send s join campaign c on c.id = s.campaign left join live_send l on l.send = s.id
+  from ${sends} s join campaign c on c.id = s.campaign left join live_send l on l.send = s.id
   left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
   left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell`;
 
 export async function retryCandidates(sql: Sql, ids: readonly string[]): Promise<RetryCandidate[]> {
-  return rowsOf<RetryCandidate>(sql, `${CANDIDATE} where s.id = any($1::uuid[])`, [ids]);
+  return rowsOf<RetryCandidate>(sql, `${candidatesOf('send')} where s.id = any($1::uuid[])`, [ids]);
 }
 
-/** One service's sends that a filter names, in order of id from above `afterId`. */
-export interface CandidatePage {
+/** Where a filter is held against one service's sends, in order of id from above `afterId`. */
+export interface CandidateAsk {
   readonly serviceId: string;
   readonly afterId: string | null;
   readonly filter: RetryFilter;
   /** What came to its state later is left to the next preview: the set must come to an end. */
   readonly endedBefore: Date;
-  readonly limit: number;
+  /** Sends looked at, whether the filter names them or not: no statement is as long as the project is large. */
+  readonly most: number;
+}
+
+export interface CandidatePage {
+  /** Those that the filter names. */
+  readonly candidates: readonly RetryCandidate[];
+  readonly looked: number;
+  /** The last that was looked at; null: there was none. */
+  readonly lastId: string | null;
 }
 
 // Index send_attention, whose condition stands here word for word; by primary key where the sends are named.
-export async function retryCandidatePage(sql: Sql, page: CandidatePage): Promise<RetryCandidate[]> {
-  const { serviceId, afterId, filter, endedBefore, limit } = page;
-  return rowsOf<RetryCandidate>(
-    sql,
-    `${CANDIDATE}
-      where s.service_id = $1 and ($2::uuid is null or s.id > $2) and s.state_at <= $3 and s.state = any($4)
-        and ($5::uuid[] is not null or s.state in ('failed', 'stale', 'rejected', 'uncertain', 'expired'))
-        and ($5::uuid[] is null or s.id = any($5)) and ($6::uuid is null or s.campaign = $6)
-        and ($7::text is null or s.occurrence = $7) and ($8::text is null or s.code = $8)
-        and ($9::timestamptz is null or s.state_at >= $9) and ($10::timestamptz is null or s.state_at < $10)
-      order by s.id limit $11`,
-    [
-      serviceId,
-      afterId,
-      endedBefore,
-      filter.states,
-      filter.sends ?? null,
-      filter.campaign ?? null,
-      filter.occurrence ?? null,
-      filter.code ?? null,
-      filter.since ?? null,
-      filter.until ?? null,
-      limit,
-    ],
-  );
+const PAGE = `
+select s.id from send s
+ where s.service_id = $1 and ($2::uuid is null or s.id > $2)
+   and ($3::uuid[] is not null or s.state in ('failed', 'stale', 'rejected', 'uncertain', 'expired'))
+   and ($3::uuid[] is null or s.id = any($3))
+ order by s.id limit $4`;
+
+// The page first: by an index on what is filtered all sends of a campaign would be looked at.
+const NAMED = `
+with page as materialized (select s.* from send s where s.id = any($1::uuid[]))
+${candidatesOf('page')}
+ where s.state_at <= $2 and s.state = any($3)
+   and ($4::uuid is null or s.campaign = $4) and ($5::text is null or s.occurrence = $5)
+   and ($6::text is null or s.code = $6) and ($7::timestamptz is null or s.state_at >= $7)
+   and ($8::timestamptz is null or s.state_at < $8)
+ order by s.id`;
+
+/** Two statements: which sends the page is of, and, by their primary key, those of them that the filter names. */
+export async function retryCandidatePage(sql: Sql, ask: CandidateAsk): Promise<CandidatePage> {
+  const { serviceId, afterId, filter, endedBefore, most } = ask;
+  const page = await rowsOf<{ id: string }>(sql, PAGE, [serviceId, afterId, filter.sends ?? null, most]);
+  const ids = page.map(({ id }) => id);
+  const candidates = await rowsOf<RetryCandidate>(sql, NAMED, [
+    ids,
+    endedBefore,
+    filter.states,
+    filter.campaign ?? null,
+    filter.occurrence ?? null,
+    filter.code ?? null,
+    filter.since ?? null,
+    filter.until ?? null,
+  ]);
+  return { candidates, looked: ids.length, lastId: ids.at(-1) ?? null };
 }
 
 /** Locks the campaigns of these sends against a cancel, in order of id, until the caller's transaction ends. */

@@ -11,7 +11,7 @@ export interface WorkQuestion {
   readonly loops: readonly string[];
 }
 
-// A function of the database (migration 1763700000024): planned once a connection.
+// sql/scheduler/functions/work_due.sql: planned once a connection.
 const WORK_DUE = prepared('select work_due($1, $2, $3) as due');
 
 /**

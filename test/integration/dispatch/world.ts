@@ -88,7 +88,7 @@ export class World {
   async clear(): Promise<void> {
     await this.dataSource.query(
       `truncate project, project_key, project_pace, campaign, campaign_history, campaign_touched, revision, occurrence, cell, send,
-                live_send, look_claim, standing_count, send_history, attempt, command, outbox, audit, retry_batch cascade`,
+                live_send, look_claim, standing_count, send_history, attempt, command, event, outbox, audit, retry_batch cascade`,
     );
   }
 

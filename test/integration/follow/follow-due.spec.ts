@@ -1,13 +1,14 @@
 // The follower against real PostgreSQL and a gateway in this process: every state it looks at × everything it may find.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database.js';
 import type { PushAnswer } from '../../../src/scheduler/decide/push-api.js';
 import { readResult } from '../../../src/scheduler/decide/read-result.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { judgeResult } from '../../../src/scheduler/follow/judge-look.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { claimLooks, recordLooks, type FollowedState } from '../../../src/scheduler/store/look.store.js';
+import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
 import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
@@ -276,6 +277,33 @@ describe('a cancel', () => {
     expect(rows).toMatchObject([
       { attempt: 2, kind: 'cancel', http_status: 204, outcome: 'confirmed', request_sent: true },
     ]);
+  });
+
+  it('that had no answer is noted once, though the database is asked to note it again', async () => {
+    const proxy: AnswerLosingProxy<'record'> = await AnswerLosingProxy.inFrontOf(world.url, {
+      nameOf: (text) => (text.includes('record_looks(') ? ('record' as const) : undefined),
+      fateOf: () => (proxy.lost.has('record') ? undefined : 'lost'),
+    });
+    const sql = createDataSource({
+      url: proxy.url,
+      schema: 'scheduler',
+      migrations: [],
+      poolSize: 1,
+      applicationName: 'spec',
+    });
+    await sql.initialize();
+    const unheard = followerOf(world, clock, rig, { sql });
+    gateway.answer = reset;
+    const send = await waiting('canceling');
+    await unheard.runOnce();
+    await unheard.idle();
+    expect(proxy.lost.get('record')).toBe(1);
+    expect(await world.read(send)).toMatchObject({ state: 'canceling', looks: 1, attempts: 2 });
+    const rows = await rowsOf(world.dataSource, 'select * from attempt where send = $1', [send]);
+    expect(rows).toMatchObject([{ attempt: 2, kind: 'cancel', http_status: null, outcome: 'unanswered' }]);
+    await unheard.stop();
+    await sql.destroy();
+    await proxy.close();
   });
 
   it.each([

@@ -13,9 +13,11 @@ import { recordAnswers, type AnsweredState } from '../../../src/scheduler/store/
 import { askCancel, cancelProgress } from '../../../src/scheduler/store/cancel.store.js';
 import { fireSends } from '../../../src/scheduler/store/fire.store.js';
 import { claimRepeats } from '../../../src/scheduler/store/repeat.store.js';
+import { readLedger, type SendTerms } from '../../../src/scheduler/store/ledger.store.js';
 import { insertRetries, lockCampaigns, retryCandidates } from '../../../src/scheduler/store/retry.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { testLength } from '../../support/lengths.js';
+import { outcomeEventsOf } from '../../support/outcome-events.js';
 import { START, World } from '../dispatch/world.js';
 
 const SENDS = testLength('CAMPAIGN_SENDS', { normal: 2_000, long: 1_000_000 });
@@ -74,6 +76,34 @@ async function large(state: SendState, count: number, columns: object = {}): Pro
   await world.dataSource.query('update cell set chunks = $2 where campaign = $1', [campaign, count]);
   await world.dataSource.query('analyze send, live_send');
   return campaign;
+}
+
+/** The event it came by and the births of all there is of it, which the ledger asks for. */
+async function withItsPast(campaign: string): Promise<void> {
+  await world.dataSource.query(
+    `insert into event (id, verdict, received_at, via, body)
+     select event, 'campaign', created_at, 'http', '' from campaign where id = $1`,
+    [campaign],
+  );
+  await world.dataSource.query(
+    `insert into campaign_history (campaign, sequence, to_state, at, by)
+     select id, history, state, state_at, state_by from campaign where id = $1`,
+    [campaign],
+  );
+  await world.dataSource.query(
+    `insert into send_history (send, sequence, to_state, at, by)
+     select id, history, state, state_at, state_by from send where campaign = $1`,
+    [campaign],
+  );
+}
+
+/** What the ledger says of so many sends, and that nothing is missing. */
+async function ledgerOf(sends: number): Promise<Partial<SendTerms>> {
+  const { planned, missing, balanced } = await readLedger(world.dataSource, { serviceIds: null }, START);
+  expect(missing).toEqual([]);
+  expect(planned.left).toBe(sends);
+  expect(balanced).toBe(true);
+  return Object.fromEntries(Object.entries(planned.right).filter(([, count]) => count > 0));
 }
 
 async function stateOf(campaign: string): Promise<string | undefined> {
@@ -137,10 +167,12 @@ describe('no statement lasts a second', () => {
       const campaign = await large('planned', SENDS, { handed_off_at: null });
       const reserved = await world.send({ campaign, state: 'reserved', chunk: SENDS });
       await world.dataSource.query('update cell set chunks = chunks + 1 where campaign = $1', [campaign]);
+      await withItsPast(campaign);
       const began = performance.now();
       expect(await mark(campaign)).toEqual({ kind: 'asked' });
       const marked = performance.now();
       expect(await cancelProgress(impatient, campaign)).toEqual({ moved: 0, left: SENDS + 1 });
+      expect(await ledgerOf(SENDS + 1)).toEqual({ open: SENDS + 1 });
 
       // A process that dies under a page takes nothing of it along, and leaves it to the next.
       await expect(
@@ -161,6 +193,7 @@ describe('no statement lasts a second', () => {
       await takeBack().runOnce();
       expect(await cancelProgress(impatient, campaign)).toEqual({ moved: PAGE, left: SENDS + 1 - PAGE });
       expect(await countsOf(campaign)).toMatchObject({ canceled: PAGE, planned: SENDS - PAGE });
+      expect(await ledgerOf(SENDS + 1)).toEqual({ canceled: PAGE, open: SENDS + 1 - PAGE });
       await close();
       expect(await stateOf(campaign)).toBe('canceling');
 
@@ -173,12 +206,13 @@ describe('no statement lasts a second', () => {
           longest = Math.max(longest, performance.now() - before);
         }
       };
-      // The closer beside it: nothing ends before all of it is moved.
-      await Promise.all([replica(), replica(), replica().then(close)]);
+      // The closer beside it: nothing ends before all of it is moved. The ledger too: it sees no page by half.
+      await Promise.all([replica(), replica(), replica().then(close), ledgerOf(SENDS + 1)]);
       await everyPage();
       const moved = performance.now();
       expect(await cancelProgress(impatient, campaign)).toEqual({ moved: SENDS + 1, left: 0 });
       expect(await countsOf(campaign)).toEqual({ canceled: SENDS, canceling: 1 });
+      expect(await ledgerOf(SENDS + 1)).toEqual({ canceled: SENDS, open: 1 });
       await close();
       expect(await stateOf(campaign)).toBe('canceling');
       await world.dataSource.query(
@@ -188,6 +222,7 @@ describe('no statement lasts a second', () => {
       const before = performance.now();
       await close();
       expect(await stateOf(campaign)).toBe('canceled');
+      expect(await ledgerOf(SENDS + 1)).toEqual({ canceled: SENDS + 1 });
       report({
         sends: SENDS,
         markMs: marked - began,
@@ -231,17 +266,9 @@ describe('no statement lasts a second', () => {
 });
 
 async function lastCounts(campaign: string): Promise<[string, number, number]> {
-  const [row] = await rowsOf<{ value: Buffer }>(
-    world.dataSource,
-    `select m.value from outbox_message m join campaign c on m.key = c.service_id || '/' || c.campaign_id
-      where c.id = $1 order by m.position desc limit 1`,
-    [campaign],
-  );
-  const { type, data } = JSON.parse(row?.value.toString('utf8') ?? '{}') as {
-    type: string;
-    data: { counts: { target: number; sent: number } };
-  };
-  return [type.replace('carillon.outcome.', '').replace('.v1', ''), data.counts.target, data.counts.sent];
+  const last = (await outcomeEventsOf(world.dataSource, campaign)).at(-1);
+  const counts = last?.data['counts'] as { target: number; sent: number };
+  return [last?.type.replace('carillon.outcome.', '').replace('.v1', '') ?? '', counts.target, counts.sent];
 }
 
 /** The figures of a long run. */
@@ -344,6 +371,8 @@ describe('a send on the wire when its campaign is cancelled', () => {
   const onTheWire = async (): Promise<{ campaign: string; send: string }> => {
     const campaign = await world.campaign({ state: 'running' });
     const send = await world.send({ campaign, state: 'sending', columns: { ...claimed, attempts: 1 } });
+    await world.insert('attempt', { send, attempt: 1, kind: 'send', started_at: new Date(START) });
+    await withItsPast(campaign);
     return { campaign, send };
   };
 
@@ -351,8 +380,10 @@ describe('a send on the wire when its campaign is cancelled', () => {
     const { campaign, send } = await onTheWire();
     await mark(campaign);
     await answer(send, answered);
+    await ledgerOf(1);
     await everyPage();
     expect((await world.read(send)).state).toBe(expected);
+    await ledgerOf(1);
   });
 
   it.each(outcomes)('that is answered %s after its page is %s', async (answered, expected) => {
@@ -361,9 +392,11 @@ describe('a send on the wire when its campaign is cancelled', () => {
     await everyPage();
     await close();
     expect(await stateOf(campaign)).toBe('canceling');
+    await ledgerOf(1);
     await answer(send, answered);
     expect((await world.read(send)).state).toBe(expected);
     await close();
+    await ledgerOf(1);
     const ended = ['canceled', 'rejected', 'uncertain'].includes(expected);
     expect(await stateOf(campaign)).toBe(ended ? 'canceled' : 'canceling');
   });

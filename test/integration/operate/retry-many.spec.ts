@@ -1,4 +1,5 @@
 // Retrying many sends: preview, confirm, and what is left out, against real PostgreSQL and a gateway in this process.
+import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
@@ -7,8 +8,13 @@ import { RETRYABLE_STATES } from '../../../src/scheduler/decide/send.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
+import { NOTHING_COUNTED } from '../../../src/scheduler/operate/retry-counts.js';
 import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
-import type { RetryFilter } from '../../../src/scheduler/store/retry-batch.store.js';
+import {
+  insertRetryBatch,
+  retryBatch,
+  type RetryFilter,
+} from '../../../src/scheduler/store/retry-batch.store.js';
 import { failure, Gateway, json } from '../dispatch/gateway.js';
 import { rigOf, type Rig } from '../dispatch/rig.js';
 import { SERVICE, START, World, type SendSeed } from '../dispatch/world.js';
@@ -40,8 +46,14 @@ afterEach(async () => {
 });
 
 /** As one process has them. */
-const workers = () => {
-  const parts = { database: world.dataSource, projects: rig.projects, rules: loadZoneRules(), clock };
+const workers = (page?: number) => {
+  const parts = {
+    database: world.dataSource,
+    projects: rig.projects,
+    rules: loadZoneRules(),
+    clock,
+    ...(page === undefined ? {} : { page }),
+  };
   const own = new WorkRetries({
     ...parts,
     askDelivered: askDelivered(rig.pushApi, rig.calls, 'retries'),
@@ -120,6 +132,37 @@ describe('a preview', () => {
       until: new Date(START + 1_800_000).toISOString(),
     };
     expect(await found(times)).toBe(1);
+  });
+
+  it('looks at a page of sends at a time, however few of them it names', async () => {
+    const campaign = await world.campaign();
+    const first = await rejected({ campaign });
+    await world.copies(first, 24);
+    await world.project({ service_id: 'other-app' });
+    await rejected({ serviceId: 'other-app', columns: { code: 'RARE' } });
+    await rejected({ columns: { code: 'RARE' } });
+    const filter = { ...all, code: 'RARE' };
+    const paged = workers(10).work;
+    const id = v7();
+    await insertRetryBatch(world.dataSource, {
+      id,
+      filter,
+      held: null,
+      counts: NOTHING_COUNTED,
+      createdAt: new Date(clock.now()),
+      createdBy: 'token:ops',
+    });
+    const seen = [];
+    for (let more = true; more; more = seen.at(-1)?.state === 'gathering') {
+      await paged.runOnce(id);
+      const { state, services, counts } = (await retryBatch(world.dataSource, id)) ?? {};
+      seen.push({ state, services, found: counts?.found });
+    }
+    expect(seen).toEqual([
+      { state: 'gathering', services: [SERVICE], found: 1 },
+      { state: 'gathering', services: [SERVICE], found: 1 },
+      { state: 'ready', services: [], found: 2 },
+    ]);
   });
 
   it('leaves out what would be skipped in the night, and says how many are deferred out of it', async () => {

@@ -8,6 +8,7 @@ import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
 import { occurrencesOf } from '../../../src/scheduler/store/campaign.store.js';
 import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
 import { skippedOccurrences } from '../../../src/scheduler/store/occurrence.store.js';
+import { outcomeEventsOf } from '../../support/outcome-events.js';
 import { PlanWorld, projectsOf, START, users } from './plan-world.js';
 
 let world: PlanWorld;
@@ -45,16 +46,7 @@ async function breakData(id: string): Promise<void> {
   ]);
 }
 
-async function told(id: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
-  const rows = await world.rows<{ value: Buffer }>(
-    `select m.value from outbox_message m join campaign c on m.key = c.service_id || '/' || c.campaign_id
-      where c.id = $1 order by m.position`,
-    [id],
-  );
-  return rows.map(
-    ({ value }) => JSON.parse(value.toString('utf8')) as Awaited<ReturnType<typeof told>>[number],
-  );
-}
+const told = (id: string) => outcomeEventsOf(world.dataSource, id);
 
 describe('a first planning that fails', () => {
   it('is tried ten times over half an hour, ever more rarely, and then rejects its campaign, with the reason', async () => {

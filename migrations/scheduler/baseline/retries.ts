@@ -1,20 +1,5 @@
-/**
- * What operators steer by: a project's weight where several want the same dispatcher, which processes cannot call it
- * and why, and retries of many sends, each set frozen at its preview and worked off in pages.
- */
-export const OPERATIONS = `
--- Why one process does not call a project though others may: its circuit is open, or its master key opens no key. By the
--- database's clock, for real time counts; a process that died under its row no longer refreshes it.
-create table project_trouble (
-  service_id  text not null references project on delete cascade,
-  process     uuid not null,
-  code        text not null,
-  detail      text,
-  since       timestamptz not null,
-  seen_at     timestamptz not null,
-  constraint project_trouble_pkey primary key (service_id, code, process)
-);
-
+/** Retries of many sends: each set is frozen at its preview and worked off in pages. */
+export const RETRIES = `
 -- A preview of retries and what became of it; its id is the token that confirms it.
 create table retry_batch (
   id            uuid not null constraint retry_batch_pkey primary key,

@@ -1,8 +1,5 @@
-/**
- * A cancel marks its campaign, and the sends follow in pages; a campaign's end is looked for in pages as well, and its
- * sums are kept with its occurrences. No statement and no lock is as long as the campaign is large.
- */
-export const IN_PAGES = `
+/** Cancels of campaigns and occurrences, whose sends follow in pages: no statement is as long as a campaign is large. */
+export const CAMPAIGN_CANCELS = `
 -- The mark of a cancel: from its commit on nothing of the campaign, or of this occurrence of it, is fired. Its sends are
 -- moved page by page in order of live_send's key; the row says how far that has come.
 create table campaign_cancel (
