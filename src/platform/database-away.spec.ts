@@ -5,10 +5,17 @@ import { isDatabaseAway, isRefused } from './database-away.js';
 const coded = (code: string): Error => Object.assign(new Error('x'), { code });
 
 describe('isDatabaseAway', () => {
-  it.each(['08006', '57P01', '57P03', '53300', '53100', 'ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN'])(
-    'is true of %s',
-    (code) => expect(isDatabaseAway(coded(code))).toBe(true),
-  );
+  it.each([
+    '08006',
+    '57P01',
+    '57P03',
+    '53300',
+    '53100',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EAI_AGAIN',
+    'ENETUNREACH',
+  ])('is true of %s', (code) => expect(isDatabaseAway(coded(code))).toBe(true));
 
   it.each(['23505', '42P01', '22P02', '40001', '57014', 'ENOENT', 'FST_ERR_BAD_URL'])(
     'is false of %s',

@@ -14,6 +14,9 @@ const OUTAGE_ERRNO = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ECONNABORTED',
 ]);
 /** The client's own words; it gives these no code. */
 const OUTAGE_TEXT =

@@ -135,7 +135,8 @@ export class PooledDatabase {
 
   async #connected<Result>(work: (connection: PooledConnection) => Promise<Result>): Promise<Result> {
     const { onFault = () => undefined } = this.options;
-    const client = await this.#pool.connect().catch((error: unknown) => {
+    const client = await this.#pool.connect().catch((cause: unknown) => {
+      const error = new NotConnectedError(cause);
       onFault(error);
       throw error;
     });
@@ -226,6 +227,16 @@ interface Answer {
 export class RolledBackError extends Error {
   /** PostgreSQL's own class for it: transaction rollback. */
   readonly code = '40000';
+}
+
+/** Nothing was asked: whatever kept us out (network, password, a database closed to all) may pass. */
+export class NotConnectedError extends Error {
+  /** PostgreSQL's own class for it: connection exception. */
+  readonly code = '08001';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 /** Whether the server has answered, and goes on. Severities are given by the server alone, in its own language. */

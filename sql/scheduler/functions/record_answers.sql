@@ -10,6 +10,7 @@ returns integer language plpgsql
 declare
   written integer;
   wanted uuid[];
+  those uuid[];
 begin
   with moved as (
   update send s set
@@ -25,14 +26,17 @@ begin
    where s.id = g.id and s.claim_token = g.token
      and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
   returning s.id, s.state, s.goal)
-  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
-    into written, wanted from moved m;
+  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled')),
+         array_agg(m.id)
+    into written, wanted, those from moved m;
 
   update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
          error_code = g.error_code, answer = g.answer, outcome = g.outcome
     from unnest(the_ids, the_attempts, the_answered, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
       as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
-   where a.send = g.id and a.attempt = g.attempt and a.ended_at is null;
+   where a.send = g.id and a.attempt = g.attempt and a.ended_at is null
+     -- A fire unheard of that never was: its number may be another claim's by now, whose request is on the wire.
+     and (g.error_code is distinct from 'FIRE_NOT_CONFIRMED' or a.send = any(those));
   if wanted is not null then
     -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
     update send s set

@@ -1,0 +1,63 @@
+// A database that lets nobody in for a while (a password that is changed, ALLOW_CONNECTIONS off, a network that is
+// unreachable) costs no answer of a send on the wire: what could not be asked was not refused either.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import { onCluster } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { Gateway, take } from './gateway.js';
+import { rigOf } from './rig.js';
+import { START, World } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+beforeAll(async () => {
+  world = await World.open();
+  gateway = await Gateway.open();
+  gateway.skewMs = START - Date.now();
+  await world.project({ base_url: gateway.url });
+});
+afterAll(async () => {
+  await gateway.close();
+  await world.close();
+});
+
+it('keeps the answer of a send on the wire while nobody is let in', async () => {
+  const role = `spec_${process.pid}`;
+  await onCluster(`create role ${role} login superuser password 'old'`);
+  const url = new URL(world.url);
+  url.username = role;
+  url.password = 'old';
+  let keptOut = 0;
+  const sql = createDataSource({
+    url: url.href,
+    schema: 'scheduler',
+    migrations: [],
+    poolSize: 4,
+    applicationName: 'kept out',
+    onFault: (error) => (keptOut += Number((error as { code?: string }).code === '08001')),
+  });
+  await sql.initialize();
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  gateway.answer = async (asked, response) => {
+    await held;
+    await take(asked, response);
+  };
+  const rig = rigOf(world, new SteppedClock(START), { sql });
+  const id = await world.send();
+  await rig.dispatch.runOnce();
+  await eventually(() => expect(gateway.posts).toHaveLength(1));
+  await onCluster(`alter role ${role} password 'new'`);
+  await onCluster(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kept out'`,
+  );
+  answer();
+  await eventually(() => expect(keptOut).toBeGreaterThan(1));
+  await onCluster(`alter role ${role} password 'old'`);
+  await eventually(async () => expect((await world.read(id)).state).toBe('accepted'));
+  await rig.stop();
+  await sql.destroy();
+  await onCluster(`alter role ${role} nologin`);
+  expect(await rowsOf(world.dataSource, 'select send from unwritten_answer')).toEqual([]);
+});
