@@ -59,6 +59,31 @@ const states = async () => {
 const allAccepted = () =>
   eventually(async () => expect(await states()).toEqual(['accepted', 'accepted', 'accepted']));
 
+it('a send whose request is ready only when its lease is nearly over is not called then, and leaves later', async () => {
+  let late = 0;
+  const clock = new (class extends SteppedClock {
+    override elapsed(): number {
+      return super.elapsed() + late;
+    }
+  })(START);
+  rig = rigOf(world, clock, { leaseMs: 30_000 });
+  const prepare = rig.pushApi.prepareSend.bind(rig.pushApi);
+  rig.pushApi.prepareSend = async (call) => {
+    // As a machine does that slept meanwhile.
+    if (late === 0) late = 20_000;
+    return prepare(call);
+  };
+  await rig.dispatch.runOnce();
+  await eventually(async () => expect(await states()).toEqual(['planned', 'planned', 'planned']));
+  expect(gateway.posts).toEqual([]);
+  clock.advance(1_000);
+  await eventually(async () => {
+    await rig.dispatch.runOnce();
+    expect(await states()).toEqual(['accepted', 'accepted', 'accepted']);
+  });
+  expect(gateway.posts).toHaveLength(3);
+});
+
 describe('claimed sends', () => {
   it('are fired again when the database has refused to let them go', async () => {
     await world.dataSource.query(`select setval('spec_fires', 1, false)`);
