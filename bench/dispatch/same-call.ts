@@ -30,7 +30,8 @@ export function sameCall(pushUrl: string): SameCall {
     apiKey: undefined,
     keyFault: undefined,
   } as unknown as Project;
-  const api = new UndiciPushApi({ get: () => Promise.resolve(project) }, new SystemClock(), {
+  const get = (): Promise<Project> => Promise.resolve(project);
+  const api = new UndiciPushApi({ get, fresh: get }, new SystemClock(), {
     connectTimeoutMs: 3_000,
     timeoutMs: 10_000,
   });

@@ -45,6 +45,10 @@ export class TimedCache<Value> {
     return new Map(values);
   }
 
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
   clear(): void {
     this.#entries.clear();
   }

@@ -22,6 +22,7 @@ import { addStandingMetrics } from './admin/standing-metrics.js';
 import type { ZoneRules } from './decide/ports.js';
 import { DispatchDue } from './dispatch/dispatch-due.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
+import { ProjectCalls } from './push-client/project-calls.js';
 import type { SchedulerConfig } from './scheduler.config.js';
 import { SchedulerModule } from './scheduler.module.js';
 
@@ -72,7 +73,9 @@ export async function createScheduler(
   const stop = async (): Promise<void> => {
     drain.begun = true;
     await gate.stop();
-    await loops.stop();
+    // A round may wait for a gateway that hangs: meanwhile nothing more is sent, and no turn is waited for.
+    app.get(ProjectCalls).release();
+    await Promise.all([loops.stop(), dispatch?.stop()]);
     await app.close();
     await kafka?.close();
     await metrics.close();

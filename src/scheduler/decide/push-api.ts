@@ -16,6 +16,8 @@ export interface Answered {
    * Of a 401/200 only: whether something is left to try (a corrected clock, the second key), or both keys are refused.
    */
   readonly keys?: 'try-again' | 'exhausted';
+  /** Of a 401/200 or a redirect: the project has another address or other keys by now than it was called with. */
+  readonly isOutdated?: true;
 }
 
 /** No whole answer came. */

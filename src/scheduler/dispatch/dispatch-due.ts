@@ -86,8 +86,8 @@ export class DispatchDue {
         awaited: ({ serviceId }) => this.#lanes.get(serviceId)?.isFull(clock.now()) === true,
         putDown: (entry) => this.#ended(entry, false),
         unusable: ({ serviceId }, fault) => void calls.blocks.cannotCall(serviceId, fault),
-        answered: ({ serviceId }, outcome, answer) => {
-          calls.blocks.ended(serviceId, answer, outcome.kind === 'unknown');
+        answered: ({ id, serviceId }, outcome, answer) => {
+          calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');
           if (outcome.kind !== 'taken') parts.notTaken?.(serviceId, outcome.code);
         },
         later: (entry, at) => {
@@ -252,7 +252,7 @@ export class DispatchDue {
 
   #ended(entry: QueuedSend, made: boolean): void {
     const lane = this.#lanes.get(entry.serviceId);
-    lane?.free(made);
+    lane?.free(entry, made);
     if (this.#stopping) {
       if (this.onWire === 0) this.#drained?.();
       return;

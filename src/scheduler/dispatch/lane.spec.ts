@@ -51,7 +51,7 @@ describe('what leaves a lane', () => {
   it('is on the wire at most as often as the project allows', () => {
     const some = lane([0, 0, 0], { inFlight: 2 });
     expect([1, 2, 3].map(() => some.take(NOW, 0) !== undefined)).toEqual([true, true, false]);
-    some.free(true);
+    some.free(send(), true);
     expect(some.take(NOW, 0)).toBeDefined();
   });
 
@@ -60,7 +60,7 @@ describe('what leaves a lane', () => {
     expect(some.isFull(NOW)).toBe(false);
     some.take(NOW, 0);
     expect([NOW, NOW + 1].map((now) => some.isFull(now))).toEqual([false, true]);
-    some.free(true);
+    some.free(send(), true);
     expect(some.isFull(NOW + 1)).toBe(false);
   });
 
@@ -72,7 +72,7 @@ describe('what leaves a lane', () => {
     some.helping.add(1, 0, 0);
     expect(some.take(NOW, 0)).toBeDefined();
     expect(some.take(NOW, 0)).toBeUndefined();
-    some.free(false);
+    some.free(send(), false);
     expect(some.take(NOW, 0)).toBeDefined();
   });
 });
@@ -206,7 +206,7 @@ describe('the room of a lane', () => {
     expect(some.needsCare).toBe(true);
     some.take(NOW, 0);
     expect(some.needsCare).toBe(true);
-    some.free(true);
+    some.free(send(), true);
     expect(some.needsCare).toBe(false);
     some.queue.push(send({ claimedAt: 0 }));
     some.giveBack(50, NOW);

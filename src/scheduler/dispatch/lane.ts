@@ -67,11 +67,13 @@ export class Lane {
   take(now: number, elapsed: number): QueuedSend | undefined {
     const soon = now + FIRE_AHEAD_MS;
     if (now < this.gate.heldUntil(now) || this.queue.next(soon) === undefined) return undefined;
-    if (!this.#hasPlace) return undefined;
-    if (this.helping.left(elapsed) < 1 || !this.circuit.admit(elapsed)) return undefined;
+    if (!this.#hasPlace || this.helping.left(elapsed) < 1 || !this.circuit.admits(elapsed)) return undefined;
+    const entry = this.queue.take(soon);
+    if (entry === undefined) return undefined;
+    this.circuit.admit(entry.id, elapsed);
     this.helping.take(elapsed);
     this.wire.sendLeft();
-    return this.queue.take(soon);
+    return entry;
   }
 
   /** Whether a send that is due waits for a good GET, which the caller makes then. */
@@ -80,12 +82,12 @@ export class Lane {
     return this.circuit.ask(elapsed);
   }
 
-  /** The call ended, or was not made. */
-  free(made: boolean): void {
+  /** The call of this send ended, or was not made. */
+  free({ id }: Pick<QueuedSend, 'id'>, made: boolean): void {
     this.wire.sendEnded();
     if (made) return;
     this.helping.putBack();
-    this.circuit.released();
+    this.circuit.released(id);
   }
 
   /** Real milliseconds until something but an answer may let its head go, where its head is due; else undefined. */

@@ -31,7 +31,7 @@ export interface RepeatParts {
   readonly leaseMs: number;
 }
 
-/** Repeats at once: they are rare, and what is due goes first. */
+/** Repeats of a project at once: they are rare. Sends taken up to be sent again: of all projects. */
 const AT_ONCE = 16;
 const BY = 'dispatch-repeat';
 
@@ -49,10 +49,16 @@ export class RepeatUncertain {
 
   /** Ends when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
-    const { sql, clock, leaseMs } = this.parts;
+    const { sql, calls, clock, leaseMs } = this.parts;
     const token = v7();
     const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
-    const sends = await claimRepeats(sql, { now: clock.now(), token, leaseMs, limit: AT_ONCE });
+    const sends = await claimRepeats(sql, {
+      now: clock.now(),
+      token,
+      leaseMs,
+      limit: AT_ONCE,
+      without: calls.blocks.withoutRepeats,
+    });
     await Promise.all(sends.map((send) => this.#repeat(send, token)));
     return resent + sends.length;
   }
@@ -61,17 +67,23 @@ export class RepeatUncertain {
     const { sql, pushApi, calls, clock, log } = this.parts;
     const facts = (await this.#revisions.getMany([send]))(send);
     if (facts === undefined) return;
-    const held = await calls.turn(send.serviceId, 'repeat');
-    if (held !== undefined || !(await mayLeave(sql, send.id, token, clock.now()))) {
+    if (!(await this.#mayLeave(send, token))) {
       await releaseRepeat(sql, send, token, clock.now());
       return;
     }
     const body = buildRequest({ ...send, sendId: send.id, request: facts.request });
     const { id, serviceId, attempt, mode, dueAt } = send;
-    const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at: clock.now() });
-    const answer = await write();
+    let answer: PushAnswer;
+    try {
+      const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at: clock.now() });
+      answer = await write();
+    } catch (error) {
+      // The adapter never throws once a request may have begun.
+      calls.blocks.gate(serviceId).circuit.released(id);
+      throw error;
+    }
     const outcome = readPushAnswer(answer, mode);
-    calls.blocks.ended(serviceId, answer, outcome.kind === 'unknown');
+    calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');
     const at = clock.now();
     if (settles(answer, outcome)) {
       const call = {
@@ -101,6 +113,21 @@ export class RepeatUncertain {
       answer: outcome.kind === 'taken' ? null : outcome.detail,
       outcome: outcome.kind,
     });
+  }
+
+  /** It has its turn, its gateway's circuit admits it, and it is still wanted. To a gateway in trouble it is the probe. */
+  async #mayLeave({ id, serviceId }: RepeatedSend, token: string): Promise<boolean> {
+    const { sql, calls, clock } = this.parts;
+    if ((await calls.turn(serviceId, 'repeat')) !== undefined) return false;
+    const { circuit } = calls.blocks.gate(serviceId);
+    if (!circuit.admitRepeat(id, clock.elapsed())) return false;
+    let may = false;
+    try {
+      may = await mayLeave(sql, id, token, clock.now());
+    } finally {
+      if (!may) circuit.released(id);
+    }
+    return may;
   }
 }
 

@@ -21,7 +21,7 @@ import { readGatewayError } from '../../push-contract/read-error.js';
 import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Answered, PreparedCall, PushAnswer, PushApi, SendCall, UserApi } from '../decide/push-api.js';
-import type { Project } from '../store/project.store.js';
+import { addressOf, type Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from '../push-client/credentials.js';
 import { httpDate, retryAfterOf } from './http-times.js';
@@ -41,6 +41,8 @@ export interface UndiciPushApiOptions {
 /** What this adapter needs of the project store. */
 export interface PushProjects {
   get(serviceId: string): Promise<Project | undefined>;
+  /** Past every cache. */
+  fresh(serviceId: string): Promise<Project | undefined>;
 }
 
 interface Call {
@@ -161,7 +163,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     const options = { origin: base.origin, path, method, headers, body: body ?? null };
     return async () => {
       const raw = await collectAnswer(this.#dispatcher, options);
-      return raw.kind === 'unanswered' ? raw : this.#judgeKeys(project, credential, timestamp, raw);
+      return raw.kind === 'unanswered' ? raw : this.#judge(project, credential, timestamp, raw);
     };
   }
 
@@ -180,7 +182,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     return body === undefined ? wanted : this.#times.take(key.accessKey, body, wanted);
   }
 
-  #judgeKeys(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Answered {
+  async #judge(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Promise<Answered> {
     const { status, body, header } = raw;
     const writtenAt = (): EpochMs | undefined => httpDate(header('date') ?? '');
     const retryAfterMs = retryAfterOf(header(RETRY_AFTER_HEADER), () => writtenAt() ?? this.clock.now());
@@ -190,12 +192,23 @@ export class UndiciPushApi implements PushApi, UserApi {
       body,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
-    if (status < 400 || readGatewayError(status, body)?.name !== 'authenticationFailed') {
+    const isRefused = status >= 400 && readGatewayError(status, body)?.name === 'authenticationFailed';
+    const redirects = status >= 300 && status < 400;
+    if ((isRefused || redirects) && (await this.#isOutdated(project))) {
+      return { ...answer, isOutdated: true, ...(isRefused ? { keys: 'try-again' } : {}) };
+    }
+    if (!isRefused) {
       this.#credentials.passed(project.serviceId);
       return answer;
     }
     const keys = this.#credentials.refused(project.serviceId, project.keys, used, signedAt, writtenAt());
     return { ...answer, keys };
+  }
+
+  /** Whether its address or keys were changed while it was called. Where nobody can say so now, they were not. */
+  async #isOutdated(called: Project): Promise<boolean> {
+    const project = await this.projects.fresh(called.serviceId).catch(() => undefined);
+    return project !== undefined && addressOf(project) !== addressOf(called);
   }
 }
 

@@ -211,7 +211,7 @@ export class FollowDue {
     }
   }
 
-  /** undefined: the rate left it no turn. */
+  /** undefined: the rate left it no turn, or it could not be asked by a fault of ours. */
   async #look(look: DueLook): Promise<LookRow | undefined> {
     const { pushApi } = this.parts;
     const { serviceId, requestId } = look;
@@ -223,9 +223,11 @@ export class FollowDue {
     if (look.state === 'canceling') return this.#cancel(look, requestId, facts);
     if (look.state === 'reserved') {
       const answer = await this.#heard(serviceId, pushApi.reserveStatus(serviceId, requestId));
+      if (answer === undefined) return undefined;
       return judgeReservation(look, readReservation(answer), this.#later(facts));
     }
     const answer = await this.#heard(serviceId, pushApi.result(serviceId, requestId));
+    if (answer === undefined) return undefined;
     const row = judgeResult(look, readResult(answer), this.#later(facts));
     if (look.state === 'accepted' && row.to !== null) {
       this.parts.gaps.observe(serviceId, (row.completeTime ?? row.at) - look.stateAt, look.looks);
@@ -233,7 +235,7 @@ export class FollowDue {
     return row;
   }
 
-  async #cancel(look: DueLook, requestId: string, facts: LookFacts): Promise<LookRow> {
+  async #cancel(look: DueLook, requestId: string, facts: LookFacts): Promise<LookRow | undefined> {
     const { pushApi } = this.parts;
     const { serviceId, scheduleCode } = look;
     const standing = look.mode === 'scheduled';
@@ -243,16 +245,19 @@ export class FollowDue {
         ? pushApi.cancelScheduled(serviceId, scheduleCode, requestId)
         : pushApi.cancelReservation(serviceId, requestId),
     );
+    if (answer === undefined) return undefined;
     const read = readCancel(answer);
     const call = callRow(answer, facts.now, read.kind === 'confirmed' ? null : read.detail);
     // A standing message has fired meanwhile: its counts are read a last time. Without a turn it is asked again later.
     const asks = standing ? read.kind !== 'unread' : read.kind === 'proves-nothing';
-    const after =
+    const asked =
       !asks || !(await this.#turn(serviceId))
         ? undefined
-        : standing
-          ? readResult(await this.#heard(serviceId, pushApi.result(serviceId, requestId)))
-          : readReservation(await this.#heard(serviceId, pushApi.reserveStatus(serviceId, requestId)));
+        : await this.#heard(
+            serviceId,
+            standing ? pushApi.result(serviceId, requestId) : pushApi.reserveStatus(serviceId, requestId),
+          );
+    const after = asked === undefined ? undefined : standing ? readResult(asked) : readReservation(asked);
     return { ...judgeCancel(look, read, after, this.#later(facts)), call };
   }
 
@@ -261,11 +266,12 @@ export class FollowDue {
     return (await calls.turn(serviceId, yields ? 'poll' : 'cancel')) === undefined;
   }
 
-  /** What the answer says about the whole project is heard before it is read. */
-  async #heard(serviceId: string, answering: Promise<PushAnswer>): Promise<PushAnswer> {
+  /** What the answer says about the whole project is heard before it is read. undefined: a fault of ours, nobody was asked. */
+  async #heard(serviceId: string, answering: Promise<PushAnswer>): Promise<PushAnswer | undefined> {
     const answer = await answering;
-    await this.parts.calls.blocks.heard(serviceId, answer).written;
-    return answer;
+    const { reading, written } = this.parts.calls.blocks.heard(serviceId, answer);
+    await written;
+    return reading.kind === 'own-fault' ? undefined : answer;
   }
 
   async #facts({ serviceId }: DueLook): Promise<LookFacts> {

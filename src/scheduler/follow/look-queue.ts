@@ -59,7 +59,7 @@ export class LookQueue {
     for (const [serviceId, line] of this.#lines) {
       const count = found.get(serviceId) ?? 0;
       const given = rooms.get(serviceId) ?? room;
-      if (given > 0) line.mayHaveMore = isCut || count >= given;
+      line.mayHaveMore = given <= 0 || isCut || count >= given;
       if (count > 0) this.parts.wire.of(serviceId).held(count);
     }
     // The next claim is to reach more projects, with fewer of each.

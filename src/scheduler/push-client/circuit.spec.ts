@@ -21,9 +21,9 @@ describe('a circuit', () => {
   it('opens with the last of a run of POSTs that ended badly, and says so once', () => {
     const circuit = new Circuit(LIMITS);
     expect([circuit.ended('bad', 0), circuit.ended('bad', 0)]).toEqual([undefined, undefined]);
-    expect([circuit.stateAt(0), circuit.admit(0)]).toEqual(['closed', true]);
+    expect([circuit.stateAt(0), circuit.admit('s', 0)]).toEqual(['closed', true]);
     expect(circuit.ended('bad', 0)).toBe('opened');
-    expect([circuit.stateAt(0), circuit.admit(0), circuit.opensAt]).toEqual(['open', false, 100]);
+    expect([circuit.stateAt(0), circuit.admit('s', 0), circuit.opensAt]).toEqual(['open', false, 100]);
   });
 
   it('begins to count anew with every good POST, and with nothing else', () => {
@@ -54,10 +54,14 @@ describe('a circuit', () => {
   it('wants one GET when its rest is over, and lets no POST through before it was good', () => {
     const circuit = opened();
     expect([circuit.stateAt(99), circuit.ask(99)]).toEqual(['open', false]);
-    expect([circuit.stateAt(100), circuit.admit(100)]).toEqual(['half-open', false]);
+    expect([circuit.stateAt(100), circuit.admit('s', 100)]).toEqual(['half-open', false]);
     expect([circuit.ask(100), circuit.ask(100)]).toEqual([true, false]);
-    circuit.heard('good', 110);
-    expect([circuit.ask(110), circuit.admit(110), circuit.admit(110)]).toEqual([false, true, false]);
+    circuit.answered('good', 110);
+    expect([circuit.ask(110), circuit.admit('s', 110), circuit.admit('s', 110)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('asks again where its GET could not be made', () => {
@@ -70,21 +74,25 @@ describe('a circuit', () => {
   it.each(['bad', 'none'] as const)('rests longer after a GET whose evidence is %s', (evidence) => {
     const circuit = opened();
     circuit.ask(100);
-    circuit.heard(evidence, 110);
-    expect([circuit.stateAt(110), circuit.opensAt, circuit.admit(110)]).toEqual(['open', 310, false]);
+    circuit.answered(evidence, 110);
+    expect([circuit.stateAt(110), circuit.opensAt, circuit.admit('s', 110)]).toEqual(['open', 310, false]);
   });
 
   it('closes with a good POST, and not with a good GET', () => {
     const circuit = asked(100);
     expect(circuit.stateAt(100)).toBe('half-open');
-    circuit.admit(100);
+    circuit.admit('s', 100);
     expect(circuit.ended('good', 100)).toBe('closed');
-    expect([circuit.stateAt(100), circuit.admit(100), circuit.admit(100)]).toEqual(['closed', true, true]);
+    expect([circuit.stateAt(100), circuit.admit('s', 100), circuit.admit('s', 100)]).toEqual([
+      'closed',
+      true,
+      true,
+    ]);
   });
 
   it.each(['bad', 'none'] as const)('stays open after a probe whose evidence is %s', (evidence) => {
     const circuit = asked(100);
-    circuit.admit(100);
+    circuit.admit('s', 100);
     expect(circuit.ended(evidence, 110)).toBe('still-open');
     expect([circuit.stateAt(110), circuit.opensAt]).toEqual(['open', 310]);
   });
@@ -94,7 +102,7 @@ describe('a circuit', () => {
     const rests = [1, 2, 3, 4].map(() => {
       const at = circuit.opensAt;
       circuit.heard('good', at);
-      circuit.admit(at);
+      circuit.admit('s', at);
       circuit.ended('bad', at);
       return circuit.opensAt - at;
     });
@@ -104,11 +112,79 @@ describe('a circuit', () => {
     expect(circuit.opensAt).toBe(1_100);
   });
 
-  it('gives the probe back that was not made', () => {
+  it('gives the probe back that was not made, and not for another send that was not', () => {
     const circuit = asked(100);
-    circuit.admit(100);
-    circuit.released();
-    expect(circuit.admit(100)).toBe(true);
+    circuit.admit('s', 100);
+    circuit.released('other');
+    expect(circuit.admit('other', 100)).toBe(false);
+    circuit.released('s');
+    expect(circuit.admit('other', 100)).toBe(true);
+  });
+
+  it('admits a POST after a good GET of its own, though those of others are bad all the while', () => {
+    const circuit = opened();
+    circuit.ask(100);
+    circuit.heard('bad', 110);
+    circuit.heard('none', 120);
+    circuit.answered('good', 130);
+    circuit.heard('bad', 140);
+    expect(circuit.admit('s', 150)).toBe(true);
+  });
+
+  it('admits a POST after a good GET of another, though its own is bad then', () => {
+    const circuit = opened();
+    circuit.ask(100);
+    circuit.heard('good', 110);
+    expect(circuit.answered('bad', 120)).toBe(false);
+    expect(circuit.admit('s', 120)).toBe(true);
+  });
+});
+
+describe('a repeat', () => {
+  it('is the probe once the rest is over, without a GET: one, and no send beside it', () => {
+    const circuit = opened();
+    expect(circuit.admitRepeat('r', 99)).toBe(false);
+    circuit.ask(100);
+    expect([circuit.admitRepeat('r', 100), circuit.admitRepeat('other', 100)]).toEqual([true, false]);
+    circuit.answered('good', 110);
+    expect(circuit.admit('s', 110)).toBe(false);
+    expect(circuit.ended('good', 120)).toBe('closed');
+    expect(circuit.admitRepeat('r', 120)).toBe(true);
+  });
+
+  it('that was not made leaves a GET to be asked for as before', () => {
+    const circuit = opened();
+    circuit.ask(100);
+    circuit.admitRepeat('r', 100);
+    circuit.released('r');
+    expect([circuit.admit('s', 100), circuit.ask(100)]).toEqual([false, true]);
+  });
+});
+
+describe('a gateway whose GETs never prove anything', () => {
+  /** When POSTs were admitted within `forMs`; each is answered at once as `posts`. */
+  function admitted(forMs: number, posts: 'good' | 'bad'): number[] {
+    const circuit = new Circuit(circuitDefaults);
+    for (let call = 0; call < circuitDefaults.after; call += 1) circuit.ended('bad', 0);
+    const at: number[] = [];
+    for (let elapsed = 0; elapsed < forMs && circuit.stateAt(elapsed) !== 'closed'; elapsed += 100) {
+      if (circuit.ask(elapsed)) circuit.answered('none', elapsed);
+      if (!circuit.admit('s', elapsed)) continue;
+      at.push(elapsed);
+      circuit.ended(posts, elapsed);
+    }
+    return at;
+  }
+
+  it('is sent to again once its POSTs are well: within two minutes', () => {
+    expect(admitted(120_000, 'good')).toHaveLength(1);
+  });
+
+  it('gets one POST a minute or so while they are not, each after four of the longest rests at least', () => {
+    const at = admitted(300_000, 'bad');
+    expect(at.length).toBeGreaterThan(2);
+    expect(at.length).toBeLessThanOrEqual(5);
+    at.slice(1).forEach((one, index) => expect(one - (at[index] ?? 0)).toBeGreaterThanOrEqual(60_000));
   });
 });
 
@@ -128,9 +204,9 @@ describe('five minutes of 502 at a thousand calls a second, over two replicas', 
           onWire -= 1;
           circuit.ended('bad', at);
         }
-        if (at === getEnds) circuit.heard(gets, at);
+        if (at === getEnds) circuit.answered(gets, at);
         if (circuit.ask(at)) getEnds = at + latencyMs;
-        for (let token = 0; token < 64 && onWire < IN_FLIGHT && circuit.admit(at); token += 1) {
+        for (let token = 0; token < 64 && onWire < IN_FLIGHT && circuit.admit('s', at); token += 1) {
           sent += 1;
           onWire += 1;
           ends.set(at + latencyMs, (ends.get(at + latencyMs) ?? 0) + 1);
@@ -146,7 +222,7 @@ describe('five minutes of 502 at a thousand calls a second, over two replicas', 
     expect(sent).toBeLessThanOrEqual(REPLICAS * IN_FLIGHT + 60);
   });
 
-  it('leave what was on the wire when GETs fail as well', () => {
+  it('leave what was on the wire, and few more, when GETs fail as well', () => {
     expect(posts('bad', 20)).toBeLessThanOrEqual(REPLICAS * (IN_FLIGHT + circuitDefaults.after - 1));
   });
 });

@@ -1,5 +1,6 @@
 // Stops sending to a gateway in trouble: open after a run of POSTs that ended badly, with none good between. Then a good
-// GET, which costs nothing, admits one POST, and only a good POST closes it. Real milliseconds, so a stepped clock cannot
+// GET, which costs nothing, admits one POST, and only a good POST closes it. A repeat under its key needs no GET, and after
+// some of the longest rests no send does: there are gateways without results. Real milliseconds, so a stepped clock cannot
 // hold it open.
 
 export interface CircuitLimits {
@@ -14,6 +15,9 @@ export interface CircuitLimits {
   readonly capMs: number;
 }
 
+/** GETs are not asked for for ever: after so many of the longest rests one POST goes without. */
+const MOST_UNPROVEN = 4;
+
 export const circuitDefaults: CircuitLimits = { after: 5, baseMs: 500, capMs: 15_000 };
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
@@ -27,6 +31,10 @@ export class Circuit {
   #openUntil = 0;
   /** Half-open: a GET is under way; was good; a POST is under way. */
   #step: 'ask' | 'asking' | 'asked' | 'probing' = 'ask';
+  /** Whose POST is under way, and where it stood before. */
+  #probe: { readonly send: string; readonly from: 'ask' | 'asked' } | undefined;
+  /** Longest rests since the last POST of a probe: its GETs prove nothing. */
+  #unproven = 0;
 
   constructor(private readonly limits: CircuitLimits = circuitDefaults) {}
 
@@ -52,12 +60,19 @@ export class Circuit {
     if (this.#step === 'asking') this.#step = 'ask';
   }
 
-  /** The answer to any GET: those that ask for results count as well as one of its own. Returns whether it rests again. */
-  heard(evidence: Evidence, elapsed: number): boolean {
-    if (this.stateAt(elapsed) !== 'half-open' || this.#step === 'probing') return false;
-    if (evidence === 'good') this.#step = 'asked';
-    else this.#rest(elapsed);
-    return evidence !== 'good';
+  /** The answer to anybody's GET: a good one counts, a bad one may be of what was asked for alone. */
+  heard(evidence: Evidence, elapsed: number): void {
+    if (evidence !== 'good' || this.stateAt(elapsed) !== 'half-open' || this.#step === 'probing') return;
+    this.#step = 'asked';
+  }
+
+  /** The answer to the GET that was wanted. Returns whether it rests again. */
+  answered(evidence: Evidence, elapsed: number): boolean {
+    this.heard(evidence, elapsed);
+    // Somebody else's may have been good meanwhile.
+    if (evidence === 'good' || this.stateAt(elapsed) !== 'half-open' || this.#step !== 'asking') return false;
+    this.#rest(elapsed);
+    return true;
   }
 
   /** Whether a POST would be admitted. */
@@ -66,16 +81,25 @@ export class Circuit {
     return state === 'closed' || (state === 'half-open' && this.#step === 'asked');
   }
 
-  /** Whether one more POST may go; when half-open it is the probe, and none follows until it ended. */
-  admit(elapsed: number): boolean {
-    if (!this.admits(elapsed)) return false;
-    if (this.stateAt(elapsed) === 'half-open') this.#step = 'probing';
-    return true;
+  /** Whether one more POST may go, of this send; when half-open it is the probe, and none follows until it ended. */
+  admit(send: string, elapsed: number): boolean {
+    return this.admits(elapsed) && this.#let(send, elapsed);
   }
 
-  /** The probe was not made after all: the send had been taken away. */
-  released(): void {
-    if (this.#step === 'probing') this.#step = 'asked';
+  /** Whether a repeat would be admitted: it costs no send its certainty, so it needs no GET. */
+  admitsRepeat(elapsed: number): boolean {
+    const state = this.stateAt(elapsed);
+    return state === 'closed' || (state === 'half-open' && this.#step !== 'probing');
+  }
+
+  /** As admit(), of a repeat. */
+  admitRepeat(send: string, elapsed: number): boolean {
+    return this.admitsRepeat(elapsed) && this.#let(send, elapsed);
+  }
+
+  /** The POST of this send was not made after all. */
+  released(send: string): void {
+    if (this.#step === 'probing' && this.#probe?.send === send) this.#step = this.#probe.from;
   }
 
   /** How a POST ended. Returns what this changed. */
@@ -84,6 +108,7 @@ export class Circuit {
     if (evidence === 'good') {
       this.#failures = 0;
       this.#rests = 0;
+      this.#unproven = 0;
       this.#step = 'ask';
       return wasOpen ? 'closed' : undefined;
     }
@@ -100,9 +125,22 @@ export class Circuit {
     return 'opened';
   }
 
+  #let(send: string, elapsed: number): true {
+    if (this.stateAt(elapsed) === 'half-open') {
+      // The answer to a GET under way is not heard beside the probe: it is asked anew.
+      this.#probe = { send, from: this.#step === 'asked' ? 'asked' : 'ask' };
+      this.#step = 'probing';
+      this.#unproven = 0;
+    }
+    return true;
+  }
+
   #rest(elapsed: number): void {
-    this.#step = 'ask';
-    this.#openUntil = elapsed + Math.min(this.limits.baseMs * 2 ** this.#rests, this.limits.capMs);
+    const { baseMs, capMs } = this.limits;
+    const ms = Math.min(baseMs * 2 ** this.#rests, capMs);
+    if (ms === capMs) this.#unproven += 1;
+    this.#step = this.#unproven > MOST_UNPROVEN ? 'asked' : 'ask';
+    this.#openUntil = elapsed + ms;
     this.#rests += 1;
   }
 }

@@ -116,6 +116,15 @@ describe('the credentials of a project', () => {
     });
   });
 
+  it('learn nothing from a refusal of a key that has another secret now', () => {
+    const keys = [FIRST];
+    const { current, refused, signsWith } = begun(keys);
+    const former = current();
+    keys[0] = { ...FIRST, secretKey: new Secret('its new secret') };
+    expect(refused(former)).toBe('try-again');
+    expect(signsWith()).toEqual(['first', 0]);
+  });
+
   it('are each project’s own', () => {
     const { credentials, current, refused } = begun();
     refused(current(), 60_000);

@@ -64,7 +64,7 @@ export class Credentials {
   ): 'try-again' | 'exhausted' {
     const state = this.#stateOf(serviceId, keys);
     const now = this.current(serviceId, keys);
-    if (now?.key.accessKey !== used.key.accessKey || now.offsetMs !== used.offsetMs) return 'try-again';
+    if (now === undefined || !isSame(now, used)) return 'try-again';
     const isOff = dateAt !== undefined && Math.abs(dateAt - signedAt) >= SKEW_WORTH_CORRECTING_MS;
     if (isOff && state.corrected < MOST_CORRECTIONS) {
       const offsetMs = dateAt - this.clock.now();
@@ -90,4 +90,12 @@ export class Credentials {
     this.#projects.set(serviceId, fresh);
     return fresh;
   }
+}
+
+function isSame(one: Credential, other: Credential): boolean {
+  return (
+    one.key.accessKey === other.key.accessKey &&
+    one.key.secretKey.reveal() === other.key.secretKey.reveal() &&
+    one.offsetMs === other.offsetMs
+  );
 }

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.js';
 import type { PushAnswer } from '../decide/push-api.js';
 import { slowDown } from '../store/pace.store.js';
 import { restProject } from '../store/project-rest.store.js';
-import type { Project } from '../store/project.store.js';
+import { addressOf, type Project } from '../store/project.store.js';
 import type { CircuitLimits, Evidence } from './circuit.js';
 import { isOfThisProcess, ownFaultOf, type OwnFault } from './own-fault.js';
 import type { OwnTroubles } from './own-troubles.js';
@@ -56,6 +56,15 @@ export class ProjectBlocks {
     );
   }
 
+  /** Projects of which no repeat would leave here now. */
+  get withoutRepeats(): string[] {
+    const { clock } = this.parts;
+    const [now, elapsed] = [clock.now(), clock.elapsed()];
+    return [...this.#known]
+      .filter(([, { gate }]) => now < gate.heldUntil(now) || !gate.circuit.admitsRepeat(elapsed))
+      .map(([serviceId]) => serviceId);
+  }
+
   /** Nothing was called and its circuit learns nothing; told once, however many sends meet it. */
   async cannotCall(serviceId: string, fault: OwnFault): Promise<void> {
     const { clock, log, troubles } = this.parts;
@@ -76,14 +85,8 @@ export class ProjectBlocks {
 
   /** The project as its store has it now, each round: what it waited for may be there. undefined: it is gone. */
   see(serviceId: string, project: Project | undefined): void {
-    const { log, troubles } = this.parts;
     const known = this.#of(serviceId);
-    if (known.fault !== undefined && (project === undefined || ownFaultOf(project) === undefined)) {
-      troubles.end(serviceId, known.fault.code);
-      delete known.fault;
-      known.gate.goOn();
-      log.info({ serviceId }, 'the project can be called again');
-    }
+    if (project === undefined || ownFaultOf(project) === undefined) this.#faultIsOver(serviceId);
     if (project === undefined) {
       this.#known.delete(serviceId);
       return;
@@ -94,25 +97,35 @@ export class ProjectBlocks {
     this.#seeBlock(known, project);
   }
 
-  /** The answer to a GET or a DELETE. Its block is here at once, and in the database when `written` resolves. */
-  heard(serviceId: string, answer: PushAnswer): { reading: ProjectReading; written: Promise<void> } {
+  /**
+   * The answer to a GET or a DELETE; `isProbe`: to the GET that the circuit wanted. Its block is here at once, and in the
+   * database when `written` resolves.
+   */
+  heard(
+    serviceId: string,
+    answer: PushAnswer,
+    isProbe = false,
+  ): { reading: ProjectReading; written: Promise<void> } {
     const { circuit } = this.gate(serviceId);
     const reading = readProject(answer);
     if (reading.kind === 'own-fault') {
-      circuit.notAsked();
+      if (isProbe) circuit.notAsked();
       return { reading, written: this.cannotCall(serviceId, reading.fault) };
     }
-    if (circuit.heard(reading.evidence, this.parts.clock.elapsed())) this.#inTrouble(serviceId, answer);
+    this.#faultIsOver(serviceId);
+    const elapsed = this.parts.clock.elapsed();
+    if (!isProbe) circuit.heard(reading.evidence, elapsed);
+    else if (circuit.answered(reading.evidence, elapsed)) this.#inTrouble(serviceId, answer);
     return { reading, written: this.#block(serviceId, reading) };
   }
 
-  /** The answer to a POST of a message. `isUnknown`: whether it was taken is not known. */
-  ended(serviceId: string, answer: PushAnswer, isUnknown: boolean): void {
+  /** The answer to a POST of this send. `isUnknown`: whether it was taken is not known. */
+  ended(serviceId: string, send: string, answer: PushAnswer, isUnknown: boolean): void {
     const { clock, log, troubles } = this.parts;
     const { circuit } = this.gate(serviceId);
     const reading = readProject(answer);
     if (reading.kind === 'own-fault') {
-      circuit.released();
+      circuit.released(send);
       void this.cannotCall(serviceId, reading.fault);
       return;
     }
@@ -137,7 +150,7 @@ export class ProjectBlocks {
   }
 
   async #block(serviceId: string, reading: ProjectReading): Promise<void> {
-    if (reading.kind !== 'blocked') return;
+    if (reading.kind !== 'blocked' || reading.forMs === 0) return;
     const { clock, log } = this.parts;
     const { code, detail } = reading;
     const now = clock.now();
@@ -185,6 +198,16 @@ export class ProjectBlocks {
     return known;
   }
 
+  #faultIsOver(serviceId: string): void {
+    const { log, troubles } = this.parts;
+    const known = this.#of(serviceId);
+    if (known.fault === undefined) return;
+    troubles.end(serviceId, known.fault.code);
+    delete known.fault;
+    known.gate.goOn();
+    log.info({ serviceId }, 'the project can be called again');
+  }
+
   async #slowDown(serviceId: string, why: string): Promise<void> {
     const { sql, log } = this.parts;
     try {
@@ -214,9 +237,4 @@ function untilText(until: number): string {
 
 function errorOf(answer: PushAnswer): string {
   return answer.kind === 'unanswered' ? answer.error : wordsOf(answer);
-}
-
-/** Kept in memory alone, to notice that either changed. */
-function addressOf({ baseUrl, keys }: Project): string {
-  return [baseUrl, ...keys.flatMap((key) => [key.accessKey, key.secretKey.reveal()])].join('\n');
 }

@@ -31,7 +31,8 @@ interface UseRules {
 const USES = {
   poll: { tokens: 'looks', waits: 'long', whileStopped: true },
   cancel: { tokens: 'sends', waits: 'long', whileStopped: true },
-  repeat: { tokens: 'looks', waits: 'long', posts: true },
+  /** A POST as any send: never on the credit of looks. */
+  repeat: { tokens: 'sends', waits: 'long', posts: true },
   'look-up': { tokens: 'sends', waits: 'long' },
   /** Whether anybody got what many are retried for. */
   retries: { tokens: 'looks', waits: 'now' },
@@ -74,7 +75,7 @@ export class ProjectCalls {
   readonly blocks: ProjectBlocks;
   readonly troubles: OwnTroubles;
   readonly #rates: Readonly<Record<TokenUse, SharedRate>>;
-  #released = new AbortController();
+  readonly #released = new AbortController();
 
   constructor(private readonly parts: CallsParts) {
     const { sql, log } = parts;
@@ -91,7 +92,7 @@ export class ProjectCalls {
     const held = await this.turn(serviceId, use);
     if (held !== undefined) return held;
     const answer = await make();
-    const { reading, written } = this.blocks.heard(serviceId, answer);
+    const { reading, written } = this.blocks.heard(serviceId, answer, use === 'probe');
     await written;
     return { kind: 'called', answer, reading };
   }
@@ -109,16 +110,16 @@ export class ProjectCalls {
     }
     if (block !== undefined) return { kind: 'blocked', block };
     const waitMs = { now: 0, brief: briefMs, long: longestMs }[waits];
+    if (this.#released.signal.aborted) return { kind: 'no-turn' };
     const had = await this.#rates[tokens].take(serviceId, waitMs);
     block = await this.#blockOf(serviceId, use);
     if (block !== undefined) return { kind: 'blocked', block };
     return had ? undefined : { kind: 'no-turn' };
   }
 
-  /** Whoever waits for a turn is told that there is none. */
+  /** The process is about to end: whoever waits for a turn, or asks for one from now on, is told that there is none. */
   release(): void {
     this.#released.abort();
-    this.#released = new AbortController();
     for (const rate of Object.values(this.#rates)) rate.stop();
   }
 
@@ -142,7 +143,7 @@ export class ProjectCalls {
     const row = restingUntil > now ? { code, until: restingUntil, detail } : undefined;
     const rules: UseRules = USES[use];
     const gate = this.blocks.gate(serviceId);
-    if (rules.posts === true && gate.circuit.stateAt(this.parts.clock.elapsed()) !== 'closed')
+    if (rules.posts === true && !gate.circuit.admitsRepeat(this.parts.clock.elapsed()))
       return { code: CIRCUIT_OPEN, until: now + IN_TROUBLE_MS, detail: null };
     return [gate.blockAt(now), row].find((block) => block !== undefined && !passes(rules, block));
   }

@@ -22,7 +22,7 @@ export interface ProjectBlocked {
   readonly code: string;
   /** The gateway's own words. */
   readonly detail: string;
-  /** Milliseconds. */
+  /** Milliseconds; 0: it is not. */
   readonly forMs: number;
   /** As the answer asked. */
   readonly retryAfterMs?: number;
@@ -50,7 +50,8 @@ export function readProject(answer: PushAnswer): ProjectReading {
       cause: 'bad-address',
       code: 'BAD_ADDRESS',
       detail,
-      forMs: Infinity,
+      // The send was not taken; what the former address said is no fault of the one it has now.
+      forMs: answer.isOutdated === true ? 0 : Infinity,
     };
   }
   if (status >= 500) return { kind: 'nothing', evidence: 'bad' };

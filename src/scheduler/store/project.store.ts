@@ -77,6 +77,12 @@ export class ProjectStore {
     return this.#cache.get(serviceId, async () => (await this.#load([serviceId])).get(serviceId));
   }
 
+  /** As it stands in the database now. */
+  async fresh(serviceId: string): Promise<Project | undefined> {
+    this.#cache.delete(serviceId);
+    return this.get(serviceId);
+  }
+
   /** Those of the ids that exist, with one query for all that the cache does not hold. */
   async getMany(serviceIds: readonly string[]): Promise<Map<string, Project>> {
     const found = await this.#cache.getMany(serviceIds, (missing) => this.#load(missing), undefined);
@@ -130,4 +136,9 @@ export class ProjectStore {
       restingDetail: restingDetail ?? undefined,
     };
   }
+}
+
+/** Where and with which keys it is called: kept in memory alone, to notice that either changed. */
+export function addressOf({ baseUrl, keys }: Pick<Project, 'baseUrl' | 'keys'>): string {
+  return [baseUrl, ...keys.flatMap((key) => [key.accessKey, key.secretKey.reveal()])].join('\n');
 }

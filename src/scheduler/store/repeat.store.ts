@@ -33,21 +33,23 @@ const TO_TAKE_BACK = `
 /** Of its last try; then as the repeater says. */
 const FIRST_WAIT = "interval '2 seconds'";
 
-const UNCERTAIN = `
-  from project p join send s on s.service_id = p.service_id
+const OF_SEND = `
   join campaign c on c.id = s.campaign
   join revision r on r.campaign = s.campaign and r.revision = s.revision
  where s.state = 'uncertain' and s.request_id is null
-   and (p.resting_until is null or p.resting_until <= $1)
    and coalesce(s.next_look_at, s.state_at + ${FIRST_WAIT}) <= $1
    and (s.lease_until is null or s.lease_until < clock_timestamp())`;
+const CALLED = '(p.resting_until is null or p.resting_until <= $1)';
 
-// Index send_repeat. The attempt's row is committed with the claim, before the repeat leaves. Planned once a connection:
-// by an index of few rows, a few of them, whatever the parameters; as long as one send waits it is asked every second.
+// Index send_repeat, a few of each project: none waits behind another's. The attempt's row is committed with the claim,
+// before the repeat leaves. Planned once a connection: by an index of few rows, a few of them, whatever the parameters; as
+// long as one send waits it is asked every second.
 const CLAIM = prepared(`
 with due as materialized (
-  select s.id ${UNCERTAIN} and 'idempotency-key' = any(p.extensions) and (${MAY_GO} or ${TO_TAKE_BACK})
-   order by s.id limit $4 for no key update of s skip locked),
+  select d.id from project p cross join lateral (
+    select s.id from send s ${OF_SEND} and s.service_id = p.service_id and (${MAY_GO} or ${TO_TAKE_BACK})
+     order by s.id limit $4 for no key update of s skip locked) d
+   where ${CALLED} and 'idempotency-key' = any(p.extensions) and p.service_id <> all($5::text[])),
 claimed as (
   update send s set claim_token = $2, lease_until = clock_timestamp() + $3::int * interval '1 millisecond',
          attempts = s.attempts + 1
@@ -63,12 +65,21 @@ export interface RepeatAsk {
   readonly now: EpochMs;
   readonly token: string;
   readonly leaseMs: number;
+  /** Of each project. */
   readonly limit: number;
+  /** Projects of which none is wanted now. */
+  readonly without: readonly string[];
 }
 
 /** Only of projects whose gateway returns the first answer to a request that comes again (`idempotency-key`). */
 export async function claimRepeats(sql: Sql, ask: RepeatAsk): Promise<RepeatedSend[]> {
-  return rowsOf<RepeatedSend>(sql, CLAIM, [new Date(ask.now), ask.token, ask.leaseMs, ask.limit]);
+  return rowsOf<RepeatedSend>(sql, CLAIM, [
+    new Date(ask.now),
+    ask.token,
+    ask.leaseMs,
+    ask.limit,
+    ask.without,
+  ]);
 }
 
 // As CLAIM.
@@ -140,7 +151,8 @@ export async function releaseRepeat(
 // As CLAIM.
 const RESEND = prepared(`
 with due as materialized (
-  select s.id ${UNCERTAIN} and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) and ${MAY_GO}
+  select s.id from project p join send s on s.service_id = p.service_id ${OF_SEND}
+     and ${CALLED} and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) and ${MAY_GO}
    order by s.id limit $2 for no key update of s skip locked)
 update send s set state = 'planned', history = s.history + 1, code = 'RESENT', detail = 'it may reach somebody twice',
        state_at = $1, state_by = $3, hand_off_at = $1, claim_token = null, lease_until = null, next_look_at = null

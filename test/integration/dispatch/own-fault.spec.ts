@@ -12,7 +12,7 @@ import { setStopped } from '../../../src/scheduler/store/project-write.store.js'
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
 import { ACCESS_KEY, Gateway, SECRET_KEY } from './gateway.js';
-import { rigOf, type Rig } from './rig.js';
+import { followerOf, rigOf, type Rig } from './rig.js';
 import { SERVICE, START, World } from './world.js';
 
 let world: World;
@@ -124,6 +124,30 @@ describe('keys sealed under a master key that is not ours', () => {
     } finally {
       await scheduler.close();
     }
+  });
+
+  it('cost a result that is asked for no look, and are over with the first answer', async () => {
+    await world.project({ base_url: gateway.url });
+    await sealByAnother();
+    const columns = { request_id: 'r-1', next_look_at: new Date(START), state_at: new Date(START - 60_000) };
+    const send = await world.send({ state: 'accepted', columns });
+    const follow = followerOf(world, clock, rig, { states: ['accepted'] });
+    expect(await follow.runOnce()).toBe(1);
+    await follow.idle();
+    expect(await world.read(send)).toMatchObject({ looks: 0, next_look_at: new Date(START) });
+    expect(rig.calls.blocks.unusable).toHaveLength(1);
+
+    await world.change('key', gateway.url);
+    rig.projects.forget();
+    clock.advance(60_000);
+    await eventually(async () => {
+      await follow.runOnce();
+      await follow.idle();
+      expect(gateway.asked).toHaveLength(1);
+    });
+    expect((await world.read(send)).looks).toBe(1);
+    expect(rig.calls.blocks.unusable).toEqual([]);
+    await follow.stop();
   });
 
   it('are told by /health/ready, which names the service and what to do', async () => {

@@ -171,6 +171,52 @@ describe('a claimed repeat', () => {
   });
 });
 
+describe('a gateway in trouble', () => {
+  const CIRCUIT = { after: 5, baseMs: 20, capMs: 40 };
+  const long = { state_at: new Date(START - 60_000) };
+  /** Its circuit opens in this process. */
+  const trouble = (serviceId: string) => {
+    const lost = { kind: 'unanswered', started: true, error: 'ECONNRESET', timedOut: false } as const;
+    for (let call = 0; call < CIRCUIT.after; call += 1)
+      rig.calls.blocks.ended(serviceId, `send-${call}`, lost, true);
+  };
+
+  it('is tried with a repeat though no send is due, and gets all of them once it is back', async () => {
+    await rig.stop();
+    rig = rigOf(world, clock, { circuit: CIRCUIT });
+    repeat = repeater();
+    trouble(SERVICE);
+    gateway.next = [reset];
+    await world.copies(await uncertain({ columns: long }), 20);
+    await eventually(async () => {
+      clock.advance(60_000);
+      await repeat.runOnce();
+      const rows = await rowsOf(world.dataSource, `select from send where state = 'accepted'`);
+      expect(rows).toHaveLength(21);
+    });
+    expect(gateway.posts).toHaveLength(22);
+  });
+
+  it('keeps no other project’s repeats waiting, nor a round busy', async () => {
+    await world.project({ service_id: 'ill', base_url: gateway.url, extensions: ['idempotency-key'] });
+    await world.copies(await uncertain({ serviceId: 'ill', columns: long }), 20);
+    const send = await uncertain();
+    trouble('ill');
+    expect(await repeat.runOnce()).toBe(1);
+    expect((await world.read(send)).state).toBe('accepted');
+    expect(await repeat.runOnce()).toBe(0);
+    expect(gateway.posts).toHaveLength(1);
+  });
+
+  it('and one with many have no more than their share of a round', async () => {
+    await world.project({ service_id: 'many', base_url: gateway.url, extensions: ['idempotency-key'] });
+    await world.copies(await uncertain({ serviceId: 'many', columns: long }), 20);
+    const send = await uncertain();
+    await repeat.runOnce();
+    expect((await world.read(send)).state).toBe('accepted');
+  });
+});
+
 describe('the project’s rate', () => {
   const tokens = (count: number) =>
     rowsOf(

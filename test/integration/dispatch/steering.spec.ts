@@ -13,7 +13,7 @@ import { addProjectMetrics } from '../../../src/scheduler/admin/project-metrics.
 import { claimDue } from '../../../src/scheduler/store/claim.store.js';
 import { setStopped, viewProject } from '../../../src/scheduler/store/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
-import { ACCESS_KEY, failure, Gateway, SECRET_KEY } from './gateway.js';
+import { ACCESS_KEY, failure, Gateway, SECRET_KEY, take, type Answer } from './gateway.js';
 import { rigOf, type Limits, type Rig } from './rig.js';
 import { SERVICE, START, World } from './world.js';
 
@@ -40,6 +40,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
+const redirect: Answer = (_, response) => void response.writeHead(302, { location: '/' }).end();
 const log = () =>
   createLog(
     'spec',
@@ -270,7 +271,7 @@ describe('a new key or address', () => {
       'address',
       '302: it redirects',
       (elsewhere: Gateway) => {
-        elsewhere.answer = (_, response) => void response.writeHead(302, { location: '/' }).end();
+        elsewhere.answer = redirect;
       },
     ],
   ] as const)(
@@ -302,6 +303,37 @@ describe('a new key or address', () => {
       if (elsewhere !== gateway) await elsewhere.close();
     },
   );
+});
+
+describe('an answer of the former key or address', () => {
+  it.each([
+    ['401, once it has another key', 'key', failure(401, '200')],
+    ['a redirect, once it has another address', 'address', redirect],
+  ] as const)('(%s) blocks nobody, and its send leaves again', async (_, what, answer) => {
+    const former = await Gateway.open();
+    former.skewMs = gateway.skewMs;
+    const secret = what === 'key' ? 'the-former-secret' : SECRET_KEY;
+    former.keys.set(ACCESS_KEY, secret);
+    let late: (() => void) | undefined;
+    former.answer = (asked, response) => void (late = () => void answer(asked, response));
+    await world.project({ base_url: former.url }, [[ACCESS_KEY, secret]]);
+    const send = await world.send();
+    const rig = replica();
+    await rounds();
+    await eventually(() => expect(late).toBeDefined());
+    former.keys.set(ACCESS_KEY, SECRET_KEY);
+    former.answer = take;
+    await world.change(what, what === 'key' ? former.url : gateway.url);
+    late?.();
+    await eventually(() => expect(rig.dispatch.onWire).toBe(0));
+    expect((await view()).resting).toBeNull();
+    await eventually(async () => {
+      clock.advance(1_000);
+      await rounds();
+      expect((await world.read(send)).state).toBe('accepted');
+    });
+    await former.close();
+  });
 });
 
 describe('a project of weight three', () => {

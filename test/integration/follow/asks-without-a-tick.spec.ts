@@ -123,6 +123,21 @@ describe('without a tick', () => {
     expect(gateway.asked).toHaveLength(1_100);
   });
 
+  it('what came due of one project while it had no room is asked for', async () => {
+    await project(SERVICE, 16);
+    await accepted(300);
+    gateway.answer = hold;
+    begin({ batch: 500 });
+    // The second finds nothing more.
+    await eventually(() => expect([held.length, rounds]).toEqual([16, 2]));
+    await accepted(200);
+    loop.wake();
+    await eventually(() => expect(rounds).toBe(3));
+    gateway.answer = sent;
+    release();
+    await eventually(async () => expect(await waiting()).toBe(0));
+  });
+
   it('all results of eight projects are', async () => {
     const services = Array.from({ length: 8 }, (_, index) => `shop-${index}`);
     for (const service of services) {

@@ -316,7 +316,7 @@ describe('from the mark on, before its page has come', () => {
         columns: { state_at: new Date(START - 60_000) },
       });
       await mark(campaign, occurrence);
-      const ask = { now: START, token: v7(), leaseMs: 1_000, limit: 10 };
+      const ask = { now: START, token: v7(), leaseMs: 1_000, limit: 10, without: [] };
       expect(await claimRepeats(impatient, ask)).toEqual([]);
       await everyPage();
       expect(await world.read(send)).toMatchObject({ state: 'uncertain', goal: 'canceled' });

@@ -1,0 +1,42 @@
+// How a process that sends comes to its end while a gateway hangs.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rowsOf } from '../../../src/platform/database.js';
+import { eventually } from '../../support/eventually.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
+import { Gateway } from './gateway.js';
+import { World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+it('a process that ends gives back at once what it has claimed, though an answer is still awaited', async () => {
+  const [hanging, well] = [await Gateway.open(), await Gateway.open()];
+  hanging.answer = () => undefined;
+  await world.project({ service_id: 'hanging', base_url: hanging.url });
+  await world.project({ base_url: well.url, rate_per_second: 2, in_flight: 16 });
+  const columns = { request_id: 'r-1', state_at: new Date(Date.now() - 120_000) };
+  await world.send({ serviceId: 'hanging', state: 'uncertain', columns });
+  await world.copies(await world.send({ dueAt: Date.now() }), 30);
+  const environment = { CARILLON_MASTER_KEY: world.masterKey };
+  const scheduler = await startScheduler(schedulerConfig(world.url, environment));
+  await eventually(() => {
+    expect(hanging.asked).toHaveLength(1);
+    expect(well.posts.length).toBeGreaterThan(0);
+  });
+  let isClosed = false;
+  const closing = scheduler.close().then(() => (isClosed = true));
+  await eventually(async () => {
+    const claimed = "select from send where state = 'planned' and claim_token is not null";
+    expect(await rowsOf(world.dataSource, claimed)).toEqual([]);
+  });
+  expect(isClosed).toBe(false);
+  const left = well.posts.length;
+  await hanging.close();
+  await closing;
+  await well.close();
+  expect(left).toBeLessThan(31);
+  expect(well.posts).toHaveLength(left);
+});
