@@ -83,7 +83,8 @@ describe.each(CALLERS)('%s', (caller) => {
   });
 
   it('takes a token of the project’s rate, and calls nobody without', async () => {
-    await world.dataSource.query(`update project_pace set tokens = -10000`);
+    // Nor is anything left of the eighth that is the looks’ own.
+    await world.dataSource.query(`update project_pace set tokens = -10000, looked_at = clock_timestamp() + interval '1 hour'`);
     await work(caller);
     expect(gateway.asked).toEqual([]);
   });
