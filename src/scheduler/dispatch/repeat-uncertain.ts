@@ -1,12 +1,13 @@
 // Repeats, under the same Idempotency-Key and body, requests whose answer was lost: the gateway returns the first
 // answer if it took the first request. Never repeats one of a gateway without that extension.
 import { v7 } from 'uuid';
+import { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import { nextAttempt } from '../decide/retry-policy.js';
-import { recordAnswers } from '../store/answer.store.js';
+import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import {
   claimRepeats,
   leaveUncertain,
@@ -18,6 +19,7 @@ import {
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import { answerRow } from './answer-row.js';
 import { buildRequest } from './build-request.js';
+import { keepAnswer } from './keep-answer.js';
 import { readPushAnswer, type PushOutcome } from './push-outcome.js';
 import { RevisionCache } from './revision-cache.js';
 
@@ -37,9 +39,19 @@ const BY = 'dispatch-repeat';
 
 export class RepeatUncertain {
   readonly #revisions: RevisionCache;
+  /** Once it is heard what became of a send, a database that is away does not have it forgotten. */
+  readonly #recorder: BatchWriter<RecordedAnswer>;
 
   constructor(private readonly parts: RepeatParts) {
-    this.#revisions = new RevisionCache(parts.sql);
+    const { sql, clock, log } = parts;
+    this.#revisions = new RevisionCache(sql);
+    this.#recorder = new BatchWriter({
+      name: 'answers to repeats',
+      write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, BY, clock.now()),
+      refused: (answer, error) => keepAnswer({ sql, clock, log, by: BY }, answer, error),
+      batch: AT_ONCE,
+      log,
+    });
   }
 
   /** What waits for the rate goes back; nothing more is repeated. */
@@ -96,7 +108,7 @@ export class RepeatUncertain {
         answeredAt: at,
         random: Math.random(),
       };
-      await recordAnswers(sql, [answerRow(call, answer, outcome)], BY, at);
+      await new Promise<void>((written) => this.#recorder.add(answerRow(call, answer, outcome), written));
       log.info({ send: id, outcome: outcome.kind }, 'a repeat told what had become of an uncertain send');
       return;
     }

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../../src/platform/database.js';
 import { RepeatUncertain, type RepeatParts } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { eventually } from '../../support/eventually.js';
@@ -144,6 +144,24 @@ describe('a repeat', () => {
     expect(await repeat.runOnce()).toBe(1);
     expect(await world.read(far)).toMatchObject({ state: 'canceling', goal: 'canceled' });
     expect((await world.read(near)).state).toBe('uncertain');
+  });
+});
+
+it('what a repeat was told is written down once the database is back, and not asked for again', async () => {
+  const send = await uncertain();
+  let away = 2;
+  const sql: Sql = {
+    query: (text, parameters) =>
+      text.includes('record_answers(') && (away -= 1) >= 0
+        ? Promise.reject(Object.assign(new Error('away'), { code: '08006' }))
+        : world.dataSource.query(text, parameters),
+  };
+  expect(await repeater({ sql }).runOnce()).toBe(1);
+  expect(away).toBeLessThan(0);
+  expect(gateway.posts).toHaveLength(1);
+  expect(await world.read(send)).toMatchObject({
+    state: 'accepted',
+    request_id: gateway.posts[0]?.requestId,
   });
 });
 
