@@ -855,11 +855,15 @@ begin
              coalesce(bool_or(n.handed_off_at is not null), false) as begun,
              coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
              (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
-        from (select l.send, l.cell, l.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count
-                from live_send l join send s on s.id = l.send
-               where l.campaign = w.campaign and l.occurrence = w.occurrence
-                 and (w.cell is null or (l.cell, l.chunk) < (w.cell, w.chunk))
-               order by l.cell desc, l.chunk desc limit most) n) p;
+        from (select k.cell, k.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count, s.id as send
+                from ((select l.send, l.cell, l.chunk from live_send l
+                        where w.cell is null and l.campaign = w.campaign and l.occurrence = w.occurrence
+                        order by l.cell desc, l.chunk desc limit most)
+                      union all
+                      (select l.send, l.cell, l.chunk from live_send l
+                        where l.campaign = w.campaign and l.occurrence = w.occurrence and (l.cell, l.chunk) < (w.cell, w.chunk)
+                        order by l.cell desc, l.chunk desc limit most)) k
+                join send s on s.id = k.send) n) p;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.occurrence_tell()

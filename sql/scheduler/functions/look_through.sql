@@ -1,5 +1,6 @@
 -- Called by store/close.store.ts, which says what it is for: of each occurrence a page of its newest sends, from the far
--- end on, or from before the chunk that is named.
+-- end on, or from before the chunk that is named. Key of live_send, backwards: a page reads a page, however far it is. (As one
+-- condition, "no chunk named or before it", it is none of the index's, and each page read all pages before it.)
 create or replace function look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
 returns table (place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target float8, sent float8,
                cell text, chunk integer) language plpgsql
@@ -17,9 +18,13 @@ begin
              coalesce(bool_or(n.handed_off_at is not null), false) as begun,
              coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
              (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
-        from (select l.send, l.cell, l.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count
-                from live_send l join send s on s.id = l.send
-               where l.campaign = w.campaign and l.occurrence = w.occurrence
-                 and (w.cell is null or (l.cell, l.chunk) < (w.cell, w.chunk))
-               order by l.cell desc, l.chunk desc limit most) n) p;
+        from (select k.cell, k.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count, s.id as send
+                from ((select l.send, l.cell, l.chunk from live_send l
+                        where w.cell is null and l.campaign = w.campaign and l.occurrence = w.occurrence
+                        order by l.cell desc, l.chunk desc limit most)
+                      union all
+                      (select l.send, l.cell, l.chunk from live_send l
+                        where l.campaign = w.campaign and l.occurrence = w.occurrence and (l.cell, l.chunk) < (w.cell, w.chunk)
+                        order by l.cell desc, l.chunk desc limit most)) k
+                join send s on s.id = k.send) n) p;
 end $$;

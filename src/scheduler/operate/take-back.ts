@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database.js';
 import { takeBackPage } from '../store/cancel.store.js';
 
 /** Sends of one page: their rows are locked for some 50 ms. */
-const PAGE = 1_000;
+const PAGE = 500;
 
 export class TakeBack {
   constructor(

@@ -21,7 +21,7 @@ import { outcomeEventsOf } from '../../support/outcome-events.js';
 import { START, World } from '../dispatch/world.js';
 
 const SENDS = testLength('CAMPAIGN_SENDS', { normal: 2_000, long: 1_000_000 });
-const PAGE = testLength('CANCEL_PAGE', { normal: 100, long: 1_000 });
+const PAGE = testLength('CANCEL_PAGE', { normal: 100, long: 500 });
 const PATIENCE_MS = testLength('CAMPAIGN_MS', { normal: 20_000, long: 1_800_000 });
 const TOKEN = '00000000-0000-7000-8000-000000000001';
 
