@@ -290,6 +290,11 @@ describe('results', () => {
     expect(asked).toEqual([]);
     await moveTo(began + 13_000);
     await wait(10_000);
-    expect([(await sendOf(first)).state, (await sendOf(second)).state]).toEqual(['sent', 'sent']);
+    // The halved rate gives the look its turn in real time, while the clock stands still.
+    await eventually(
+      async () =>
+        expect([(await sendOf(first)).state, (await sendOf(second)).state]).toEqual(['sent', 'sent']),
+      PATIENT,
+    );
   });
 });
