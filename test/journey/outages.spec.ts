@@ -84,6 +84,6 @@ describe('while a part is away', () => {
       expect(await stage.management.deliveredTo(send?.requestId ?? '')).toEqual(DEVICES);
     }
     expect(await stage.management.requestsTaken(SERVICE)).toHaveLength(published.length);
-    expect(await stage.ledger()).toEqual({ balanced: true, missing: [], events: published.length });
+    expect(await stage.ledger()).toEqual({ balanced: true, missing: [], campaigns: published.length });
   });
 });

@@ -197,7 +197,7 @@ describe('whatever rule is taken', () => {
           expect(rolled).toEqual(all);
           const firstTen: (LocalMs | undefined)[] = [];
           for (const _local of all.slice(0, 10))
-            firstTen.push(nextOccurrence(rule, firstTen.at(-1) ?? -Infinity, end - rule.start));
+            firstTen.push(nextOccurrence(rule, firstTen.at(-1) ?? -Infinity, end + 1 - rule.start));
           expect(firstTen).toEqual(all.slice(0, 10));
         },
       ),
