@@ -184,7 +184,7 @@ with made as (
   select uuidv7(), $2, $1, 1, 'once', 'cell', n, $4, at, 'bench', 'immediate', 'DUE_NOW', at, at, at,
          case $4 when 'planned' then 0 else 1 end, case $4 when 'planned' then null else 'r-' || n end,
          case $4 when 'planned' then null else at end, case $4 when 'planned' then null else at end,
-         case $4 when 'planned' then null else coalesce($7 + ($8::float8 * n / $3::int) * interval '1 millisecond', at) end, $7
+         case $4 when 'planned' then null else coalesce($7::timestamptz + ($8::float8 * n / $3::int) * interval '1 millisecond', at) end, $7
     from (select n, $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond' as at
             from generate_series(0, $3::int - 1) as n) as rows
   returning id, chunk)`;
