@@ -180,11 +180,12 @@ const BULK = 200_000;
 const sendsInto = (table: string): string => `
 with made as (
   insert into ${table} (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
-                    intended_at, due_at, hand_off_at, attempts, request_id, handed_off_at, answered_at, next_look_at, created_at)
-  select uuidv7(), $2, $1, 1, 'once', 'cell', n, $4, at, 'bench', 'immediate', 'DUE_NOW', at, at, at,
+                    intended_at, due_at, next_at, attempts, request_id, handed_off_at, answered_at, created_at)
+  select uuidv7(), $2, $1, 1, 'once', 'cell', n, $4, at, 'bench', 'immediate', 'DUE_NOW', at, at,
+         case $4 when 'planned' then at else coalesce($7::timestamptz + ($8::float8 * n / $3::int) * interval '1 millisecond', at) end,
          case $4 when 'planned' then 0 else 1 end, case $4 when 'planned' then null else 'r-' || n end,
          case $4 when 'planned' then null else at end, case $4 when 'planned' then null else at end,
-         case $4 when 'planned' then null else coalesce($7::timestamptz + ($8::float8 * n / $3::int) * interval '1 millisecond', at) end, $7
+         $7
     from (select n, $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond' as at
             from generate_series(0, $3::int - 1) as n) as rows
   returning id, chunk)`;

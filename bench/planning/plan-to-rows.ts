@@ -178,7 +178,7 @@ const SEND = {
   mode_rule: 'text',
   intended_at: 'timestamptz',
   due_at: 'timestamptz',
-  hand_off_at: 'timestamptz',
+  next_at: 'timestamptz',
   state_at: 'timestamptz',
   state_by: 'text',
   created_at: 'timestamptz',

@@ -6,7 +6,7 @@ const WORDS = {
   claim: 'from claim_sends(',
   fire: 'from fire_sends(',
   record: 'record_answers(',
-  settle: 'as g(id, token, state, code, detail, hand_off_ms,',
+  settle: 'as g(id, token, state, code, detail, next_ms,',
   recover: "'LOST_ANSWER'",
   looks: 'from claim_looks(',
   poll: 'record_looks(',

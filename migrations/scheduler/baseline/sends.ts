@@ -21,7 +21,8 @@ create table send (
   detail          text,
   -- Asked for while it could not be taken back at once; only rises: held, superseded, canceled.
   goal            text check (goal in ('held', 'superseded', 'canceled')),
-  history         integer not null default 1,
+  -- Of state, its birth the first: the sequence of what is told of it.
+  changes         integer not null default 1,
   state_at        timestamptz not null,
   state_by        text not null,
   -- immediate | reserved | scheduled: chosen at planning, again at hand-off.
@@ -31,8 +32,15 @@ create table send (
   -- null only for a standing message (scheduled).
   intended_at     timestamptz,
   due_at          timestamptz,
-  -- When it is to leave us next: due, due − horizon, or after a back-off.
-  hand_off_at     timestamptz not null,
+  -- What is to be done with it, and when: f fire (due, due − horizon, or after a back-off), p poll, c cancel, r repeat a
+  -- request whose answer was lost, u ask what became of one whose requestId is known. null: nothing. Firing changes neither.
+  work            "char" generated always as (
+    case when state in ('planned', 'claimed', 'sending') then 'f'::"char"
+         when state in ('accepted', 'reserved', 'scheduled') then 'p'::"char"
+         when state = 'canceling' then 'c'::"char"
+         when state = 'uncertain' and request_id is null then 'r'::"char"
+         when state = 'uncertain' then 'u'::"char" end) stored,
+  next_at         timestamptz,
   -- USER ids of this chunk; null for CHANNEL and ALL.
   recipients      text[],
   -- Fencing: a worker may act on a send only with the token it claimed it with. The lease ends by the database's own
@@ -40,34 +48,31 @@ create table send (
   claim_token     uuid,
   lease_until     timestamptz,
   attempts        integer not null default 0,
+  -- The replica that made the newest attempt.
+  fired_by        uuid,
   -- The push service's side.
   request_id      text,
   handed_off_at   timestamptz,
   answered_at     timestamptz,
   gateway_status  text,
-  next_look_at    timestamptz,
   looks           integer not null default 0,
   target_count    integer,
   sent_count      integer,
   complete_time   timestamptz,
+  -- Somebody should look at it: the operators' list.
+  needs_attention boolean generated always as (state in ('failed', 'stale', 'rejected', 'uncertain', 'expired')) stored,
   created_at      timestamptz not null,
   constraint send_pkey primary key (id)
 ) partition by range (id);
 create table send_default partition of send default;
--- The dispatcher's claim.
-create index send_due on send (service_id, hand_off_at, chunk, id) where state = 'planned';
+-- Whatever is due, by project: all that dispatch and follow read.
+create index send_work on send (service_id, work, next_at, chunk, id) where work is not null;
 -- The sweep for leases that ended.
 create index send_lease on send (lease_until) where state in ('claimed', 'sending');
--- The follower's claims: results, cancels, and uncertain sends of which the push service named a requestId.
-create index send_look on send (service_id, next_look_at, id) where state in ('accepted', 'reserved', 'scheduled');
-create index send_cancel on send (service_id, next_look_at, id) where state = 'canceling';
-create index send_known on send (service_id, next_look_at, id) where state = 'uncertain' and request_id is not null;
--- Those whose answer was lost, for the safe repeat.
-create index send_repeat on send (service_id, id) where state = 'uncertain' and request_id is null;
 -- A campaign's page.
-create index send_campaign on send (campaign, occurrence, cell, chunk);
--- The failures list, and the retries of many.
-create index send_attention on send (service_id, id) where state in ('failed', 'stale', 'rejected', 'uncertain', 'expired');
+create index send_cell on send (campaign, occurrence, cell, chunk);
+-- The failures list, and the retries of many. By columns that firing leaves as they are, as all of these indexes.
+create index send_attention on send (service_id, id) where needs_attention;
 
 -- The newest send of every chunk: one row per chunk, for ever, so no two can live.
 create table live_send (

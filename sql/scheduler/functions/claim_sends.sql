@@ -19,14 +19,14 @@ begin
   fresh as materialized (
     select d.id, room.service_id from room cross join lateral (
       select s.id from send s
-       where s.state = 'planned' and s.service_id = room.service_id and s.hand_off_at > late_from and s.hand_off_at <= up_to
-       order by s.hand_off_at, s.chunk, s.id limit room.room for no key update skip locked) d
+       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > late_from and s.next_at <= up_to
+       order by s.next_at, s.chunk, s.id limit room.room for no key update skip locked) d
      limit most),
   late as materialized (
     select d.id, d.campaign, room.service_id from room cross join lateral (
       select s.id, s.campaign from send s
-       where s.state = 'planned' and s.service_id = room.service_id and s.hand_off_at <= late_from
-       order by s.hand_off_at, s.chunk, s.id
+       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
+       order by s.next_at, s.chunk, s.id
        limit greatest((room.room + 1) / 2,
                       room.room - (select count(*) from fresh f where f.service_id = room.service_id))
          for no key update skip locked) d
@@ -36,19 +36,19 @@ begin
   seen as materialized (
     select d.id from room cross join lateral (
       select s.id, s.campaign from send s
-       where s.state = 'planned' and s.service_id = room.service_id and s.hand_off_at <= late_from
-       order by s.hand_off_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
+       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
+       order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
      where not exists (select from late l where l.service_id = room.service_id and l.campaign = d.campaign)),
   newest as materialized (
     select s.id from seen join send s on s.id = seen.id where s.state || '' = 'planned' for no key update of s skip locked),
   due as materialized (select f.id from fresh f union all select l.id from late l union all select n.id from newest n),
   claimed as (
-    update send s set state = 'claimed', history = s.history + 1, code = null, detail = null, state_at = at,
+    update send s set state = 'claimed', changes = s.changes + 1, code = null, detail = null, state_at = at,
            state_by = by_whom, claim_token = token, lease_until = clock_timestamp() + lease
       from due where s.id = due.id and s.state || '' = 'planned'
     returning s.*)
   select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
          (extract(epoch from s.intended_at) * 1000)::float8, (extract(epoch from s.due_at) * 1000)::float8,
-         (extract(epoch from s.hand_off_at) * 1000)::float8, s.attempts, s.retry_of is not null, c.zone
+         (extract(epoch from s.next_at) * 1000)::float8, s.attempts, s.retry_of is not null, c.zone
     from claimed s join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
 end $$;

@@ -10,7 +10,7 @@ declare fired_count integer;
 begin
   return query
   with fired as (
-         update send s set state = 'sending', history = s.history + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
+         update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
            mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
            attempts = s.attempts + 1, handed_off_at = g.at, lease_until = clock_timestamp() + lease
       from unnest(the_ids, the_tokens, the_revisions, the_modes, the_rules, the_dues, the_ats)
@@ -28,8 +28,8 @@ begin
     from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell;
   get diagnostics fired_count = row_count;
   if fired_count < cardinality(the_ids) then
-    update send s set state = 'canceled', history = s.history + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
-           state_by = k.asked_by, claim_token = null, lease_until = null, next_look_at = null
+    update send s set state = 'canceled', changes = s.changes + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
+           state_by = k.asked_by, claim_token = null, lease_until = null, next_at = null
       from unnest(the_ids, the_tokens) as g(id, token)
       cross join lateral (
         select k.code, k.detail, k.asked_by from send o join campaign_cancel k

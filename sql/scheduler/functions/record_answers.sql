@@ -1,8 +1,8 @@
 -- Called by store/answer.store.ts, which says what it is for. Rows are locked in the order given: by id. Returns how many
 -- answers it wrote.
 create or replace function record_answers(the_ids uuid[], the_tokens uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[],
-                               the_answered timestamptz[], the_request_ids text[], the_gateway_statuses text[], the_looks timestamptz[],
-                               the_hand_offs timestamptz[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[],
+                               the_answered timestamptz[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamptz[],
+                               the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[],
                                the_answers text[], the_outcomes text[], by_whom text, at timestamptz)
 returns integer language plpgsql
   set plan_cache_mode = force_generic_plan
@@ -16,13 +16,13 @@ begin
   update send s set
          state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
                       when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
-         history = s.history + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
+         changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
          answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
          request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
-         next_look_at = g.next_look_at, looks = 0, hand_off_at = coalesce(g.hand_off_at, s.hand_off_at),
+         next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, looks = 0,
          claim_token = null, lease_until = null
-    from unnest(the_ids, the_tokens, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_looks, the_hand_offs, the_http_statuses)
-      as g(id, token, state, code, detail, answered_at, request_id, gateway_status, next_look_at, hand_off_at, http_status)
+    from unnest(the_ids, the_tokens, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_nexts, the_http_statuses)
+      as g(id, token, state, code, detail, answered_at, request_id, gateway_status, next_at, http_status)
    where s.id = g.id and s.claim_token = g.token
      and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
   returning s.id, s.state, s.goal)
@@ -40,8 +40,8 @@ begin
   if wanted is not null then
     -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
     update send s set
-           state = case s.state when 'planned' then s.goal else 'canceling' end, history = s.history + 1,
-           state_at = at, state_by = by_whom, next_look_at = case s.state when 'planned' then null else at end
+           state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
+           state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
      where s.id = any(wanted);
     perform pg_notify('carillon_cancel', '');
   end if;

@@ -8,13 +8,13 @@ begin
       using errcode = 'check_violation', constraint = 'send_transition';
   end if;
   insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
-  select id, history, null, state, code, detail, state_at, state_by from new_send;
+  select id, changes, null, state, code, detail, state_at, state_by from new_send;
   -- A retry opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence) select distinct campaign, occurrence from new_send where retry_of is not null;
   if not exists (select from new_send where send_state_is_told(state)) then return null; end if;
   insert into outbox (id, shard, created_at, campaign, send, sequence, revision, occurrence, cell, chunk, retry_of,
                       from_state, to_state, code, detail, due_at)
-  select uuid_at(state_at), campaign_shard(campaign), state_at, campaign, id, history, revision, occurrence, cell, chunk,
+  select uuid_at(state_at), campaign_shard(campaign), state_at, campaign, id, changes, revision, occurrence, cell, chunk,
          retry_of, null, state, code, detail, due_at
     from new_send where send_state_is_told(state);
   insert into campaign_touched (campaign, occurrence, told)

@@ -22,7 +22,7 @@ begin
       state = case when s.state in ('planned', 'claimed', 'held') then 'canceled'
                    when s.state in ('reserved', 'scheduled') then 'canceling' else s.state end,
       goal = case when s.state in ('planned', 'claimed', 'held') then s.goal else 'canceled' end,
-      history = s.history + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
+      changes = s.changes + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
       code = case when s.state in ('sending', 'canceling', 'uncertain') then s.code else why end,
       detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
       state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
@@ -30,8 +30,8 @@ begin
       claim_token = case when s.state in ('sending', 'canceling', 'uncertain') then s.claim_token end,
       lease_until = case when s.state in ('sending', 'canceling', 'uncertain') then s.lease_until end,
       looks = case when s.state in ('reserved', 'scheduled') then 0 else s.looks end,
-      next_look_at = case when s.state in ('reserved', 'scheduled') then at
-                          when s.state in ('planned', 'claimed', 'held') then null else s.next_look_at end
+      next_at = case when s.state in ('reserved', 'scheduled') then at
+                          when s.state in ('planned', 'claimed', 'held') then null else s.next_at end
       from open_send o where s.id = o.id returning s.id)
   select count(*)::integer, (select count(*)::integer from taken), (array_agg(p.occurrence))[count(*)], (array_agg(p.cell))[count(*)],
          (array_agg(p.chunk))[count(*)] from page p;

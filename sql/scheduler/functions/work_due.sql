@@ -18,7 +18,7 @@ begin
   end if;
   if 'dispatch' = any(the_loops) and exists (
        select from project p cross join lateral (
-         select from send s where s.state = 'planned' and s.service_id = p.service_id and s.hand_off_at <= up_to limit 1) s
+         select from send s where s.service_id = p.service_id and s.work = 'f' and s.next_at <= up_to and s.state || '' = 'planned' limit 1) s
         where p.resting_until is null or p.resting_until <= at) then
     due := due || 'dispatch'::text;
   end if;
@@ -35,14 +35,14 @@ begin
   if 'follow' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
-          where s.state in ('accepted', 'reserved', 'scheduled') and s.service_id = p.service_id and s.next_look_at <= at limit 1) s
+          where s.service_id = p.service_id and s.work = 'p' and s.next_at <= at limit 1) s
         where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
     due := due || 'follow'::text;
   end if;
   if 'cancel' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
-          where s.state = 'canceling' and s.service_id = p.service_id and s.next_look_at <= at limit 1) s
+          where s.service_id = p.service_id and s.work = 'c' and s.next_at <= at limit 1) s
         where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
     due := due || 'cancel'::text;
   end if;

@@ -13,6 +13,15 @@ export const LONGEST_GAP_MS = 5 * MINUTE;
 /** A standing message's counts are read this often. */
 export const STANDING_GAP_MS = HOUR;
 
+/** An uncertain send waits so long before its request is repeated, or, where its requestId is known, its result asked for. */
+const REPEAT_WAIT_MS = 2 * SECOND;
+const ASK_WAIT_MS = MINUTE;
+
+/** By the requestId, where there is one. */
+export function uncertainWaitMs(requestId: string | null): number {
+  return requestId === null ? REPEAT_WAIT_MS : ASK_WAIT_MS;
+}
+
 export type NextLook =
   | { readonly kind: 'at'; readonly at: EpochMs }
   /** The window is over: uncertain, NO_FINAL_STATUS. */

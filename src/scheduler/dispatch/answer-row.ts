@@ -6,6 +6,7 @@ import {
   nextReservationLook,
   nextResultLook,
   nextStandingLook,
+  uncertainWaitMs,
   UNLEARNED_GAP_MS,
   type NextLook,
 } from '../decide/next-look.js';
@@ -43,14 +44,26 @@ export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: PushOut
     answeredAt: facts.answeredAt,
     requestId: outcome.kind === 'taken' || outcome.kind === 'unknown' ? (outcome.requestId ?? null) : null,
     gatewayStatus: taken ? outcome.gatewayStatus : null,
-    nextLookAt: taken ? firstLook(facts) : null,
-    handOffAt: outcome.kind === 'not-sent' ? againAt(facts, outcome) : null,
+    nextAt: nextAt(facts, outcome),
     requestSent: answer.kind === 'answered' || answer.started,
     httpStatus: answer.status ?? null,
     errorCode: answer.kind === 'unanswered' ? answer.error : taken ? null : outcome.code,
     answer: taken ? null : outcome.detail,
     outcome: outcome.kind,
   };
+}
+
+function nextAt(facts: CallFacts, outcome: PushOutcome): EpochMs | null {
+  switch (outcome.kind) {
+    case 'taken':
+      return firstLook(facts);
+    case 'not-sent':
+      return againAt(facts, outcome);
+    case 'unknown':
+      return facts.answeredAt + uncertainWaitMs(outcome.requestId ?? null);
+    case 'refused':
+      return null;
+  }
 }
 
 function firstLook({ mode, dueAt, until, answeredAt: now }: CallFacts): EpochMs {

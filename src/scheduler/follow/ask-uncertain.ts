@@ -5,6 +5,7 @@ import type { Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
 import type { PushApi } from '../decide/push-api.js';
 import { readResult, type ResultReading } from '../decide/read-result.js';
+import { uncertainWaitMs } from '../decide/next-look.js';
 import { nextState } from '../decide/send.js';
 import { recordLooks, releaseLooks, type LookRow } from '../store/look.store.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
@@ -25,7 +26,6 @@ export interface AskUncertainParts {
 const BY = 'follow-uncertain';
 /** Of one project at once: results that can still be expected go first. */
 const AT_ONCE = 16;
-const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
 /** Then only an operator's word ends it. */
 const ASKED_FOR_MS = 7 * 86_400_000;
@@ -42,8 +42,7 @@ export class AskUncertain {
   async runOnce(): Promise<number> {
     const { sql, clock, leaseMs } = this.parts;
     const now = clock.now();
-    const since = { from: now - ASKED_FOR_MS, to: now - FIRST_WAIT_MS };
-    const looks = await claimUncertainLooks(sql, { now, since, leaseMs, limit: AT_ONCE });
+    const looks = await claimUncertainLooks(sql, { now, leaseMs, limit: AT_ONCE });
     const rows = await Promise.all(looks.map((look) => this.#look(look)));
     const starved = looks.filter((_, index) => rows[index] === undefined);
     if (starved.length > 0) {
@@ -70,18 +69,21 @@ export class AskUncertain {
 
 /** Only a final result moves it; of one that is not, its reason stays and it is asked again, ever more rarely. */
 function judgeUncertain(look: UncertainLook, reading: ResultReading, now: EpochMs, zone: string): LookRow {
-  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(look.looks + 1, 20), LONGEST_WAIT_MS);
+  const waitMs = Math.min(
+    uncertainWaitMs(look.requestId) * 2 ** Math.min(look.looks + 1, 20),
+    LONGEST_WAIT_MS,
+  );
   const row: LookRow = {
     id: look.id,
     isStanding: look.mode === 'scheduled',
-    history: look.history,
+    changes: look.changes,
     looksBefore: look.looks,
     from: 'uncertain',
     to: null,
     code: null,
     detail: look.detail,
     at: now,
-    nextLookAt: now + waitMs,
+    nextAt: now + waitMs > look.stateAt + ASKED_FOR_MS ? null : now + waitMs,
     looks: look.looks + 1,
     ...NOTHING_SEEN,
   };
@@ -94,7 +96,7 @@ function judgeUncertain(look: UncertainLook, reading: ResultReading, now: EpochM
     to: nextState('uncertain', observation) ?? null,
     code: reading.code,
     detail: null,
-    nextLookAt: null,
+    nextAt: null,
     looks: 0,
     gatewayStatus,
     targetCount,

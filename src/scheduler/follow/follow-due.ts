@@ -13,8 +13,8 @@ import {
   releaseLooks,
   type CancelCallRow,
   type DueLook,
-  type FollowedState,
   type LookRow,
+  type LookWork,
 } from '../store/look.store.js';
 import { turnDefaults, type ProjectCalls } from '../push-client/project-calls.js';
 import { SharedWire } from '../push-client/shared-wire.js';
@@ -47,8 +47,7 @@ export interface FollowParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly by: string;
-  /** Which of the followed states this follower looks at. */
-  readonly states: readonly FollowedState[];
+  readonly works: readonly LookWork[];
   /** Its calls wait behind due sends [true]; an operator's cancels do not. */
   readonly yields?: boolean;
   readonly batch: number;
@@ -102,7 +101,7 @@ export class FollowDue {
    * loop for whatever else is due or comes due: no tick is needed.
    */
   async runOnce(): Promise<number> {
-    const { sql, clock, states, batch, leaseMs } = this.parts;
+    const { sql, clock, works, batch, leaseMs } = this.parts;
     // The next claim is made while the last one is asked about, and answers are written down.
     this.#waitsForWriter = this.#unwritten > MOST_UNWRITTEN * batch;
     if (this.#stopping || this.#waitsForWriter) return 0;
@@ -111,7 +110,7 @@ export class FollowDue {
     const rooms = this.#queue.rooms();
     const looks = await claimLooks(sql, {
       now,
-      states,
+      works,
       leaseMs,
       limit: batch,
       ...rooms,
@@ -122,7 +121,7 @@ export class FollowDue {
     this.#queue.add(looks, rooms, isCut);
     if (isCut) this.#wake();
     else if (looks.length > 0) this.#wakeSoon();
-    else this.#wakeAt(await nextLookAt(sql, now, states));
+    else this.#wakeAt(await nextLookAt(sql, now, works));
     return looks.length;
   }
 
@@ -170,7 +169,7 @@ export class FollowDue {
     );
   }
 
-  #written({ nextLookAt: next }: LookRow): void {
+  #written({ nextAt: next }: LookRow): void {
     this.#unwritten -= 1;
     if (this.#waitsForWriter && this.#unwritten <= (MOST_UNWRITTEN / 2) * this.parts.batch) this.#wake();
     if (next !== null && next <= this.parts.clock.now()) this.#wakeSoon();

@@ -9,7 +9,7 @@ import { CLOCK, LOG } from '../../platform/tokens.js';
 import { PUSH_API, type PushApi } from '../decide/push-api.js';
 import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
-import type { FollowedState } from '../store/look.store.js';
+import type { LookWork } from '../store/look.store.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { SharedWire } from '../push-client/shared-wire.js';
 import { AskUncertain } from './ask-uncertain.js';
@@ -28,9 +28,9 @@ class Followers implements BeforeApplicationShutdown {
   }
 }
 
-const LOOPS: readonly { name: string; states: readonly FollowedState[] }[] = [
-  { name: 'follow', states: ['accepted', 'reserved', 'scheduled'] },
-  { name: 'cancel', states: ['canceling'] },
+const LOOPS: readonly { name: string; works: readonly LookWork[] }[] = [
+  { name: 'follow', works: ['p'] },
+  { name: 'cancel', works: ['c'] },
 ];
 
 /** Nobody waits for these: their operators have been told. */
@@ -65,7 +65,7 @@ function followersFrom(
 ): Followers {
   if (!config.roles.has('follow')) return new Followers([]);
   const gaps = new LearnedGaps();
-  const all = LOOPS.map(({ name, states }) => {
+  const all = LOOPS.map(({ name, works }) => {
     const follower = new FollowDue({
       sql,
       pushApi,
@@ -76,7 +76,7 @@ function followersFrom(
       clock,
       log,
       by: name,
-      states,
+      works,
       batch: config.claim.batch,
       // An operator's cancel waits for no result.
       yields: name !== 'cancel',

@@ -1,7 +1,13 @@
 // From what a look found to what is written down of it: the next state by the table, or when to look again
 // (life-of-a-send.md, "Following"). Pure.
 import type { EpochMs } from '../decide/ports.js';
-import { nextReservationLook, nextResultLook, nextStandingLook, type NextLook } from '../decide/next-look.js';
+import {
+  nextReservationLook,
+  nextResultLook,
+  nextStandingLook,
+  uncertainWaitMs,
+  type NextLook,
+} from '../decide/next-look.js';
 import { nextState, type Observation } from '../decide/send.js';
 import type { DueLook, LookRow } from '../store/look.store.js';
 import type { CancelReading, ReservationReading } from './read-reservation.js';
@@ -36,14 +42,14 @@ function stay(look: DueLook, facts: LookFacts): LookRow {
   return {
     id: look.id,
     isStanding: look.mode === 'scheduled',
-    history: look.history,
+    changes: look.changes,
     looksBefore: look.looks,
     from: look.state,
     to: null,
     code: null,
     detail: null,
     at: facts.now,
-    nextLookAt: facts.now,
+    nextAt: facts.now,
     looks: look.looks,
     ...NOTHING_SEEN,
   };
@@ -59,12 +65,13 @@ function move(
   // The goal is the database's to fill in: it may rise while we look.
   const to = observation === 'cancel-confirmed' ? 'goal' : nextState(look.state, observation);
   if (to === undefined) throw new Error(`${look.state} has no arrow for ${observation}`);
-  return { ...row, to, code, detail, looks: 0, nextLookAt: null };
+  const nextAt = to === 'uncertain' ? row.at + uncertainWaitMs(look.requestId) : null;
+  return { ...row, to, code, detail, looks: 0, nextAt };
 }
 
 /** Looks again at the next instant; over its window it becomes uncertain. */
 function again(row: LookRow, look: DueLook, next: NextLook, looks: number, facts: LookFacts): LookRow {
-  if (next.kind === 'at') return { ...row, nextLookAt: next.at, looks };
+  if (next.kind === 'at') return { ...row, nextAt: next.at, looks };
   return move(row, look, 'window-over', 'NO_FINAL_STATUS', `not final ${facts.windowMs} ms on`);
 }
 
@@ -74,7 +81,7 @@ export function judgeReservation(look: DueLook, reading: ReservationReading, fac
     const seen = { ...row, gatewayStatus: reading.status };
     switch (reading.status) {
       case 'DONE':
-        return { ...move(seen, look, 'reservation-done', null, null), nextLookAt: facts.now };
+        return { ...move(seen, look, 'reservation-done', null, null), nextAt: facts.now };
       case 'FAIL':
         return move(seen, look, 'reservation-fail', 'RESERVATION_FAILED', null);
       case 'STALE':
@@ -125,7 +132,7 @@ export function judgeResult(look: DueLook, reading: ResultReading, facts: LookFa
 function laterResult(row: LookRow, look: DueLook, facts: LookFacts): LookRow {
   const { now, learnedGapMs, windowMs } = facts;
   const looks = look.looks + 1;
-  if (look.state === 'scheduled') return { ...row, nextLookAt: nextStandingLook(now, look.until), looks };
+  if (look.state === 'scheduled') return { ...row, nextAt: nextStandingLook(now, look.until), looks };
   return again(
     row,
     look,
@@ -139,7 +146,7 @@ function laterResult(row: LookRow, look: DueLook, facts: LookFacts): LookRow {
 export function postponeResult(look: DueLook, facts: LookFacts): LookRow | undefined {
   const first = look.stateAt + facts.learnedGapMs;
   const early = look.state === 'accepted' && look.looks === 0 && facts.now < first;
-  return early ? { ...stay(look, facts), nextLookAt: first } : undefined;
+  return early ? { ...stay(look, facts), nextAt: first } : undefined;
 }
 
 /** A standing message at its `until`, or one that was asked back while its call was on the wire. */
@@ -149,7 +156,7 @@ export function askCancelOf(look: DueLook, facts: LookFacts): LookRow | undefine
   if (look.goal === null && !ends) return undefined;
   const code = look.goal === null ? 'UNTIL_REACHED' : 'CANCELED';
   const asked = move(stay(look, facts), look, 'cancel-asked', code, null);
-  return { ...asked, goal: look.goal ?? 'canceled', nextLookAt: facts.now };
+  return { ...asked, goal: look.goal ?? 'canceled', nextAt: facts.now };
 }
 
 /** The row of a cancel, with what was asked after it where its answer proved nothing. */
@@ -165,7 +172,7 @@ export function judgeCancel(
   const askAgain =
     look.mode !== 'scheduled' && facts.now >= (look.dueAt ?? look.handedOffAt) + facts.windowMs
       ? givenUp(row, look, facts)
-      : { ...row, nextLookAt: facts.now + waited, looks: look.looks + 1, detail: cancel.detail };
+      : { ...row, nextAt: facts.now + waited, looks: look.looks + 1, detail: cancel.detail };
   if (after === undefined || after.kind === 'unread') return askAgain;
   if (look.mode === 'scheduled') {
     return after.kind === 'final' ? move(row, look, 'cancel-confirmed', null, null) : askAgain;
@@ -177,7 +184,7 @@ export function judgeCancel(
   if (after.status === 'READY') return { ...askAgain, gatewayStatus: after.status };
   // PROCESSING and later: it goes out, or went. What it came to is read as of any reservation.
   const late = move(seen, look, 'cancel-too-late-reserved', 'CANCEL_TOO_LATE', null);
-  return { ...late, nextLookAt: facts.now, dropsGoal: true };
+  return { ...late, nextAt: facts.now, dropsGoal: true };
 }
 
 /**
@@ -192,7 +199,7 @@ function givenUp(row: LookRow, look: DueLook, facts: LookFacts): LookRow {
     'CANCEL_UNCONFIRMED',
     `not confirmed ${facts.windowMs} ms on`,
   );
-  return { ...late, nextLookAt: facts.now, dropsGoal: true };
+  return { ...late, nextAt: facts.now, dropsGoal: true };
 }
 
 /** What a standing message has come to so far; nothing for a reservation, which never fired. */

@@ -17,7 +17,7 @@ export function askAgainRow(row: LookRow, error: unknown, now: EpochMs): LookRow
     code: null,
     detail: `the database refused what the last look found (${errorCode(error) || 'no SQLSTATE'}); it is asked again`,
     at: now,
-    nextLookAt: now + Math.min(FIRST_GAP_MS * 2 ** row.looksBefore, LONGEST_GAP_MS),
+    nextAt: now + Math.min(FIRST_GAP_MS * 2 ** row.looksBefore, LONGEST_GAP_MS),
     looks: row.looksBefore + 1,
   };
 }

@@ -18,10 +18,8 @@ export interface RecordedAnswer {
   readonly answeredAt: EpochMs;
   readonly requestId: string | null;
   readonly gatewayStatus: string | null;
-  /** Of taken sends: when to ask about them first. */
-  readonly nextLookAt: EpochMs | null;
-  /** Of sends that did not leave: when to try again. */
-  readonly handOffAt: EpochMs | null;
+  /** When to ask about it first, or, of one that did not leave, to try again; null: never. */
+  readonly nextAt: EpochMs | null;
   /** For the attempt's row. */
   readonly requestSent: boolean;
   readonly httpStatus: number | null;
@@ -40,8 +38,7 @@ const COLUMNS: readonly Column<RecordedAnswer>[] = [
   { name: 'answered', type: 'timestamptz', of: (one) => instant(one.answeredAt) },
   { name: 'request_id', type: 'text', of: (one) => one.requestId },
   { name: 'gateway_status', type: 'text', of: (one) => one.gatewayStatus, foreign: true },
-  { name: 'look', type: 'timestamptz', of: (one) => instant(one.nextLookAt) },
-  { name: 'hand_off', type: 'timestamptz', of: (one) => instant(one.handOffAt) },
+  { name: 'next_at', type: 'timestamptz', of: (one) => instant(one.nextAt) },
   { name: 'request_sent', type: 'boolean', of: (one) => one.requestSent },
   { name: 'http_status', type: 'int', of: (one) => one.httpStatus },
   { name: 'error_code', type: 'text', of: (one) => one.errorCode, foreign: true },
@@ -66,7 +63,7 @@ export async function recordAnswers(
   // sql/scheduler/functions/record_answers.sql: by the primary keys, planned once.
   const [row] = await rowsOf<{ written: number }>(
     sql,
-    `select record_answers(${arrays.join(', ')}, $17, $18) as written`,
+    `select record_answers(${arrays.join(', ')}, $16, $17) as written`,
     [...parameters, by, new Date(now)],
   );
   return row?.written ?? 0;

@@ -3,6 +3,7 @@
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 import type { Mode, ModeRule } from '../decide/mode.js';
+import { uncertainWaitMs } from '../decide/next-look.js';
 import type { EpochMs } from '../decide/ports.js';
 
 /** What is needed to decide about a claimed send; its ids and bodies are read when it is fired. */
@@ -39,7 +40,7 @@ export interface ClaimAsk {
   readonly round: number;
 }
 
-// Index send_due, (service_id, hand_off_at, chunk, id) where planned: each project is probed on its own, so a million
+// Index send_work, (service_id, work, next_at, chunk, id): each project is probed on its own, so a million
 // late sends of one cost the others nothing; within a project the earliest first, and of one instant the first chunk
 // of every cell before anybody's second. SKIP LOCKED: replicas pass each other's rows, nobody waits.
 // What is late has half of the room to itself at least, and what is due now all of it: a campaign with a million late
@@ -72,7 +73,7 @@ export async function claimDue(sql: Sql, ask: ClaimAsk): Promise<ClaimedSend[]> 
 
 // Index send_lease: what is claimed is little, whoever has it.
 const RELEASE = `
-update send s set state = 'planned', history = s.history + 1, code = null, detail = null, state_at = $2, state_by = $3,
+update send s set state = 'planned', changes = s.changes + 1, code = null, detail = null, state_at = $2, state_by = $3,
        claim_token = null, lease_until = null
  where s.state = 'claimed' and s.claim_token = any($1::uuid[])`;
 
@@ -105,13 +106,13 @@ export interface Settlement {
 const SETTLE = `
 with given as (
   select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::float8[])
-    as g(id, token, state, code, detail, hand_off_ms, mode, mode_rule, due_ms)),
+    as g(id, token, state, code, detail, next_ms, mode, mode_rule, due_ms)),
 mine as materialized (
   select s.id from given g join send s on s.id = g.id
    where s.state || '' = 'claimed' and s.claim_token = g.token order by s.id for no key update of s)
-update send s set state = g.state, history = s.history + 1, code = g.code, detail = g.detail, state_at = $10, state_by = $11,
+update send s set state = g.state, changes = s.changes + 1, code = g.code, detail = g.detail, state_at = $10, state_by = $11,
        claim_token = null, lease_until = null,
-       hand_off_at = coalesce(to_timestamp(g.hand_off_ms / 1000), s.hand_off_at),
+       next_at = case g.state when 'planned' then coalesce(to_timestamp(g.next_ms / 1000), s.next_at) end,
        mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule),
        due_at = coalesce(to_timestamp(g.due_ms / 1000), s.due_at)
   from given g join mine on mine.id = g.id
@@ -149,10 +150,11 @@ with over as materialized (
   select id from send where state in ('claimed', 'sending') and lease_until < clock_timestamp()
    order by id limit $3 for no key update skip locked)
 update send s set
-       state = case s.state when 'claimed' then 'planned' else 'uncertain' end, history = s.history + 1,
+       state = case s.state when 'claimed' then 'planned' else 'uncertain' end, changes = s.changes + 1,
        code = case s.state when 'claimed' then 'LEASE_OVER' else 'LOST_ANSWER' end,
        detail = null, state_at = $1, state_by = $2, lease_until = null,
-       claim_token = case s.state when 'claimed' then null else s.claim_token end
+       claim_token = case s.state when 'claimed' then null else s.claim_token end,
+       next_at = case s.state when 'claimed' then s.next_at else $1 + $4::int * interval '1 millisecond' end
   from over where s.id = over.id and s.state in ('claimed', 'sending') and s.lease_until < clock_timestamp()
 returning s.id, s.campaign, s.state`;
 
@@ -163,5 +165,5 @@ export interface Recovered {
 }
 
 export async function recoverLost(sql: Sql, now: EpochMs, by: string, limit: number): Promise<Recovered[]> {
-  return rowsOf<Recovered>(sql, RECOVER, [new Date(now), by, limit]);
+  return rowsOf<Recovered>(sql, RECOVER, [new Date(now), by, limit, uncertainWaitMs(null)]);
 }

@@ -143,11 +143,11 @@ const CHECKS: Readonly<Record<MissingCode, string>> = {
        and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
   SEND_HISTORY_GAP: `
     select 'send ' || s.id as row,
-           coalesce(h.rows, 0) || ' rows of history for ' || s.history || ' states, the last ' || coalesce(h.last, 'none') as text
+           coalesce(h.rows, 0) || ' rows of history for ' || s.changes || ' states, the last ' || coalesce(h.last, 'none') as text
       from send s left join (
         select send, count(*) as rows, max(sequence) as top, (array_agg(to_state order by sequence desc))[1] as last
           from send_history group by send) h on h.send = s.id
-     where (h.send is null or h.rows <> s.history or h.top <> s.history or h.last <> s.state)
+     where (h.send is null or h.rows <> s.changes or h.top <> s.changes or h.last <> s.state)
        and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
   ATTEMPTS_MISSING: `
     select 'send ' || s.id as row, coalesce(a.attempts, 0) || ' of ' || s.attempts || ' attempts' as text

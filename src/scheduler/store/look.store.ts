@@ -9,13 +9,10 @@ import type { EpochMs } from '../decide/ports.js';
 import type { SendGoal, SendState } from '../decide/send.js';
 import { inOrderOfId, instant } from './batch-columns.js';
 
-export const FOLLOWED_STATES = [
-  'accepted',
-  'reserved',
-  'scheduled',
-  'canceling',
-] as const satisfies readonly SendState[];
-export type FollowedState = (typeof FOLLOWED_STATES)[number];
+export type FollowedState = Extract<SendState, 'accepted' | 'reserved' | 'scheduled' | 'canceling'>;
+
+/** As the column has it: results and reservations to be polled, or cancels to be made. */
+export type LookWork = 'p' | 'c';
 
 export interface DueLook {
   readonly id: string;
@@ -30,15 +27,15 @@ export interface DueLook {
   /** Since when it stands in its state: of an accepted send, when the push service began to send. */
   readonly stateAt: EpochMs;
   readonly looks: number;
-  /** Changes of state so far: what a look found counts only while this stands. */
-  readonly history: number;
+  /** Of state so far: what a look found counts only while this stands. */
+  readonly changes: number;
   /** Of a standing message: when we end it. */
   readonly until: EpochMs | null;
 }
 
 export interface LookAsk {
   readonly now: EpochMs;
-  readonly states: readonly FollowedState[];
+  readonly works: readonly LookWork[];
   readonly leaseMs: number;
   readonly limit: number;
   /** How many more of each project may be asked about at once; any other project: `room`. */
@@ -48,7 +45,7 @@ export interface LookAsk {
 }
 
 /**
- * Index send_look or, of cancels, send_cancel, (service_id, next_look_at, id): each project is probed on its own, so one
+ * Index send_work, (service_id, work, next_at, chunk, id): each project is probed on its own, so one
  * that does not answer keeps nobody else's results waiting. Who has a row of look_claim asks; two replicas that want the
  * same meet at its key, in order of id. A project that rests is let be, but for one stopped by hand: what it has sent is
  * followed, and cancelled.
@@ -57,7 +54,7 @@ export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
   // sql/scheduler/functions/claim_looks.sql: planned once a connection.
   return rowsOf<DueLook>(sql, CLAIM, [
     new Date(ask.now),
-    ask.states,
+    ask.works,
     ask.leaseMs,
     ask.limit,
     ask.room,
@@ -68,35 +65,30 @@ export async function claimLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
 }
 
 const CLAIM = prepared(`
-select id, service_id as "serviceId", state, goal, history, mode, schedule_code as "scheduleCode", request_id as "requestId",
+select id, service_id as "serviceId", state, goal, changes, mode, schedule_code as "scheduleCode", request_id as "requestId",
        due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", looks, until_ms as until
   from claim_looks($1, $2, $3::int * interval '1 millisecond', $4, $5, $6, $7, $8)`);
 
+const NEXT = prepared(`
+select ceil(extract(epoch from min(head.next_at)) * 1000)::float8 as next
+  from project p cross join unnest($2::"char"[]) as w(work) cross join lateral (
+    select s.next_at from send s
+     where s.service_id = p.service_id and s.work = w.work and s.next_at > $1
+     order by s.next_at limit 1) head
+ where p.resting_until is null or p.resting_until <= $1 or p.resting_code = 'STOPPED'`);
+
 /**
- * When the next look comes due after `now`, of projects that do not rest; null where none waits. The same indexes: their
- * heads beyond `now`, a project's each.
+ * When the next look comes due after `now`, of projects that do not rest; null where none waits. The same index: its
+ * head beyond `now`, a project's each.
  */
 export async function nextLookAt(
   sql: Sql,
   now: EpochMs,
-  states: readonly FollowedState[],
+  works: readonly LookWork[],
 ): Promise<EpochMs | null> {
-  const text = states.includes('canceling') ? NEXT_OF_CANCELS : NEXT_OF_RESULTS;
-  const [row] = await rowsOf<{ next: number | null }>(sql, text, [new Date(now), states]);
+  const [row] = await rowsOf<{ next: number | null }>(sql, NEXT, [new Date(now), works]);
   return row?.next ?? null;
 }
-
-/** `which`: as the index has it, or it would not be used. */
-const nextOf = (which: string): ReturnType<typeof prepared> =>
-  prepared(`
-select ceil(extract(epoch from min(head.next_look_at)) * 1000)::float8 as next
-  from project p cross join lateral (
-    select s.next_look_at from send s
-     where ${which} and s.state = any($2::text[]) and s.service_id = p.service_id and s.next_look_at > $1
-     order by s.next_look_at limit 1) head
- where p.resting_until is null or p.resting_until <= $1 or p.resting_code = 'STOPPED'`);
-const NEXT_OF_RESULTS = nextOf("s.state in ('accepted', 'reserved', 'scheduled')");
-const NEXT_OF_CANCELS = nextOf("s.state = 'canceling'");
 
 /** Gives claims back unasked: the next claim may take them. */
 export async function releaseLooks(sql: Sql, ids: readonly string[]): Promise<void> {
@@ -113,7 +105,7 @@ export interface LookRow {
   /** Of a standing message: its counts are kept by day. */
   readonly isStanding: boolean;
   /** The send's when it was claimed. */
-  readonly history: number;
+  readonly changes: number;
   /** The send's when it was claimed: of a row that moves nothing, they tell whether it was written already. */
   readonly looksBefore: number;
   readonly from: FollowedState | 'uncertain';
@@ -122,7 +114,7 @@ export interface LookRow {
   readonly code: string | null;
   readonly detail: string | null;
   readonly at: EpochMs;
-  readonly nextLookAt: EpochMs | null;
+  readonly nextAt: EpochMs | null;
   readonly looks: number;
   readonly gatewayStatus: string | null;
   readonly targetCount: number | null;
@@ -147,14 +139,14 @@ export interface CancelCallRow {
 
 const COLUMNS: readonly Column<LookRow>[] = [
   { name: 'id', type: 'uuid', of: (row) => row.id },
-  { name: 'history', type: 'int', of: (row) => row.history },
+  { name: 'changes', type: 'int', of: (row) => row.changes },
   { name: 'looks_before', type: 'int', of: (row) => row.looksBefore },
   { name: 'from_state', type: 'text', of: (row) => row.from },
   { name: 'to_state', type: 'text', of: (row) => row.to },
   { name: 'code', type: 'text', of: (row) => row.code },
   { name: 'detail', type: 'text', of: (row) => row.detail, foreign: true },
   { name: 'at', type: 'timestamptz', of: (row) => instant(row.at) },
-  { name: 'next_look_at', type: 'timestamptz', of: (row) => instant(row.nextLookAt) },
+  { name: 'next_at', type: 'timestamptz', of: (row) => instant(row.nextAt) },
   { name: 'looks', type: 'int', of: (row) => row.looks },
   { name: 'gateway_status', type: 'text', of: (row) => row.gatewayStatus, foreign: true },
   { name: 'target_count', type: 'int', of: (row) => row.targetCount },

@@ -8,7 +8,7 @@ const NOBODY: ReadonlyMap<EpochMs, number> = new Map();
 /**
  * By campaign and minute, from the minute of `now` on: how many requests are due, those included that have left. What
  * was born or became left out takes nothing. Grouped in the database, so it is bounded by minutes and not by sends;
- * index send_campaign.
+ * index send_cell.
  */
 export async function takenMinutes(
   sql: Sql,

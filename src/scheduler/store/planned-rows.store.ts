@@ -147,7 +147,7 @@ const SEND_COLUMNS: readonly Column<SendRow>[] = [
 const SEND_INSTANTS: readonly Column<SendRow>[] = [
   { name: 'intended_at', type: 'float8', of: (row) => row.intendedAt },
   { name: 'due_at', type: 'float8', of: (row) => row.dueAt },
-  { name: 'hand_off_at', type: 'float8', of: (row) => row.handOffAt },
+  { name: 'next_at', type: 'float8', of: (row) => (row.state === 'planned' ? row.handOffAt : null) },
 ];
 
 /** An array literal for each send, because arrays of arrays must be rectangular and chunks are not. */

@@ -30,25 +30,22 @@ const TO_TAKE_BACK = `
   (s.mode = 'reserved' and s.due_at > $1::timestamptz + interval '2 minutes'
      and (s.goal is not null or ${CANCEL_ASKED} or c.state in ('canceling', 'canceled') or c.paused))`;
 
-/** Of its last try; then as the repeater says. */
-const FIRST_WAIT = "interval '2 seconds'";
-
 const OF_SEND = `
   join campaign c on c.id = s.campaign
   join revision r on r.campaign = s.campaign and r.revision = s.revision
- where s.state = 'uncertain' and s.request_id is null
-   and coalesce(s.next_look_at, s.state_at + ${FIRST_WAIT}) <= $1
+ where s.work = 'r'
+   and s.next_at <= $1
    and (s.lease_until is null or s.lease_until < clock_timestamp())`;
 const CALLED = '(p.resting_until is null or p.resting_until <= $1)';
 
-// Index send_repeat, a few of each project: none waits behind another's. The attempt's row is committed with the claim,
+// Index send_work, a few of each project: none waits behind another's. The attempt's row is committed with the claim,
 // before the repeat leaves. Planned once a connection: by an index of few rows, a few of them, whatever the parameters; as
 // long as one send waits it is asked every second.
 const CLAIM = prepared(`
 with due as materialized (
   select d.id from project p cross join lateral (
     select s.id from send s ${OF_SEND} and s.service_id = p.service_id and (${MAY_GO} or ${TO_TAKE_BACK})
-     order by s.id limit $4 for no key update of s skip locked) d
+     order by s.next_at, s.chunk, s.id limit $4 for no key update of s skip locked) d
    where ${CALLED} and 'idempotency-key' = any(p.extensions) and p.service_id <> all($5::text[])),
 claimed as (
   update send s set claim_token = $2, lease_until = clock_timestamp() + $3::int * interval '1 millisecond',
@@ -114,7 +111,7 @@ const STILL = `
 with noted as (
   update attempt set ended_at = $4, request_sent = $6, http_status = $7, error_code = $8, answer = $9, outcome = $10
    where send = $1 and attempt = $3 and ended_at is null)
-update send set claim_token = null, lease_until = null, next_look_at = $5
+update send set claim_token = null, lease_until = null, next_at = $5
  where id = $1 and claim_token = $2 and state = 'uncertain'`;
 
 /** The repeat told nothing either. */
@@ -135,7 +132,7 @@ export async function leaveUncertain(sql: Sql, still: StillUncertain): Promise<v
 
 const RELEASE = `
 with undone as (delete from attempt where send = $1 and attempt = $3 and ended_at is null)
-update send set claim_token = null, lease_until = null, attempts = attempts - 1, next_look_at = $4
+update send set claim_token = null, lease_until = null, attempts = attempts - 1, next_at = $4
  where id = $1 and claim_token = $2 and state = 'uncertain'`;
 
 /** It did not leave: as if it had not been claimed, and due again at once. */
@@ -154,8 +151,8 @@ with due as materialized (
   select s.id from project p join send s on s.service_id = p.service_id ${OF_SEND}
      and ${CALLED} and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) and ${MAY_GO}
    order by s.id limit $2 for no key update of s skip locked)
-update send s set state = 'planned', history = s.history + 1, code = 'RESENT', detail = 'it may reach somebody twice',
-       state_at = $1, state_by = $3, hand_off_at = $1, claim_token = null, lease_until = null, next_look_at = null
+update send s set state = 'planned', changes = s.changes + 1, code = 'RESENT', detail = 'it may reach somebody twice',
+       state_at = $1, state_by = $3, next_at = $1, claim_token = null, lease_until = null
   from due where s.id = due.id and s.state = 'uncertain'
 returning s.id`);
 

@@ -13,8 +13,8 @@ export interface ResolveOrder {
 
 // The token goes, so that an answer that comes after the operator's word changes nothing.
 const RESOLVE = `
-update send set state = $2, history = history + 1, code = $3, detail = $4, state_at = $5, state_by = $6,
-       claim_token = null, lease_until = null, next_look_at = null
+update send set state = $2, changes = changes + 1, code = $3, detail = $4, state_at = $5, state_by = $6,
+       claim_token = null, lease_until = null, next_at = null
  where id = $1 and state = 'uncertain' returning id`;
 
 /** Whether it was uncertain and now is not. */

@@ -58,11 +58,11 @@ export interface CandidatePage {
   readonly lastId: string | null;
 }
 
-// Index send_attention, whose condition stands here word for word; by primary key where the sends are named.
+// Index send_attention, whose condition stands here; by primary key where the sends are named.
 const PAGE = `
 select s.id from send s
  where s.service_id = $1 and ($2::uuid is null or s.id > $2)
-   and ($3::uuid[] is not null or s.state in ('failed', 'stale', 'rejected', 'uncertain', 'expired'))
+   and ($3::uuid[] is not null or s.needs_attention)
    and ($3::uuid[] is null or s.id = any($3))
  order by s.id limit $4`;
 
@@ -116,7 +116,7 @@ with wanted as (
 moved as (
   update live_send l set send = w.id from wanted w where l.send = w.of_send returning w.of_send, w.id, w.due_at)
 insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, mode, mode_rule,
-                  schedule_code, intended_at, due_at, hand_off_at, recipients, state_at, state_by, created_at)
+                  schedule_code, intended_at, due_at, next_at, recipients, state_at, state_by, created_at)
 select m.id, s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk, s.id, s.retries + 1, 'planned',
        case when s.mode = 'scheduled' then 'scheduled' else 'immediate' end,
        case when s.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,

@@ -26,7 +26,8 @@ export interface SendView {
   readonly scheduleCode: string | null;
   readonly intendedAt: Date | null;
   readonly dueAt: Date | null;
-  readonly handOffAt: Date;
+  /** When it is to leave, or has left; null: it never will. */
+  readonly handOffAt: Date | null;
   readonly recipients: number | null;
   readonly attempts: number;
   readonly requestId: string | null;
@@ -43,7 +44,7 @@ const VIEW = `select s.id, s.service_id as "serviceId", s.campaign, c.campaign_i
     s.occurrence, s.cell, cell.zone, s.chunk, l.send is not null as newest, s.retry_of as "retryOf", s.retries, s.state,
     s.code, s.detail, s.goal, s.state_at as "stateAt", s.state_by as "stateBy", s.mode, s.mode_rule as "rule",
     s.schedule_code as "scheduleCode", s.intended_at as "intendedAt", s.due_at as "dueAt",
-    s.hand_off_at as "handOffAt", cardinality(s.recipients) as recipients, s.attempts, s.request_id as "requestId",
+    case when s.work = 'f' then s.next_at else s.handed_off_at end as "handOffAt", cardinality(s.recipients) as recipients, s.attempts, s.request_id as "requestId",
     s.handed_off_at as "handedOffAt", s.answered_at as "answeredAt", s.gateway_status as "gatewayStatus",
     s.target_count as target, s.sent_count as sent, s.complete_time as "completeTime", s.created_at as "createdAt"
   from send s
@@ -66,7 +67,7 @@ export interface SendFilter {
   readonly newestOnly: boolean;
 }
 
-/** In order of id, which is that of creation, from above `afterId`. Index send_campaign, or send_attention by service. */
+/** In order of id, which is that of creation, from above `afterId`. Index send_cell, or send_attention by service. */
 export async function sendPage(
   sql: Sql,
   filter: SendFilter,

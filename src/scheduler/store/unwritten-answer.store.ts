@@ -3,6 +3,7 @@
 import { errorCode } from '../../platform/error-code.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
+import { uncertainWaitMs } from '../decide/next-look.js';
 import type { RecordedAnswer } from './answer.store.js';
 
 /** Of a text of a stranger: what cannot be stored is replaced, and no more of it kept. */
@@ -37,10 +38,11 @@ export async function makeUncertain(
   error: unknown,
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
+  const known = requestId === null || storable(requestId) !== requestId ? null : requestId;
   await rowsOf(
     sql,
-    `update send set state = 'uncertain', history = history + 1, code = $3, detail = $4, state_at = $5, state_by = $6,
-            request_id = coalesce($7, request_id), next_look_at = null, looks = 0, claim_token = null, lease_until = null
+    `update send set state = 'uncertain', changes = changes + 1, code = $3, detail = $4, state_at = $5, state_by = $6,
+            request_id = coalesce($7, request_id), next_at = $8, looks = 0, claim_token = null, lease_until = null
       where id = $1 and claim_token = $2 and state = 'sending'`,
     [
       id,
@@ -49,7 +51,8 @@ export async function makeUncertain(
       `the database refused its answer (${errorCode(error) || 'no SQLSTATE'}): see its unwritten answers`,
       new Date(at),
       by,
-      requestId === null || storable(requestId) !== requestId ? null : requestId,
+      known,
+      new Date(at + uncertainWaitMs(known)),
     ],
   );
 }

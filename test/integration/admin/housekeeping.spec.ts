@@ -117,7 +117,7 @@ describe('housekeeping', () => {
     // The rules of sends are others' to test.
     await sql.query(
       `begin; set local session_replication_role = replica;
-       insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, mode, mode_rule, hand_off_at,
+       insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, mode, mode_rule, next_at,
                          state_at, state_by, created_at)
        values ('${kept}', 's', '${kept}', 1, 'once', 'c', 0, 'scheduled', 'scheduled', 'SCHEDULE_CODE',
                '2029-01-01', '2029-01-01', 'spec', '2031-01-31'); commit`,

@@ -59,7 +59,7 @@ describe('a send that is due', () => {
       lease_until: null,
       mode_rule: 'DUE_NOW',
     });
-    expect(row.next_look_at?.getTime()).toBeGreaterThan(START);
+    expect(row.next_at?.getTime()).toBeGreaterThan(START);
     expect(await world.path(send)).toEqual(['planned>claimed', 'claimed>sending', 'sending>accepted']);
     expect(await attempts(send)).toMatchObject([
       { attempt: 1, kind: 'send', request_sent: true, http_status: 202, outcome: 'taken', error_code: null },
@@ -129,7 +129,7 @@ describe('a send that is due', () => {
     expect(row).toMatchObject({
       mode: 'reserved',
       mode_rule: 'RESERVABLE',
-      next_look_at: new Date(START + 60_000),
+      next_at: new Date(START + 60_000),
     });
     expect(JSON.parse(gateway.posts[0]?.body ?? '')).toMatchObject({
       reserveTime: '2027-03-01 01:00',
@@ -147,7 +147,7 @@ describe('a send that is due', () => {
       state: 'planned',
       mode: 'immediate',
       mode_rule: 'TOO_CLOSE_TO_RESERVE',
-      hand_off_at: new Date(dueAt),
+      next_at: new Date(dueAt),
     });
     clock.set(dueAt);
     expect((await becomes(send, 'accepted')).mode_rule).toBe('DUE_NOW');
@@ -165,7 +165,7 @@ describe('a send that is due', () => {
     });
     const row = await becomes(send, 'scheduled');
     expect(JSON.parse(gateway.posts[0]?.body ?? '')).toMatchObject({ scheduleCode: 'WEEKLY' });
-    expect(row.next_look_at).toEqual(new Date(START + 3_600_000));
+    expect(row.next_at).toEqual(new Date(START + 3_600_000));
   });
 
   it('expires beyond its lateness, and says by how much', async () => {
@@ -237,14 +237,14 @@ describe('an answer', () => {
     await rig.dispatch.runOnce();
     const row = await becomes(send, 'planned');
     await eventually(async () => expect((await world.read(send)).attempts).toBe(1));
-    expect(row.hand_off_at.getTime()).toBeGreaterThanOrEqual(START);
+    expect(row.next_at?.getTime()).toBeGreaterThanOrEqual(START);
     const waiting = await eventually(async () => {
       const found = await world.read(send);
       expect(found).toMatchObject({ state: 'planned', code: 'ENDPOINT_ERROR' });
       return found;
     });
-    expect(waiting.hand_off_at.getTime()).toBeGreaterThanOrEqual(START + 4_000);
-    clock.set(waiting.hand_off_at.getTime());
+    expect(waiting.next_at?.getTime()).toBeGreaterThanOrEqual(START + 4_000);
+    clock.set(waiting.next_at?.getTime() ?? 0);
     expect((await becomes(send, 'accepted')).attempts).toBe(2);
   });
 
@@ -316,7 +316,7 @@ describe('a gateway that cannot be reached', () => {
       { request_sent: false, error_code: 'ECONNREFUSED', outcome: 'not-sent' },
     ]);
     gateway = await Gateway.open(port);
-    clock.set((await world.read(send)).hand_off_at.getTime());
+    clock.set((await world.read(send)).next_at?.getTime() ?? 0);
     expect((await becomes(send, 'accepted')).attempts).toBe(2);
   });
 
@@ -331,7 +331,7 @@ describe('a gateway that cannot be reached', () => {
     });
     const waiting = await world.send();
     expect(await rig.dispatch.runOnce()).toBe(0);
-    expect((await world.read(waiting)).history).toBe(1);
+    expect((await world.read(waiting)).changes).toBe(1);
     gateway = await Gateway.open(port);
     await becomes(waiting, 'accepted');
   });
@@ -473,7 +473,7 @@ describe('leases and fences', () => {
       expect(await world.read(send)).toMatchObject({
         state: 'canceling',
         goal: 'canceled',
-        next_look_at: new Date(START),
+        next_at: new Date(START),
       }),
     );
     expect(await world.path(send)).toEqual([

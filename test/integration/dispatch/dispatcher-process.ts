@@ -12,7 +12,6 @@ import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
 import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
-import { FOLLOWED_STATES } from '../../../src/scheduler/store/look.store.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 
@@ -72,7 +71,7 @@ const follow = new FollowDue({
   clock,
   log,
   by: 'follow',
-  states: FOLLOWED_STATES,
+  works: ['p', 'c'],
   batch: 100,
   leaseMs: claimLeaseMs,
   windowMs: 86_400_000,

@@ -167,7 +167,7 @@ describe('claimed sends', () => {
       expect(await world.read(send)).toMatchObject({
         code: 'FIRE_REFUSED',
         detail: expect.stringContaining('date/time field value out of range'),
-        hand_off_at: new Date(START + 60_000),
+        next_at: new Date(START + 60_000),
         attempts: 0,
       });
       expect(await world.path(send)).toEqual(['planned>claimed', 'claimed>planned']);
@@ -180,7 +180,7 @@ describe('claimed sends', () => {
     clock.set(START + 60_000);
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      expect((await world.read(refused)).hand_off_at).toEqual(new Date(START + 120_000));
+      expect((await world.read(refused)).next_at).toEqual(new Date(START + 120_000));
     });
     clock.set(START + 31 * 60_000);
     await rig.dispatch.runOnce();
@@ -189,7 +189,7 @@ describe('claimed sends', () => {
     });
     // One that may be as late as it likes ends with its thirtieth refusal.
     await eventually(async () => {
-      expect((await world.read(yearless)).hand_off_at).toEqual(new Date(START + 32 * 60_000));
+      expect((await world.read(yearless)).next_at).toEqual(new Date(START + 32 * 60_000));
     });
     await world.dataSource.query(
       `insert into send_history (send, sequence, from_state, to_state, code, at, by)

@@ -85,7 +85,7 @@ describe('a dispatcher that is killed', () => {
     await eventually(async () => expect((await world.read(send)).state).toBe('claimed'));
     await kill(first);
     expect(gateway.posts).toEqual([]);
-    await world.dataSource.query('update send set due_at = $1, hand_off_at = $1', [new Date()]);
+    await world.dataSource.query('update send set due_at = $1, next_at = $1', [new Date()]);
     await start();
     await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
     expect(gateway.posts).toHaveLength(1);

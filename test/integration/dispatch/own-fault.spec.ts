@@ -86,7 +86,7 @@ describe('keys sealed under a master key that is not ours', () => {
     expect(await rig.dispatch.runOnce()).toBe(8);
     await eventually(async () => {
       for (const send of sends)
-        expect(await world.read(send)).toMatchObject({ state: 'planned', history: 5 });
+        expect(await world.read(send)).toMatchObject({ state: 'planned', changes: 5 });
     });
     expect(await attempts()).toEqual([]);
     expect(gateway.posts).toEqual([]);
@@ -129,12 +129,12 @@ describe('keys sealed under a master key that is not ours', () => {
   it('cost a result that is asked for no look, and are over with the first answer', async () => {
     await world.project({ base_url: gateway.url });
     await sealByAnother();
-    const columns = { request_id: 'r-1', next_look_at: new Date(START), state_at: new Date(START - 60_000) };
+    const columns = { request_id: 'r-1', next_at: new Date(START), state_at: new Date(START - 60_000) };
     const send = await world.send({ state: 'accepted', columns });
-    const follow = followerOf(world, clock, rig, { states: ['accepted'] });
+    const follow = followerOf(world, clock, rig, { works: ['p'] });
     expect(await follow.runOnce()).toBe(1);
     await follow.idle();
-    expect(await world.read(send)).toMatchObject({ looks: 0, next_look_at: new Date(START) });
+    expect(await world.read(send)).toMatchObject({ looks: 0, next_at: new Date(START) });
     expect(rig.calls.blocks.unusable).toHaveLength(1);
 
     await world.change('key', gateway.url);

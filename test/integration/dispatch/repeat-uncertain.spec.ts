@@ -84,7 +84,7 @@ describe('a repeat', () => {
       state: 'uncertain',
       code: 'LOST_ANSWER',
       attempts: 2,
-      history: 1,
+      changes: 1,
     });
     expect(await repeat.runOnce()).toBe(0);
     clock.advance(60_000);

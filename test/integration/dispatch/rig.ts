@@ -14,7 +14,6 @@ import { ProjectCalls, type TurnLimits } from '../../../src/scheduler/push-clien
 import { SharedWire } from '../../../src/scheduler/push-client/shared-wire.js';
 import { FollowDue, type FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
-import { FOLLOWED_STATES } from '../../../src/scheduler/store/look.store.js';
 import type { World } from './world.js';
 
 export interface Limits {
@@ -121,7 +120,7 @@ export function followerOf(
     clock,
     log: silent,
     by: 'follow',
-    states: FOLLOWED_STATES,
+    works: ['p', 'c'],
     batch: 100,
     leaseMs: 10_000,
     windowMs: 86_400_000,

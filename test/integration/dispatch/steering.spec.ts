@@ -152,7 +152,7 @@ describe('the rate', () => {
       expect(await world.path(throttled)).toEqual(expect.arrayContaining(['sending>planned'])),
     );
     const due = new Date(real.now());
-    await world.dataSource.query('update send set due_at = $1, hand_off_at = $1 where due_at > $1', [due]);
+    await world.dataSource.query('update send set due_at = $1, next_at = $1 where due_at > $1', [due]);
     await eventually(() => gateway.posts.length === 401 + 131, { withinMs: 50_000 });
     await loops.stop();
     // Half, and two calls a second more each second; of the second's rest a quarter second's worth is kept.

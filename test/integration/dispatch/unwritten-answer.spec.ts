@@ -124,8 +124,7 @@ describe('an answer that cannot be written', () => {
       answeredAt: Number.NaN,
       requestId: '\u001F\u001A',
       gatewayStatus: null,
-      nextLookAt: null,
-      handOffAt: null,
+      nextAt: null,
       requestSent: true,
       httpStatus: 1e300,
       errorCode: null,
@@ -151,7 +150,7 @@ describe('a look that cannot be written', () => {
       state: 'accepted',
       columns: {
         request_id: 'r-1',
-        next_look_at: new Date(START),
+        next_at: new Date(START),
         handed_off_at: new Date(START - 120_000),
         state_at: new Date(START - 60_000),
       },
@@ -173,7 +172,7 @@ describe('a look that cannot be written', () => {
       for (let look = 0; look < 3; look += 1) {
         expect(await follow.runOnce()).toBe(1);
         await follow.idle();
-        const { state, detail, next_look_at: next } = await world.read(send);
+        const { state, detail, next_at: next } = await world.read(send);
         expect([state, detail]).toEqual([
           'accepted',
           expect.stringContaining('refused what the last look found (23514)'),

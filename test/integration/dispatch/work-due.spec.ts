@@ -47,7 +47,7 @@ async function seed(project: object, one: SendSeed): Promise<void> {
 const send =
   (one: SendSeed) =>
   (at: Date, project: object): Promise<void> =>
-    seed(project, { ...one, columns: { ...one.columns, next_look_at: at } });
+    seed(project, { ...one, columns: { ...one.columns, next_at: at } });
 const planned = (at: Date, project: object): Promise<void> =>
   seed(project, { handOffAt: at.getTime() + AHEAD_MS });
 const NOW = new Date(START);
@@ -180,7 +180,7 @@ it('of outcomes to publish', async () => {
 
 it('says nothing of loops that are not asked about', async () => {
   await planned(NOW, {});
-  await world.send({ state: 'accepted', columns: { next_look_at: NOW } });
+  await world.send({ state: 'accepted', columns: { next_at: NOW } });
   expect(await due()).toEqual(['plan', 'dispatch', 'follow']);
   expect(await due(['follow', 'of another process'])).toEqual(['follow']);
   expect(await due([])).toEqual([]);
@@ -207,7 +207,7 @@ it('wakes the loops that have something to do, and lets the others rest', async 
 });
 
 it('wakes a loop for what comes due before it asks again, and not for what comes later', async () => {
-  await seed({}, { state: 'accepted', columns: { next_look_at: new Date(START + 1_000) } });
+  await seed({}, { state: 'accepted', columns: { next_at: new Date(START + 1_000) } });
   const woken: string[] = [];
   const loops = { names: LOOPS, nudge: (name: string) => void woken.push(name) } as unknown as Loops;
   const clock = new SteppedClock(START - 1);
@@ -221,7 +221,7 @@ it('wakes a loop for what comes due before it asks again, and not for what comes
 
 it('reads the head of the index that the claim reads, whatever else lies in it', async () => {
   await world.project();
-  const look = { state: 'accepted', columns: { next_look_at: NOW } } as const;
+  const look = { state: 'accepted', columns: { next_at: NOW } } as const;
   await world.copies(await world.send(look), 3_000);
   await world.dataSource.query('analyze send');
   const plans = await world.plansOf(async (sql) => {
@@ -229,10 +229,10 @@ it('reads the head of the index that the claim reads, whatever else lies in it',
   });
   const planOf = (loop: string): string =>
     plans.find((plan) => plan.includes(`Query Text: '${loop}' = any`)) ?? 'none';
-  expect(planOf('dispatch')).toMatch(/Index Cond: .*service_id.*hand_off_at/);
+  expect(planOf('dispatch')).toMatch(/Index Cond: .*service_id.*next_at/);
   expect(planOf('dispatch-recover')).toMatch(/Index Cond: .*lease_until/);
-  expect(planOf('follow')).toMatch(/Index Cond: .*service_id.*next_look_at/);
-  expect(planOf('cancel')).toMatch(/Index Cond: .*service_id.*next_look_at/);
+  expect(planOf('follow')).toMatch(/Index Cond: .*service_id.*next_at/);
+  expect(planOf('cancel')).toMatch(/Index Cond: .*service_id.*next_at/);
   expect(planOf('plan')).toMatch(/Index Cond: .*plan_at/);
   expect(planOf('lookup')).toMatch(/Index Cond: .*next_at/);
   expect(planOf('publish')).toMatch(/Scan using outbox_unpublished/);

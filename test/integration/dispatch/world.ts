@@ -26,16 +26,15 @@ export interface SendRow {
   code: string | null;
   detail: string | null;
   goal: string | null;
-  history: number;
+  changes: number;
   mode: string;
   mode_rule: string;
-  hand_off_at: Date;
+  next_at: Date | null;
   due_at: Date | null;
   request_id: string | null;
   attempts: number;
   claim_token: string | null;
   lease_until: Date | null;
-  next_look_at: Date | null;
   looks: number;
   handed_off_at: Date | null;
   answered_at: Date | null;
@@ -217,7 +216,7 @@ export class World {
           mode_rule: 'DUE_NOW',
           intended_at: seed.mode === 'scheduled' ? null : new Date(dueAt),
           due_at: seed.mode === 'scheduled' ? null : new Date(dueAt),
-          hand_off_at: new Date(seed.handOffAt ?? dueAt),
+          next_at: new Date(seed.handOffAt ?? dueAt),
           recipients: seed.recipients ?? null,
           created_at: new Date(START),
           ...seed.columns,
@@ -236,11 +235,11 @@ export class World {
       await runner.query(
         `with made as (
            insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
-                             mode_rule, intended_at, due_at, hand_off_at, created_at, request_id, handed_off_at, next_look_at,
+                             mode_rule, intended_at, due_at, next_at, created_at, request_id, handed_off_at,
                              target_count, sent_count)
            select uuid_at($3), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
-                  s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.hand_off_at, s.created_at,
-                  s.request_id, s.handed_off_at, s.next_look_at, s.target_count, s.sent_count
+                  s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.next_at, s.created_at,
+                  s.request_id, s.handed_off_at, s.target_count, s.sent_count
              from send s, generate_series($4::int, $4::int + $2::int - 1) n where s.id = $1
            returning id, campaign, occurrence, cell, chunk)
          insert into live_send (campaign, occurrence, cell, chunk, send) select campaign, occurrence, cell, chunk, id from made`,

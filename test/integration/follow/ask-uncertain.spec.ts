@@ -78,7 +78,7 @@ describe('an uncertain send whose requestId is known', () => {
         target_count: target,
         sent_count: sent,
         complete_time: new Date('2027-03-01T00:00:01.500Z'),
-        next_look_at: null,
+        next_at: null,
       });
       expect(await ask.runOnce()).toBe(0);
     },
@@ -99,7 +99,7 @@ describe('an uncertain send whose requestId is known', () => {
         code: 'UNEXPECTED_ANSWER',
         detail: 'asked for success, answered reserved',
       });
-      waits.push(((row.next_look_at?.getTime() ?? 0) - clock.now()) / MINUTE);
+      waits.push(((row.next_at?.getTime() ?? 0) - clock.now()) / MINUTE);
       clock.advance((waits.at(-1) ?? 0) * MINUTE - 1);
       expect(await ask.runOnce()).toBe(0);
       clock.advance(1);

@@ -69,7 +69,7 @@ function release(): void {
 }
 
 function begin(more: Partial<FollowParts> = {}): void {
-  follow = followerOf(world, clock, rig, { states: ['accepted'], wake: () => loop.wake(), ...more });
+  follow = followerOf(world, clock, rig, { works: ['p'], wake: () => loop.wake(), ...more });
   loop = new RunLoop({
     name: 'follow',
     // As in production: it wakes the loop itself.
@@ -86,7 +86,7 @@ function begin(more: Partial<FollowParts> = {}): void {
 
 /** Accepted sends whose results are to be asked for at `at`: long ago, so that no learned gap puts them off. */
 async function accepted(count: number, serviceId = SERVICE, at = START): Promise<void> {
-  const columns = { request_id: 'r', next_look_at: new Date(at), state_at: new Date(START - 3_600_000) };
+  const columns = { request_id: 'r', next_at: new Date(at), state_at: new Date(START - 3_600_000) };
   const one = await world.send({ state: 'accepted', serviceId, columns });
   if (count > 1) await world.copies(one, count - 1);
 }

@@ -56,7 +56,7 @@ const waiting = (state: FollowedState, seed: SendSeed = {}) => {
     mode,
     columns: {
       request_id: 'r-1',
-      next_look_at: new Date(START),
+      next_at: new Date(START),
       handed_off_at: new Date(START - 120_000),
       state_at: new Date(START - 60_000),
       attempts: 1,
@@ -127,13 +127,13 @@ describe('a reservation', () => {
     const gaps: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       await look();
-      const at = (await world.read(send)).next_look_at?.getTime() ?? 0;
+      const at = (await world.read(send)).next_at?.getTime() ?? 0;
       gaps.push(at - clock.now());
       clock.set(at);
     }
     expect(gaps).toEqual([5_000, 7_500, 11_250]);
     await look();
-    expect(await world.read(send)).toMatchObject({ state: 'accepted', next_look_at: new Date(clock.now()) });
+    expect(await world.read(send)).toMatchObject({ state: 'accepted', next_at: new Date(clock.now()) });
     clock.advance(2_000);
     await look();
     expect(await world.read(send)).toMatchObject({ state: 'sent', target_count: 3, sent_count: 2 });
@@ -149,8 +149,8 @@ describe('a reservation', () => {
     const send = await waiting('reserved');
     await look();
     const row = await world.read(send);
-    expect(row).toMatchObject({ state: 'reserved', history: 1 });
-    expect(row.next_look_at?.getTime()).toBeGreaterThan(START);
+    expect(row).toMatchObject({ state: 'reserved', changes: 1 });
+    expect(row.next_at?.getTime()).toBeGreaterThan(START);
     expect(row.detail).not.toBeNull();
   });
 
@@ -161,7 +161,7 @@ describe('a reservation', () => {
     expect(await world.read(send)).toMatchObject({
       state: 'uncertain',
       code: 'NO_FINAL_STATUS',
-      next_look_at: null,
+      next_at: null,
     });
   });
 });
@@ -195,7 +195,7 @@ describe('a result', () => {
     const send = await waiting('accepted', { columns: { state_at: new Date(START - 86_399_000) } });
     await look();
     const row = await world.read(send);
-    expect(row.next_look_at).toEqual(new Date(START + 1_000));
+    expect(row.next_at).toEqual(new Date(START + 1_000));
     clock.set(START + 1_000);
     await look();
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', code: 'NO_FINAL_STATUS' });
@@ -210,7 +210,7 @@ describe('a result', () => {
     gateway.asked.length = 0;
     await look();
     expect(gateway.asked).toEqual([]);
-    expect((await world.read(next)).next_look_at?.getTime()).toBeGreaterThan(START + 55_000);
+    expect((await world.read(next)).next_at?.getTime()).toBeGreaterThan(START + 55_000);
   });
 });
 
@@ -223,8 +223,8 @@ describe('a standing message', () => {
       state: 'scheduled',
       target_count: 7,
       sent_count: 5,
-      next_look_at: new Date(START + 3_600_000),
-      history: 1,
+      next_at: new Date(START + 3_600_000),
+      changes: 1,
     });
   });
 
@@ -342,7 +342,7 @@ describe('a cancel', () => {
       state: 'reserved',
       code: 'CANCEL_UNCONFIRMED',
       goal: null,
-      next_look_at: new Date(START),
+      next_at: new Date(START),
     });
     await look();
     expect(await world.read(over)).toMatchObject({ state: 'uncertain', code: 'NO_FINAL_STATUS' });
@@ -356,8 +356,8 @@ describe('a cancel', () => {
       await look();
       const row = await world.read(send);
       expect(row).toMatchObject({ state: 'canceling', code: 'CANCELED_BY_EVENT' });
-      waits.push((row.next_look_at?.getTime() ?? 0) - clock.now());
-      clock.set(row.next_look_at?.getTime() ?? 0);
+      waits.push((row.next_at?.getTime() ?? 0) - clock.now());
+      clock.set(row.next_at?.getTime() ?? 0);
     }
     expect(waits).toEqual([2_000, 4_000, 8_000]);
     await look();
@@ -424,8 +424,8 @@ describe('claims', () => {
     await world.insert('look_claim', { send: dead, lease_until: new Date(Date.now() - 1_000) });
     await world.insert('look_claim', { send: living, lease_until: new Date(Date.now() + 60_000) });
     expect(await look()).toBe(1);
-    expect((await world.read(dead)).next_look_at?.getTime()).toBeGreaterThan(START);
-    expect((await world.read(living)).next_look_at).toEqual(new Date(START));
+    expect((await world.read(dead)).next_at?.getTime()).toBeGreaterThan(START);
+    expect((await world.read(living)).next_at).toEqual(new Date(START));
     expect(await rowsOf(world.dataSource, 'select send from look_claim')).toEqual([{ send: living }]);
   });
 });
@@ -443,7 +443,7 @@ describe('what is found', () => {
     const plans = await world.plansOf(async (sql) => {
       const ask = {
         now: START,
-        states: ['accepted'],
+        works: ['p'],
         leaseMs: 1_000,
         limit: 100,
         rooms: new Map(),
@@ -460,7 +460,7 @@ describe('what is found', () => {
     const update = plans.find((plan) => plan.includes('update send s set'));
     expect(update).toMatch(/Index Scan using send_\w*pkey/);
     expect(plans.find((plan) => plan.includes('room as materialized'))).toMatch(
-      /Index Scan using send_\w*next_look_at/,
+      /Index Scan using send_\w*next_at/,
     );
   });
 });

@@ -87,8 +87,8 @@ async function quiet(): Promise<void> {
     const [found] = await rowsOf<{ busy: boolean }>(
       world.scheduler.dataSource,
       `select exists (select from send where state in ('claimed', 'sending')
-                         or state = 'planned' and hand_off_at <= $1
-                         or state in ('accepted', 'reserved', 'scheduled', 'canceling') and next_look_at <= $1)
+                         or state = 'planned' and next_at <= $1
+                         or state in ('accepted', 'reserved', 'scheduled', 'canceling') and next_at <= $1)
               or exists (select from look_claim) as busy`,
       [new Date(world.clock.now())],
     );

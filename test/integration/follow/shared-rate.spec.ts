@@ -100,10 +100,10 @@ describe('dispatcher and follower', () => {
     const clock = new SteppedClock(START);
     gateway.skewMs = START - Date.now();
     const rig = rigOf(world, clock);
-    const follow = followerOf(world, clock, rig, { states: ['accepted'], leaseMs: 60_000 });
+    const follow = followerOf(world, clock, rig, { works: ['p'], leaseMs: 60_000 });
     const looked = await world.send({
       state: 'accepted',
-      columns: { request_id: 'r-1', next_look_at: new Date(START), state_at: new Date(START - 60_000) },
+      columns: { request_id: 'r-1', next_at: new Date(START), state_at: new Date(START - 60_000) },
     });
     await world.copies(looked, looks - 1);
     await world.copies(await world.send(), sends - 1);

@@ -43,12 +43,12 @@ describe('askCancel', () => {
     const row = await world.read(send);
     expect(row.state).toBe(expected(state));
     const moved = row.state !== state;
-    expect(row.history).toBe(moved ? 2 : 1);
+    expect(row.changes).toBe(moved ? 2 : 1);
     expect(await world.path(send)).toEqual(moved ? [`${state}>${row.state}`] : []);
     expect(row.goal).toBe(
       ['sending', 'canceling', 'uncertain', 'reserved', 'scheduled'].includes(state) ? 'canceled' : null,
     );
-    expect(row.next_look_at).toEqual(row.state === 'canceling' && moved ? new Date(START + 1_000) : null);
+    expect(row.next_at).toEqual(row.state === 'canceling' && moved ? new Date(START + 1_000) : null);
   });
 
   it('takes the token of a claimed send, so that its worker can no longer fire it', async () => {
@@ -88,7 +88,7 @@ describe('askCancel', () => {
     const campaign = await world.campaign({ state: 'running' });
     const send = await world.send({ campaign, state: 'canceling', columns: { goal: 'held' } });
     await ask(campaign);
-    expect(await world.read(send)).toMatchObject({ state: 'canceling', goal: 'canceled', history: 1 });
+    expect(await world.read(send)).toMatchObject({ state: 'canceling', goal: 'canceled', changes: 1 });
   });
 
   it('does not know a campaign that is not there', async () => {

@@ -92,7 +92,7 @@ async function withItsPast(campaign: string): Promise<void> {
   );
   await world.dataSource.query(
     `insert into send_history (send, sequence, to_state, at, by)
-     select id, history, state, state_at, state_by from send where campaign = $1`,
+     select id, changes, state, state_at, state_by from send where campaign = $1`,
     [campaign],
   );
 }
@@ -138,8 +138,7 @@ const answer = (id: string, state: AnsweredState) =>
         answeredAt: START,
         requestId: state === 'reserved' ? `r-${id}` : null,
         gatewayStatus: null,
-        nextLookAt: new Date(START).getTime(),
-        handOffAt: state === 'planned' ? START : null,
+        nextAt: new Date(START).getTime(),
         requestSent: true,
         httpStatus: 202,
         errorCode: null,
@@ -216,7 +215,7 @@ describe('no statement lasts a second', () => {
       await close();
       expect(await stateOf(campaign)).toBe('canceling');
       await world.dataSource.query(
-        `update send set state = 'canceled', history = history + 1, state_at = $2, state_by = 'spec' where id = $1`,
+        `update send set state = 'canceled', changes = changes + 1, state_at = $2, state_by = 'spec' where id = $1`,
         [reserved, new Date(START)],
       );
       const before = performance.now();
@@ -243,7 +242,7 @@ describe('no statement lasts a second', () => {
       await close();
       expect(await stateOf(campaign)).toBe('running');
       await world.dataSource.query(
-        `update send set state = 'uncertain', history = history + 1, state_at = $2, state_by = 'spec' where id = $1`,
+        `update send set state = 'uncertain', changes = changes + 1, state_at = $2, state_by = 'spec' where id = $1`,
         [last, new Date(START)],
       );
       const before = performance.now();
@@ -253,7 +252,7 @@ describe('no statement lasts a second', () => {
       expect(await lastCounts(campaign)).toEqual(['campaign.completed', SENDS * 3, SENDS * 2]);
 
       await world.dataSource.query(
-        `update send set state = 'sent', history = history + 1, state_at = $2, state_by = 'spec', target_count = 5, sent_count = 4
+        `update send set state = 'sent', changes = changes + 1, state_at = $2, state_by = 'spec', target_count = 5, sent_count = 4
           where id = $1`,
         [last, new Date(START)],
       );
@@ -346,7 +345,7 @@ describe('from the mark on, before its page has come', () => {
     const send = v7();
     await planner.query(
       `insert into send (id, service_id, campaign, revision, occurrence, cell, state, state_at, state_by, mode, mode_rule,
-                         hand_off_at, created_at)
+                         next_at, created_at)
        select $1, service_id, id, 1, 'once', 'cell', 'planned', $3, 'plan', 'immediate', 'DUE_NOW', $3, $3 from campaign where id = $2`,
       [send, campaign, new Date(START)],
     );
@@ -424,7 +423,7 @@ describe('the end of a campaign', () => {
         query: impatient.query.bind(impatient),
         transaction: async (work) => {
           await world.dataSource.query(
-            `update send set state = 'planned', history = history + 1, state_at = $2, state_by = 'spec'
+            `update send set state = 'planned', changes = changes + 1, state_at = $2, state_by = 'spec'
               where id = $1 and state = 'uncertain'`,
             [send, new Date(START)],
           );
@@ -438,7 +437,7 @@ describe('the end of a campaign', () => {
     await closer.runOnce();
     expect(await stateOf(campaign)).toBe('running');
     await world.dataSource.query(
-      `update send set state = 'expired', history = history + 1, state_at = $2, state_by = 'spec' where id = $1`,
+      `update send set state = 'expired', changes = changes + 1, state_at = $2, state_by = 'spec' where id = $1`,
       [send, new Date(START)],
     );
     await closer.runOnce();

@@ -288,7 +288,7 @@ describe('a confirmed preview', () => {
       expect(more).toEqual([]);
       dues.push(made?.due_at.getTime());
       expect(await world.read(made?.id ?? '')).toMatchObject({ state: 'planned', retries: 1 });
-      expect(await world.read(send)).toMatchObject({ state: 'rejected', history: 1 });
+      expect(await world.read(send)).toMatchObject({ state: 'rejected', changes: 1 });
       expect(
         await rowsOf(world.dataSource, 'select who, action, before, after from audit where target = $1', [
           send,

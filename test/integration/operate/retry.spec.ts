@@ -76,7 +76,7 @@ describe('a retry', () => {
       });
       expect(made.dueAt).toEqual(new Date(clock.now()));
       expect(made.intendedAt).toEqual(new Date(START));
-      expect(await world.read(send)).toMatchObject({ state, history: 1 });
+      expect(await world.read(send)).toMatchObject({ state, changes: 1 });
       expect(await rowsOf(world.dataSource, 'select chunk, send from live_send')).toEqual([
         { chunk: 3, send: made.id },
       ]);

@@ -42,7 +42,7 @@ describe('the arrows of a send', () => {
         if (from === to) continue;
         const send = await world.send({ campaign, state: from, chunk: index * 100 + other });
         const moved = await world.dataSource
-          .query('update send set state = $2, history = history + 1 where id = $1', [send, to])
+          .query('update send set state = $2, changes = changes + 1 where id = $1', [send, to])
           .then(() => true)
           .catch(() => false);
         if (moved !== allowed.has(text([from, to]))) wrong.push(text([from, to]));

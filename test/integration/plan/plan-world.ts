@@ -142,7 +142,7 @@ export class PlanWorld {
   async sends(campaign: string): Promise<SendFacts[]> {
     return this.rows<SendFacts>(
       `select s.*, extract(epoch from due_at)::float8 * 1000 as due_ms,
-              extract(epoch from hand_off_at)::float8 * 1000 as hand_off_ms
+              extract(epoch from next_at)::float8 * 1000 as hand_off_ms
          from send s where campaign = $1 order by cell, chunk, id`,
       [campaign],
     );
@@ -161,7 +161,7 @@ export class PlanWorld {
         ...(index === path.length - 1 ? columns : {}),
       });
       await this.rows(
-        `update send set state = $2, history = history + 1, code = null, state_at = $3, state_by = 'spec'
+        `update send set state = $2, changes = changes + 1, code = null, state_at = $3, state_by = 'spec'
                 ${extra.map(([name], position) => `, ${name} = $${position + 4}`).join('')}
           where id = $1`,
         [send, state, at, ...extra.map(([, value]) => value)],

@@ -52,7 +52,7 @@ async function told(): Promise<Told[]> {
 
 const move = (send: string, state: string, more = '') =>
   world.dataSource.query(
-    `update send set state = $2, history = history + 1, state_at = $3, state_by = 'spec' ${more} where id = $1`,
+    `update send set state = $2, changes = changes + 1, state_at = $3, state_by = 'spec' ${more} where id = $1`,
     [send, state, new Date(START + 5_000)],
   );
 
@@ -117,7 +117,7 @@ describe('the outcome of a send', () => {
     const send = await world.send({ state: 'accepted' });
     await world.dataSource
       .transaction(async (sql) => {
-        await sql.query(`update send set state = 'sent', history = history + 1 where id = $1`, [send]);
+        await sql.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [send]);
         throw new Error('rolled back');
       })
       .catch(() => undefined);
@@ -140,7 +140,7 @@ describe('the outcome of a send', () => {
       state_by: 'plan',
       mode: 'immediate',
       mode_rule: 'DUE_NOW',
-      hand_off_at: new Date(START),
+      next_at: new Date(START),
       created_at: new Date(START),
     });
     expect(await told()).toMatchObject([

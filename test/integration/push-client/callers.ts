@@ -138,12 +138,15 @@ async function followed({ world, clock, rig }: Stage, state: 'accepted' | 'cance
     dueAt: clock.now() + 3_600_000,
     columns: {
       request_id: 'r-1',
-      next_look_at: new Date(clock.now()),
+      next_at: new Date(clock.now()),
       handed_off_at: new Date(START),
       ...(state === 'canceling' ? { goal: 'canceled' } : {}),
     },
   });
-  const follow = followerOf(world, clock, rig, { states: [state], yields: state !== 'canceling' });
+  const follow = followerOf(world, clock, rig, {
+    works: [state === 'canceling' ? 'c' : 'p'],
+    yields: state !== 'canceling',
+  });
   await follow.runOnce();
   await follow.idle();
   await follow.stop();

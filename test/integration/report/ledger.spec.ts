@@ -64,9 +64,9 @@ async function retry(send: string): Promise<void> {
   const id = v7({ msecs: START });
   await world.rows(
     `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, state_at,
-                       state_by, mode, mode_rule, intended_at, due_at, hand_off_at, recipients, created_at)
+                       state_by, mode, mode_rule, intended_at, due_at, next_at, recipients, created_at)
      select $2, service_id, campaign, revision, occurrence, cell, chunk, id, 1, 'planned', state_at, 'spec', mode,
-            mode_rule, intended_at, due_at, hand_off_at, recipients, created_at from send where id = $1`,
+            mode_rule, intended_at, due_at, next_at, recipients, created_at from send where id = $1`,
     [send, id],
   );
   await world.rows('update live_send set send = $2 where send = $1', [send, id]);

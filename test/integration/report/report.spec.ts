@@ -353,7 +353,7 @@ async function retry(send: string, dueAt: number): Promise<string> {
   const id = v7({ msecs: dueAt });
   await world.rows(
     `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, state_at,
-                       state_by, mode, mode_rule, intended_at, due_at, hand_off_at, created_at)
+                       state_by, mode, mode_rule, intended_at, due_at, next_at, created_at)
      select $2, service_id, campaign, revision, occurrence, cell, chunk, id, 1, 'planned', $3, 'spec', 'immediate',
             'DUE_NOW', intended_at, $3, $3, $3 from send where id = $1`,
     [send, id, at(dueAt)],
