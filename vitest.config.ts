@@ -25,7 +25,7 @@ const COMMON = {
   setupFiles: ['reflect-metadata'],
   pool: 'forks',
   // One fewer than cores by default, which on two cores is one; many files wait more than they work.
-  maxWorkers: SERVICE_OUTSIDE ? 1 : 2,
+  maxWorkers: SERVICE_OUTSIDE ? 1 : 3,
   fileParallelism: !SERVICE_OUTSIDE,
   // To find what hangs, and nothing else: a busy machine takes ten times as long.
   testTimeout: 180_000,

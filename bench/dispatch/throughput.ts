@@ -1,4 +1,4 @@
-// Due sends dispatched a second, from the claim to the recorded outcome, and looks followed up a second, each against
+// Due sends dispatched a second, from the look ahead to the recorded outcome, and looks followed up a second, each against
 // the same signed loop without a database; and what others do with the same call. By turns, in one run.
 import { median, type Finding } from '../measure.js';
 import { startProgram } from './program.js';
@@ -94,7 +94,7 @@ export async function dispatchThroughput(
   const oursPerSecond = median(of('ours'));
   if (!all) return { findings: [], oursPerSecond };
   const against = ({ name, words, least }: Pick<Rival, 'name' | 'words' | 'least'>): Finding => ({
-    name: `due sends dispatched, claim to recorded outcome, against ${words}`,
+    name: `due sends dispatched, look ahead to recorded outcome, against ${words}`,
     value: median(of('ours').map((rate, round) => rate / (of(name)[round] ?? Number.NaN))),
     unit: '×',
     ...(least === undefined ? {} : { bound: { kind: 'at least', value: least } }),
@@ -186,7 +186,7 @@ async function run(
     serviceIds,
     ...(state === 'accepted' ? { resultsOverMs: RESULTS_OVER_MS } : {}),
   });
-  const open = state === 'planned' ? ['planned', 'claimed', 'sending'] : ['accepted'];
+  const open = state === 'planned' ? ['planned', 'sending'] : ['accepted'];
   for (const campaign of campaigns) await world.none(campaign, open, 50);
   return performance.now() - visibleAt;
 }
@@ -196,12 +196,12 @@ async function checkRows(world: World, sends: number): Promise<void> {
   const found = await world.one<Record<string, number>>(
     `select (select count(*) from send where state = 'accepted')::int as accepted,
             (select count(*) from attempt where outcome = 'taken')::int as attempts,
-            (select count(*) from outbox)::int as outbox,
-            (select count(*) >= $1::int from send_history)::int as history`,
-    // Claimed, sending, accepted; one that is given back has more.
-    [3 * sends],
+            (select count(*) from send_event)::int as events,
+            (select sum(changes - 1) >= $1::int from send)::int as history`,
+    // Sending and accepted at least; one that is put back has more.
+    [2 * sends],
   );
-  const expected = { accepted: sends, attempts: sends, outbox: sends, history: 1 };
+  const expected = { accepted: sends, attempts: sends, events: sends, history: 1 };
   if (JSON.stringify(found) !== JSON.stringify(expected))
     throw new Error(`${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
 }

@@ -57,7 +57,7 @@ export class World {
     await sql.initialize();
     await migrate(sql);
     // As housekeeping keeps them; made before the scheduler starts, so that rows lie where they do in production.
-    await ensurePartitions(sql, new Date(), 2);
+    await ensurePartitions(sql, new Date(), { months: 2, days: 3 });
     return new World(sql, url, root);
   }
 
@@ -83,7 +83,7 @@ export class World {
     await this.sql.transaction(async (tx) => {
       await tx.query("set local session_replication_role = 'replica'");
       for (const serviceId of serviceIds) campaigns.push(await campaignOf(tx, serviceId, seed));
-      await tx.query('analyze send, live_send, campaign, cell, revision');
+      await tx.query('analyze send, campaign, cell, revision');
       await tx.query(`select pg_notify($1, '')`, [CHANNELS[state === 'planned' ? 'dispatch' : 'follow']]);
       visibleAt = performance.now();
     });
@@ -107,7 +107,7 @@ export class World {
    */
   async none(campaign: string, states: readonly string[], everyMs: number): Promise<void> {
     const { send } = await this.one<{ send: string }>(
-      `select send from live_send where campaign = $1 order by campaign desc, occurrence desc, cell desc, chunk desc limit 1`,
+      `select id as send from send where campaign = $1 order by campaign desc, occurrence desc, cell desc, chunk desc limit 1`,
       [campaign],
     );
     for (const which of ['id = $1', 'campaign = $1']) {
@@ -168,7 +168,7 @@ async function campaignOf(tx: Sql, serviceId: string, seed: Seed): Promise<strin
     [campaign, count],
   );
   const rows = [campaign, serviceId, count, state, new Date(dueAt), overMs, now, resultsOverMs];
-  if (count < BULK) await tx.query(sendsInto('send') + LIVE, rows);
+  if (count < BULK) await tx.query(sendsInto('send'), rows);
   else await inBulk(tx, now, rows);
   return campaign;
 }
@@ -178,7 +178,6 @@ const BULK = 200_000;
 
 // Ids as planning makes them, rising.
 const sendsInto = (table: string): string => `
-with made as (
   insert into ${table} (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
                     intended_at, due_at, next_at, attempts, request_id, handed_off_at, answered_at, created_at)
   select uuidv7(), $2, $1, 1, 'once', 'cell', n, $4, at, 'bench', 'immediate', 'DUE_NOW', at, at,
@@ -187,10 +186,7 @@ with made as (
          case $4 when 'planned' then null else at end, case $4 when 'planned' then null else at end,
          $7
     from (select n, $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond' as at
-            from generate_series(0, $3::int - 1) as n) as rows
-  returning id, chunk)`;
-const LIVE = `
-insert into live_send (campaign, occurrence, cell, chunk, send) select $1, 'once', 'cell', chunk, id from made`;
+            from generate_series(0, $3::int - 1) as n) as rows`;
 
 /** Into the month's partition while it stands apart without an index; attaching it builds what its parent has. */
 async function inBulk(tx: Sql, now: Date, rows: readonly unknown[]): Promise<void> {
@@ -208,9 +204,6 @@ async function inBulk(tx: Sql, now: Date, rows: readonly unknown[]): Promise<voi
   await tx.query(`do $$ declare one regclass; begin
     for one in select indexrelid from pg_index where indrelid = '${name}'::regclass loop execute format('drop index %s', one); end loop;
   end $$`);
-  await tx.query('alter table live_send drop constraint live_send_pkey, drop constraint live_send_send');
-  await tx.query(sendsInto(name) + LIVE, [...rows]);
+  await tx.query(sendsInto(name), [...rows]);
   await tx.query(`alter table send attach partition ${name} ${bound}`);
-  await tx.query(`alter table live_send add constraint live_send_send unique (send),
-    add constraint live_send_pkey primary key (campaign, occurrence, cell, chunk)`);
 }

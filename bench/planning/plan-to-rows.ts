@@ -1,5 +1,5 @@
 // One campaign of 1 200 cells, from the event's bytes to planned rows in a durable PostgreSQL, against the very same rows
-// (cells, sends, live sends; history by the trigger) written under another campaign by one statement over unnest.
+// (cells, sends; history by the trigger) written under another campaign by one statement over unnest.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ async function compare(dataSource: PooledDatabase): Promise<Finding> {
     ours.push(our);
     inserts.push(insert);
   }
-  if (rows < CELLS * 4) throw new Error(`only ${rows} rows were planned`);
+  if (rows < CELLS * 3) throw new Error(`only ${rows} rows were planned`);
   return {
     name: `a campaign of ${CELLS} cells, event to planned rows, against one unnest insert of the same rows`,
     value: median(inserts) / median(ours),
@@ -138,13 +138,12 @@ function eventOf(campaignId: string, rules: ZoneRules, now: Date): RawEvent {
 async function countRows(dataSource: PooledDatabase): Promise<number> {
   const [row] = await rowsOf<{ count: number }>(
     dataSource,
-    `select (select count(*) from cell)::int + (select count(*) from send)::int + (select count(*) from live_send)::int
-          + (select count(*) from send_history)::int as count`,
+    'select (select count(*) from cell)::int + (select count(*) from send)::int as count',
   );
   return row?.count ?? 0;
 }
 
-/** What planning gives a value to, with its type; history, and what begins at a default, come by themselves. */
+/** What planning gives a value to, with its type; what begins at a default comes by itself. */
 const CELL = {
   campaign: 'uuid',
   occurrence: 'text',
@@ -191,11 +190,8 @@ const unnested = (columns: Readonly<Record<string, string>>, first: number): str
     .join(', ')})`;
 
 const INSERT_SAME = `
-  with cells as (insert into cell (${namesOf(CELL)}) ${unnested(CELL, 1)}),
-       born as (insert into send (${namesOf(SEND)}) ${unnested(SEND, 1 + Object.keys(CELL).length)}
-                returning campaign, occurrence, cell, chunk, id)
-  insert into live_send (campaign, occurrence, cell, chunk, send)
-  select campaign, occurrence, cell, chunk, id from born`;
+  with cells as (insert into cell (${namesOf(CELL)}) ${unnested(CELL, 1)})
+  insert into send (${namesOf(SEND)}) ${unnested(SEND, 1 + Object.keys(CELL).length)}`;
 
 /** The rows of a planned campaign under new ids, as columns. Read before the clock runs: only the insert is measured. */
 async function sameRows(dataSource: PooledDatabase, campaignId: string): Promise<unknown[]> {

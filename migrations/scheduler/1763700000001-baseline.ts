@@ -9,6 +9,7 @@ import { UNWRITTEN_ANSWERS } from './baseline/unwritten-answers.js';
 import { LOOKS } from './baseline/looks.js';
 import { RETRIES } from './baseline/retries.js';
 import { OUTBOX } from './baseline/outbox.js';
+import { OUTCOMES } from './baseline/outcomes.js';
 import { PLAN_PREVIEWS } from './baseline/plan-previews.js';
 import { PACE } from './baseline/pace.js';
 import { AUDIENCE_FACTS } from './baseline/audience-facts.js';
@@ -27,6 +28,7 @@ export class Baseline1763700000001 implements MigrationInterface {
       LOOKS,
       RETRIES,
       OUTBOX,
+      OUTCOMES,
       PLAN_PREVIEWS,
       PACE,
       AUDIENCE_FACTS,
@@ -37,11 +39,12 @@ export class Baseline1763700000001 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-drop table audience_lookup, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, outbox,
-  retry_item, retry_batch, standing_count, look_claim, unwritten_answer, send_transition, attempt, send_history, live_send,
+drop view send_history, send_change;
+drop table audience_lookup, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor, send_event,
+  outbox, retry_item, retry_batch, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, event, zone_rules_in_force, idempotent_answer, audit, api_token,
-  project_trouble, project_key, project;
+  replica, project_trouble, project_key, project;
 drop function ${FUNCTIONS.join(', ')};`);
   }
 }
@@ -56,16 +59,20 @@ const FUNCTIONS = [
   'campaign_tell',
   'occurrence_tell',
   'campaign_shard',
+  'event_position',
   'send_refuse_arrow',
+  'send_keep_newest',
   'add_month_partition',
-  'claim_sends',
+  'look_ahead',
+  'add_day_partition',
+  'drop_event_day',
   'record_looks',
   'record_answers',
   'work_due',
-  'claim_looks',
   'take_back_page',
   'fire_sends',
   'look_through',
+  'read_outcomes',
   'send_write_birth',
   'send_write_history',
   'tell_campaign',

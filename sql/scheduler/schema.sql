@@ -1,6 +1,38 @@
 -- The schema of scheduler, written from the catalogue by `npm run schema`: to be read, not run. Why a column is there
 -- stands in the migrations. Partitions are left out but for the default ones: they come and go with time.
 
+CREATE SEQUENCE send_event_position_0 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_1 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_10 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_11 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_12 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_13 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_14 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_15 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_2 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_3 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_4 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_5 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_6 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_7 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_8 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
+CREATE SEQUENCE send_event_position_9 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
+
 CREATE TABLE api_token (
   id            uuid NOT NULL,
   name          text NOT NULL,
@@ -237,22 +269,6 @@ CREATE TABLE inbox_key (
 );
 CREATE INDEX inbox_key_taken_at ON inbox_key USING btree (taken_at);
 
-CREATE TABLE live_send (
-  campaign    uuid NOT NULL,
-  occurrence  text NOT NULL,
-  cell        text NOT NULL,
-  chunk       integer NOT NULL,
-  send        uuid NOT NULL,
-  CONSTRAINT live_send_pkey PRIMARY KEY (campaign, occurrence, cell, chunk),
-  CONSTRAINT live_send_send UNIQUE (send)
-);
-
-CREATE UNLOGGED TABLE look_claim (
-  send         uuid NOT NULL,
-  lease_until  timestamp with time zone NOT NULL,
-  CONSTRAINT look_claim_pkey PRIMARY KEY (send)
-);
-
 CREATE TABLE occurrence (
   campaign      uuid NOT NULL,
   occurrence    text NOT NULL,
@@ -285,30 +301,11 @@ CREATE TABLE outbox (
   shard         smallint DEFAULT 0 NOT NULL,
   created_at    timestamp with time zone NOT NULL,
   published_at  timestamp with time zone,
-  topic         text,
+  topic         text NOT NULL,
   key           text,
-  headers       jsonb,
-  value         bytea,
-  kind          text,
-  campaign      uuid,
-  sequence      integer,
-  revision      integer,
-  occurrence    text,
-  send          uuid,
-  cell          text,
-  chunk         integer,
-  retry_of      uuid,
-  from_state    text,
-  to_state      text,
-  code          text,
-  detail        text,
-  problems      jsonb,
-  due_at        timestamp with time zone,
-  request_id    text,
-  target_count  bigint,
-  sent_count    bigint,
-  CONSTRAINT outbox_pkey PRIMARY KEY (id),
-  CONSTRAINT outbox_one_kind CHECK (num_nonnulls(value, send, kind) = 1)
+  headers       jsonb NOT NULL,
+  value         bytea NOT NULL,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id)
 );
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE published_at IS NOT NULL;
 CREATE INDEX outbox_unpublished ON outbox USING btree (shard, "position") WHERE published_at IS NULL;
@@ -410,6 +407,15 @@ CREATE TABLE project_trouble (
   CONSTRAINT project_trouble_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE
 );
 
+CREATE TABLE publish_cursor (
+  shard      smallint NOT NULL,
+  published  int8multirange DEFAULT '{(,1)}'::int8multirange NOT NULL,
+  hole_top   bigint,
+  hole_xmax  xid8,
+  CONSTRAINT publish_cursor_pkey PRIMARY KEY (shard),
+  CONSTRAINT publish_cursor_hole CHECK ((hole_top IS NULL) = (hole_xmax IS NULL))
+);
+
 CREATE TABLE registered_offset (
   service_id      text NOT NULL,
   user_id         text NOT NULL,
@@ -436,6 +442,12 @@ CREATE TABLE rejection (
   CONSTRAINT rejection_state_check CHECK (state = ANY (ARRAY['open'::text, 'replayed'::text, 'discarded'::text]))
 );
 CREATE INDEX rejection_event ON rejection USING btree (event);
+
+CREATE TABLE replica (
+  id       uuid NOT NULL,
+  beat_at  timestamp with time zone NOT NULL,
+  CONSTRAINT replica_pkey PRIMARY KEY (id)
+);
 
 CREATE TABLE retry_batch (
   id            uuid NOT NULL,
@@ -492,72 +504,108 @@ CREATE TABLE revision (
 );
 
 CREATE TABLE send (
-  id              uuid NOT NULL,
-  service_id      text NOT NULL,
-  campaign        uuid NOT NULL,
-  revision        integer NOT NULL,
-  occurrence      text NOT NULL,
-  cell            text NOT NULL,
-  chunk           integer DEFAULT 0 NOT NULL,
-  retry_of        uuid,
-  retries         integer DEFAULT 0 NOT NULL,
-  state           text NOT NULL,
-  code            text,
-  detail          text,
-  goal            text,
-  history         integer DEFAULT 1 NOT NULL,
-  state_at        timestamp with time zone NOT NULL,
-  state_by        text NOT NULL,
-  mode            text NOT NULL,
-  mode_rule       text NOT NULL,
-  schedule_code   text,
-  intended_at     timestamp with time zone,
-  due_at          timestamp with time zone,
-  hand_off_at     timestamp with time zone NOT NULL,
-  recipients      text[],
-  claim_token     uuid,
-  lease_until     timestamp with time zone,
-  attempts        integer DEFAULT 0 NOT NULL,
-  request_id      text,
-  handed_off_at   timestamp with time zone,
-  answered_at     timestamp with time zone,
-  gateway_status  text,
-  next_look_at    timestamp with time zone,
-  looks           integer DEFAULT 0 NOT NULL,
-  target_count    integer,
-  sent_count      integer,
-  complete_time   timestamp with time zone,
-  created_at      timestamp with time zone NOT NULL,
+  id               uuid NOT NULL,
+  service_id       text NOT NULL,
+  campaign         uuid NOT NULL,
+  revision         integer NOT NULL,
+  occurrence       text NOT NULL,
+  cell             text NOT NULL,
+  chunk            integer DEFAULT 0 NOT NULL,
+  retry_of         uuid,
+  retries          integer DEFAULT 0 NOT NULL,
+  next_send        uuid,
+  state            text NOT NULL,
+  code             text,
+  detail           text,
+  goal             text,
+  changes          integer DEFAULT 1 NOT NULL,
+  state_at         timestamp with time zone NOT NULL,
+  state_by         text NOT NULL,
+  mode             text NOT NULL,
+  mode_rule        text NOT NULL,
+  schedule_code    text,
+  intended_at      timestamp with time zone,
+  due_at           timestamp with time zone,
+  work             "char" GENERATED ALWAYS AS (
+CASE
+    WHEN state = ANY (ARRAY['planned'::text, 'sending'::text]) THEN 'f'::"char"
+    WHEN state = ANY (ARRAY['accepted'::text, 'reserved'::text, 'scheduled'::text]) THEN 'p'::"char"
+    WHEN state = 'canceling'::text THEN 'c'::"char"
+    WHEN state = 'uncertain'::text AND request_id IS NULL THEN 'r'::"char"
+    WHEN state = 'uncertain'::text THEN 'u'::"char"
+    ELSE NULL::"char"
+END) STORED,
+  next_at          timestamp with time zone,
+  attempts         integer DEFAULT 0 NOT NULL,
+  fired_by         uuid,
+  request_id       text,
+  handed_off_at    timestamp with time zone,
+  answered_at      timestamp with time zone,
+  gateway_status   text,
+  looks            integer DEFAULT 0 NOT NULL,
+  target_count     integer,
+  sent_count       integer,
+  complete_time    timestamp with time zone,
+  needs_attention  boolean GENERATED ALWAYS AS (state = ANY (ARRAY['failed'::text, 'stale'::text, 'rejected'::text, 'uncertain'::text, 'expired'::text])) STORED,
+  created_at       timestamp with time zone NOT NULL,
   CONSTRAINT send_pkey PRIMARY KEY (id),
   CONSTRAINT send_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
   CONSTRAINT send_mode_check CHECK (mode = ANY (ARRAY['immediate'::text, 'reserved'::text, 'scheduled'::text]))
 ) PARTITION BY RANGE (id);
-CREATE INDEX send_attention ON send USING btree (service_id, id) WHERE state = ANY (ARRAY['failed'::text, 'stale'::text, 'rejected'::text, 'uncertain'::text, 'expired'::text]);
-CREATE INDEX send_campaign ON send USING btree (campaign, occurrence, cell, chunk);
-CREATE INDEX send_cancel ON send USING btree (service_id, next_look_at, id) WHERE state = 'canceling'::text;
-CREATE INDEX send_due ON send USING btree (service_id, hand_off_at, chunk, id) WHERE state = 'planned'::text;
-CREATE INDEX send_known ON send USING btree (service_id, next_look_at, id) WHERE state = 'uncertain'::text AND request_id IS NOT NULL;
-CREATE INDEX send_lease ON send USING btree (lease_until) WHERE state = ANY (ARRAY['claimed'::text, 'sending'::text]);
-CREATE INDEX send_look ON send USING btree (service_id, next_look_at, id) WHERE state = ANY (ARRAY['accepted'::text, 'reserved'::text, 'scheduled'::text]);
-CREATE INDEX send_repeat ON send USING btree (service_id, id) WHERE state = 'uncertain'::text AND request_id IS NULL;
+CREATE INDEX send_attention ON send USING btree (service_id, id) WHERE needs_attention;
+CREATE INDEX send_cell ON send USING btree (campaign, occurrence, cell, chunk);
+CREATE INDEX send_work ON send USING btree (service_id, work, next_at, chunk, id) WHERE work IS NOT NULL;
 CREATE TRIGGER send_born AFTER INSERT ON send REFERENCING NEW TABLE AS new_send FOR EACH STATEMENT EXECUTE FUNCTION send_write_birth();
 CREATE TRIGGER send_moved AFTER UPDATE ON send REFERENCING OLD TABLE AS old_send NEW TABLE AS new_send FOR EACH STATEMENT EXECUTE FUNCTION send_write_history();
+CREATE TRIGGER send_next_born AFTER INSERT ON send FOR EACH ROW WHEN (new.retry_of IS NOT NULL) EXECUTE FUNCTION send_keep_newest();
+CREATE TRIGGER send_next_named AFTER UPDATE OF next_send ON send FOR EACH ROW WHEN (old.next_send IS NOT NULL AND new.next_send IS DISTINCT FROM old.next_send) EXECUTE FUNCTION send_keep_newest();
 
 CREATE TABLE send_default PARTITION OF send DEFAULT;
 
-CREATE TABLE send_history (
-  send        uuid NOT NULL,
-  sequence    integer NOT NULL,
-  from_state  text,
-  to_state    text NOT NULL,
-  code        text,
-  detail      text,
-  at          timestamp with time zone NOT NULL,
-  by          text NOT NULL,
-  CONSTRAINT send_history_pkey PRIMARY KEY (send, sequence)
+CREATE TABLE send_event (
+  "position"    bigint NOT NULL,
+  at            timestamp with time zone NOT NULL,
+  send          uuid,
+  campaign      uuid,
+  sequence      integer NOT NULL,
+  revision      integer,
+  shard         smallint NOT NULL,
+  from_state    text,
+  to_state      text NOT NULL,
+  code          text,
+  detail        text,
+  due_at        timestamp with time zone,
+  request_id    text,
+  kind          text,
+  occurrence    text,
+  target_count  bigint,
+  sent_count    bigint,
+  CONSTRAINT send_event_of_one CHECK (num_nonnulls(send, kind) = 1 AND num_nonnulls(kind, campaign) <> 1)
+) PARTITION BY RANGE (at);
+CREATE INDEX send_event_position ON send_event USING btree (shard, "position");
+
+CREATE TABLE send_event_default PARTITION OF send_event DEFAULT;
+
+CREATE TABLE send_note (
+  send      uuid NOT NULL,
+  sequence  integer NOT NULL,
+  to_state  text NOT NULL,
+  code      text,
+  detail    text,
+  at        timestamp with time zone NOT NULL,
+  by        text NOT NULL,
+  CONSTRAINT send_note_pkey PRIMARY KEY (send, sequence)
 ) PARTITION BY RANGE (send);
 
-CREATE TABLE send_history_default PARTITION OF send_history DEFAULT;
+CREATE TABLE send_note_default PARTITION OF send_note DEFAULT;
+
+CREATE TABLE send_recipients (
+  send        uuid NOT NULL,
+  recipients  text[] NOT NULL,
+  CONSTRAINT send_recipients_pkey PRIMARY KEY (send)
+) PARTITION BY RANGE (send);
+
+CREATE TABLE send_recipients_default PARTITION OF send_recipients DEFAULT;
 
 CREATE TABLE send_transition (
   from_state  text NOT NULL,
@@ -592,6 +640,72 @@ CREATE TABLE zone_rules_in_force (
   CONSTRAINT zone_rules_in_force_pkey PRIMARY KEY (singleton),
   CONSTRAINT zone_rules_in_force_singleton_check CHECK (singleton)
 );
+
+CREATE VIEW send_change AS
+ SELECT send.id AS send,
+    send.changes AS sequence,
+    send.state AS to_state,
+    send.code,
+    send.detail,
+    send.state_at AS at,
+    send.state_by AS by
+   FROM send
+UNION ALL
+ SELECT send_note.send,
+    send_note.sequence,
+    send_note.to_state,
+    send_note.code,
+    send_note.detail,
+    send_note.at,
+    send_note.by
+   FROM send_note
+UNION ALL
+ SELECT s.id AS send,
+    t.sequence,
+    t.to_state,
+    NULL::text AS code,
+    NULL::text AS detail,
+    t.at,
+    t.by
+   FROM send s
+     CROSS JOIN LATERAL ( VALUES (1,'planned'::text,s.created_at,'plan'::text), (2,'sending'::text,s.handed_off_at,'dispatch'::text), (3,
+                CASE s.mode
+                    WHEN 'immediate'::text THEN 'accepted'::text
+                    ELSE s.mode
+                END,s.answered_at,'dispatch'::text)) t(sequence, to_state, at, by)
+  WHERE t.sequence < s.changes AND t.at IS NOT NULL AND NOT (EXISTS ( SELECT
+           FROM send_note n
+          WHERE n.send = s.id AND n.sequence = t.sequence));
+
+CREATE VIEW send_history AS
+ SELECT send,
+    sequence,
+    lag(to_state) OVER (PARTITION BY send ORDER BY sequence) AS from_state,
+    to_state,
+    code,
+    detail,
+    at,
+    by
+   FROM send_change;
+
+CREATE OR REPLACE FUNCTION scheduler.add_day_partition(parent text, day timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
+AS $function$
+declare
+  low  timestamptz := date_trunc('day', day, 'UTC');
+  name text := parent || to_char(low at time zone 'UTC', '_YYYY_MM_DD');
+begin
+  perform pg_advisory_xact_lock(hashtext('add_month_partition'));
+  if exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
+    return false;
+  end if;
+  execute format('create table %I partition of %I for values from (%L) to (%L)', name, parent, low, low + interval '1 day');
+  return true;
+exception when check_violation then
+  return false;
+end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.add_month_partition(parent text, month_of timestamp with time zone)
  RETURNS boolean
@@ -663,83 +777,82 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.claim_looks(at timestamp with time zone, the_states text[], lease interval, most integer, room_of_others integer, the_services text[], the_rooms integer[], round bigint)
- RETURNS TABLE(id uuid, service_id text, state text, goal text, history integer, mode text, schedule_code text, request_id text, due_ms double precision, handed_off_ms double precision, state_ms double precision, looks integer, until_ms double precision)
+CREATE OR REPLACE FUNCTION scheduler.drop_event_day(name text)
+ RETURNS boolean
  LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_seqscan TO 'off'
 AS $function$
-#variable_conflict use_column
+declare waits boolean;
 begin
-  if 'canceling' = any(the_states) then
+  lock table send_event in access exclusive mode;
+  execute format('select exists (
+    select from publish_cursor c cross join lateral unnest(''{(,)}''::int8multirange - c.published) as gap
+     where exists (select from %I e where e.shard = c.shard and e.position >= lower(gap)
+                      and e.position < coalesce(upper(gap), 9223372036854775807)))', name) into waits;
+  if waits then return false; end if;
+  execute format('drop table %I', name);
+  return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.event_position(shard smallint)
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  select nextval(('{send_event_position_0,send_event_position_1,send_event_position_2,send_event_position_3,
+    send_event_position_4,send_event_position_5,send_event_position_6,send_event_position_7,send_event_position_8,
+    send_event_position_9,send_event_position_10,send_event_position_11,send_event_position_12,send_event_position_13,
+    send_event_position_14,send_event_position_15}'::regclass[])[shard + 1])
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], the_ats timestamp with time zone[], at timestamp with time zone, by_whom text, by_replica uuid)
+ RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare fired_count integer;
+begin
   return query
-  with room as materialized (
-    select p.service_id, coalesce(r.room, room_of_others) as room
-      from project p left join unnest(the_services, the_rooms) as r(service_id, room) on r.service_id = p.service_id
-     where coalesce(r.room, room_of_others) > 0
-       and (p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED')
-     order by hashtextextended(p.service_id, round)),
-  due as materialized (
-    select d.* from room cross join lateral (
-      select s.id, s.service_id, s.state, s.goal, s.history, s.mode, s.schedule_code, s.request_id, s.due_at, s.handed_off_at,
-             s.created_at, s.state_at, s.looks, s.next_look_at, s.campaign, s.revision
-        from send s
-       where s.state = 'canceling'
-         and s.service_id = room.service_id and s.next_look_at <= at
-         and not exists (select from look_claim k where k.send = s.id and k.lease_until >= clock_timestamp())
-       order by s.next_look_at, s.id limit room.room) d
-     limit most),
-  claimed as (
-    insert into look_claim as k (send, lease_until)
-    select d.id, clock_timestamp() + lease from due d order by d.id
-    on conflict (send) do update set lease_until = excluded.lease_until where k.lease_until < clock_timestamp()
-    returning send)
-  select d.id, d.service_id, d.state, d.goal, d.history, d.mode, d.schedule_code, d.request_id,
-         (extract(epoch from d.due_at) * 1000)::float8,
-         (extract(epoch from coalesce(d.handed_off_at, d.created_at)) * 1000)::float8,
-         (extract(epoch from d.state_at) * 1000)::float8, d.looks,
-         case when d.mode = 'scheduled' then
-           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision) end
-    from claimed k join due d on d.id = k.send
-   order by d.next_look_at, d.id;
-  end if;
-  if the_states && array['accepted', 'reserved', 'scheduled'] then
-  return query
-  with room as materialized (
-    select p.service_id, coalesce(r.room, room_of_others) as room
-      from project p left join unnest(the_services, the_rooms) as r(service_id, room) on r.service_id = p.service_id
-     where coalesce(r.room, room_of_others) > 0
-       and (p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED')
-     order by hashtextextended(p.service_id, round)),
-  due as materialized (
-    select d.* from room cross join lateral (
-      select s.id, s.service_id, s.state, s.goal, s.history, s.mode, s.schedule_code, s.request_id, s.due_at, s.handed_off_at,
-             s.created_at, s.state_at, s.looks, s.next_look_at, s.campaign, s.revision
-        from send s
-       where s.state = any(the_states) and s.state in ('accepted', 'reserved', 'scheduled')
-         and s.service_id = room.service_id and s.next_look_at <= at
-         and not exists (select from look_claim k where k.send = s.id and k.lease_until >= clock_timestamp())
-       order by s.next_look_at, s.id limit room.room) d
-     limit most),
-  claimed as (
-    insert into look_claim as k (send, lease_until)
-    select d.id, clock_timestamp() + lease from due d order by d.id
-    on conflict (send) do update set lease_until = excluded.lease_until where k.lease_until < clock_timestamp()
-    returning send)
-  select d.id, d.service_id, d.state, d.goal, d.history, d.mode, d.schedule_code, d.request_id,
-         (extract(epoch from d.due_at) * 1000)::float8,
-         (extract(epoch from coalesce(d.handed_off_at, d.created_at)) * 1000)::float8,
-         (extract(epoch from d.state_at) * 1000)::float8, d.looks,
-         case when d.mode = 'scheduled' then
-           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision) end
-    from claimed k join due d on d.id = k.send
-   order by d.next_look_at, d.id;
+  with fired as (
+         update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
+           mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
+           attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at
+      from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
+        as g(id, attempts, revision, mode, mode_rule, due_at, at)
+     where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
+       and exists (select from project p
+                    where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
+       and not exists (
+             select from campaign_cancel k
+              where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
+    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell, s.handed_off_at),
+  noted as (
+    insert into attempt (send, attempt, kind, started_at) select f.id, f.attempts, 'send', f.handed_off_at from fired f)
+  select f.id, f.attempts, r.recipients, c.target
+    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
+    left join send_recipients r on r.send = f.id;
+  get diagnostics fired_count = row_count;
+  if fired_count < cardinality(the_ids) then
+    update send s set state = 'canceled', changes = s.changes + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
+           state_by = k.asked_by, next_at = null
+      from unnest(the_ids, the_attempts) as g(id, attempts)
+      cross join lateral (
+        select k.code, k.detail, k.asked_by from send o join campaign_cancel k
+            on k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
+         where o.id = g.id order by k.occurrence nulls first limit 1) k
+     where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts;
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.claim_sends(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, by_whom text, token uuid, lease interval, most integer, the_rooms jsonb, room_of_others integer, round bigint)
- RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, by_hand boolean, zone text)
+CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[])
+ RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text)
  LANGUAGE plpgsql
+ STABLE
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
@@ -756,83 +869,41 @@ begin
        and coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
      -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
      order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight),
+  -- What is held here is hashed once: "<> all" would compare it with every row, for an array that is a parameter.
   fresh as materialized (
-    select d.id, room.service_id from room cross join lateral (
-      select s.id from send s
-       where s.state = 'planned' and s.service_id = room.service_id and s.hand_off_at > late_from and s.hand_off_at <= up_to
-       order by s.hand_off_at, s.chunk, s.id limit room.room for no key update skip locked) d
+    select d.* from room cross join lateral (
+      select s.* from send s
+       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > late_from and s.next_at <= up_to
+         and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and s.id not in (select unnest(the_held))
+       order by s.next_at, s.chunk, s.id limit room.room) d
      limit most),
   late as materialized (
-    select d.id, d.campaign, room.service_id from room cross join lateral (
-      select s.id, s.campaign from send s
-       where s.state = 'planned' and s.service_id = room.service_id and s.hand_off_at <= late_from
-       order by s.hand_off_at, s.chunk, s.id
-       limit greatest((room.room + 1) / 2,
-                      room.room - (select count(*) from fresh f where f.service_id = room.service_id))
-         for no key update skip locked) d
+    select d.* from room
+     cross join lateral (
+       select greatest((room.room + 1) / 2,
+                       room.room - (select count(*) from fresh f where f.service_id = room.service_id)) as room) l
+     cross join lateral (
+       select w.* from (
+         -- As many as hold that much of our slice, for a hash spreads evenly.
+         select s.* from send s
+          where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
+            and s.id not in (select unnest(the_held))
+          order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
+        order by (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
-  -- Of what is late the newest few as well, where they are another campaign's than the oldest. Looked at without a lock:
-  -- mostly they are not.
-  seen as materialized (
-    select d.id from room cross join lateral (
-      select s.id, s.campaign from send s
-       where s.state = 'planned' and s.service_id = room.service_id and s.hand_off_at <= late_from
-       order by s.hand_off_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
-     where not exists (select from late l where l.service_id = room.service_id and l.campaign = d.campaign)),
+  -- Of what is late the newest few as well, where they are another campaign's than the oldest: mostly they are not.
   newest as materialized (
-    select s.id from seen join send s on s.id = seen.id where s.state || '' = 'planned' for no key update of s skip locked),
-  due as materialized (select f.id from fresh f union all select l.id from late l union all select n.id from newest n),
-  claimed as (
-    update send s set state = 'claimed', history = s.history + 1, code = null, detail = null, state_at = at,
-           state_by = by_whom, claim_token = token, lease_until = clock_timestamp() + lease
-      from due where s.id = due.id and s.state || '' = 'planned'
-    returning s.*)
+    select d.* from room cross join lateral (
+      select s.* from send s
+       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
+         and s.id not in (select unnest(the_held))
+       order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
+     where not exists (select from late l where l.service_id = room.service_id and l.campaign = d.campaign))
   select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
          (extract(epoch from s.intended_at) * 1000)::float8, (extract(epoch from s.due_at) * 1000)::float8,
-         (extract(epoch from s.hand_off_at) * 1000)::float8, s.attempts, s.retry_of is not null, c.zone
-    from claimed s join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_tokens uuid[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], the_ats timestamp with time zone[], at timestamp with time zone, by_whom text, lease interval)
- RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb, token uuid)
- LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
-AS $function$
-#variable_conflict use_column
-declare fired_count integer;
-begin
-  return query
-  with fired as (
-         update send s set state = 'sending', history = s.history + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
-           mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
-           attempts = s.attempts + 1, handed_off_at = g.at, lease_until = clock_timestamp() + lease
-      from unnest(the_ids, the_tokens, the_revisions, the_modes, the_rules, the_dues, the_ats)
-        as g(id, token, revision, mode, mode_rule, due_at, at)
-     where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token and s.revision = g.revision
-       and exists (select from project p
-                    where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
-       and not exists (
-             select from campaign_cancel k
-              where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
-    returning s.id, s.attempts, s.recipients, s.campaign, s.occurrence, s.cell, s.handed_off_at, g.token),
-  noted as (
-    insert into attempt (send, attempt, kind, started_at) select f.id, f.attempts, 'send', f.handed_off_at from fired f)
-  select f.id, f.attempts, f.recipients, c.target, f.token
-    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell;
-  get diagnostics fired_count = row_count;
-  if fired_count < cardinality(the_ids) then
-    update send s set state = 'canceled', history = s.history + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
-           state_by = k.asked_by, claim_token = null, lease_until = null, next_look_at = null
-      from unnest(the_ids, the_tokens) as g(id, token)
-      cross join lateral (
-        select k.code, k.detail, k.asked_by from send o join campaign_cancel k
-            on k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
-         where o.id = g.id order by k.occurrence nulls first limit 1) k
-     where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token;
-  end if;
+         (extract(epoch from s.next_at) * 1000)::float8, s.attempts, s.changes, s.retry_of is not null, c.zone
+    from (select * from fresh union all select * from late union all select * from newest) s
+    join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
@@ -842,6 +913,8 @@ CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occu
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
 #variable_conflict use_column
 begin
@@ -849,21 +922,20 @@ begin
   select w.place::integer, p.seen, p.open, p.expired, p.nothing, p.begun, p.target, p.sent, p.cell, p.chunk
     from unnest(the_campaigns, the_occurrences, the_cells, the_chunks) with ordinality as w(campaign, occurrence, cell, chunk, place)
     cross join lateral (
-      select count(*)::integer as seen, (array_agg(n.send) filter (where n.state = any(open_states)))[1] as open,
+      select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
              coalesce(bool_or(n.state = 'expired'), false) as expired,
              coalesce(bool_and(n.state in ('expired', 'skipped', 'canceled')), true) as nothing,
              coalesce(bool_or(n.handed_off_at is not null), false) as begun,
              coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
              (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
-        from (select k.cell, k.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count, s.id as send
-                from ((select l.send, l.cell, l.chunk from live_send l
-                        where w.cell is null and l.campaign = w.campaign and l.occurrence = w.occurrence
-                        order by l.cell desc, l.chunk desc limit most)
-                      union all
-                      (select l.send, l.cell, l.chunk from live_send l
-                        where l.campaign = w.campaign and l.occurrence = w.occurrence and (l.cell, l.chunk) < (w.cell, w.chunk)
-                        order by l.cell desc, l.chunk desc limit most)) k
-                join send s on s.id = k.send) n) p;
+        from ((select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+                where w.cell is null and s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
+                order by s.cell desc, s.chunk desc limit most)
+              union all
+              (select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+                where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
+                  and (s.cell, s.chunk) < (w.cell, w.chunk)
+                order by s.cell desc, s.chunk desc limit most)) n) p;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.occurrence_tell()
@@ -875,7 +947,56 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.record_answers(the_ids uuid[], the_tokens uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[], the_answered timestamp with time zone[], the_request_ids text[], the_gateway_statuses text[], the_looks timestamp with time zone[], the_hand_offs timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], by_whom text, at timestamp with time zone)
+CREATE OR REPLACE FUNCTION scheduler.read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
+ RETURNS TABLE(shard smallint, ranges integer, hole_top bigint, fillable boolean, restored boolean, seen bigint, "position" bigint, kind text, at timestamp with time zone, sequence integer, "from" text, state text, code text, detail text, send uuid, cell text, chunk integer, "retryOf" uuid, zone text, occurrence text, revision integer, "dueAt" timestamp with time zone, "requestId" text, campaign uuid, "campaignId" text, "serviceId" text, problems jsonb, "targetCount" bigint, "sentCount" bigint)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with mine as materialized (
+    select c.shard, c.published, c.hole_top, w.turn, (select count(*)::integer from unnest(c.published)) as ranges,
+           c.hole_xmax <= pg_snapshot_xmin(pg_current_snapshot()) as fillable,
+           c.hole_xmax >= pg_snapshot_xmax(pg_current_snapshot()) as restored
+      from unnest(the_shards) with ordinality as w(shard, turn) join publish_cursor c on c.shard = w.shard),
+  ahead as materialized (
+    select m.turn, e.* from mine m cross join lateral (
+      select e.* from unnest('{(,)}'::int8multirange - m.published) as gap cross join lateral (
+        select e.* from send_event e
+         where e.shard = m.shard and e.position >= lower(gap) and e.position < coalesce(upper(gap), 9223372036854775807)
+         order by e.position limit rows_of_shard) e
+       where m.ranges <= most_ranges or not upper_inf(gap)
+       order by e.position limit rows_of_shard) e
+     limit most),
+  counted as materialized (
+    select a.*, r.reasons, count(*) over () as seen,
+           sum(1000 + coalesce(octet_length(a.detail), 0) + coalesce(octet_length(r.reasons::text), 0))
+             over (order by a.turn, a.position rows unbounded preceding)
+           - 1000 - coalesce(octet_length(a.detail), 0) - coalesce(octet_length(r.reasons::text), 0) as before
+      from ahead a left join revision r on a.kind = 'campaign.rejected' and r.campaign = a.campaign and r.revision = a.revision)
+  select m.shard, m.ranges, m.hole_top, coalesce(m.fillable, false), coalesce(m.restored, false), coalesce(e.seen, 0),
+         e.position, coalesce(e.kind, 'send.' || e.to_state), e.at, e.sequence, e.from_state, e.to_state, e.code, e.detail,
+         e.send, s.cell, s.chunk, s.retry_of, l.zone, coalesce(s.occurrence, e.occurrence), coalesce(s.revision, e.revision),
+         case when e.to_state in ('uncertain', 'reserved', 'scheduled') then e.due_at else s.due_at end,
+         case when e.to_state in ('uncertain', 'reserved', 'scheduled') then e.request_id else s.request_id end,
+         c.id, c.campaign_id, c.service_id, e.reasons,
+         case when e.send is null then e.target_count
+              when e.to_state not in ('accepted', 'uncertain', 'reserved', 'scheduled') then s.target_count end,
+         case when e.send is null then e.sent_count
+              when e.to_state not in ('accepted', 'uncertain', 'reserved', 'scheduled') then s.sent_count end
+    from mine m left join counted e on e.turn = m.turn and e.before < most_bytes
+    left join send s on s.id = e.send
+    left join campaign c on c.id = coalesce(e.campaign, s.campaign)
+    left join cell l on l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell
+   order by m.turn, e.position;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.record_answers(the_ids uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[], the_answered timestamp with time zone[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], by_whom text, at timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -892,39 +1013,41 @@ begin
   update send s set
          state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
                       when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
-         history = s.history + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
+         changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
          answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
          request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
-         next_look_at = g.next_look_at, looks = 0, hand_off_at = coalesce(g.hand_off_at, s.hand_off_at),
-         claim_token = null, lease_until = null
-    from unnest(the_ids, the_tokens, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_looks, the_hand_offs, the_http_statuses)
-      as g(id, token, state, code, detail, answered_at, request_id, gateway_status, next_look_at, hand_off_at, http_status)
-   where s.id = g.id and s.claim_token = g.token
+         next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, looks = 0
+    from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_nexts, the_http_statuses)
+      as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, http_status)
+   where s.id = g.id and s.attempts = g.attempt
      and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
   returning s.id, s.state, s.goal)
   select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled')),
          array_agg(m.id)
     into written, wanted, those from moved m;
 
+  -- An answer that came after its send had gone on without it (somebody had said how it ended) is kept, and says so.
   update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-         error_code = g.error_code, answer = g.answer, outcome = g.outcome
+         error_code = case when a.send = any(those) or exists (
+                             select from send s
+                              where s.id = a.send and (s.attempts <> a.attempt or s.state || '' in ('sending', 'uncertain')))
+                           then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
+         answer = g.answer, outcome = g.outcome
     from unnest(the_ids, the_attempts, the_answered, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
       as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
-   where a.send = g.id and a.attempt = g.attempt and a.ended_at is null
-     -- A fire unheard of that never was: its number may be another claim's by now, whose request is on the wire.
-     and (g.error_code is distinct from 'FIRE_NOT_CONFIRMED' or a.send = any(those));
+   where a.send = g.id and a.attempt = g.attempt and a.ended_at is null;
   if wanted is not null then
     -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
     update send s set
-           state = case s.state when 'planned' then s.goal else 'canceling' end, history = s.history + 1,
-           state_at = at, state_by = by_whom, next_look_at = case s.state when 'planned' then null else at end
+           state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
+           state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
      where s.id = any(wanted);
     perform pg_notify('carillon_cancel', '');
   end if;
   return written;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.record_looks(the_ids uuid[], the_histories integer[], the_looks_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_next_looks timestamp with time zone[], the_looks integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
+CREATE OR REPLACE FUNCTION scheduler.record_looks(the_ids uuid[], the_changes integer[], the_looks_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_nexts timestamp with time zone[], the_looks integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
@@ -937,28 +1060,26 @@ begin
   with moved as (
     update send s set
            state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
-           history = s.history + case when g.to_state is null then 0 else 1 end,
+           changes = s.changes + case when g.to_state is null then 0 else 1 end,
            -- Why it is being canceled stays its reason, whatever the push service said on the way.
            code = case when coalesce(g.to_state, 'goal') = 'goal' then s.code else g.code end,
            detail = case when s.state = 'canceling' and coalesce(g.to_state, 'goal') = 'goal' then coalesce(g.detail, s.detail)
                          else g.detail end,
            state_at = case when g.to_state is null then s.state_at else g.at end,
            state_by = case when g.to_state is null then s.state_by else by_whom end,
-           next_look_at = g.next_look_at, looks = g.looks,
+           next_at = g.next_at, looks = g.looks,
            gateway_status = coalesce(g.gateway_status, s.gateway_status),
            target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
            complete_time = coalesce(g.complete_time, s.complete_time),
            goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-      from unnest(the_ids, the_histories, the_looks_before, the_froms, the_tos, the_codes, the_details, the_times, the_next_looks, the_looks,
+      from unnest(the_ids, the_changes, the_looks_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_looks,
                   the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-        as g(id, history, looks_before, from_state, to_state, code, detail, at, next_look_at, looks, gateway_status, target_count, sent_count,
+        as g(id, changes, looks_before, from_state, to_state, code, detail, at, next_at, looks, gateway_status, target_count, sent_count,
              complete_time, drops_goal, goal)
-     where s.id = g.id and s.history = g.history and s.state || '' = g.from_state
+     where s.id = g.id and s.changes = g.changes and s.state || '' = g.from_state
        and (g.to_state is not null or s.looks = g.looks_before)
     returning s.id)
   select coalesce(array_agg(m.id), '{}') into written from moved m;
-
-  delete from look_claim k where k.send = any(the_ids);
 
   if keeps_counts then
     insert into standing_count (send, day, target_count, sent_count, at)
@@ -970,18 +1091,41 @@ begin
   end if;
 
   if the_calls is not null then
-    with noted as (
-      update send s set attempts = s.attempts + 1
-        from jsonb_to_recordset(the_calls) as c(id uuid) where s.id = c.id and c.id = any(written)
-      returning s.id, s.attempts)
-    insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
-    select n.id, n.attempts, 'cancel', c.started_at, c.ended_at, c.request_sent, c.http_status, c.error_code, c.answer, c.outcome
-      from jsonb_to_recordset(the_calls)
+    with called as materialized (
+      select * from jsonb_to_recordset(the_calls)
         as c(id uuid, started_at timestamptz, ended_at timestamptz, request_sent boolean, http_status integer,
-             error_code text, answer text, outcome text)
-      join noted n on n.id = c.id;
+             error_code text, answer text, outcome text)),
+    -- A call whose send somebody else had moved was made all the same; but the number of an attempt that fires, or that
+    -- may be repeated, is no cancel's to take. Who is locked is passed over: these come out of the order of id.
+    made as materialized (
+      select c.* from called c join send s on s.id = c.id
+       where c.id = any(written)
+          or coalesce(s.work, '-') not in ('f', 'r', 'u')
+             and not exists (select from attempt a where a.send = c.id and a.kind = 'cancel' and a.started_at = c.started_at)
+         for no key update of s skip locked),
+    noted as (
+      update send s set attempts = s.attempts + 1 from made m where s.id = m.id
+      returning s.attempts, m.*)
+    insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
+    select n.id, n.attempts, 'cancel', n.started_at, n.ended_at, n.request_sent, n.http_status, n.error_code, n.answer, n.outcome
+      from noted n;
   end if;
   return cardinality(written);
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.send_keep_newest()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' and exists (
+       select from send o
+        where o.id = new.retry_of and o.next_send = new.id and o.campaign = new.campaign and o.occurrence = new.occurrence
+          and o.cell = new.cell and o.chunk = new.chunk) then
+    return null;
+  end if;
+  raise exception 'another send took the place of send %', case tg_op when 'INSERT' then new.retry_of else new.id end
+    using errcode = 'unique_violation', constraint = 'send_newest';
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_refuse_arrow(send uuid, from_state text, to_state text)
@@ -1011,19 +1155,14 @@ begin
     raise exception 'a send begins as planned, expired or skipped'
       using errcode = 'check_violation', constraint = 'send_transition';
   end if;
-  insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
-  select id, history, null, state, code, detail, state_at, state_by from new_send;
   -- A retry opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence) select distinct campaign, occurrence from new_send where retry_of is not null;
-  if not exists (select from new_send where send_state_is_told(state)) then return null; end if;
-  insert into outbox (id, shard, created_at, campaign, send, sequence, revision, occurrence, cell, chunk, retry_of,
-                      from_state, to_state, code, detail, due_at)
-  select uuid_at(state_at), campaign_shard(campaign), state_at, campaign, id, history, revision, occurrence, cell, chunk,
-         retry_of, null, state, code, detail, due_at
+  insert into send_event (position, at, send, sequence, shard, to_state, code, detail)
+  select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), state, code, detail
     from new_send where send_state_is_told(state);
+  if not found then return null; end if;
   insert into campaign_touched (campaign, occurrence, told)
   select distinct campaign, occurrence, true from new_send where send_state_is_told(state);
-  perform pg_notify('carillon_publish', '');
   return null;
 end $function$;
 
@@ -1035,35 +1174,48 @@ CREATE OR REPLACE FUNCTION scheduler.send_write_history()
  SET enable_hashjoin TO 'on'
 AS $function$
 begin
-  insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
-  select n.id, n.history, o.state,
-         case when t.to_state is null or n.history <> o.history + 1
-              then send_refuse_arrow(n.id, o.state, n.state) else n.state end,
-         n.code, n.detail, n.state_at, n.state_by
-    from old_send o join new_send n on n.id = o.id
-    left join send_transition t on t.from_state = o.state and t.to_state = n.state
-   where o.state <> n.state;
-  if not found then return null; end if;
-  -- Nothing tells of it, but it opens its occurrence again for whoever is just closing it.
-  if exists (select from old_send where state = 'uncertain') then
-    insert into campaign_touched (campaign, occurrence)
-    select distinct n.campaign, n.occurrence from new_send n join old_send o on o.id = n.id
-     where o.state = 'uncertain' and n.state <> o.state and not send_state_is_told(n.state);
-  end if;
-  -- Told, and a reason to look whether the campaign has begun or ended: handed off, ended or uncertain.
-  with told as (
-    insert into outbox (id, shard, created_at, campaign, send, sequence, revision, occurrence, cell, chunk, retry_of,
-                        from_state, to_state, code, detail, due_at, request_id, target_count, sent_count)
-    select uuid_at(n.state_at), campaign_shard(n.campaign), n.state_at, n.campaign, n.id, n.history, n.revision,
-           n.occurrence, n.cell, n.chunk, n.retry_of, o.state, n.state, n.code, n.detail, n.due_at, n.request_id,
-           n.target_count, n.sent_count
-      from new_send n join old_send o on o.id = n.id
-     where n.state <> o.state and send_state_is_told(n.state)
-    returning campaign, occurrence, to_state)
+  with moved as materialized (
+    select n.id, n.campaign, n.occurrence, n.changes, n.code, n.detail, n.state_at, n.due_at, n.request_id, n.state <> o.state as moved,
+           case when n.state <> o.state and (t.to_state is null or n.changes <> o.changes + 1)
+                then send_refuse_arrow(n.id, o.state, n.state) else n.state end as state,
+           o.state as old_state, o.changes as old_changes, o.code as old_code, o.detail as old_detail, o.state_at as old_at,
+           o.state_by as old_by, o.mode as old_mode, o.handed_off_at as old_handed_off_at, o.answered_at as old_answered_at,
+           o.changes > 2 and (o.mode <> n.mode
+             or o.handed_off_at is not null and o.handed_off_at is distinct from n.handed_off_at
+             or o.answered_at is not null and o.answered_at is distinct from n.answered_at) as overwritten,
+           o.code is null and o.detail is null and case o.changes
+             when 1 then o.state = 'planned' and o.state_at = n.created_at and o.state_by = 'plan'
+             when 2 then o.state = 'sending' and o.state_at = n.handed_off_at and o.state_by = 'dispatch'
+             when 3 then o.state = case n.mode when 'immediate' then 'accepted' else n.mode end
+                         and o.state_at = n.answered_at and o.state_by = 'dispatch'
+             else false end is true as in_columns
+      from old_send o join new_send n on n.id = o.id
+      left join send_transition t on t.from_state = o.state and t.to_state = n.state
+     where n.state <> o.state
+        or o.changes > 2 and (o.mode <> n.mode
+             or o.handed_off_at is not null and o.handed_off_at is distinct from n.handed_off_at
+             or o.answered_at is not null and o.answered_at is distinct from n.answered_at)),
+  noted as (
+    insert into send_note (send, sequence, to_state, code, detail, at, by)
+    select id, old_changes, old_state, old_code, old_detail, old_at, old_by from moved where moved and not in_columns
+    union all
+    select id, 2, 'sending', null, null, old_handed_off_at, 'dispatch' from moved where overwritten and old_handed_off_at is not null
+    union all
+    select id, 3, case old_mode when 'immediate' then 'accepted' else old_mode end, null, null, old_answered_at, 'dispatch'
+      from moved where overwritten and old_changes > 3 and old_answered_at is not null
+    on conflict (send, sequence) do nothing),
+  told as (
+    insert into send_event (position, at, send, sequence, shard, from_state, to_state, code, detail, due_at, request_id)
+    select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
+           case when state in ('uncertain', 'reserved', 'scheduled') then due_at end,
+           case when state in ('uncertain', 'reserved', 'scheduled') then request_id end
+      from moved where moved and send_state_is_told(state))
+  -- Told: a reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be told, but it
+  -- opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence, told, began)
-  select t.campaign, t.occurrence, true, bool_or(t.to_state not in ('canceled', 'expired', 'skipped', 'superseded'))
-    from told t group by t.campaign, t.occurrence;
-  if found then perform pg_notify('carillon_publish', ''); end if;
+  select campaign, occurrence, bool_or(send_state_is_told(state)),
+         bool_or(send_state_is_told(state) and state not in ('canceled', 'expired', 'skipped', 'superseded'))
+    from moved where moved and (old_state = 'uncertain' or send_state_is_told(state)) group by campaign, occurrence;
   return null;
 end $function$;
 
@@ -1074,35 +1226,34 @@ CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurre
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
 AS $function$
 #variable_conflict use_column
 begin
   return query
   with page as materialized (
-    select l.occurrence, l.cell, l.chunk, l.send from live_send l
-     where l.campaign = of_campaign and (of_occurrence is null or l.occurrence = of_occurrence)
-       and (after_occurrence is null or (l.occurrence, l.cell, l.chunk) > (after_occurrence, after_cell, after_chunk))
-     order by l.occurrence, l.cell, l.chunk limit most),
+    select s.occurrence, s.cell, s.chunk, s.id from send s
+     where s.campaign = of_campaign and s.next_send is null and (of_occurrence is null or s.occurrence = of_occurrence)
+       and (after_occurrence is null or (s.occurrence, s.cell, s.chunk) > (after_occurrence, after_cell, after_chunk))
+     order by s.occurrence, s.cell, s.chunk limit most),
   open_send as materialized (
-    select s.id from page p join send s on s.id = p.send
-     where s.state || '' in ('planned', 'claimed', 'held', 'reserved', 'scheduled')
+    select s.id from page p join send s on s.id = p.id
+     where s.state || '' in ('planned', 'held', 'reserved', 'scheduled')
         or s.state || '' in ('sending', 'canceling', 'uncertain') and s.goal is distinct from 'canceled'
      order by s.id for no key update of s),
   taken as (
     update send s set
-      state = case when s.state in ('planned', 'claimed', 'held') then 'canceled'
+      state = case when s.state in ('planned', 'held') then 'canceled'
                    when s.state in ('reserved', 'scheduled') then 'canceling' else s.state end,
-      goal = case when s.state in ('planned', 'claimed', 'held') then s.goal else 'canceled' end,
-      history = s.history + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
+      goal = case when s.state in ('planned', 'held') then s.goal else 'canceled' end,
+      changes = s.changes + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
       code = case when s.state in ('sending', 'canceling', 'uncertain') then s.code else why end,
       detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
       state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
       state_by = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_by else by_whom end,
-      claim_token = case when s.state in ('sending', 'canceling', 'uncertain') then s.claim_token end,
-      lease_until = case when s.state in ('sending', 'canceling', 'uncertain') then s.lease_until end,
       looks = case when s.state in ('reserved', 'scheduled') then 0 else s.looks end,
-      next_look_at = case when s.state in ('reserved', 'scheduled') then at
-                          when s.state in ('planned', 'claimed', 'held') then null else s.next_look_at end
+      next_at = case when s.state in ('reserved', 'scheduled') then at
+                          when s.state in ('planned', 'held') then null else s.next_at end
       from open_send o where s.id = o.id returning s.id)
   select count(*)::integer, (select count(*)::integer from taken), (array_agg(p.occurrence))[count(*)], (array_agg(p.cell))[count(*)],
          (array_agg(p.chunk))[count(*)] from page p;
@@ -1116,7 +1267,6 @@ declare
   c campaign%rowtype;
   targets bigint;
   sents bigint;
-  problems jsonb;
 begin
   update campaign set outcomes = outcomes + 1 where id = of_campaign returning * into c;
   if kind in ('campaign.completed', 'campaign.expired', 'campaign.canceled', 'campaign.corrected', 'occurrence.completed') then
@@ -1127,13 +1277,10 @@ begin
   if kind = 'occurrence.skipped' then
     select o.code into c.code from occurrence o where o.campaign = of_campaign and o.occurrence = of_occurrence;
   end if;
-  if kind = 'campaign.rejected' then
-    select r.reasons into problems from revision r where r.campaign = of_campaign and r.revision = c.revision;
-  end if;
-  insert into outbox (id, shard, created_at, campaign, kind, sequence, revision, occurrence, to_state, code, detail, problems,
-                      target_count, sent_count)
-  values (uuid_at(at), campaign_shard(c.id), at, c.id, kind, c.outcomes, c.revision, of_occurrence, coalesce(new_state, c.state),
-          c.code, c.detail, problems, targets, sents);
+  insert into send_event (position, at, campaign, kind, sequence, shard, revision, occurrence, to_state, code, detail,
+                          target_count, sent_count)
+  values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), c.revision, of_occurrence,
+          coalesce(new_state, c.state), c.code, c.detail, targets, sents);
   perform pg_notify('carillon_publish', '');
 end $function$;
 
@@ -1176,39 +1323,46 @@ begin
   end if;
   if 'dispatch' = any(the_loops) and exists (
        select from project p cross join lateral (
-         select from send s where s.state = 'planned' and s.service_id = p.service_id and s.hand_off_at <= up_to limit 1) s
+         select from send s where s.service_id = p.service_id and s.work = 'f' and s.next_at <= up_to and s.state || '' = 'planned' limit 1) s
         where p.resting_until is null or p.resting_until <= at) then
     due := due || 'dispatch'::text;
   end if;
-  if 'dispatch-recover' = any(the_loops) and (
-       exists (select from project p where p.resting_until <= at)
-       or exists (select from send s where s.state in ('claimed', 'sending') and s.lease_until < real_now)) then
+  if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.resting_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;
   if 'dispatch-repeat' = any(the_loops) and exists (
-       select from send s where s.state = 'uncertain' and s.request_id is null) then
+       select from project p cross join lateral (
+         select from send s
+          where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at limit 1) s
+        where p.resting_until is null or p.resting_until <= at) then
     due := due || 'dispatch-repeat'::text;
   end if;
   -- Those of a stopped project are followed all the same.
   if 'follow' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
-          where s.state in ('accepted', 'reserved', 'scheduled') and s.service_id = p.service_id and s.next_look_at <= at limit 1) s
+          where s.service_id = p.service_id and s.work = 'p' and s.next_at <= at limit 1) s
         where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
     due := due || 'follow'::text;
   end if;
   if 'cancel' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
-          where s.state = 'canceling' and s.service_id = p.service_id and s.next_look_at <= at limit 1) s
+          where s.service_id = p.service_id and s.work = 'c' and s.next_at <= at limit 1) s
         where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
     due := due || 'cancel'::text;
   end if;
   if 'close' = any(the_loops) and exists (select from campaign_touched) then
     due := due || 'close'::text;
   end if;
-  if 'publish' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
+  if 'publish' = any(the_loops) and exists (
+       select from publish_cursor c cross join lateral unnest('{(,)}'::int8multirange - c.published) as gap
+        where exists (select from send_event e
+                       where e.shard = c.shard and e.position >= lower(gap) and e.position < coalesce(upper(gap), 9223372036854775807))) then
     due := due || 'publish'::text;
+  end if;
+  if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
+    due := due || 'outbox'::text;
   end if;
   return due;
 end $function$;

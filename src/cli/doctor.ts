@@ -48,7 +48,7 @@ export async function examine(): Promise<Line[]> {
 
 async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promise<Line> {
   if (kafka === undefined)
-    return ok('kafka', 'no KAFKA_BROKERS: events come over HTTP only, outcomes wait in the outbox');
+    return ok('kafka', 'no KAFKA_BROKERS: events come over HTTP only, outcomes wait in the database');
   const { brokers, tls, sasl, topics, newTopic } = kafka;
   const log = createLog('doctor', 'silent');
   const connection = new KafkaConnection(

@@ -95,6 +95,11 @@ export function wallClockAhead(): number {
   return Date.now() - performance.now();
 }
 
+/** The machine's own wall clock, whatever now() is: unlike elapsed() it goes on while the machine sleeps. May be stepped. */
+export function machineNow(): EpochMs {
+  return Date.now();
+}
+
 const CLOCK_SETTING = /^origin=([^,]+),rate=(\d+(?:\.\d+)?)$/;
 
 /** Reads `origin=<instant>,rate=<1..720>` (the sandbox's fast clock). Throws a RangeError that says what is wrong. */

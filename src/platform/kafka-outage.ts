@@ -52,7 +52,7 @@ export class KafkaOutage {
       looks: 1,
       everyMs: EVERY_MS,
       away: (reason) =>
-        `Kafka is away (${reason}): events stay in their topic, outcomes in the outbox; POST /v1/events takes events meanwhile`,
+        `Kafka is away (${reason}): events stay in their topic, outcomes in the database; POST /v1/events takes events meanwhile`,
       back: 'Kafka is back',
       clock,
       log,

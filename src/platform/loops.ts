@@ -10,15 +10,19 @@ export interface LoopStatus {
 
 export class Loops {
   readonly #loops = new Map<string, RunLoop>();
+  /** Stopped by whoever added them. */
+  readonly #lasting = new Set<RunLoop>();
   readonly #starters: (() => void)[] = [];
   #started = false;
 
   constructor(private readonly log: Log) {}
 
-  add(options: Omit<RunLoopOptions, 'log'>): RunLoop {
+  /** `lasts`: it goes on while the others stop and until whoever adds it stops it. */
+  add({ lasts = false, ...options }: Omit<RunLoopOptions, 'log'> & { lasts?: boolean }): RunLoop {
     if (this.#loops.has(options.name)) throw new Error(`two loops are named ${options.name}`);
     const loop = new RunLoop({ ...options, log: this.log });
     this.#loops.set(options.name, loop);
+    if (lasts) this.#lasting.add(loop);
     return loop;
   }
 
@@ -54,9 +58,10 @@ export class Loops {
     for (const begin of this.#starters) begin();
   }
 
-  /** Ends when every running round has ended. */
+  /** Ends when every running round has ended, but for those of loops that last. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#loops.values()].map((loop) => loop.stop()));
+    const ending = [...this.#loops.values()].filter((loop) => !this.#lasting.has(loop));
+    await Promise.all(ending.map((loop) => loop.stop()));
   }
 
   status(): LoopStatus[] {

@@ -187,12 +187,12 @@ function listenerFrom(
 }
 
 function probeFrom(
-  { claim, probeIdleMs, roles }: SchedulerConfig,
+  { lookAhead, probeIdleMs, roles }: SchedulerConfig,
   sql: Database,
   clock: Clock,
   loops: Loops,
 ): WorkProbe {
-  const probe = new WorkProbe({ sql, clock, loops, aheadMs: claim.aheadMs, everyMs: probeIdleMs });
+  const probe = new WorkProbe({ sql, clock, loops, aheadMs: lookAhead.ms, everyMs: probeIdleMs });
   if (PROBED.some((role) => roles.has(role)))
     loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: probeIdleMs });
   return probe;

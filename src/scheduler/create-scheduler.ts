@@ -31,7 +31,7 @@ export interface Scheduler {
   readonly url: string;
   readonly metricsUrl: string;
   readonly app: NestFastifyApplication;
-  /** Drains: takes nothing new, finishes what runs within config.drainMs, leaves the rest to its leases. */
+  /** Drains: takes nothing new, finishes what runs within config.drainMs, leaves the rest to others. */
   close(): Promise<void>;
 }
 
@@ -100,9 +100,9 @@ export async function createScheduler(
   }
 }
 
-/** What does not end in time is left: a call in flight becomes uncertain by its lease, and that is safe. */
+/** What does not end in time is left: a call in flight becomes uncertain once its replica is found silent, and that is safe. */
 async function withinDrain(work: Promise<void>, ms: number, log: Log): Promise<void> {
   if ((await within(work, ms)) === LATE) {
-    log.warn({ ms }, 'the drain took too long; what still ran is left to its leases');
+    log.warn({ ms }, 'the drain took too long; what still ran is left to others');
   }
 }

@@ -39,7 +39,7 @@ describe('readSchedulerConfig', () => {
       CARILLON_MASTER_KEY: 'short',
       CARILLON_ROLES: 'plan,cook',
       SCHEDULER_PORT: '70000',
-      CLAIM_LEASE_SECONDS: 'long',
+      LOOK_AHEAD_MS: 'long',
       CARILLON_CLOCK: 'origin=2027-01-01T00:00:00Z,rate=60',
       KAFKA_SASL_MECHANISM: 'plain',
     });
@@ -49,37 +49,27 @@ describe('readSchedulerConfig', () => {
       'SCHEDULER_PORT',
       'CARILLON_MASTER_KEY',
       'CARILLON_ROLES',
-      'CLAIM_LEASE_SECONDS',
+      'LOOK_AHEAD_MS',
       'CARILLON_CLOCK',
       'KAFKA_USERNAME',
     ]);
   });
 
-  it('takes up after a crash what never left in 15 s, and doubts what was on the wire after 30', () => {
-    expect(readSchedulerConfig(usable)).toMatchObject({ claim: { leaseMs: 15_000 }, fireLeaseMs: 30_000 });
-    const own = { ...usable, CLAIM_LEASE_SECONDS: '20', FIRE_LEASE_SECONDS: '25' };
-    expect(readSchedulerConfig(own)).toMatchObject({ claim: { leaseMs: 20_000 }, fireLeaseMs: 25_000 });
-  });
-
-  it('wants a claim to outlive its look-ahead, and what is on the wire a whole call', () => {
-    const faults = (more: Record<string, string>) => faultsOf({ ...usable, ...more });
-    expect(faults({ CLAIM_LEASE_SECONDS: '12', CLAIM_AHEAD_MS: '10999' })).toEqual([]);
-    expect(faults({ CLAIM_LEASE_SECONDS: '12', CLAIM_AHEAD_MS: '11000' })).toEqual([
-      'CLAIM_LEASE_SECONDS: must be more than CLAIM_AHEAD_MS and 1 s together (12000 ms); raise it or lower that',
-    ]);
-    expect(faults({ FIRE_LEASE_SECONDS: '12' })).toEqual([]);
-    expect(faults({ FIRE_LEASE_SECONDS: '11' })).toEqual([
-      'FIRE_LEASE_SECONDS: must be more than PUSH_TIMEOUT_MS and 1 s together (11000 ms); raise it or lower that',
-    ]);
-    // What is no number is told as that alone.
-    expect(faults({ FIRE_LEASE_SECONDS: 'long' })).toEqual([
-      'FIRE_LEASE_SECONDS: must be a whole number from 10 to 600',
-    ]);
+  it('looks two seconds ahead, and takes for dead who does not beat for 15', () => {
+    expect(readSchedulerConfig(usable)).toMatchObject({
+      lookAhead: { ms: 2_000, batch: 500 },
+      replicaSilentMs: 15_000,
+    });
+    const own = { ...usable, LOOK_AHEAD_MS: '500', LOOK_AHEAD_BATCH: '50', REPLICA_SILENT_SECONDS: '25' };
+    expect(readSchedulerConfig(own)).toMatchObject({
+      lookAhead: { ms: 500, batch: 50 },
+      replicaSilentMs: 25_000,
+    });
   });
 
   it('says of every number what it may be', () => {
-    expect(faultsOf({ ...usable, CLAIM_BATCH: 'x' })).toEqual([
-      'CLAIM_BATCH: must be a whole number from 1 to 10000',
+    expect(faultsOf({ ...usable, LOOK_AHEAD_BATCH: 'x' })).toEqual([
+      'LOOK_AHEAD_BATCH: must be a whole number from 1 to 10000',
     ]);
   });
 

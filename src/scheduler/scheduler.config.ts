@@ -34,7 +34,7 @@ export const schedulerEnvironment = z.object({
   DATABASE_URL: postgresUrl,
   /** Connections of this process, listener not counted: 2 to 200 [10]. */
   DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
-  /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the outbox. */
+  /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the database. */
   KAFKA_BROKERS: commaList.optional(),
   /** TLS to the brokers: true or false [false]. */
   KAFKA_TLS: yesNo.prefault('false'),
@@ -71,13 +71,15 @@ export const schedulerEnvironment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).prefault('info'),
   /** Folder of compiled zone files to use instead of the newest found. */
   TZDATA_DIR: z.string().optional(),
-  /** How long before their hand-off sends are claimed, ms: 0 to 60 000 [2000]. */
-  CLAIM_AHEAD_MS: whole(0, 60_000).prefault('2000'),
-  /** Sends claimed by one statement: 1 to 10 000 [500]. */
-  CLAIM_BATCH: whole(1, 10_000).prefault('500'),
-  /** How long a claim outlives its process, real seconds: 10 to 600 [30]. More than claim ahead and push time-out. */
-  CLAIM_LEASE_SECONDS: whole(10, 600).prefault('15'),
-  FIRE_LEASE_SECONDS: whole(10, 600).prefault('30'),
+  /** How long before their hand-off sends are read, ms: 0 to 60 000 [2000]. */
+  LOOK_AHEAD_MS: whole(0, 60_000).prefault('2000'),
+  /** Sends read by one statement: 1 to 10 000 [500]. */
+  LOOK_AHEAD_BATCH: whole(1, 10_000).prefault('500'),
+  /**
+   * T: who dispatches and does not beat for so long is taken for dead, real seconds: 10 to 600 [15]. Then what it had on the
+   * wire is uncertain. A process that cannot beat stops sending after half of it.
+   */
+  REPLICA_SILENT_SECONDS: whole(10, 600).prefault('15'),
   /** Time to reach the push service, ms: 100 to 60 000 [3000]. */
   PUSH_CONNECT_TIMEOUT_MS: whole(100, 60_000).prefault('3000'),
   /** Time for one whole call to the push service, ms: 500 to 120 000 [10000]. */
@@ -128,10 +130,9 @@ export interface SchedulerConfig {
   readonly clock: string | undefined;
   readonly logLevel: string;
   readonly tzdataDir: string | undefined;
-  /** `leaseMs`: of what is only claimed. */
-  readonly claim: { readonly aheadMs: number; readonly batch: number; readonly leaseMs: number };
-  /** Of what may be on the wire. */
-  readonly fireLeaseMs: number;
+  readonly lookAhead: { readonly ms: number; readonly batch: number };
+  /** T: a replica that does not beat for so long is dead. */
+  readonly replicaSilentMs: number;
   readonly push: { readonly connectTimeoutMs: number; readonly timeoutMs: number };
   readonly followWindowMs: number;
   readonly offsetCacheMs: number;
@@ -156,9 +157,6 @@ export function readSchedulerConfig(env: Environment): SchedulerConfig {
   throw new ConfigError(faults);
 }
 
-/** What a claim or a call takes beside its own time: statements that wait, an answer to be written down. */
-const LEASE_MARGIN_MS = 1_000;
-
 function faultsBetween(env: Environment): string[] {
   const faults: string[] = [];
   const clock = env['CARILLON_CLOCK'] ?? '';
@@ -176,24 +174,7 @@ function faultsBetween(env: Environment): string[] {
   if (missing.length > 0 && missing.length < sasl.length) {
     faults.push(`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`);
   }
-  for (const [lease, time] of [
-    ['CLAIM_LEASE_SECONDS', 'CLAIM_AHEAD_MS'],
-    ['FIRE_LEASE_SECONDS', 'PUSH_TIMEOUT_MS'],
-  ] as const) {
-    const { [lease]: ofLease, [time]: ofTime } = schedulerEnvironment.shape;
-    const ms = numberIn(env, time, ofTime);
-    if (numberIn(env, lease, ofLease) * 1_000 <= ms + LEASE_MARGIN_MS)
-      faults.push(
-        `${lease}: must be more than ${time} and 1 s together (${ms + LEASE_MARGIN_MS} ms); raise it or lower that`,
-      );
-  }
   return faults;
-}
-
-/** NaN for what is no number in its bounds: that is a fault of its own. */
-function numberIn(env: Environment, name: string, schema: z.ZodType<number>): number {
-  const given = env[name];
-  return schema.safeParse(given === '' ? undefined : given).data ?? NaN;
 }
 
 function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfig {
@@ -210,12 +191,8 @@ function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfi
     clock: read.CARILLON_CLOCK,
     logLevel: read.LOG_LEVEL,
     tzdataDir: read.TZDATA_DIR,
-    claim: {
-      aheadMs: read.CLAIM_AHEAD_MS,
-      batch: read.CLAIM_BATCH,
-      leaseMs: read.CLAIM_LEASE_SECONDS * 1_000,
-    },
-    fireLeaseMs: read.FIRE_LEASE_SECONDS * 1_000,
+    lookAhead: { ms: read.LOOK_AHEAD_MS, batch: read.LOOK_AHEAD_BATCH },
+    replicaSilentMs: read.REPLICA_SILENT_SECONDS * 1_000,
     push: { connectTimeoutMs: read.PUSH_CONNECT_TIMEOUT_MS, timeoutMs: read.PUSH_TIMEOUT_MS },
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,

@@ -20,7 +20,7 @@ it('runs the files against a service outside one after the other, whatever numbe
   expect(await workers()).toEqual({ now: 1, winter: 1, summer: 1 });
 });
 
-it('runs two at once otherwise', async () => {
+it('runs three at once otherwise', async () => {
   vi.stubEnv('CONFORMANCE_URL', undefined);
-  expect(await workers()).toEqual({ now: 2, winter: 2, summer: 2 });
+  expect(await workers()).toEqual({ now: 3, winter: 3, summer: 3 });
 });

@@ -26,7 +26,17 @@ const ROLES = 'accept,plan,dispatch,follow,publish';
 const READERS = ['reader-1', 'reader-2'];
 
 /** Every table that a step of a send's life writes to. */
-const WRITTEN = ['event', 'campaign', 'cell', 'send', 'live_send', 'send_history', 'attempt', 'outbox'];
+const WRITTEN = [
+  'event',
+  'campaign',
+  'cell',
+  'send',
+  'send_recipients',
+  'send_note',
+  'attempt',
+  'send_event',
+  'outbox',
+];
 const DISK_FULL = `
 create table public.spec_disk (is_full boolean not null);
 insert into public.spec_disk values (false);
@@ -142,9 +152,8 @@ export class FaultHouse {
         DATABASE_POOL_SIZE: '5',
         SCHEDULER_PORT: String(port),
         METRICS_PORT: '0',
-        CLAIM_AHEAD_MS: '1000',
-        CLAIM_LEASE_SECONDS: '10',
-        FIRE_LEASE_SECONDS: '10',
+        LOOK_AHEAD_MS: '1000',
+        REPLICA_SILENT_SECONDS: '10',
         // A busy machine answers late, and nobody may be left in doubt for that.
         PUSH_TIMEOUT_MS: '8000',
         LOOP_IDLE_MS: '250',

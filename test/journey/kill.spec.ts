@@ -6,7 +6,7 @@ import { DEVICES, SERVICE, Stage } from './stage.js';
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await Stage.open({ scheduler: { FIRE_LEASE_SECONDS: '15' } });
+  stage = await Stage.open({ scheduler: { REPLICA_SILENT_SECONDS: '10' } });
 });
 afterAll(async () => {
   await stage.close();

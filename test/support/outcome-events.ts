@@ -1,19 +1,34 @@
-// What is told of a campaign, its occurrences and its sends: the events that wait in the outbox, as they are published.
+// What is told of campaigns, their occurrences and their sends: the events that wait to be published, as they will be.
 import type { Sql } from '../../src/platform/database.js';
+import type { KafkaMessage } from '../../src/platform/kafka.js';
 import { outcomeEvent } from '../../src/scheduler/publish/outcome-event.js';
-import { nextUnpublished, OUTBOX_SHARDS } from '../../src/scheduler/store/outbox.store.js';
+import { OUTCOME_SHARDS, readOutcomes } from '../../src/scheduler/store/outcome.store.js';
 
 export interface OutcomeEvent {
+  readonly id: string;
   readonly type: string;
+  readonly source: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly sequence: string;
+  readonly datacontenttype: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Oldest first, of at most a thousand rows in all. */
-export async function outcomeEventsOf(sql: Sql, campaign: string): Promise<OutcomeEvent[]> {
-  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
-  const rows = await nextUnpublished(sql, shards, { rows: 1_000, bytes: 10 ** 7 });
-  return rows.flatMap((row) => {
-    if (!('campaign' in row) || row.campaign !== campaign) return [];
-    return [JSON.parse(outcomeEvent(row, 'outcomes').value.toString('utf8')) as OutcomeEvent];
+/** Oldest first within a campaign, of at most a thousand rows of a shard. */
+export async function outcomeMessages(sql: Sql): Promise<KafkaMessage[]> {
+  const { outcomes } = await readOutcomes(sql, {
+    shards: Array.from({ length: OUTCOME_SHARDS }, (_, shard) => shard),
+    rowsOfShard: 1_000,
+    rows: 16_000,
+    bytes: 10 ** 8,
+    ranges: 1_000,
   });
+  return outcomes.map((outcome) => outcomeEvent(outcome, 'outcomes'));
+}
+
+export async function outcomeEventsOf(sql: Sql, campaign: string): Promise<OutcomeEvent[]> {
+  const messages = await outcomeMessages(sql);
+  const events = messages.map(({ value }) => JSON.parse(value.toString('utf8')) as OutcomeEvent);
+  return events.filter(({ data }) => data['ourId'] === campaign);
 }

@@ -3,12 +3,14 @@
 
 /** Words that the text of the statement holds, and no other. */
 const WORDS = {
-  claim: 'from claim_sends(',
+  'look-ahead': 'from look_ahead(',
   fire: 'from fire_sends(',
   record: 'record_answers(',
-  settle: 'as g(id, token, state, code, detail, next_ms,',
+  ask: 's.fired_by is not distinct from',
+  settle: 'as g(id, attempts, changes, state,',
   recover: "'LOST_ANSWER'",
-  looks: 'from claim_looks(',
+  beat: 'insert into replica (',
+  looks: 'as held(id)',
   poll: 'record_looks(',
   accept: 'insert into inbox_key',
   plan: 'insert into send (',

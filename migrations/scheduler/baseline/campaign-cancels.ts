@@ -1,7 +1,7 @@
 /** Cancels of campaigns and occurrences, whose sends follow in pages: no statement is as long as a campaign is large. */
 export const CAMPAIGN_CANCELS = `
 -- The mark of a cancel: from its commit on nothing of the campaign, or of this occurrence of it, is fired. Its sends are
--- moved page by page in order of live_send's key; the row says how far that has come.
+-- moved page by page in order of the index send_cell; the row says how far that has come.
 create table campaign_cancel (
   campaign          uuid not null references campaign,
   -- null: all of them.

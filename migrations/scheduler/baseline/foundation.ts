@@ -59,6 +59,13 @@ create table project_trouble (
   constraint project_trouble_pkey primary key (service_id, code, process)
 );
 
+-- The processes that dispatch, and that they live (docs/decisions/0029). id: drawn at each start. beat_at: by the database's
+-- clock, compared with nothing but itself. A row goes with a clean exit, or when no send that is 'sending' names it.
+create table replica (
+  id       uuid primary key,
+  beat_at  timestamptz not null
+);
+
 create table api_token (
   id            uuid primary key,
   name          text not null,

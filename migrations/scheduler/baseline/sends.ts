@@ -1,7 +1,8 @@
 /**
- * Sends, their history and attempts, partitioned by the month in the send's UUIDv7; live_send, the plain table on
- * which "never twice" rests (planning.md §7). The triggers refuse every arrow the table of life-of-a-send.md does not
- * list and write the history, once per statement however many rows it moves.
+ * Sends, their recipients, notes and attempts, partitioned by the month in the send's UUIDv7. "Never twice"
+ * (planning.md §7) rests on the cell's primary key for first sends, for later ones on next_send. The triggers refuse every
+ * arrow the table of life-of-a-send.md does not list, keep what no column tells of the change before, and tell of the new
+ * one, once per statement however many rows it moves.
  */
 export const SENDS = `
 create table send (
@@ -15,6 +16,9 @@ create table send (
   -- The send this one is a retry of, and how many retries came before it.
   retry_of        uuid,
   retries         integer not null default 0,
+  -- The send that took its place in its chunk: set once, with the statement that inserts that one. null: it is the newest
+  -- of its chunk, the one that counts.
+  next_send       uuid,
   state           text not null,
   -- Why it stands in its state: a stable code, and the push service's own words or the numbers behind it.
   code            text,
@@ -35,20 +39,14 @@ create table send (
   -- What is to be done with it, and when: f fire (due, due − horizon, or after a back-off), p poll, c cancel, r repeat a
   -- request whose answer was lost, u ask what became of one whose requestId is known. null: nothing. Firing changes neither.
   work            "char" generated always as (
-    case when state in ('planned', 'claimed', 'sending') then 'f'::"char"
+    case when state in ('planned', 'sending') then 'f'::"char"
          when state in ('accepted', 'reserved', 'scheduled') then 'p'::"char"
          when state = 'canceling' then 'c'::"char"
          when state = 'uncertain' and request_id is null then 'r'::"char"
          when state = 'uncertain' then 'u'::"char" end) stored,
   next_at         timestamptz,
-  -- USER ids of this chunk; null for CHANNEL and ALL.
-  recipients      text[],
-  -- Fencing: a worker may act on a send only with the token it claimed it with. The lease ends by the database's own
-  -- clock: it measures real time between processes, which no stepped clock may stretch.
-  claim_token     uuid,
-  lease_until     timestamptz,
   attempts        integer not null default 0,
-  -- The replica that made the newest attempt.
+  -- The replica that made the newest attempt: where it is gone, what is 'sending' is uncertain.
   fired_by        uuid,
   -- The push service's side.
   request_id      text,
@@ -67,35 +65,51 @@ create table send (
 create table send_default partition of send default;
 -- Whatever is due, by project: all that dispatch and follow read.
 create index send_work on send (service_id, work, next_at, chunk, id) where work is not null;
--- The sweep for leases that ended.
-create index send_lease on send (lease_until) where state in ('claimed', 'sending');
 -- A campaign's page.
 create index send_cell on send (campaign, occurrence, cell, chunk);
 -- The failures list, and the retries of many. By columns that firing leaves as they are, as all of these indexes.
 create index send_attention on send (service_id, id) where needs_attention;
 
--- The newest send of every chunk: one row per chunk, for ever, so no two can live.
-create table live_send (
-  campaign    uuid not null,
-  occurrence  text not null,
-  cell        text not null,
-  chunk       integer not null,
-  send        uuid not null constraint live_send_send unique,
-  constraint live_send_pkey primary key (campaign, occurrence, cell, chunk)
-);
-
-create table send_history (
+-- USER ids of a send's chunk; none for CHANNEL and ALL. Apart, so that no change of a send copies them. Never shown.
+create table send_recipients (
   send        uuid not null,
+  recipients  text[] not null,
+  constraint send_recipients_pkey primary key (send)
+) partition by range (send);
+create table send_recipients_default partition of send_recipients default;
+
+-- Changes that no column of the send tells: written when the next one overwrites them (send_write_history).
+create table send_note (
+  send        uuid not null,
+  -- The number of the change.
   sequence    integer not null,
-  from_state  text,
   to_state    text not null,
   code        text,
   detail      text,
   at          timestamptz not null,
   by          text not null,
-  constraint send_history_pkey primary key (send, sequence)
+  constraint send_note_pkey primary key (send, sequence)
 ) partition by range (send);
-create table send_history_default partition of send_history default;
+create table send_note_default partition of send_note default;
+
+-- Every change of a send, each once: the newest is the row itself, of the others those that send_note has, and of the first
+-- three, where it has none, what the row tells: planned, handed off, and what the push service made of it.
+create view send_change as
+select id as send, changes as sequence, state as to_state, code, detail, state_at as at, state_by as by from send
+union all
+select send, sequence, to_state, code, detail, at, by from send_note
+union all
+select s.id, t.sequence, t.to_state, null, null, t.at, t.by
+  from send s cross join lateral (
+    values (1, 'planned', s.created_at, 'plan'), (2, 'sending', s.handed_off_at, 'dispatch'),
+           (3, case s.mode when 'immediate' then 'accepted' else s.mode end, s.answered_at, 'dispatch'))
+    as t(sequence, to_state, at, by)
+ where t.sequence < s.changes and t.at is not null
+   and not exists (select from send_note n where n.send = s.id and n.sequence = t.sequence);
+
+create view send_history as
+select send, sequence, lag(to_state) over (partition by send order by sequence) as from_state, to_state, code, detail, at, by
+  from send_change;
 
 -- One HTTP call about a send: the hand-off, or a cancel. Looks (GET) leave no row, they only move the send.
 create table attempt (
@@ -122,10 +136,8 @@ create table send_transition (
   constraint send_transition_pkey primary key (from_state, to_state)
 );
 insert into send_transition values
-  ('planned', 'claimed'), ('planned', 'held'), ('planned', 'superseded'), ('planned', 'canceled'),
+  ('planned', 'sending'), ('planned', 'held'), ('planned', 'superseded'), ('planned', 'canceled'),
   ('planned', 'expired'), ('planned', 'skipped'),
-  ('claimed', 'sending'), ('claimed', 'planned'), ('claimed', 'held'), ('claimed', 'superseded'),
-  ('claimed', 'canceled'), ('claimed', 'expired'), ('claimed', 'skipped'),
   ('sending', 'accepted'), ('sending', 'reserved'), ('sending', 'scheduled'), ('sending', 'rejected'),
   ('sending', 'planned'), ('sending', 'uncertain'), ('sending', 'held'), ('sending', 'superseded'), ('sending', 'canceled'),
   ('accepted', 'sent'), ('accepted', 'failed'), ('accepted', 'empty'), ('accepted', 'uncertain'),

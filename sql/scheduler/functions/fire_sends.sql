@@ -1,8 +1,8 @@
--- Called by store/fire.store.ts, which says what it is for. Rows are locked in the order given: by id. What a cancel was
--- asked of ends here: put back to planned, it would be claimed again until its page comes.
-create or replace function fire_sends(the_ids uuid[], the_tokens uuid[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamptz[],
-                           the_ats timestamptz[], at timestamptz, by_whom text, lease interval)
-returns table (id uuid, attempt integer, recipients text[], target jsonb, token uuid) language plpgsql
+-- Called by store/fire.store.ts, which says what it is for. Rows are locked in the order given: by id. Changes no indexed
+-- column. What a cancel was asked of ends here: left planned, it would be looked ahead to again until its page comes.
+create or replace function fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[],
+                           the_dues timestamptz[], the_ats timestamptz[], at timestamptz, by_whom text, by_replica uuid)
+returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
   set plan_cache_mode = force_generic_plan
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 #variable_conflict use_column
@@ -12,29 +12,30 @@ begin
   with fired as (
          update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
            mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
-           attempts = s.attempts + 1, handed_off_at = g.at, lease_until = clock_timestamp() + lease
-      from unnest(the_ids, the_tokens, the_revisions, the_modes, the_rules, the_dues, the_ats)
-        as g(id, token, revision, mode, mode_rule, due_at, at)
-     where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token and s.revision = g.revision
+           attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at
+      from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
+        as g(id, attempts, revision, mode, mode_rule, due_at, at)
+     where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
        and exists (select from project p
                     where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
        and not exists (
              select from campaign_cancel k
               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
-    returning s.id, s.attempts, s.recipients, s.campaign, s.occurrence, s.cell, s.handed_off_at, g.token),
+    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell, s.handed_off_at),
   noted as (
     insert into attempt (send, attempt, kind, started_at) select f.id, f.attempts, 'send', f.handed_off_at from fired f)
-  select f.id, f.attempts, f.recipients, c.target, f.token
-    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell;
+  select f.id, f.attempts, r.recipients, c.target
+    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
+    left join send_recipients r on r.send = f.id;
   get diagnostics fired_count = row_count;
   if fired_count < cardinality(the_ids) then
     update send s set state = 'canceled', changes = s.changes + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
-           state_by = k.asked_by, claim_token = null, lease_until = null, next_at = null
-      from unnest(the_ids, the_tokens) as g(id, token)
+           state_by = k.asked_by, next_at = null
+      from unnest(the_ids, the_attempts) as g(id, attempts)
       cross join lateral (
         select k.code, k.detail, k.asked_by from send o join campaign_cancel k
             on k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
          where o.id = g.id order by k.occurrence nulls first limit 1) k
-     where s.id = g.id and s.state || '' = 'claimed' and s.claim_token = g.token;
+     where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts;
   end if;
 end $$;

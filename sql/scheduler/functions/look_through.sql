@@ -1,30 +1,31 @@
 -- Called by store/close.store.ts, which says what it is for: of each occurrence a page of its newest sends, from the far
--- end on, or from before the chunk that is named. Key of live_send, backwards: a page reads a page, however far it is. (As one
--- condition, "no chunk named or before it", it is none of the index's, and each page read all pages before it.)
+-- end on, or from before the chunk that is named. Index send_cell, backwards, merged over the partitions: a page reads a
+-- page, however far it is. (As one condition, "no chunk named or before it", it is none of the index's, and each page read
+-- all pages before it.)
 create or replace function look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
 returns table (place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target float8, sent float8,
                cell text, chunk integer) language plpgsql
   set plan_cache_mode = force_generic_plan
-  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
+  set enable_bitmapscan = off set enable_sort = off as $$
 #variable_conflict use_column
 begin
   return query
   select w.place::integer, p.seen, p.open, p.expired, p.nothing, p.begun, p.target, p.sent, p.cell, p.chunk
     from unnest(the_campaigns, the_occurrences, the_cells, the_chunks) with ordinality as w(campaign, occurrence, cell, chunk, place)
     cross join lateral (
-      select count(*)::integer as seen, (array_agg(n.send) filter (where n.state = any(open_states)))[1] as open,
+      select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
              coalesce(bool_or(n.state = 'expired'), false) as expired,
              coalesce(bool_and(n.state in ('expired', 'skipped', 'canceled')), true) as nothing,
              coalesce(bool_or(n.handed_off_at is not null), false) as begun,
              coalesce(sum(n.target_count), 0)::float8 as target, coalesce(sum(n.sent_count), 0)::float8 as sent,
              (array_agg(n.cell))[count(*)] as cell, (array_agg(n.chunk))[count(*)] as chunk
-        from (select k.cell, k.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count, s.id as send
-                from ((select l.send, l.cell, l.chunk from live_send l
-                        where w.cell is null and l.campaign = w.campaign and l.occurrence = w.occurrence
-                        order by l.cell desc, l.chunk desc limit most)
-                      union all
-                      (select l.send, l.cell, l.chunk from live_send l
-                        where l.campaign = w.campaign and l.occurrence = w.occurrence and (l.cell, l.chunk) < (w.cell, w.chunk)
-                        order by l.cell desc, l.chunk desc limit most)) k
-                join send s on s.id = k.send) n) p;
+        from ((select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+                where w.cell is null and s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
+                order by s.cell desc, s.chunk desc limit most)
+              union all
+              (select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
+                where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
+                  and (s.cell, s.chunk) < (w.cell, w.chunk)
+                order by s.cell desc, s.chunk desc limit most)) n) p;
 end $$;

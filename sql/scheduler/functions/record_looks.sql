@@ -34,8 +34,6 @@ begin
     returning s.id)
   select coalesce(array_agg(m.id), '{}') into written from moved m;
 
-  delete from look_claim k where k.send = any(the_ids);
-
   if keeps_counts then
     insert into standing_count (send, day, target_count, sent_count, at)
     select s.id, (g.at at time zone 'UTC')::date, s.target_count, s.sent_count, g.at
@@ -46,16 +44,24 @@ begin
   end if;
 
   if the_calls is not null then
-    with noted as (
-      update send s set attempts = s.attempts + 1
-        from jsonb_to_recordset(the_calls) as c(id uuid) where s.id = c.id and c.id = any(written)
-      returning s.id, s.attempts)
-    insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
-    select n.id, n.attempts, 'cancel', c.started_at, c.ended_at, c.request_sent, c.http_status, c.error_code, c.answer, c.outcome
-      from jsonb_to_recordset(the_calls)
+    with called as materialized (
+      select * from jsonb_to_recordset(the_calls)
         as c(id uuid, started_at timestamptz, ended_at timestamptz, request_sent boolean, http_status integer,
-             error_code text, answer text, outcome text)
-      join noted n on n.id = c.id;
+             error_code text, answer text, outcome text)),
+    -- A call whose send somebody else had moved was made all the same; but the number of an attempt that fires, or that
+    -- may be repeated, is no cancel's to take. Who is locked is passed over: these come out of the order of id.
+    made as materialized (
+      select c.* from called c join send s on s.id = c.id
+       where c.id = any(written)
+          or coalesce(s.work, '-') not in ('f', 'r', 'u')
+             and not exists (select from attempt a where a.send = c.id and a.kind = 'cancel' and a.started_at = c.started_at)
+         for no key update of s skip locked),
+    noted as (
+      update send s set attempts = s.attempts + 1 from made m where s.id = m.id
+      returning s.attempts, m.*)
+    insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
+    select n.id, n.attempts, 'cancel', n.started_at, n.ended_at, n.request_sent, n.http_status, n.error_code, n.answer, n.outcome
+      from noted n;
   end if;
   return cardinality(written);
 end $$;

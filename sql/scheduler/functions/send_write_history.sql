@@ -1,38 +1,58 @@
--- Every statement that changes state also sets changes = changes + 1, state_at and state_by; code and detail with it.
--- No nested loops: the plans are cached from the first, small statement, and on a batch of n they would compare n × n
+-- Every statement that changes state also sets changes = changes + 1, state_at and state_by; code and detail with it. Here
+-- wrong arrows are refused, what is told becomes an event, the closer is told to look, and of the change that is overwritten
+-- a note is kept, unless the view send_change reads the very same from the send's columns as they stand now. A send that
+-- is planned, fired, accepted and sent leaves no note. Columns that the view reads are overwritten where a send is fired or
+-- answered once more: what they told until now is noted first.
+-- Index send_note_pkey for what is overwritten, the key of send_transition; inserts only, so writers never wait for each other.
+-- Measured, 20 000 sends planned to sent in batches of 500, three runs, processor time a send: 149 to 171 µs without a trigger,
+-- 184 to 218 with this one, 231 to 250 with rows of history and of an outbox; WAL 1.8, 2.2 and 3.2 KB.
+-- No nested loops: the plan is cached from the first, small statement, and on a batch of n they would compare n × n
 -- rows. No sequential scans: the campaigns are few when the plan is made, and many later.
 create or replace function send_write_history() returns trigger language plpgsql
   set enable_nestloop = off set enable_seqscan = off set enable_hashjoin = on as $$
 begin
-  insert into send_history (send, sequence, from_state, to_state, code, detail, at, by)
-  select n.id, n.changes, o.state,
-         case when t.to_state is null or n.changes <> o.changes + 1
-              then send_refuse_arrow(n.id, o.state, n.state) else n.state end,
-         n.code, n.detail, n.state_at, n.state_by
-    from old_send o join new_send n on n.id = o.id
-    left join send_transition t on t.from_state = o.state and t.to_state = n.state
-   where o.state <> n.state;
-  if not found then return null; end if;
-  -- Nothing tells of it, but it opens its occurrence again for whoever is just closing it.
-  if exists (select from old_send where state = 'uncertain') then
-    insert into campaign_touched (campaign, occurrence)
-    select distinct n.campaign, n.occurrence from new_send n join old_send o on o.id = n.id
-     where o.state = 'uncertain' and n.state <> o.state and not send_state_is_told(n.state);
-  end if;
-  -- Told, and a reason to look whether the campaign has begun or ended: handed off, ended or uncertain.
-  with told as (
-    insert into outbox (id, shard, created_at, campaign, send, sequence, revision, occurrence, cell, chunk, retry_of,
-                        from_state, to_state, code, detail, due_at, request_id, target_count, sent_count)
-    select uuid_at(n.state_at), campaign_shard(n.campaign), n.state_at, n.campaign, n.id, n.changes, n.revision,
-           n.occurrence, n.cell, n.chunk, n.retry_of, o.state, n.state, n.code, n.detail, n.due_at, n.request_id,
-           n.target_count, n.sent_count
-      from new_send n join old_send o on o.id = n.id
-     where n.state <> o.state and send_state_is_told(n.state)
-    returning campaign, occurrence, to_state)
+  with moved as materialized (
+    select n.id, n.campaign, n.occurrence, n.changes, n.code, n.detail, n.state_at, n.due_at, n.request_id, n.state <> o.state as moved,
+           case when n.state <> o.state and (t.to_state is null or n.changes <> o.changes + 1)
+                then send_refuse_arrow(n.id, o.state, n.state) else n.state end as state,
+           o.state as old_state, o.changes as old_changes, o.code as old_code, o.detail as old_detail, o.state_at as old_at,
+           o.state_by as old_by, o.mode as old_mode, o.handed_off_at as old_handed_off_at, o.answered_at as old_answered_at,
+           o.changes > 2 and (o.mode <> n.mode
+             or o.handed_off_at is not null and o.handed_off_at is distinct from n.handed_off_at
+             or o.answered_at is not null and o.answered_at is distinct from n.answered_at) as overwritten,
+           o.code is null and o.detail is null and case o.changes
+             when 1 then o.state = 'planned' and o.state_at = n.created_at and o.state_by = 'plan'
+             when 2 then o.state = 'sending' and o.state_at = n.handed_off_at and o.state_by = 'dispatch'
+             when 3 then o.state = case n.mode when 'immediate' then 'accepted' else n.mode end
+                         and o.state_at = n.answered_at and o.state_by = 'dispatch'
+             else false end is true as in_columns
+      from old_send o join new_send n on n.id = o.id
+      left join send_transition t on t.from_state = o.state and t.to_state = n.state
+     where n.state <> o.state
+        or o.changes > 2 and (o.mode <> n.mode
+             or o.handed_off_at is not null and o.handed_off_at is distinct from n.handed_off_at
+             or o.answered_at is not null and o.answered_at is distinct from n.answered_at)),
+  noted as (
+    insert into send_note (send, sequence, to_state, code, detail, at, by)
+    select id, old_changes, old_state, old_code, old_detail, old_at, old_by from moved where moved and not in_columns
+    union all
+    select id, 2, 'sending', null, null, old_handed_off_at, 'dispatch' from moved where overwritten and old_handed_off_at is not null
+    union all
+    select id, 3, case old_mode when 'immediate' then 'accepted' else old_mode end, null, null, old_answered_at, 'dispatch'
+      from moved where overwritten and old_changes > 3 and old_answered_at is not null
+    on conflict (send, sequence) do nothing),
+  told as (
+    insert into send_event (position, at, send, sequence, shard, from_state, to_state, code, detail, due_at, request_id)
+    select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
+           case when state in ('uncertain', 'reserved', 'scheduled') then due_at end,
+           case when state in ('uncertain', 'reserved', 'scheduled') then request_id end
+      from moved where moved and send_state_is_told(state))
+  -- Told: a reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be told, but it
+  -- opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence, told, began)
-  select t.campaign, t.occurrence, true, bool_or(t.to_state not in ('canceled', 'expired', 'skipped', 'superseded'))
-    from told t group by t.campaign, t.occurrence;
-  if found then perform pg_notify('carillon_publish', ''); end if;
+  select campaign, occurrence, bool_or(send_state_is_told(state)),
+         bool_or(send_state_is_told(state) and state not in ('canceled', 'expired', 'skipped', 'superseded'))
+    from moved where moved and (old_state = 'uncertain' or send_state_is_told(state)) group by campaign, occurrence;
   return null;
 end $$;
 

@@ -4,7 +4,6 @@ declare
   c campaign%rowtype;
   targets bigint;
   sents bigint;
-  problems jsonb;
 begin
   update campaign set outcomes = outcomes + 1 where id = of_campaign returning * into c;
   if kind in ('campaign.completed', 'campaign.expired', 'campaign.canceled', 'campaign.corrected', 'occurrence.completed') then
@@ -15,12 +14,9 @@ begin
   if kind = 'occurrence.skipped' then
     select o.code into c.code from occurrence o where o.campaign = of_campaign and o.occurrence = of_occurrence;
   end if;
-  if kind = 'campaign.rejected' then
-    select r.reasons into problems from revision r where r.campaign = of_campaign and r.revision = c.revision;
-  end if;
-  insert into outbox (id, shard, created_at, campaign, kind, sequence, revision, occurrence, to_state, code, detail, problems,
-                      target_count, sent_count)
-  values (uuid_at(at), campaign_shard(c.id), at, c.id, kind, c.outcomes, c.revision, of_occurrence, coalesce(new_state, c.state),
-          c.code, c.detail, problems, targets, sents);
+  insert into send_event (position, at, campaign, kind, sequence, shard, revision, occurrence, to_state, code, detail,
+                          target_count, sent_count)
+  values (event_position(campaign_shard(c.id)), at, c.id, kind, c.outcomes, campaign_shard(c.id), c.revision, of_occurrence,
+          coalesce(new_state, c.state), c.code, c.detail, targets, sents);
   perform pg_notify('carillon_publish', '');
 end $$;

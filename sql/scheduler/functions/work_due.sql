@@ -1,5 +1,5 @@
 -- Called by store/work-due.store.ts, which says what it is for. Each question reads the head of the index that the
--- loop's own claim reads; up_to is where the dispatcher's look-ahead ends.
+-- loop itself reads; up_to is where the dispatcher's look-ahead ends.
 create or replace function work_due(at timestamptz, up_to timestamptz, the_loops text[]) returns text[] language plpgsql
   set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -22,13 +22,14 @@ begin
         where p.resting_until is null or p.resting_until <= at) then
     due := due || 'dispatch'::text;
   end if;
-  if 'dispatch-recover' = any(the_loops) and (
-       exists (select from project p where p.resting_until <= at)
-       or exists (select from send s where s.state in ('claimed', 'sending') and s.lease_until < real_now)) then
+  if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.resting_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;
   if 'dispatch-repeat' = any(the_loops) and exists (
-       select from send s where s.state = 'uncertain' and s.request_id is null) then
+       select from project p cross join lateral (
+         select from send s
+          where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at limit 1) s
+        where p.resting_until is null or p.resting_until <= at) then
     due := due || 'dispatch-repeat'::text;
   end if;
   -- Those of a stopped project are followed all the same.
@@ -49,8 +50,14 @@ begin
   if 'close' = any(the_loops) and exists (select from campaign_touched) then
     due := due || 'close'::text;
   end if;
-  if 'publish' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
+  if 'publish' = any(the_loops) and exists (
+       select from publish_cursor c cross join lateral unnest('{(,)}'::int8multirange - c.published) as gap
+        where exists (select from send_event e
+                       where e.shard = c.shard and e.position >= lower(gap) and e.position < coalesce(upper(gap), 9223372036854775807))) then
     due := due || 'publish'::text;
+  end if;
+  if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
+    due := due || 'outbox'::text;
   end if;
   return due;
 end $$;

@@ -4,9 +4,13 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Sealer } from '../../platform/sealed.js';
-import { deleteOldKeys, ensurePartitions } from '../store/housekeeping.store.js';
+import {
+  deleteOldEvents,
+  deleteOldKeys,
+  dropEventDays,
+  ensurePartitions,
+} from '../store/housekeeping.store.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
-import { forgetLostLooks } from '../store/look.store.js';
 import { deleteOldTrouble } from '../store/project-trouble.store.js';
 import { deleteOldRetryBatches } from '../store/retry-batch.store.js';
 import { resealOld } from '../store/project-write.store.js';
@@ -14,6 +18,8 @@ import { deleteOldStandingCounts } from '../store/standing.store.js';
 
 /** How long an event's (source, id), an idempotent answer and a set of retries are remembered (campaign-events.md). */
 const KEPT_MS = 30 * 86_400_000;
+/** Outcomes, once all of their day is published. */
+const OUTCOMES_KEPT_MS = 7 * 86_400_000;
 /** Daily counts of standing messages: more than the newest 366 days that are shown. */
 const COUNTS_KEPT_MS = 400 * 86_400_000;
 /** Rows of one delete: short locks, little WAL at once. */
@@ -31,15 +37,17 @@ export class Housekeeping {
   /** One round: returns the rows it removed, so that the loop comes again at once while there are more. */
   async runOnce(): Promise<number> {
     const now = new Date(this.clock.now());
-    await ensurePartitions(this.sql, now, 2);
+    await ensurePartitions(this.sql, now, { months: 2, days: 3 });
     await resealOld(this.sql, this.sealer);
     await deleteOldTrouble(this.sql);
-    await forgetLostLooks(this.sql);
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
     const retries = await deleteOldRetryBatches(this.sql, kept, BATCH);
     const counts = await deleteOldStandingCounts(this.sql, new Date(now.getTime() - COUNTS_KEPT_MS), BATCH);
     const offsets = await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH);
-    return keys + retries + counts + offsets;
+    const told = new Date(now.getTime() - OUTCOMES_KEPT_MS);
+    await dropEventDays(this.sql, told);
+    const events = await deleteOldEvents(this.sql, told, BATCH);
+    return keys + retries + counts + offsets + events;
   }
 }

@@ -64,12 +64,17 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
     },
   );
   if (dispatch === undefined) return;
-  gauge('carillon_dispatch_sends', 'sends that this process has claimed, by place', ['place'], (to) => {
-    for (const { serviceId: service, queued, onWire } of dispatch.lanes()) {
-      to.set({ service, place: 'queued' }, queued);
-      to.set({ service, place: 'on-wire' }, onWire);
-    }
-  });
+  gauge(
+    'carillon_dispatch_sends',
+    'sends that this process has looked ahead to, by place',
+    ['place'],
+    (to) => {
+      for (const { serviceId: service, queued, onWire } of dispatch.lanes()) {
+        to.set({ service, place: 'queued' }, queued);
+        to.set({ service, place: 'on-wire' }, onWire);
+      }
+    },
+  );
   gauge('carillon_circuit_open', '1 while this process cannot reach the push gateway', [], (to) => {
     for (const { serviceId: service, circuitOpen } of dispatch.lanes())
       to.set({ service }, circuitOpen ? 1 : 0);

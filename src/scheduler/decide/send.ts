@@ -3,7 +3,6 @@
 
 export const SEND_STATES = [
   'planned',
-  'claimed',
   'sending',
   'accepted',
   'reserved',
@@ -52,8 +51,6 @@ export const SEND_GOALS = ['held', 'superseded', 'canceled'] as const;
 export type SendGoal = (typeof SEND_GOALS)[number];
 
 export const OBSERVATIONS = [
-  'claimed',
-  'lease-over',
   'fired',
   'answered-success',
   'answered-reserved',
@@ -89,18 +86,10 @@ type Arrow = SendState | 'goal';
 
 /**
  * The whole table. An observation that is not listed for a state changes nothing and is not an error: it came late
- * (an answer for a send that an operator resolved, a claim of one just canceled).
+ * (an answer for a send that an operator resolved, a cancel of one that has ended).
  */
 const TRANSITIONS: Readonly<Record<SendState, Partial<Record<Observation, Arrow>>>> = {
-  planned: { claimed: 'claimed', 'taken-back': 'goal', expired: 'expired', skipped: 'skipped' },
-  claimed: {
-    fired: 'sending',
-    // Nothing had left: the next claim takes it again.
-    'lease-over': 'planned',
-    'taken-back': 'goal',
-    expired: 'expired',
-    skipped: 'skipped',
-  },
+  planned: { fired: 'sending', 'taken-back': 'goal', expired: 'expired', skipped: 'skipped' },
   sending: {
     'answered-success': 'accepted',
     'answered-reserved': 'reserved',

@@ -5,7 +5,6 @@ import type { NotSentCause } from './push-outcome.js';
 const NOW = Date.parse('2027-03-01T00:00:00Z');
 const call: CallFacts = {
   id: 'send',
-  token: 'token',
   attempt: 1,
   mode: 'immediate',
   dueAt: NOW,
@@ -34,6 +33,6 @@ describe('what was not sent is tried again', () => {
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
     const answer = { kind: 'unanswered' as const, started: false, error: 'CODE', timedOut: false };
-    expect(answerRow(call, answer, outcome)).toMatchObject({ state: 'planned', handOffAt: NOW + waits });
+    expect(answerRow(call, answer, outcome)).toMatchObject({ state: 'planned', nextAt: NOW + waits });
   });
 });

@@ -18,7 +18,6 @@ import type { PushOutcome } from './push-outcome.js';
 
 export interface CallFacts {
   readonly id: string;
-  readonly token: string;
   readonly attempt: number;
   readonly mode: Mode;
   readonly dueAt: EpochMs | null;
@@ -36,7 +35,6 @@ export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: PushOut
   const taken = outcome.kind === 'taken';
   return {
     id: facts.id,
-    token: facts.token,
     attempt: facts.attempt,
     state: nextState('sending', observation) as AnsweredState,
     code: taken ? null : outcome.code,
@@ -53,17 +51,31 @@ export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: PushOut
   };
 }
 
+/** Why a send that was fired was not called. */
+export interface NeverCalled {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Of an attempt that was not made, and that is known. */
+export function neverCalledRow(id: string, attempt: number, at: EpochMs, why: NeverCalled): RecordedAnswer {
+  const call = {
+    id,
+    attempt,
+    mode: 'immediate',
+    dueAt: null,
+    until: null,
+    answeredAt: at,
+    random: 0,
+  } as const;
+  const answer: PushAnswer = { kind: 'unanswered', started: false, error: why.code, timedOut: false };
+  return answerRow(call, answer, { kind: 'not-sent', cause: 'key-again', ...why });
+}
+
 function nextAt(facts: CallFacts, outcome: PushOutcome): EpochMs | null {
-  switch (outcome.kind) {
-    case 'taken':
-      return firstLook(facts);
-    case 'not-sent':
-      return againAt(facts, outcome);
-    case 'unknown':
-      return facts.answeredAt + uncertainWaitMs(outcome.requestId ?? null);
-    case 'refused':
-      return null;
-  }
+  if (outcome.kind === 'taken') return firstLook(facts);
+  if (outcome.kind === 'not-sent') return againAt(facts, outcome);
+  return outcome.kind === 'unknown' ? facts.answeredAt + uncertainWaitMs(outcome.requestId ?? null) : null;
 }
 
 function firstLook({ mode, dueAt, until, answeredAt: now }: CallFacts): EpochMs {

@@ -1,10 +1,11 @@
-// The dispatcher: claims sends a little ahead of their instant, fires each on its millisecond, and lets one project
-// never wait for another. runOnce() claims; firing follows the clock and the answers. Never plans, never polls.
+// The dispatcher: reads sends a little ahead of their instant, fires each on its millisecond, and lets one project never
+// wait for another. runOnce() looks ahead; firing follows the clock and the answers. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { BatchWriter } from '../../platform/batch-writer.js';
+import { WHOLE, type Slice } from '../decide/slice.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
-import { claimDue, releaseClaims, type ClaimedSend } from '../store/claim.store.js';
+import { lookAhead, type PlannedSend } from '../store/look-ahead.store.js';
 import { askWhetherBack } from './ask-whether-back.js';
 import { SharedWire } from '../push-client/shared-wire.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
@@ -16,24 +17,30 @@ import { RevisionCache } from './revision-cache.js';
 import { takeInTurns } from './take-in-turns.js';
 import { wakeFor } from './wake-for.js';
 
-export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revisions'> {
-  /** Of a send that is only claimed, real milliseconds: after a crash it is claimed again so soon. */
-  readonly claimLeaseMs: number;
+export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revisions' | 'replica' | 'mayLeave'> {
+  /** This process, by an id that no other has or had; default drawn. */
+  readonly replica?: string;
+  /** Default: always. */
+  readonly mayLeave?: () => boolean;
+  /** Ours of the sends; default all. */
+  readonly slice?: () => Slice;
   /** The way to the gateways, shared with all who call them. */
   readonly calls: ProjectCalls;
-  /** Sends claimed by one statement. */
+  /** Sends read, and fired, by one statement. */
   readonly batch: number;
   /** The places on the wire that sends share with the looks of this process; without it they have them alone. */
   readonly wire?: SharedWire;
   /** Asks the loop for a round. */
   readonly wake: () => void;
+  /** After answers were written: there is something to publish. */
+  readonly told?: () => void;
   /** Told of every answer but a taken one, for the metrics. */
   readonly notTaken?: (serviceId: string, code: string) => void;
 }
 
 export interface LaneState {
   readonly serviceId: string;
-  /** Claimed, and not on the wire. */
+  /** Here, and not on the wire. */
   readonly queued: number;
   readonly onWire: number;
   readonly circuitOpen: boolean;
@@ -41,8 +48,8 @@ export interface LaneState {
 
 /** The rest after `fire` failed, real milliseconds. */
 const AFTER_FAULT_MS = 250;
-/** Looks for stale claimed sends in the time a lease lasts. */
-const STALE_LOOKS = 20;
+/** Sends that wait here, of all projects: each look ahead names them to the database. */
+const MOST_HELD = 10_000;
 /** Sends of a project seen for the first time, before its settings are known. */
 const FIRST_ROOM = 128;
 
@@ -55,11 +62,10 @@ export class DispatchDue {
   readonly #revisions: RevisionCache;
   readonly #handOff: HandOff;
   readonly #wire: SharedWire;
+  readonly #mayLeave: () => boolean;
+  /** Sends that are here, from the look ahead until they are written down or forgotten: one entry each. */
+  readonly #held = new Set<string>();
   #round = 0;
-  /** Of claims of which the database did not say whether they were made. */
-  #doubtful: string[] = [];
-  /** On the real clock: when claimed sends are next looked through for stale ones. */
-  #staleLookAt = 0;
   #firing: Promise<void> | undefined;
   #stopping = false;
   #pumping = false;
@@ -69,18 +75,21 @@ export class DispatchDue {
 
   constructor(private readonly parts: DispatchParts) {
     const { sql, clock, by, log, batch, calls, wire = new SharedWire() } = parts;
+    const { replica = v7(), mayLeave = () => true } = parts;
     this.#wire = wire;
+    this.#mayLeave = mayLeave;
     wire.onFreed('sends', (serviceId) => this.#lanes.has(serviceId) && this.#pumpSoon());
     this.#recorder = new BatchWriter({
       name: 'answers',
-      write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()),
+      write: (answers: readonly RecordedAnswer[]) =>
+        recordAnswers(sql, answers, by, clock.now()).then(parts.told),
       refused: (answer, error) => keepAnswer(parts, answer, error),
       batch,
       log,
     });
     this.#revisions = new RevisionCache(sql);
     this.#handOff = new HandOff(
-      { ...parts, recorder: this.#recorder, revisions: this.#revisions },
+      { ...parts, replica, mayLeave, recorder: this.#recorder, revisions: this.#revisions },
       {
         called: (entry) => this.#ended(entry, true),
         awaited: ({ serviceId }) => this.#lanes.get(serviceId)?.isFull(clock.now()) === true,
@@ -92,67 +101,51 @@ export class DispatchDue {
         },
         later: (entry, at) => {
           this.#lanes.get(entry.serviceId)?.queue.push({ ...entry, at });
-          this.#ended(entry, false);
+          this.#free(entry, false);
         },
       },
     );
   }
 
-  /** Claims what is due up to the look-ahead. Returns how many sends it claimed. */
+  /** Reads what is due up to the look-ahead. Returns how many sends it found. */
   async runOnce(): Promise<number> {
     if (this.#stopping) return 0;
-    const { sql, clock, by, claimLeaseMs: leaseMs, aheadMs, batch } = this.parts;
+    const { sql, clock, aheadMs, batch, slice = () => WHOLE } = this.parts;
     await this.#refreshLanes();
-    await this.#giveBackStale();
-    await this.#giveBackDoubtful();
+    await this.#handOff.unheard.putBack((id) => this.#held.has(id));
     const now = clock.now();
     const elapsed = clock.elapsed();
-    const token = v7();
-    const rooms = new Map([...this.#lanes].map(([id, lane]) => [id, lane.room(aheadMs, now, elapsed)]));
     this.#round += 1;
-    // Should the answer be lost, the next round gives back what this one may have claimed.
-    this.#doubtful.push(token);
-    const claimed = await claimDue(sql, {
+    const planned = await lookAhead(sql, {
       now,
       upTo: now + aheadMs,
-      by,
-      token,
-      leaseMs,
       limit: batch,
-      rooms,
+      rooms: new Map([...this.#lanes].map(([id, lane]) => [id, lane.room(now, elapsed)])),
       room: FIRST_ROOM,
       round: this.#round,
+      slice: slice(),
+      held: [...this.#held],
     });
-    this.#doubtful = [];
     // Read now, not when they are due; a fault meets them again there.
-    this.#revisions.getMany(claimed).catch(() => undefined);
-    const settings = await this.#settingsOf(claimed);
-    for (const send of claimed) {
-      let lane = this.#lanes.get(send.serviceId);
-      const project = settings.get(send.serviceId);
-      if (lane === undefined) {
-        const gate = this.parts.calls.blocks.gate(send.serviceId);
-        const wire = this.#wire.of(send.serviceId);
-        lane = new Lane(project ?? { inFlight: 1, ratePerSecond: 1, weight: 1 }, gate, wire);
-        this.#lanes.set(send.serviceId, lane);
-      }
-      lane.queue.push({ ...send, at: send.handOffAt, token, claimedAt: elapsed });
+    this.#revisions.getMany(planned).catch(() => undefined);
+    const settings = await this.#settingsOf(planned);
+    if (this.#stopping) return 0;
+    for (const send of planned) {
+      this.#held.add(send.id);
+      this.#laneOf(send.serviceId, settings).queue.push({ ...send, at: send.handOffAt });
     }
     this.#pump();
-    return claimed.length;
+    return planned.length;
   }
 
-  /** Stops firing, gives back what it has claimed, and ends when every call in flight is written down. */
+  /** Stops firing, forgets what waits here, and ends when every call in flight is written down. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#disarm?.();
     await this.#firing;
-    await this.#giveBackQueued();
     if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await this.#recorder.idle();
-    // What could not be fired came back meanwhile.
-    await this.#giveBackQueued();
-    await this.#giveBackDoubtful().catch(() => undefined);
+    await this.#handOff.unheard.putBack(() => false, true).catch(() => undefined);
   }
 
   /** Sends on the wire, or whose answer is not written down yet. */
@@ -187,7 +180,7 @@ export class DispatchDue {
     return this.parts.calls.blocks.unusable;
   }
 
-  /** Whether a round is worth it soon, though nothing new be due: settings change, claimed sends become stale. */
+  /** Whether a round is worth it soon, though nothing new be due: settings change. */
   get needsCare(): boolean {
     return [...this.#lanes.values()].some((lane) => lane.needsCare);
   }
@@ -205,7 +198,7 @@ export class DispatchDue {
   /** Takes what may leave now, fires it, and sets the clock for what comes next. */
   #pump(): void {
     this.#disarm?.();
-    if (this.#stopping) return;
+    if (this.#stopping || !this.#mayLeave()) return;
     this.#askForTokens();
     this.#askWhetherBack();
     if (this.#firing !== undefined) return;
@@ -251,6 +244,11 @@ export class DispatchDue {
   }
 
   #ended(entry: QueuedSend, made: boolean): void {
+    this.#held.delete(entry.id);
+    this.#free(entry, made);
+  }
+
+  #free(entry: QueuedSend, made: boolean): void {
     const lane = this.#lanes.get(entry.serviceId);
     lane?.free(entry, made);
     if (this.#stopping) {
@@ -258,7 +256,18 @@ export class DispatchDue {
       return;
     }
     this.#pumpSoon();
-    if (lane?.wantsMore(this.parts.aheadMs) === true) this.parts.wake();
+    if (lane?.wantsMore === true) this.parts.wake();
+  }
+
+  #laneOf(serviceId: string, settings: ReadonlyMap<string, LaneSettings>): Lane {
+    let lane = this.#lanes.get(serviceId);
+    if (lane === undefined) {
+      const gate = this.parts.calls.blocks.gate(serviceId);
+      const wire = this.#wire.of(serviceId);
+      lane = new Lane(settings.get(serviceId) ?? { inFlight: 1, ratePerSecond: 1, weight: 1 }, gate, wire);
+      this.#lanes.set(serviceId, lane);
+    }
+    return lane;
   }
 
   /** Settings as the project store has them now. */
@@ -267,46 +276,20 @@ export class DispatchDue {
     for (const [serviceId, lane] of this.#lanes) {
       const project = known.get(serviceId);
       this.parts.calls.blocks.see(serviceId, project);
+      lane.most = Math.ceil(MOST_HELD / Math.max(5, this.#lanes.size));
       if (project !== undefined) lane.update(project);
       else if (lane.onWire === 0 && lane.queue.size === 0) this.#lanes.delete(serviceId);
     }
   }
 
-  /** Of new lanes. Where they cannot be read what is claimed waits in a lane of one, which the next round corrects. */
-  async #settingsOf(claimed: readonly ClaimedSend[]): Promise<ReadonlyMap<string, LaneSettings>> {
+  /** Of new lanes. Where they cannot be read what is here waits in a lane of one, which the next round corrects. */
+  async #settingsOf(planned: readonly PlannedSend[]): Promise<ReadonlyMap<string, LaneSettings>> {
     const { projects, log } = this.parts;
     try {
-      return await projects.getMany(claimed.map((send) => send.serviceId));
+      return await projects.getMany(planned.map((send) => send.serviceId));
     } catch (error) {
-      log.warn({ err: error, sends: claimed.length }, 'the settings of projects could not be read');
+      log.warn({ err: error, sends: planned.length }, 'the settings of projects could not be read');
       return new Map();
     }
-  }
-
-  async #giveBackDoubtful(): Promise<void> {
-    if (this.#doubtful.length === 0) return;
-    const { sql, clock, by } = this.parts;
-    await releaseClaims(sql, this.#doubtful, clock.now(), by);
-    this.#doubtful = [];
-  }
-
-  async #giveBackQueued(): Promise<void> {
-    const queued = [...this.#lanes.values()].flatMap((lane) => lane.queue.remove(() => true));
-    if (queued.length > 0) await this.#handOff.giveBack(queued);
-  }
-
-  /** Claimed sends that will not leave in time here go back, and fewer are claimed from then on. */
-  async #giveBackStale(): Promise<void> {
-    const { clock, claimLeaseMs: leaseMs, aheadMs } = this.parts;
-    const now = clock.now();
-    const elapsed = clock.elapsed();
-    for (const lane of this.#lanes.values()) if (lane.queue.size === 0) lane.keepsUp();
-    // Not in every round: while much is late there are many, and each would look at everything claimed.
-    if (elapsed < this.#staleLookAt) return;
-    this.#staleLookAt = elapsed + leaseMs / STALE_LOOKS;
-    const stale = [...this.#lanes.values()].flatMap((lane) =>
-      lane.giveBack(elapsed - leaseMs / 2, now - aheadMs),
-    );
-    if (stale.length > 0) await this.#handOff.giveBack(stale);
   }
 }

@@ -1,22 +1,26 @@
-// Wires the dispatch stage: the one PushApi of this process, and, where the role is ours, the dispatcher and the sweep
-// for lost leases.
+// Wires the dispatch stage: the one PushApi of this process, and, where the role is ours, the dispatcher, its beats and the
+// search for what replicas that are gone left on the wire.
 import { Global, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import { Loops } from '../../platform/loops.js';
+import { PooledDatabase } from '../../platform/pooled-database.js';
 import { CLOCK, LOG, METRICS, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../decide/ports.js';
 import { PUSH_API, USER_API } from '../decide/push-api.js';
+import { OWN_SLICE, WHOLE } from '../decide/slice.js';
 import { GatewayClocks } from '../push-client/gateway-clocks.js';
 import { ProjectCalls } from '../push-client/project-calls.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { PROJECTS, type ProjectStore } from '../store/project.store.js';
 import { SharedWire } from '../push-client/shared-wire.js';
 import { DispatchDue } from './dispatch-due.js';
+import { ownReplica, OwnReplica } from './own-replica.js';
 import { RecoverLost } from './recover-lost.js';
 import { RepeatUncertain } from './repeat-uncertain.js';
+import { Replicas } from './replicas.js';
 import { UndiciPushApi } from './undici-push-api.js';
 
 /** Drains before anything it stands on is closed. */
@@ -24,12 +28,14 @@ class DispatchDrain implements BeforeApplicationShutdown {
   constructor(
     private readonly dispatch: DispatchDue | undefined,
     private readonly repeat: RepeatUncertain | undefined,
+    private readonly own: OwnReplica | undefined,
     private readonly pushApi: UndiciPushApi,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
     this.repeat?.stop();
     await this.dispatch?.stop();
+    await this.own?.leave();
     await this.pushApi.close();
   }
 }
@@ -47,6 +53,22 @@ class DispatchDrain implements BeforeApplicationShutdown {
         }),
     },
     { provide: SharedWire, useFactory: () => new SharedWire() },
+    {
+      provide: OWN_SLICE,
+      inject: [OwnReplica],
+      useFactory: (own: OwnReplica | undefined) => () => own?.replicas.slice() ?? WHOLE,
+    },
+    {
+      provide: OwnReplica,
+      inject: [PooledDatabase, CLOCK, LOG, Loops, METRICS, SCHEDULER_CONFIG],
+      useFactory: replicaFrom,
+    },
+    {
+      // undefined: this process does not dispatch.
+      provide: Replicas,
+      inject: [OwnReplica],
+      useFactory: (own: OwnReplica | undefined) => own?.replicas,
+    },
     { provide: PUSH_API, useExisting: UndiciPushApi },
     { provide: USER_API, useExisting: UndiciPushApi },
     {
@@ -63,32 +85,45 @@ class DispatchDrain implements BeforeApplicationShutdown {
         Loops,
         METRICS,
         SCHEDULER_CONFIG,
+        Replicas,
       ],
       useFactory: dispatchFrom,
     },
     {
       provide: RecoverLost,
-      inject: [Database, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [Database, CLOCK, LOG, Loops, METRICS, SCHEDULER_CONFIG, Replicas],
       useFactory: recoverFrom,
     },
     {
       provide: RepeatUncertain,
-      inject: [Database, PUSH_API, ProjectCalls, CLOCK, LOG, Loops, SCHEDULER_CONFIG],
+      inject: [Database, PUSH_API, ProjectCalls, CLOCK, LOG, Loops, SCHEDULER_CONFIG, Replicas],
       useFactory: repeatFrom,
     },
     {
       provide: DispatchDrain,
-      inject: [DispatchDue, RepeatUncertain, UndiciPushApi],
+      inject: [DispatchDue, RepeatUncertain, OwnReplica, UndiciPushApi],
       useFactory: (
         dispatch: DispatchDue | undefined,
         repeat: RepeatUncertain | undefined,
+        own: OwnReplica | undefined,
         pushApi: UndiciPushApi,
-      ) => new DispatchDrain(dispatch, repeat, pushApi),
+      ) => new DispatchDrain(dispatch, repeat, own, pushApi),
     },
   ],
-  exports: [PUSH_API, USER_API, SharedWire],
+  exports: [PUSH_API, USER_API, SharedWire, OWN_SLICE],
 })
 export class DispatchModule {}
+
+function replicaFrom(
+  sql: PooledDatabase,
+  clock: Clock,
+  log: Log,
+  loops: Loops,
+  metrics: Registry,
+  { roles, replicaSilentMs: silentMs }: SchedulerConfig,
+): OwnReplica | undefined {
+  return roles.has('dispatch') ? ownReplica({ sql, clock, log, loops, metrics, silentMs }) : undefined;
+}
 
 function dispatchFrom(
   sql: Database,
@@ -102,9 +137,10 @@ function dispatchFrom(
   loops: Loops,
   metrics: Registry,
   config: SchedulerConfig,
+  replicas: Replicas | undefined,
 ): DispatchDue | undefined {
-  if (!config.roles.has('dispatch')) return undefined;
-  const { aheadMs, batch, leaseMs: claimLeaseMs } = config.claim;
+  if (replicas === undefined) return undefined;
+  const { ms: aheadMs, batch } = config.lookAhead;
   const notTaken = new Counter({
     name: 'carillon_push_not_taken_total',
     help: 'hand-offs that were not taken, by code',
@@ -121,11 +157,13 @@ function dispatchFrom(
     clock,
     log,
     by: 'dispatch',
-    claimLeaseMs,
-    leaseMs: config.fireLeaseMs,
+    replica: replicas.id,
+    mayLeave: () => replicas.mayLeave(),
+    slice: () => replicas.slice(),
     aheadMs,
     batch,
     wake: () => loops.wake('dispatch'),
+    told: () => loops.wake('publish'),
     notTaken: (service, code) => notTaken.inc({ service, code }),
   });
   loops.add({
@@ -141,10 +179,19 @@ function recoverFrom(
   clock: Clock,
   log: Log,
   loops: Loops,
+  metrics: Registry,
   config: SchedulerConfig,
+  replicas: Replicas | undefined,
 ): RecoverLost | undefined {
-  if (!config.roles.has('dispatch')) return undefined;
-  const recover = new RecoverLost(sql, clock, log);
+  if (replicas === undefined) return undefined;
+  const lost = new Counter({
+    name: 'carillon_sends_recovered_total',
+    help: 'sends on the wire of a replica that was gone, made uncertain by this process',
+    registers: [metrics],
+  });
+  const { ms: aheadMs } = config.lookAhead;
+  const recovered = (sends: number): void => lost.inc(sends);
+  const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs, recovered });
   loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs: config.loopIdleMs });
   return recover;
 }
@@ -157,15 +204,18 @@ function repeatFrom(
   log: Log,
   loops: Loops,
   config: SchedulerConfig,
+  replicas: Replicas | undefined,
 ): RepeatUncertain | undefined {
-  if (!config.roles.has('dispatch')) return undefined;
+  if (replicas === undefined) return undefined;
   const repeat = new RepeatUncertain({
     sql,
     pushApi,
     calls,
     clock,
     log,
-    leaseMs: config.fireLeaseMs,
+    replica: replicas.id,
+    mayLeave: () => replicas.mayLeave(),
+    timeoutMs: config.push.timeoutMs,
   });
   loops.add({ name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs: config.loopIdleMs });
   return repeat;

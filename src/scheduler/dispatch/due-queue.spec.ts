@@ -49,17 +49,6 @@ describe('a queue of due sends', () => {
     ]);
   });
 
-  it.each([
-    ['nothing', (): boolean => false, [], ['1/0/a', '2/0/b', '3/0/c']],
-    ['everything', (): boolean => true, ['1/0/a', '2/0/b', '3/0/c'], []],
-    ['its head', ({ id }: Due): boolean => id === 'a', ['1/0/a'], ['2/0/b', '3/0/c']],
-    ['what lies within', ({ at }: Due): boolean => at === 2, ['2/0/b'], ['1/0/a', '3/0/c']],
-  ])('gives out %s that a test holds of, and keeps the others in order', (_, test, removed, left) => {
-    const queue = queueOf(['3/0/c', '1/0/a', '2/0/b']);
-    expect(queue.remove(test).map(nameOf).toSorted()).toEqual(removed);
-    expect([queue.size, popped(queue)]).toEqual([left.length, left]);
-  });
-
   it('is in order however many are taken', () => {
     const entries = Array.from({ length: 5_000 }, (_, index) => due(`${index}/0/a`));
     const queue = new DueQueue<Due>();
@@ -70,7 +59,7 @@ describe('a queue of due sends', () => {
     expect(taken).toEqual(entries);
   });
 
-  it('is in order whatever is pushed, taken out and popped between', () => {
+  it('is in order whatever is pushed and popped between', () => {
     const entry = fc.record({
       at: fc.integer({ min: 0, max: 9 }),
       chunk: fc.nat(3),
@@ -79,7 +68,6 @@ describe('a queue of due sends', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('push' as const), entry }),
       fc.record({ kind: fc.constant('pop' as const) }),
-      fc.record({ kind: fc.constant('remove' as const), at: fc.integer({ min: 0, max: 9 }) }),
     );
     const inOrder = (a: Due, b: Due): number =>
       a.at - b.at || a.chunk - b.chunk || (a.id < b.id ? -1 : Number(a.id > b.id));
@@ -92,11 +80,7 @@ describe('a queue of due sends', () => {
           if (one.kind === 'push') {
             queue.push(one.entry);
             plain = [...plain, one.entry].toSorted(inOrder);
-          } else if (one.kind === 'pop') [taken, expected] = [queue.pop(), plain.shift()];
-          else {
-            queue.remove(({ at }) => at === one.at);
-            plain = plain.filter(({ at }) => at !== one.at);
-          }
+          } else [taken, expected] = [queue.pop(), plain.shift()];
           expect([taken, queue.size, queue.peek()]).toEqual([expected, plain.length, plain[0]]);
         }
         expect(popped(queue)).toEqual(plain.map(nameOf));

@@ -1,5 +1,5 @@
-// The claimed sends of one project in the order they leave: by instant, then first chunks of every cell before second
-// ones, then by id. A sorted list: claims come nearly in that order, so that most are added at its end.
+// Sends of one project in the order they leave: by instant, then first chunks of every cell before second
+// ones, then by id. A sorted list: they come nearly in that order, so that most are added at its end.
 
 export interface Due {
   readonly id: string;
@@ -18,7 +18,7 @@ function before(a: Due, b: Due): boolean {
 }
 
 export class DueQueue<Entry extends Due> {
-  #entries: Entry[] = [];
+  readonly #entries: Entry[] = [];
   #head = 0;
 
   get size(): number {
@@ -44,16 +44,6 @@ export class DueQueue<Entry extends Due> {
       this.#head = 0;
     }
     return entry;
-  }
-
-  /** Takes out every entry that `test` holds of. */
-  remove(test: (entry: Entry) => boolean): Entry[] {
-    const removed: Entry[] = [];
-    const kept: Entry[] = [];
-    for (const entry of this.#entries.slice(this.#head)) (test(entry) ? removed : kept).push(entry);
-    this.#entries = kept;
-    this.#head = 0;
-    return removed;
   }
 
   /** Behind all that leave no later. */

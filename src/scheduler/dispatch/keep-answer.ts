@@ -31,7 +31,7 @@ export async function keepAnswer(
     if (waitsForMend(second)) throw second;
     log.error(
       { ...known, second: faultFields(second) },
-      'an answer cannot be written down: it is kept apart; its send becomes uncertain when its lease is over',
+      'an answer cannot be written down: it is kept apart; its send becomes uncertain within a minute of the database allowing it',
     );
   }
 }

@@ -1,6 +1,6 @@
-// One project's sends in this process: those claimed, those on the wire, and what holds them back (block, circuit,
-// rate). Decides how many may leave now and how many more to claim; calls nobody.
-import type { ClaimedSend } from '../store/claim.store.js';
+// One project's sends in this process: those looked ahead to, those on the wire, and what holds them back (block, circuit,
+// rate). Decides how many may leave now and how many more to look ahead to; calls nobody.
+import type { PlannedSend } from '../store/look-ahead.store.js';
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/project-gate.js';
 import { ProjectWire } from '../push-client/shared-wire.js';
@@ -8,16 +8,11 @@ import { Helping } from './helping.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';
 
-export interface QueuedSend extends ClaimedSend {
+export interface QueuedSend extends PlannedSend {
   /** When it is to be fired. */
   readonly at: number;
-  readonly token: string;
-  /** On the real clock. */
-  readonly claimedAt: number;
 }
 
-/** Claimed sends a project may hold here, whatever its rate. */
-const MOST_QUEUED = 10_000;
 /** Tokens are asked for this long before the first send that needs one. */
 const ASK_AHEAD_MS = 500;
 
@@ -27,8 +22,8 @@ export type LaneSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'
 export class Lane {
   readonly queue = new TurnQueue<QueuedSend>();
   readonly helping = new Helping();
-  /** In part of what the rate allows: halved when claimed sends had to be given back unfired, doubled when they drain. */
-  #share = 1;
+  /** Sends that may wait here, whatever the rate: each look ahead passes over all of them. */
+  most = 2_000;
 
   constructor(
     private settings: LaneSettings,
@@ -115,44 +110,31 @@ export class Lane {
     return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
 
-  /** How many more to claim. `aheadMs`: how far ahead of their instant sends are claimed. */
-  room(aheadMs: number, now: number, elapsed: number): number {
+  /** How many more to look ahead to. */
+  room(now: number, elapsed: number): number {
     if (now < this.gate.heldUntil(now)) return 0;
     if (this.circuit.stateAt(elapsed) === 'open') return 0;
     if (this.circuit.stateAt(elapsed) === 'half-open') return this.queue.size === 0 ? 1 : 0;
-    return Math.max(0, this.#capacity(aheadMs) - this.queue.size);
+    return Math.max(0, this.#capacity - this.queue.size);
   }
 
-  /** Whether so much has drained that claiming more is worth a statement. */
-  wantsMore(aheadMs: number): boolean {
-    return this.queue.size <= this.#capacity(aheadMs) / 2;
+  /** Whether so much has drained that looking ahead is worth a statement. */
+  get wantsMore(): boolean {
+    return this.queue.size <= this.#capacity / 2;
   }
 
-  /** Takes out what was claimed before `claimedBefore` and still waits though due: it will not leave in time here. */
-  giveBack(claimedBefore: number, now: number): QueuedSend[] {
-    const stale = this.queue.remove((entry) => entry.claimedAt < claimedBefore && entry.at <= now);
-    if (stale.length > 0) this.#share = Math.max(this.#share / 2, 1 / 64);
-    return stale;
-  }
-
-  /** Whether it is to be looked at soon: it has sends, or holds fewer than it may until it has kept up for a while. */
+  /** Whether its settings are to be read again soon: it has sends. */
   get needsCare(): boolean {
-    return this.queue.size > 0 || this.onWire > 0 || this.#share < 1;
-  }
-
-  /** Claimed sends keep up with their instants. */
-  keepsUp(): void {
-    this.#share = Math.min(1, this.#share * 2);
+    return this.queue.size > 0 || this.onWire > 0;
   }
 
   get #hasPlace(): boolean {
     return this.wire.sends < this.wire.mostSends;
   }
 
-  #capacity(aheadMs: number): number {
+  /** What can leave within a second, and what may be on the wire twice. */
+  get #capacity(): number {
     const { inFlight, ratePerSecond } = this.settings;
-    const byRate = Math.ceil((ratePerSecond * (aheadMs + 1_000)) / 1_000);
-    const most = Math.min(Math.max(byRate, 2 * inFlight), MOST_QUEUED);
-    return Math.max(Math.ceil(most * this.#share), Math.min(inFlight, most));
+    return Math.min(Math.max(Math.ceil(ratePerSecond), 2 * inFlight), this.most);
   }
 }

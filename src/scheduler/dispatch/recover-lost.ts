@@ -1,31 +1,109 @@
-// Finds sends whose process died or hangs: a claimed one goes back to planned, for nothing had left; one that was on
-// the wire becomes uncertain, for nobody knows. Ends rests that are over. Never calls, never repeats.
+// Makes uncertain what was on the wire of replicas that are gone: nobody knows what became of it. Ends rests that are
+// over. Never calls, never repeats.
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
-import type { Log } from '../../platform/log.js';
-import { recoverLost } from '../store/claim.store.js';
+import { isRefused } from '../../platform/database-away.js';
+import { rowsOf, type Sql } from '../../platform/database.js';
+import { faultFields, type Log } from '../../platform/log.js';
 import { endRests } from '../store/project-rest.store.js';
+import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/recover.store.js';
+import { forgetReplicas } from '../store/replica.store.js';
+import type { Replicas } from './replicas.js';
 
-const BATCH = 1_000;
+export interface RecoverParts {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly replicas: Pick<Replicas, 'id' | 'dead' | 'goneCount' | 'slice'>;
+  /** Of the dispatcher: sends are fired so long before their instant at most. */
+  readonly aheadMs: number;
+  /** Told how many it made uncertain, for the metrics. */
+  readonly recovered?: (sends: number) => void;
+}
+
+const BY = 'dispatch-recover';
+/** Rows of an index looked through by one statement. */
+const PAGE = 20_000;
+/** Made uncertain by one statement. */
+const BATCH = 500;
+/** The first of the replicas looks so often though nobody is newly gone; real milliseconds. */
+const EVERY_MS = 60_000;
+/** Where somebody is gone: by how much its clock, by which it fired, may have been ahead of this one. */
+const CLOCKS_APART_MS = 3_600_000;
 
 export class RecoverLost {
-  constructor(
-    private readonly sql: Sql,
-    private readonly clock: Clock,
-    private readonly log: Log,
-  ) {}
+  /** What was looked through for: see Replicas.goneCount. */
+  #goneSeen = 0;
+  #lookedAt = -Infinity;
 
-  /** Returns how many sends it found. */
+  constructor(private readonly parts: RecoverParts) {}
+
+  /** Returns how many sends it made uncertain. */
   async runOnce(): Promise<number> {
-    await endRests(this.sql, this.clock.now());
-    const found = await recoverLost(this.sql, this.clock.now(), 'dispatch-recover', BATCH);
-    const uncertain = found.filter((send) => send.state === 'uncertain').length;
-    if (found.length > 0) {
-      this.log.warn(
-        { planned: found.length - uncertain, uncertain },
-        'sends of a process that is gone were found',
+    const { sql, clock, log, replicas, recovered } = this.parts;
+    await endRests(sql, clock.now());
+    const { goneCount } = replicas;
+    const isNews = goneCount !== this.#goneSeen;
+    if (!isNews && !this.#isTime(clock.elapsed())) return 0;
+    const dead = replicas.dead();
+    const { found, moved } = await this.#recover(isNews ? CLOCKS_APART_MS : 0);
+    if (moved > 0) {
+      recovered?.(moved);
+      log.warn(
+        { uncertain: moved },
+        'sends of a replica that is gone were found: nobody knows what became of them',
       );
     }
-    return found.length;
+    // Else once more: a dead one's row stays as long as a send names it.
+    if (found === 0) await forgetReplicas(sql, dead);
+    if (found === 0 || moved === 0) {
+      this.#goneSeen = goneCount;
+      this.#lookedAt = clock.elapsed();
+    }
+    return moved;
+  }
+
+  /** Of several the first alone: each has looked when somebody was newly gone. */
+  #isTime(elapsed: number): boolean {
+    const { replicas } = this.parts;
+    return replicas.goneCount > 0 && replicas.slice().index === 0 && elapsed - this.#lookedAt >= EVERY_MS;
+  }
+
+  async #recover(furtherMs: number): Promise<{ found: number; moved: number }> {
+    const { sql, clock, replicas, aheadMs } = this.parts;
+    const projects = await rowsOf<{ service_id: string }>(sql, 'select service_id from project order by 1');
+    const upTo = clock.now() + aheadMs + furtherMs;
+    let found = 0;
+    let moved = 0;
+    for (const { service_id: serviceId } of projects) {
+      let after: WorkPlace | undefined;
+      do {
+        const ask = { serviceId, upTo, replica: replicas.id, dead: replicas.dead(), most: PAGE };
+        const page = await lostSends(sql, after === undefined ? ask : { ...ask, after });
+        found += page.lost.length;
+        for (let from = 0; from < page.lost.length; from += BATCH)
+          moved += await this.#move(page.lost.slice(from, from + BATCH));
+        after = page.last;
+      } while (after !== undefined);
+    }
+    return { found, moved };
+  }
+
+  /** Where one makes the statement fail for ever, its halves: only that one stays behind. */
+  async #move(lost: readonly LostSend[]): Promise<number> {
+    const { sql, clock, log } = this.parts;
+    try {
+      return await recoverSends(sql, lost, clock.now(), BY);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      if (lost.length === 1) {
+        log.error(
+          { fault: faultFields(error), send: lost[0]?.id },
+          'the database refuses to make a send uncertain',
+        );
+        return 0;
+      }
+      const half = Math.ceil(lost.length / 2);
+      return (await this.#move(lost.slice(0, half))) + (await this.#move(lost.slice(half)));
+    }
   }
 }

@@ -1,20 +1,21 @@
 // Repeats, under the same Idempotency-Key and body, requests whose answer was lost: the gateway returns the first
 // answer if it took the first request. Never repeats one of a gateway without that extension.
-import { v7 } from 'uuid';
 import { BatchWriter } from '../../platform/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
+import { isUndone } from '../../platform/database-away.js';
 import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import { nextAttempt } from '../decide/retry-policy.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import {
-  claimRepeats,
+  dueRepeats,
+  endUncalled,
+  fireRepeat,
   leaveUncertain,
-  mayLeave,
-  releaseRepeat,
   resendUncertain,
-  type RepeatedSend,
+  type DueRepeat,
+  type FiredRepeat,
 } from '../store/repeat.store.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import { answerRow } from './answer-row.js';
@@ -29,8 +30,12 @@ export interface RepeatParts {
   readonly calls: ProjectCalls;
   readonly clock: Clock;
   readonly log: Log;
-  /** Real milliseconds; longer than a call may take and wait for its turn. */
-  readonly leaseMs: number;
+  /** Of this process: stands in the sends that it repeats. */
+  readonly replica: string;
+  /** Whether the first byte of a request may leave now. */
+  readonly mayLeave: () => boolean;
+  /** A call takes no longer, real milliseconds. */
+  readonly timeoutMs: number;
 }
 
 /** Repeats of a project at once: they are rare. Sends taken up to be sent again: of all projects. */
@@ -41,6 +46,8 @@ export class RepeatUncertain {
   readonly #revisions: RevisionCache;
   /** Once it is heard what became of a send, a database that is away does not have it forgotten. */
   readonly #recorder: BatchWriter<RecordedAnswer>;
+  /** Attempts by send of which nothing was called, maybe not even noted: the database did not say. */
+  readonly #uncalled = new Map<string, number>();
 
   constructor(private readonly parts: RepeatParts) {
     const { sql, clock, log } = parts;
@@ -61,30 +68,36 @@ export class RepeatUncertain {
 
   /** Ends when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
-    const { sql, calls, clock, leaseMs } = this.parts;
-    const token = v7();
+    const { sql, calls, clock, mayLeave } = this.parts;
+    await this.#endUncalled();
     const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
-    const sends = await claimRepeats(sql, {
-      now: clock.now(),
-      token,
-      leaseMs,
-      limit: AT_ONCE,
-      without: calls.blocks.withoutRepeats,
-    });
-    await Promise.all(sends.map((send) => this.#repeat(send, token)));
+    if (!mayLeave()) return resent;
+    const without = calls.blocks.withoutRepeats;
+    const sends = await dueRepeats(sql, { now: clock.now(), limit: AT_ONCE, without });
+    const repeats = await Promise.allSettled(sends.map((send) => this.#repeat(send)));
+    const failed = repeats.find((repeat) => repeat.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     return resent + sends.length;
   }
 
-  async #repeat(send: RepeatedSend, token: string): Promise<void> {
+  /** Nothing of them was called. While the database is away none is repeated either. */
+  async #endUncalled(): Promise<void> {
+    if (this.#uncalled.size === 0) return;
+    const { sql, clock, replica } = this.parts;
+    const uncalled = [...this.#uncalled].map(([id, attempt]) => ({ id, attempt }));
+    for (const id of await endUncalled(sql, uncalled, { now: clock.now(), replica }))
+      this.#uncalled.delete(id);
+  }
+
+  async #repeat(send: DueRepeat): Promise<void> {
     const { sql, pushApi, calls, clock, log } = this.parts;
     const facts = (await this.#revisions.getMany([send]))(send);
     if (facts === undefined) return;
-    if (!(await this.#mayLeave(send, token))) {
-      await releaseRepeat(sql, send, token, clock.now());
-      return;
-    }
-    const body = buildRequest({ ...send, sendId: send.id, request: facts.request });
-    const { id, serviceId, attempt, mode, dueAt } = send;
+    const { id, serviceId } = send;
+    const fired = await this.#fire(send);
+    if (fired === undefined) return;
+    const { attempt, mode, dueAt } = fired;
+    const body = buildRequest({ ...fired, sendId: id, request: facts.request });
     let answer: PushAnswer;
     try {
       const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at: clock.now() });
@@ -92,6 +105,7 @@ export class RepeatUncertain {
     } catch (error) {
       // The adapter never throws once a request may have begun.
       calls.blocks.gate(serviceId).circuit.released(id);
+      this.#uncalled.set(id, attempt);
       throw error;
     }
     const outcome = readPushAnswer(answer, mode);
@@ -100,7 +114,6 @@ export class RepeatUncertain {
     if (settles(answer, outcome)) {
       const call = {
         id,
-        token,
         attempt,
         mode,
         dueAt,
@@ -115,7 +128,6 @@ export class RepeatUncertain {
     const next = nextAttempt({ failures: attempt, now: at, random: Math.random(), deadlineAt: Infinity });
     await leaveUncertain(sql, {
       id,
-      token,
       attempt,
       at,
       nextTryAt: next.kind === 'at' ? next.at : at,
@@ -127,19 +139,29 @@ export class RepeatUncertain {
     });
   }
 
-  /** It has its turn, its gateway's circuit admits it, and it is still wanted. To a gateway in trouble it is the probe. */
-  async #mayLeave({ id, serviceId }: RepeatedSend, token: string): Promise<boolean> {
-    const { sql, calls, clock } = this.parts;
-    if ((await calls.turn(serviceId, 'repeat')) !== undefined) return false;
+  /**
+   * Once it has its turn, its gateway's circuit admits it and this process may still write; the database says whether it is
+   * still wanted and nobody else's. To a gateway in trouble it is the probe.
+   */
+  async #fire(send: DueRepeat): Promise<FiredRepeat | undefined> {
+    const { sql, calls, clock, replica, mayLeave, timeoutMs } = this.parts;
+    const { id, serviceId, attempts } = send;
+    if ((await calls.turn(serviceId, 'repeat')) !== undefined || !mayLeave()) return undefined;
     const { circuit } = calls.blocks.gate(serviceId);
-    if (!circuit.admitRepeat(id, clock.elapsed())) return false;
-    let may = false;
+    if (!circuit.admitRepeat(id, clock.elapsed())) return undefined;
+    let fired: FiredRepeat | undefined;
     try {
-      may = await mayLeave(sql, id, token, clock.now());
+      const now = clock.now();
+      fired = await fireRepeat(sql, send, { now, replica, againAt: now + 2 * timeoutMs });
+      // Whoever made this attempt, none that was unheard of can make it any more.
+      if (fired !== undefined) this.#uncalled.delete(id);
+    } catch (error) {
+      if (!isUndone(error)) this.#uncalled.set(id, attempts + 1);
+      throw error;
     } finally {
-      if (!may) circuit.released(id);
+      if (fired === undefined) circuit.released(id);
     }
-    return may;
+    return fired;
   }
 }
 

@@ -1,14 +1,14 @@
-// How a claimed send that does not leave is put down, by what the second look says of it. Pure.
-import type { Settlement } from '../store/claim.store.js';
+// How a planned send that does not leave is settled, by what the second look says of it. Pure.
+import type { Settlement } from '../store/settle.store.js';
 import type { QueuedSend } from './lane.js';
 import type { SecondLook } from './second-look.js';
 
-/** As it stands, to be claimed again. */
-export function asItIs(entry: QueuedSend): Settlement {
-  const { id, token } = entry;
+/** As it stands. */
+export function asItIs({ id, attempts, changes }: QueuedSend): Settlement {
   return {
     id,
-    token,
+    attempts,
+    changes,
     state: 'planned',
     code: null,
     detail: null,

@@ -7,7 +7,6 @@ const entry = (campaign: string, at: number, chunk = 0): Queued => ({
   campaign,
   at,
   chunk,
-  claimedAt: 0,
 });
 const queueOf = (entries: readonly Queued[]): TurnQueue<Queued> => {
   const queue = new TurnQueue<Queued>();
@@ -57,29 +56,6 @@ describe('a queue of turns', () => {
       1,
     ]);
     expect([queue.peek()?.id, queue.take(10)?.id]).toEqual(['a10/0', 'a10/0']);
-  });
-
-  it('takes out what is asked for, due or ahead', () => {
-    const queue = queueOf([entry('a', 1), entry('a', 2), entry('b', 1), entry('b', 50)]);
-    queue.take(2);
-    expect(
-      queue
-        .remove(({ campaign }) => campaign === 'b')
-        .map(({ id }) => id)
-        .sort(),
-    ).toEqual(['b1/0', 'b50/0']);
-    expect([queue.size, ...taken(queue, 100)]).toEqual([1, 'a2/0']);
-  });
-
-  it('holds one entry of a send, that of its newest claim, due or ahead', () => {
-    const first = entry('a', 5);
-    const queue = queueOf([first, entry('b', 5)]);
-    expect(queue.next(5)?.id).toBe('a5/0');
-    queue.push({ ...first, claimedAt: 1, at: 7 });
-    queue.push({ ...first, at: 6 });
-    expect([queue.size, taken(queue, 6), queue.take(7)?.claimedAt, queue.size]).toEqual([2, ['b5/0'], 1, 0]);
-    queue.push(first);
-    expect(taken(queue, 5)).toEqual(['a5/0']);
   });
 
   it('gives everything out once, and no campaign two turns while another waits', () => {

@@ -1,11 +1,9 @@
-// The claimed sends of one project in the order they leave: what is due first; of that, each campaign in its turn, so
-// that one with a thousand late sends keeps no other's waiting; of one campaign the earliest first.
+// The sends of one project that were looked ahead to, in the order they leave: what is due first; of that, each campaign in
+// its turn, so that one with a thousand late sends keeps no other's waiting; of one campaign the earliest first.
 import { DueQueue, type Due } from './due-queue.js';
 
 export interface Queued extends Due {
   readonly campaign: string;
-  /** On the real clock. */
-  readonly claimedAt: number;
 }
 
 export class TurnQueue<Entry extends Queued> {
@@ -13,21 +11,13 @@ export class TurnQueue<Entry extends Queued> {
   /** By campaign, none of them empty; the first is the one whose turn it is. */
   readonly #due = new Map<string, DueQueue<Entry>>();
   #dueCount = 0;
-  /** One entry a send: what is here, by its id. */
-  readonly #held = new Map<string, Entry>();
 
   get size(): number {
     return this.#ahead.size + this.#dueCount;
   }
 
-  /** Of two claims of one send the older was lost, and its entry goes. */
+  /** One entry a send: whoever adds it sees to that. */
   push(entry: Entry): void {
-    const held = this.#held.get(entry.id);
-    if (held !== undefined) {
-      if (held.claimedAt > entry.claimedAt) return;
-      this.remove(({ id }) => id === entry.id);
-    }
-    this.#held.set(entry.id, entry);
     this.#ahead.push(entry);
   }
 
@@ -55,24 +45,10 @@ export class TurnQueue<Entry extends Queued> {
     const turn = this.#turn();
     if (turn === undefined || next === undefined) return undefined;
     turn.pop();
-    this.#held.delete(next.id);
     this.#dueCount -= 1;
     this.#due.delete(next.campaign);
     if (turn.size > 0) this.#due.set(next.campaign, turn);
     return next;
-  }
-
-  /** Takes out every entry that `test` holds of. */
-  remove(test: (entry: Entry) => boolean): Entry[] {
-    const removed = this.#ahead.remove(test);
-    for (const [campaign, queue] of this.#due) {
-      const gone = queue.remove(test);
-      this.#dueCount -= gone.length;
-      if (queue.size === 0) this.#due.delete(campaign);
-      removed.push(...gone);
-    }
-    for (const { id } of removed) this.#held.delete(id);
-    return removed;
   }
 
   #turn(): DueQueue<Entry> | undefined {
@@ -82,7 +58,7 @@ export class TurnQueue<Entry extends Queued> {
 
   #putBack(): void {
     for (const queue of this.#due.values())
-      for (const entry of queue.remove(() => true)) this.#ahead.push(entry);
+      for (let next = queue.pop(); next !== undefined; next = queue.pop()) this.#ahead.push(next);
     this.#due.clear();
     this.#dueCount = 0;
   }

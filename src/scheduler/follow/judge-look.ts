@@ -38,7 +38,7 @@ export const NOTHING_SEEN = {
 } as const satisfies Partial<LookRow>;
 
 /** Nothing changes and nothing is known yet; the base of every row. */
-function stay(look: DueLook, facts: LookFacts): LookRow {
+export function stay(look: DueLook, { now }: Pick<LookFacts, 'now'>): LookRow {
   return {
     id: look.id,
     isStanding: look.mode === 'scheduled',
@@ -48,8 +48,8 @@ function stay(look: DueLook, facts: LookFacts): LookRow {
     to: null,
     code: null,
     detail: null,
-    at: facts.now,
-    nextAt: facts.now,
+    at: now,
+    nextAt: now,
     looks: look.looks,
     ...NOTHING_SEEN,
   };

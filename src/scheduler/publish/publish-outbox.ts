@@ -1,4 +1,4 @@
-// Outbox → Kafka: reads what no other publisher holds, publishes it in order, marks it after the brokers' word. What was
+// Outbox (dead letters, rejections) → Kafka: reads what no other publisher holds, publishes it in order, marks it after the brokers' word. What was
 // published may be published again after a crash between the two, never the other way round.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
@@ -8,18 +8,13 @@ import {
   holdFreeShards,
   markPublished,
   nextUnpublished,
-  type MessageRow,
   type OutboxPage,
-  type OutboxRow,
 } from '../store/outbox.store.js';
-import { outcomeEvent } from './outcome-event.js';
 
 export interface PublishParts {
   /** A transaction of its own. */
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
-  /** Where outcomes go. */
-  readonly outcomesTopic: string;
   readonly clock: Clock;
   /** How long published rows are kept, milliseconds. */
   readonly keptMs: number;
@@ -42,12 +37,12 @@ export class PublishOutbox {
   }
 
   async #publish(): Promise<number> {
-    const { inTransaction, kafka, outcomesTopic, clock } = this.parts;
+    const { inTransaction, kafka, clock } = this.parts;
     return inTransaction(async (sql) => {
       const shards = await holdFreeShards(sql);
       const rows = shards.length === 0 ? [] : await nextUnpublished(sql, shards, PAGE);
       if (rows.length === 0) return 0;
-      await kafka.send(rows.map((row) => messageOf(row, outcomesTopic)));
+      await kafka.send(rows);
       const ids = rows.map(({ id }) => id);
       await markPublished(sql, ids, new Date(clock.now()));
       return rows.length;
@@ -62,12 +57,4 @@ export class PublishOutbox {
     if (deleted < DELETE_BATCH) this.#deleteAfter = clock.elapsed() + DELETE_EVERY_MS;
     return deleted;
   }
-}
-
-function messageOf(row: OutboxRow, outcomesTopic: string): KafkaMessage {
-  return isMessage(row) ? row : outcomeEvent(row, outcomesTopic);
-}
-
-function isMessage(row: OutboxRow): row is MessageRow {
-  return row.kind === 'message';
 }

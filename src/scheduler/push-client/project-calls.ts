@@ -58,7 +58,7 @@ export interface TurnLimits {
   /** A person is told after this that there is none. */
   readonly briefMs: number;
 }
-export const turnDefaults: TurnLimits = { longestMs: 5_000, briefMs: 2_000 };
+const turnDefaults: TurnLimits = { longestMs: 5_000, briefMs: 2_000 };
 /** A circuit is looked at again after this, milliseconds. */
 const IN_TROUBLE_MS = 1_000;
 

@@ -41,7 +41,7 @@ export class ProjectGate {
     return true;
   }
 
-  /** Nothing of it is claimed or leaves here before `until`: for a fault that other processes need not have. */
+  /** Nothing of it is looked ahead to or leaves here before `until`: for a fault that other processes need not have. */
   holdHere(until: EpochMs): void {
     this.#unusableUntil = until;
   }

@@ -1,5 +1,5 @@
 // Writing down what came of a call: the send's next state, its attempt, and what the answer says, for a whole batch in
-// one transaction. Fenced by the token, so an answer that came after an operator's word changes nothing.
+// one transaction. Fenced by the attempt's number and the state: an answer that came after an operator's word changes nothing.
 import { arraysOf, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
@@ -10,7 +10,6 @@ export type AnsweredState = 'accepted' | 'reserved' | 'scheduled' | 'rejected' |
 
 export interface RecordedAnswer {
   readonly id: string;
-  readonly token: string;
   readonly attempt: number;
   readonly state: AnsweredState;
   readonly code: string | null;
@@ -30,7 +29,6 @@ export interface RecordedAnswer {
 
 const COLUMNS: readonly Column<RecordedAnswer>[] = [
   { name: 'id', type: 'uuid', of: (one) => one.id },
-  { name: 'token', type: 'uuid', of: (one) => one.token },
   { name: 'attempt', type: 'int', of: (one) => one.attempt },
   { name: 'state', type: 'text', of: (one) => one.state },
   { name: 'code', type: 'text', of: (one) => one.code },
@@ -47,9 +45,10 @@ const COLUMNS: readonly Column<RecordedAnswer>[] = [
 ];
 
 /**
- * How many were written; the others had been settled by somebody else. A send that lost its lease meanwhile is uncertain
- * and still carries the token: its answer settles it, a refusal as proof that nothing was sent. A send that was asked back
- * meanwhile goes on its way there with its answer: from planned to its goal, from the push service to canceling.
+ * How many moved their sends; the others had been settled by somebody else, and are kept with their attempts alone. A send
+ * whose replica was given up meanwhile is uncertain: its answer settles it, a refusal as proof that nothing was sent. A send
+ * that was asked back meanwhile goes on its way there with its answer: from planned to its goal, from the push service to
+ * canceling.
  */
 export async function recordAnswers(
   sql: Sql,
@@ -63,7 +62,7 @@ export async function recordAnswers(
   // sql/scheduler/functions/record_answers.sql: by the primary keys, planned once.
   const [row] = await rowsOf<{ written: number }>(
     sql,
-    `select record_answers(${arrays.join(', ')}, $16, $17) as written`,
+    `select record_answers(${arrays.join(', ')}, $15, $16) as written`,
     [...parameters, by, new Date(now)],
   );
   return row?.written ?? 0;

@@ -98,8 +98,8 @@ export async function occurrencesOf(sql: Sql, campaign: string, limit: number): 
 export async function sendStatesOf(sql: Sql, campaign: string): Promise<Record<string, number>> {
   const rows = await rowsOf<{ state: string; count: number }>(
     sql,
-    `select s.state, count(*)::int as count from live_send l join send s on s.id = l.send
-      where l.campaign = $1 group by s.state order by s.state`,
+    `select state, count(*)::int as count from send
+      where campaign = $1 and next_send is null group by state order by state`,
     [campaign],
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));

@@ -103,10 +103,10 @@ const TAKE_TURN = `
 select campaign, occurrence, code, detail, asked_by, after_occurrence, after_cell, after_chunk, pass_moved
   from campaign_cancel where done_at is null order by paged_at limit 1 for no key update skip locked`;
 
-// sql/scheduler/functions/take_back_page.sql, by the primary key of live_send from where the last page ended: of a
-// chunk only the newest send is open. The rows are locked in order of id, as every batched statement on send does, so
-// that two of them wait and never deadlock. One statement for all states: a send that the dispatcher moves from sending
-// to reserved meanwhile is judged by its newest row. A claimed send loses its token: its worker can no longer fire it.
+// sql/scheduler/functions/take_back_page.sql, by the index send_cell from where the last page ended: of a chunk only the
+// newest send is open. The rows are locked in order of id, as every batched statement on send does, so that two of them
+// wait and never deadlock. One statement for all states: a send that the dispatcher moves from sending
+// to reserved meanwhile is judged by its newest row.
 const PAGE = `
 with turn as materialized (${TAKE_TURN}),
 page as materialized (

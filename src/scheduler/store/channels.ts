@@ -9,6 +9,7 @@ export const CHANNELS = {
   'take-back': 'carillon_take_back',
   close: 'carillon_close',
   publish: 'carillon_publish',
+  outbox: 'carillon_outbox',
   retries: 'carillon_retries',
   /** Not a loop: a token was revoked, a project or its keys changed; caches forget. */
   access: 'carillon_access',

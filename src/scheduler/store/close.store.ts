@@ -7,7 +7,6 @@ import type { EpochMs } from '../decide/ports.js';
 /** Not final and not uncertain: a campaign may close over uncertain sends, a standing message keeps it open. */
 export const OPEN_SEND_STATES = [
   'planned',
-  'claimed',
   'sending',
   'accepted',
   'reserved',
@@ -85,7 +84,7 @@ export interface SendsSeen {
 
 /**
  * A page of each, in the order asked. From the far end, where a large occurrence still has an open send while its first
- * chunks are long done. By the primary keys of live_send and send: sql/scheduler/functions/look_through.sql.
+ * chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql.
  */
 export async function lookThrough(
   sql: Sql,

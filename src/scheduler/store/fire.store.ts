@@ -1,19 +1,22 @@
-// `fire`: claimed ▶ sending, the attempt's row with it, committed before the first byte leaves. Only sends that go on
+// `fire`: planned ▶ sending, the attempt's row with it, committed before the first byte leaves. Only sends that go on
 // the wire at once pass here, so only they can become uncertain.
 import type { MessageTarget } from '../../push-contract/messages.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 import { arraysOf, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { prepared } from '../../platform/pooled-database.js';
 import type { Mode, ModeRule } from '../decide/mode.js';
 import type { Policy } from '../decide/policy.js';
 import type { EpochMs } from '../decide/ports.js';
+import type { SendState } from '../decide/send.js';
 import { inOrderOfId, instant } from './batch-columns.js';
+import { CANCEL_ASKED } from './cancel.store.js';
 
 export interface FireOrder {
   readonly id: string;
   readonly revision: number;
-  /** The claim's. */
-  readonly token: string;
+  /** As it was read: this one is to be the next. */
+  readonly attempts: number;
   /** Chosen by the second look. */
   readonly mode: Mode;
   readonly modeRule: ModeRule;
@@ -24,8 +27,7 @@ export interface FireOrder {
 
 export interface FiredSend {
   readonly id: string;
-  /** The claim it was fired for: only that one's entry may call. */
-  readonly token: string;
+  /** Only who fired this one may call. */
   readonly attempt: number;
   readonly recipients: string[] | null;
   readonly target: MessageTarget;
@@ -33,7 +35,7 @@ export interface FiredSend {
 
 const COLUMNS: readonly Column<FireOrder>[] = [
   { name: 'id', type: 'uuid', of: (order) => order.id },
-  { name: 'token', type: 'uuid', of: (order) => order.token },
+  { name: 'attempts', type: 'int', of: (order) => order.attempts },
   { name: 'revision', type: 'int', of: (order) => order.revision },
   { name: 'mode', type: 'text', of: (order) => order.mode },
   { name: 'rule', type: 'text', of: (order) => order.modeRule },
@@ -44,14 +46,15 @@ const COLUMNS: readonly Column<FireOrder>[] = [
 export interface FireContext {
   readonly now: EpochMs;
   readonly by: string;
-  /** Longer than a call may take and its answer may wait to be recorded. */
-  readonly leaseMs: number;
+  /** Of this process: what it fired is lost where it is gone. */
+  readonly replica: string;
 }
 
 /**
- * Returns those that are on their way now; whichever is missing must not be sent. Fenced by token and revision: what a
- * cancel, a pause or a revision took away is not fired, nor anything of a project that was stopped meanwhile. What a cancel
- * was asked of ends as canceled here, if its page has not come yet; a fire that had begun before that counts as before it.
+ * Returns those that are on their way now; whichever is missing must not be sent. Fenced by the attempts made before and the
+ * revision: what another replica fired, a cancel, a pause or a revision took away is not fired, nor anything of a project
+ * that was stopped meanwhile. What a cancel was asked of ends as canceled here, if its page has not come yet; a fire that
+ * had begun before that counts as before it.
  */
 export async function fireSends(
   sql: Sql,
@@ -62,11 +65,44 @@ export async function fireSends(
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(orders));
   // sql/scheduler/functions/fire_sends.sql: by the primary key, planned once.
-  return rowsOf<FiredSend>(
-    sql,
-    `select * from fire_sends(${arrays.join(', ')}, $8, $9, $10::int * interval '1 millisecond')`,
-    [...parameters, new Date(context.now), context.by, context.leaseMs],
-  );
+  return rowsOf<FiredSend>(sql, `select * from fire_sends(${arrays.join(', ')}, $8, $9, $10)`, [
+    ...parameters,
+    new Date(context.now),
+    context.by,
+    context.replica,
+  ]);
+}
+
+/** A fire of which nothing was heard: this attempt of a send. */
+export interface UnheardFire {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+export interface FireFound extends FiredSend {
+  readonly state: SendState;
+  /** Of its attempts this replica made the newest. */
+  readonly isOurs: boolean;
+  /** Nobody has asked for it back meanwhile. */
+  readonly isWanted: boolean;
+}
+
+// By the primary key.
+const FIND_FIRED = prepared(`
+select s.id, s.attempts as attempt, s.state, s.fired_by is not distinct from $2 as "isOurs",
+       s.goal is null and not ${CANCEL_ASKED} as "isWanted", r.recipients, c.target
+  from send s join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell
+  left join send_recipients r on r.send = s.id
+ where s.id = any($1::uuid[])`);
+
+/** How these sends stand now, by their ids. A fire that is under way has not been: what it is to do is not seen. */
+export async function findFired(
+  sql: Sql,
+  ids: readonly string[],
+  replica: string,
+): Promise<ReadonlyMap<string, FireFound>> {
+  const rows = await rowsOf<FireFound>(sql, FIND_FIRED, [ids, replica]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** What the requests of a revision share, and what the second look judges by. */

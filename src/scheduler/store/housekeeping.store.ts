@@ -1,4 +1,4 @@
-// Partitions ahead, and batched deletes of plain tables that are kept for a time only.
+// Partitions ahead, days of events dropped, and batched deletes of plain tables that are kept for a time only.
 import { scheduler } from 'node:timers/promises';
 import { isDatabaseAway, passesByItself } from '../../platform/database-away.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
@@ -8,9 +8,14 @@ select c.relname as parent, m.low as month
   from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
  cross join (select date_trunc('month', $1::timestamptz, 'UTC') + make_interval(months => n) as low
                from generate_series(0, $2::integer) n) m
- where c.relnamespace = current_schema()::regnamespace
+ where c.relnamespace = current_schema()::regnamespace and c.relname <> 'send_event'
    and to_regclass(format('%I', c.relname || to_char(m.low at time zone 'UTC', '_YYYY_MM'))) is null
  order by 2, 1`;
+const MISSING_DAYS = `
+select d.low as day
+  from (select date_trunc('day', $1::timestamptz, 'UTC') + make_interval(days => n) as low from generate_series(0, $2::integer) n) d
+ where to_regclass('send_event' || to_char(d.low at time zone 'UTC', '_YYYY_MM_DD')) is null
+ order by 1`;
 
 /** Times that a table may be busy for the half second that its new partition waits for it. */
 const BUSY_TIMES = 20;
@@ -18,22 +23,69 @@ const BUSY_TIMES = 20;
 const LET_OTHERS_MS = 500;
 
 /**
- * Partitions of this month and the next ones; where none is missing, one look at the catalogue. Each in a transaction of
- * its own: whoever waits for one table's lock holds no other's. Rejects where a table stays busy.
+ * Partitions of this month and the next ones, of events of this day and the next ones; where none is missing, a look at the
+ * catalogue for each. Each in a transaction of its own: whoever waits for one table's lock holds no other's. Rejects where
+ * a table stays busy.
  */
-export async function ensurePartitions(sql: Sql, now: Date, monthsAhead: number): Promise<void> {
-  const missing = await rowsOf<{ parent: string; month: Date }>(sql, MISSING_PARTITIONS, [now, monthsAhead]);
-  for (const { parent, month } of missing) {
-    for (let busy = 0, made = false; !made; busy += 1) {
-      try {
-        await sql.query('select add_month_partition($1, $2)', [parent, month]);
-        made = true;
-      } catch (error) {
-        if (busy >= BUSY_TIMES || !passesByItself(error) || isDatabaseAway(error)) throw error;
-        await scheduler.wait(LET_OTHERS_MS);
-      }
+export async function ensurePartitions(
+  sql: Sql,
+  now: Date,
+  ahead: { readonly months: number; readonly days: number },
+): Promise<void> {
+  const months = await rowsOf<{ parent: string; month: Date }>(sql, MISSING_PARTITIONS, [now, ahead.months]);
+  for (const { parent, month } of months) {
+    await patiently(() => sql.query('select add_month_partition($1, $2)', [parent, month]));
+  }
+  const days = await rowsOf<{ day: Date }>(sql, MISSING_DAYS, [now, ahead.days]);
+  for (const { day } of days) {
+    await patiently(() => sql.query(`select add_day_partition('send_event', $1)`, [day]));
+  }
+}
+
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let busy = 0; ; busy += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (busy >= BUSY_TIMES || !passesByItself(error) || isDatabaseAway(error)) throw error;
+      await scheduler.wait(LET_OTHERS_MS);
     }
   }
+}
+
+const OLD_DAYS = `
+select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+ where i.inhparent = to_regclass('send_event')
+   and c.relname <= 'send_event' || to_char(date_trunc('day', $1::timestamptz, 'UTC') - interval '1 day', '_YYYY_MM_DD')
+   and c.relname ~ '_\\d{4}_\\d\\d_\\d\\d$'
+ order by 1`;
+
+/** Drops the days of events that lie wholly before `before`, those of which all is published. Returns how many went. */
+export async function dropEventDays(sql: Sql, before: Date): Promise<number> {
+  let dropped = 0;
+  for (const { name } of await rowsOf<{ name: string }>(sql, OLD_DAYS, [before])) {
+    const [day] = await patiently(() =>
+      rowsOf<{ gone: boolean }>(sql, 'select drop_event_day($1) as gone', [name]),
+    );
+    if (day?.gone === true) dropped += 1;
+  }
+  return dropped;
+}
+
+/**
+ * Of events that came to no day's partition, at most `batch` that are published and from before `before`. A scan: there are
+ * none but those of a moment that no partition was made for.
+ */
+export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Promise<number> {
+  const rows = await rowsOf(
+    sql,
+    `delete from send_event_default where ctid = any (array(
+       select e.ctid from send_event_default e join publish_cursor c on c.shard = e.shard
+        where e.at < $1 and e.position <@ c.published limit $2))
+     returning 1`,
+    [before, batch],
+  );
+  return rows.length;
 }
 
 /**

@@ -18,9 +18,10 @@ export const MISSING_CODES = [
   'PLAN_WITHOUT_CELLS',
   'CELL_WITHOUT_OCCURRENCE',
   'CELL_WITHOUT_SENDS',
-  'LIVE_SEND_WITHOUT_CELL',
-  'LIVE_SEND_WITHOUT_SEND',
-  'SEND_NOT_COUNTED',
+  'SEND_WITHOUT_CELL',
+  'NEXT_SEND_MISSING',
+  'CHUNK_COUNTED_TWICE',
+  'RECIPIENTS_MISSING',
   'SEND_HISTORY_GAP',
   'ATTEMPTS_MISSING',
 ] as const;
@@ -39,9 +40,6 @@ function withoutEvent(from: string, id: string, event: string, verdict: string, 
     from ${from} left join event e on e.id = ${event} and e.verdict = '${verdict}'
    where e.id is null and ${where} and ${inWindow(event)}`;
 }
-
-const LIVE_OF_CAMPAIGN = 'live_send l left join campaign c on c.id = l.campaign';
-const LIVE_ROW = "concat_ws(' ', 'live_send', l.campaign, l.occurrence, l.cell, l.chunk)";
 
 const CHECKS: Readonly<Record<MissingCode, string>> = {
   EVENT_WITHOUT_COUNTERPART: `
@@ -118,35 +116,36 @@ const CHECKS: Readonly<Record<MissingCode, string>> = {
            coalesce(n.chunks, 0) || ' of ' || k.chunks || ' requests have a send' as text
       from cell k left join campaign c on c.id = k.campaign
       left join (
-        select l.campaign, l.occurrence, l.cell, count(*) as chunks
-          from live_send l join send s on s.id = l.send and s.state <> 'superseded'
-         group by l.campaign, l.occurrence, l.cell) n
+        select campaign, occurrence, cell, count(*) as chunks
+          from send where next_send is null and state <> 'superseded' group by campaign, occurrence, cell) n
         on n.campaign = k.campaign and n.occurrence = k.occurrence and n.cell = k.cell
      where coalesce(n.chunks, 0) <> k.chunks and ${inWindow('k.campaign')} and ${ofService('c.service_id')}`,
-  LIVE_SEND_WITHOUT_CELL: `
-    select ${LIVE_ROW} as row, 'its cell is missing' as text
-      from ${LIVE_OF_CAMPAIGN}
-      left join cell k on k.campaign = l.campaign and k.occurrence = l.occurrence and k.cell = l.cell
-     where k.campaign is null and ${inWindow('l.campaign')} and ${ofService('c.service_id')}`,
-  LIVE_SEND_WITHOUT_SEND: `
-    select ${LIVE_ROW} as row, 'its send ' || l.send || ' is missing or of another chunk' as text
-      from ${LIVE_OF_CAMPAIGN}
-      left join send s on s.id = l.send and s.campaign = l.campaign and s.occurrence = l.occurrence
-                      and s.cell = l.cell and s.chunk = l.chunk
-     where s.id is null and ${inWindow('l.campaign')} and ${ofService('c.service_id')}`,
-  SEND_NOT_COUNTED: `
-    select 'send ' || s.id as row, s.state || ', neither the newest of its chunk nor retried' as text
-      from send s left join live_send l on l.send = s.id
-     where l.send is null and s.state <> 'superseded' and not exists (
-             select from send n where n.campaign = s.campaign and n.occurrence = s.occurrence and n.cell = s.cell
-                                  and n.chunk = s.chunk and n.retry_of = s.id)
-       and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+  SEND_WITHOUT_CELL: `
+    select 'send ' || s.id as row, 'its cell is missing' as text
+      from send s left join cell k on k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell
+     where k.campaign is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+  NEXT_SEND_MISSING: `
+    select 'send ' || s.id as row, 'the next of its chunk, ' || s.next_send || ', is missing or of another chunk' as text
+      from send s left join send n on n.id = s.next_send and n.campaign = s.campaign and n.occurrence = s.occurrence
+                                  and n.cell = s.cell and n.chunk = s.chunk
+     where s.next_send is not null and n.id is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+  CHUNK_COUNTED_TWICE: `
+    select concat_ws(' ', 'chunk', s.campaign, s.occurrence, s.cell, s.chunk) as row,
+           count(*) || ' sends of it are the newest' as text
+      from send s
+     where s.next_send is null and s.state <> 'superseded' and ${inWindow('s.campaign')} and ${ofService('s.service_id')}
+     group by s.campaign, s.occurrence, s.cell, s.chunk having count(*) > 1`,
+  RECIPIENTS_MISSING: `
+    select 'send ' || s.id as row, 'whom it goes to is missing' as text
+      from cell k join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
+      left join send_recipients r on r.send = s.id
+     where k.target->>'type' = 'USER' and r.send is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
   SEND_HISTORY_GAP: `
     select 'send ' || s.id as row,
            coalesce(h.rows, 0) || ' rows of history for ' || s.changes || ' states, the last ' || coalesce(h.last, 'none') as text
       from send s left join (
         select send, count(*) as rows, max(sequence) as top, (array_agg(to_state order by sequence desc))[1] as last
-          from send_history group by send) h on h.send = s.id
+          from send_change group by send) h on h.send = s.id
      where (h.send is null or h.rows <> s.changes or h.top <> s.changes or h.last <> s.state)
        and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
   ATTEMPTS_MISSING: `

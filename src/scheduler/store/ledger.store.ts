@@ -69,7 +69,7 @@ select coalesce(sum(k.chunks) filter (where k.occurrence not like 'test-%'), 0):
  where ${inWindow('k.campaign')} and ${ofService('c.service_id')}`;
 
 const SENDS = `
-select l.occurrence like 'test-%' as test,
+select s.occurrence like 'test-%' as test,
        count(*) filter (where s.state = 'sent')::float8 as sent,
        count(*) filter (where s.state = 'empty')::float8 as empty,
        count(*) filter (where s.state = 'failed')::float8 as failed,
@@ -80,10 +80,9 @@ select l.occurrence like 'test-%' as test,
        count(*) filter (where s.state = 'skipped')::float8 as skipped,
        count(*) filter (where s.state = 'uncertain')::float8 as uncertain,
        count(*) filter (where s.state = 'scheduled')::float8 as standing,
-       count(*) filter (where s.state in ('planned', 'claimed', 'sending', 'accepted', 'reserved', 'canceling', 'held'))::float8
+       count(*) filter (where s.state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held'))::float8
          as open
-  from live_send l join send s on s.id = l.send left join campaign c on c.id = l.campaign
- where ${inWindow('l.campaign')} and ${ofService('c.service_id')}
+  from send s where s.next_send is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}
  group by 1`;
 
 const NO_SENDS: SendTerms = {

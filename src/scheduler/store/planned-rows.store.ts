@@ -1,5 +1,5 @@
-// The rows a plan leaves: occurrences, cells, and sends with their live_send, each kind by one statement
-// whatever their number. Runs in the planner's transaction; the primary key of live_send refuses a second plan.
+// The rows a plan leaves: occurrences, cells, sends and whom they go to, each kind by one statement whatever their
+// number. Runs in the planner's transaction; the primary key of cell refuses a second plan, and with it its sends.
 import { columnRows } from '../../platform/column-rows.js';
 import type { Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
@@ -151,14 +151,12 @@ const SEND_INSTANTS: readonly Column<SendRow>[] = [
 ];
 
 /** An array literal for each send, because arrays of arrays must be rectangular and chunks are not. */
-const RECIPIENTS: Column<SendRow> = {
-  name: 'recipients',
-  type: 'text',
-  of: (row) => (row.recipients === null ? null : arrayLiteral(row.recipients)),
-  foreign: true,
-};
+const RECIPIENT_COLUMNS: readonly Column<SendRow>[] = [
+  { name: 'send', type: 'uuid', of: (row) => row.id },
+  { name: 'recipients', type: 'text', of: (row) => arrayLiteral(row.recipients ?? []), foreign: true },
+];
 
-/** Writes sends and the live_send rows that make each the newest of its chunk. */
+/** Writes the first sends of chunks whose cells this transaction writes too. */
 export async function insertSends(
   sql: Sql,
   rows: readonly SendRow[],
@@ -166,19 +164,28 @@ export async function insertSends(
   by: string,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const { from, names, parameters } = columnRows([...SEND_COLUMNS, ...SEND_INSTANTS, RECIPIENTS], rows);
+  const { from, names, parameters } = columnRows([...SEND_COLUMNS, ...SEND_INSTANTS], rows);
   const next = parameters.length + 1;
   const now = `to_timestamp($${next}::float8 / 1000)`;
   await rowsOf(
     sql,
-    `with born as (
-       insert into send (${names}, state_at, state_by, created_at)
-       select ${selectList(SEND_COLUMNS, SEND_INSTANTS)}, recipients::text[], ${now}, $${next + 1}, ${now}
-         from ${from}
-       returning campaign, occurrence, cell, chunk, id)
-     insert into live_send (campaign, occurrence, cell, chunk, send)
-     select campaign, occurrence, cell, chunk, id from born`,
+    `insert into send (${names}, state_at, state_by, created_at)
+     select ${selectList(SEND_COLUMNS, SEND_INSTANTS)}, ${now}, $${next + 1}, ${now} from ${from}`,
     [...parameters, at, by],
+  );
+  await insertRecipients(
+    sql,
+    rows.filter((row) => row.recipients !== null),
+  );
+}
+
+async function insertRecipients(sql: Sql, rows: readonly SendRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { from, parameters } = columnRows(RECIPIENT_COLUMNS, rows);
+  await rowsOf(
+    sql,
+    `insert into send_recipients (send, recipients) select send, recipients::text[] from ${from}`,
+    parameters,
   );
 }
 

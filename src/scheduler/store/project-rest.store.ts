@@ -1,4 +1,4 @@
-// Laying a project's dispatch to rest, for all replicas: they claim and fire nothing of it until then. An operator's
+// Laying a project's dispatch to rest, for all replicas: they look ahead to and fire nothing of it until then. An operator's
 // start clears it.
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';

@@ -1,5 +1,5 @@
 // Uncertain sends whose request may be repeated without sending twice (life-of-a-send.md, "Uncertain"). They stay
-// uncertain while it runs: only an answer moves them.
+// uncertain while it runs: only an answer moves them. Nobody holds one: whoever fires it first repeats it.
 import type { MessageTarget } from '../../push-contract/messages.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
@@ -7,11 +7,18 @@ import type { Mode } from '../decide/mode.js';
 import type { EpochMs } from '../decide/ports.js';
 import { CANCEL_ASKED } from './cancel.store.js';
 
-export interface RepeatedSend {
+/** One whose request may be repeated now. */
+export interface DueRepeat {
   readonly id: string;
   readonly serviceId: string;
   readonly campaign: string;
   readonly revision: number;
+  /** Attempts so far. */
+  readonly attempts: number;
+}
+
+/** One whose request is to be repeated by whoever has this. */
+export interface FiredRepeat {
   readonly attempt: number;
   readonly mode: Mode;
   readonly scheduleCode: string | null;
@@ -34,34 +41,20 @@ const OF_SEND = `
   join campaign c on c.id = s.campaign
   join revision r on r.campaign = s.campaign and r.revision = s.revision
  where s.work = 'r'
-   and s.next_at <= $1
-   and (s.lease_until is null or s.lease_until < clock_timestamp())`;
+   and s.next_at <= $1`;
 const CALLED = '(p.resting_until is null or p.resting_until <= $1)';
 
-// Index send_work, a few of each project: none waits behind another's. The attempt's row is committed with the claim,
-// before the repeat leaves. Planned once a connection: by an index of few rows, a few of them, whatever the parameters; as
-// long as one send waits it is asked every second.
-const CLAIM = prepared(`
-with due as materialized (
-  select d.id from project p cross join lateral (
-    select s.id from send s ${OF_SEND} and s.service_id = p.service_id and (${MAY_GO} or ${TO_TAKE_BACK})
-     order by s.next_at, s.chunk, s.id limit $4 for no key update of s skip locked) d
-   where ${CALLED} and 'idempotency-key' = any(p.extensions) and p.service_id <> all($5::text[])),
-claimed as (
-  update send s set claim_token = $2, lease_until = clock_timestamp() + $3::int * interval '1 millisecond',
-         attempts = s.attempts + 1
-    from due where s.id = due.id and s.state = 'uncertain'
-  returning s.*),
-noted as (
-  insert into attempt (send, attempt, kind, started_at) select id, attempts, 'send', $1 from claimed)
-select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.attempts as attempt, s.mode,
-       s.schedule_code as "scheduleCode", (extract(epoch from s.due_at) * 1000)::float8 as "dueAt", s.recipients, l.target
-  from claimed s join cell l on l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell`);
+// Index send_work, a few of each project: none waits behind another's. No locks: a read. Planned once a connection: by an
+// index of few rows, a few of them, whatever the parameters; as long as one send waits it is asked every second.
+const DUE = prepared(`
+select d.* from project p cross join lateral (
+    select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.attempts
+      from send s ${OF_SEND} and s.service_id = p.service_id and (${MAY_GO} or ${TO_TAKE_BACK})
+     order by s.next_at, s.chunk, s.id limit $2) d
+ where ${CALLED} and 'idempotency-key' = any(p.extensions) and p.service_id <> all($3::text[])`);
 
 export interface RepeatAsk {
   readonly now: EpochMs;
-  readonly token: string;
-  readonly leaseMs: number;
   /** Of each project. */
   readonly limit: number;
   /** Projects of which none is wanted now. */
@@ -69,34 +62,90 @@ export interface RepeatAsk {
 }
 
 /** Only of projects whose gateway returns the first answer to a request that comes again (`idempotency-key`). */
-export async function claimRepeats(sql: Sql, ask: RepeatAsk): Promise<RepeatedSend[]> {
-  return rowsOf<RepeatedSend>(sql, CLAIM, [
-    new Date(ask.now),
-    ask.token,
-    ask.leaseMs,
-    ask.limit,
-    ask.without,
-  ]);
+export async function dueRepeats(sql: Sql, { now, limit, without }: RepeatAsk): Promise<DueRepeat[]> {
+  return rowsOf<DueRepeat>(sql, DUE, [new Date(now), limit, without]);
 }
 
-// As CLAIM.
-const MAY_LEAVE = prepared(`
-select exists (
-  select from send s join project p on p.service_id = s.service_id
-    join campaign c on c.id = s.campaign
-    join revision r on r.campaign = s.campaign and r.revision = s.revision
-   where s.id = $2 and s.claim_token = $3 and s.state = 'uncertain'
-     and (p.resting_until is null or p.resting_until <= $1) and (${MAY_GO} or ${TO_TAKE_BACK})) as may`);
+// By the primary key; locks that one row. The attempt's row is committed with it, before the repeat leaves.
+const FIRE = prepared(`
+with fired as (
+  update send s set attempts = s.attempts + 1, fired_by = $4, next_at = $5
+    from campaign c, revision r, project p
+   where s.id = $2 and s.state || '' = 'uncertain' and s.request_id is null and s.attempts = $3
+     and c.id = s.campaign and r.campaign = s.campaign and r.revision = s.revision and p.service_id = s.service_id
+     and ${CALLED} and (${MAY_GO} or ${TO_TAKE_BACK})
+  returning s.*),
+noted as (
+  insert into attempt (send, attempt, kind, started_at) select id, attempts, 'send', $1 from fired)
+select f.attempts as attempt, f.mode, f.schedule_code as "scheduleCode",
+       (extract(epoch from f.due_at) * 1000)::float8 as "dueAt", t.recipients, l.target
+  from fired f join cell l on l.campaign = f.campaign and l.occurrence = f.occurrence and l.cell = f.cell
+  left join send_recipients t on t.send = f.id`);
 
-/** Whether a claimed repeat is still wanted, and its project not stopped: it may have waited for its turn. */
-export async function mayLeave(sql: Sql, id: string, token: string, now: EpochMs): Promise<boolean> {
-  const [row] = await rowsOf<{ may: boolean }>(sql, MAY_LEAVE, [new Date(now), id, token]);
-  return row?.may === true;
+export interface RepeatFire {
+  readonly now: EpochMs;
+  /** Who repeats it. */
+  readonly replica: string;
+  /** When it is repeated again, should nobody hear of it: later than its answer. */
+  readonly againAt: EpochMs;
+}
+
+/**
+ * Won by the number of attempts, while it is uncertain and still wanted, and its project not stopped: undefined where it
+ * is not, or another was first. Only who won may write the request.
+ */
+export async function fireRepeat(
+  sql: Sql,
+  { id, attempts }: Pick<DueRepeat, 'id' | 'attempts'>,
+  { now, replica, againAt }: RepeatFire,
+): Promise<FiredRepeat | undefined> {
+  const [fired] = await rowsOf<FiredRepeat>(sql, FIRE, [
+    new Date(now),
+    id,
+    attempts,
+    replica,
+    new Date(againAt),
+  ]);
+  return fired;
+}
+
+/** A fire after which nothing was called: the database may not have said whether it was made. */
+export interface UncalledRepeat {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+// By the primary keys. Whoever made the newest attempt stands in the send.
+const UNCALLED = `
+with seen as materialized (
+  select g.id, g.attempt, s.attempts, s.state, s.fired_by
+    from unnest($1::uuid[], $2::int[]) as g(id, attempt) join send s on s.id = g.id),
+ended as (
+  update attempt a set ended_at = $3, request_sent = false, error_code = 'REQUEST_NOT_MADE', outcome = 'not-sent'
+    from seen w
+   where a.send = w.id and a.attempt = w.attempt and w.attempts = w.attempt and w.fired_by = $4 and a.ended_at is null)
+select id from seen where attempts >= attempt or state <> 'uncertain'`;
+
+/**
+ * Ends the attempts of those that were made after all. Returns the sends of which nothing more can come: the others may
+ * still be made, until somebody else makes that attempt.
+ */
+export async function endUncalled(
+  sql: Sql,
+  uncalled: readonly UncalledRepeat[],
+  { now, replica }: Pick<RepeatFire, 'now' | 'replica'>,
+): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(sql, UNCALLED, [
+    uncalled.map(({ id }) => id),
+    uncalled.map(({ attempt }) => attempt),
+    new Date(now),
+    replica,
+  ]);
+  return rows.map(({ id }) => id);
 }
 
 export interface StillUncertain {
   readonly id: string;
-  readonly token: string;
   readonly attempt: number;
   readonly at: EpochMs;
   readonly nextTryAt: EpochMs;
@@ -109,16 +158,14 @@ export interface StillUncertain {
 
 const STILL = `
 with noted as (
-  update attempt set ended_at = $4, request_sent = $6, http_status = $7, error_code = $8, answer = $9, outcome = $10
-   where send = $1 and attempt = $3 and ended_at is null)
-update send set claim_token = null, lease_until = null, next_at = $5
- where id = $1 and claim_token = $2 and state = 'uncertain'`;
+  update attempt set ended_at = $3, request_sent = $5, http_status = $6, error_code = $7, answer = $8, outcome = $9
+   where send = $1 and attempt = $2 and ended_at is null)
+update send set next_at = $4 where id = $1 and attempts = $2 and state || '' = 'uncertain'`;
 
 /** The repeat told nothing either. */
 export async function leaveUncertain(sql: Sql, still: StillUncertain): Promise<void> {
   await rowsOf(sql, STILL, [
     still.id,
-    still.token,
     still.attempt,
     new Date(still.at),
     new Date(still.nextTryAt),
@@ -130,30 +177,15 @@ export async function leaveUncertain(sql: Sql, still: StillUncertain): Promise<v
   ]);
 }
 
-const RELEASE = `
-with undone as (delete from attempt where send = $1 and attempt = $3 and ended_at is null)
-update send set claim_token = null, lease_until = null, attempts = attempts - 1, next_at = $4
- where id = $1 and claim_token = $2 and state = 'uncertain'`;
-
-/** It did not leave: as if it had not been claimed, and due again at once. */
-export async function releaseRepeat(
-  sql: Sql,
-  { id, attempt }: Pick<RepeatedSend, 'id' | 'attempt'>,
-  token: string,
-  now: EpochMs,
-): Promise<void> {
-  await rowsOf(sql, RELEASE, [id, token, attempt, new Date(now)]);
-}
-
-// As CLAIM.
+// As DUE.
 const RESEND = prepared(`
 with due as materialized (
   select s.id from project p join send s on s.service_id = p.service_id ${OF_SEND}
      and ${CALLED} and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) and ${MAY_GO}
    order by s.id limit $2 for no key update of s skip locked)
 update send s set state = 'planned', changes = s.changes + 1, code = 'RESENT', detail = 'it may reach somebody twice',
-       state_at = $1, state_by = $3, next_at = $1, claim_token = null, lease_until = null
-  from due where s.id = due.id and s.state = 'uncertain'
+       state_at = $1, state_by = $3, next_at = $1
+  from due where s.id = due.id and s.state || '' = 'uncertain'
 returning s.id`);
 
 /** Of projects that would rather send twice than not at all (`onUncertain: resend`): back to planned. */

@@ -105,11 +105,11 @@ newest as (
                      order by o.id limit 1) end as first_due,
          case when s.state = 'uncertain' then 'unknown'
               when s.mode = 'scheduled' and s.state in ('scheduled', 'canceling') then 'settled'
-              when s.state in ('planned', 'claimed', 'sending', 'accepted', 'reserved', 'canceling', 'held') then 'pending'
+              when s.state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held') then 'pending'
               else 'settled' end as kind
     from chosen k
-    join live_send l on l.campaign = k.campaign and l.occurrence = k.occurrence and l.cell = k.cell
-    join send s on s.id = l.send and s.state <> 'superseded'),
+    join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell and s.next_send is null
+                   and s.state <> 'superseded'),
 measured as (
   select *,
          case when mode = 'immediate' and retry_of is null and request_id is not null
@@ -123,7 +123,7 @@ counted as (
   select row_key,
          jsonb_build_object(${STATE_COUNTS},
            'standing', count(*) filter (where state = 'scheduled'),
-           'open', count(*) filter (where state in ('planned', 'claimed', 'sending', 'accepted', 'reserved', 'canceling', 'held'))
+           'open', count(*) filter (where state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held'))
          ) as sends,
          jsonb_build_object(
            'target', coalesce(sum(target), 0),

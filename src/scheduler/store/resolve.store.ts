@@ -11,10 +11,10 @@ export interface ResolveOrder {
   readonly by: string;
 }
 
-// The token goes, so that an answer that comes after the operator's word changes nothing.
+// An answer that comes after the operator's word changes nothing: see record_answers.sql.
 const RESOLVE = `
 update send set state = $2, changes = changes + 1, code = $3, detail = $4, state_at = $5, state_by = $6,
-       claim_token = null, lease_until = null, next_at = null
+       next_at = null
  where id = $1 and state = 'uncertain' returning id`;
 
 /** Whether it was uncertain and now is not. */

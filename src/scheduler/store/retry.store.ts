@@ -1,8 +1,8 @@
-// A retry: a send of its own that stands for the same chunk from now on, while the old one stays as it ended. live_send
-// carries one send per chunk, so whichever retry moves it first is the only one.
+// A retry: a send of its own that stands for the same chunk from now on, while the old one stays as it ended and names it
+// as its next. Whichever retry is named first is the only one.
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
-import type { SendState } from '../decide/send.js';
+import { RETRYABLE_STATES, type SendState } from '../decide/send.js';
 import { CHANNELS } from './channels.js';
 import type { RetryFilter } from './retry-batch.store.js';
 
@@ -29,9 +29,9 @@ export interface RetryCandidate {
 /** Of the sends `s` in that table, or part of a statement. */
 const candidatesOf = (sends: string): string => `
 select s.id, s.service_id as "serviceId", s.campaign, s.revision, c.state as "campaignState",
-       o.state as "occurrenceState", s.state, s.request_id as "requestId", s.retries, l.send is not null as newest,
+       o.state as "occurrenceState", s.state, s.request_id as "requestId", s.retries, s.next_send is null as newest,
        s.mode = 'scheduled' as standing, cell.zone
-  from ${sends} s join campaign c on c.id = s.campaign left join live_send l on l.send = s.id
+  from ${sends} s join campaign c on c.id = s.campaign
   left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
   left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell`;
 
@@ -108,23 +108,32 @@ export interface NewRetry extends MadeRetry {
   readonly dueAt: EpochMs;
 }
 
-// One statement for all. The retry keeps what was intended, with a due of its own; a standing one is attached again.
+// One statement for all, by primary keys; the old sends are locked in order of id. Whoever comes second waits for the
+// first, then finds the next one named. The retry keeps what was intended and who gets it, with a due of its own; a standing
+// one is attached again.
 const RETRY = `
 with wanted as (
   select w.of_send, w.id, to_timestamp(w.due_ms / 1000) as due_at
     from unnest($1::uuid[], $2::uuid[], $5::float8[]) as w(of_send, id, due_ms)),
-moved as (
-  update live_send l set send = w.id from wanted w where l.send = w.of_send returning w.of_send, w.id, w.due_at)
+newest as materialized (
+  select s.id from wanted w join send s on s.id = w.of_send
+   where s.next_send is null and s.state = any($6::text[]) order by s.id for no key update of s),
+replaced as (
+  update send s set next_send = w.id from newest n join wanted w on w.of_send = n.id where s.id = n.id
+  returning s.*, w.due_at as next_due),
+addressed as (
+  insert into send_recipients (send, recipients)
+  select o.next_send, r.recipients from replaced o join send_recipients r on r.send = o.id)
 insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, mode, mode_rule,
-                  schedule_code, intended_at, due_at, next_at, recipients, state_at, state_by, created_at)
-select m.id, s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk, s.id, s.retries + 1, 'planned',
-       case when s.mode = 'scheduled' then 'scheduled' else 'immediate' end,
-       case when s.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,
-       s.schedule_code, s.intended_at, case when s.mode <> 'scheduled' then m.due_at end, m.due_at, s.recipients, $3, $4, $3
-  from moved m join send s on s.id = m.of_send
+                  schedule_code, intended_at, due_at, next_at, state_at, state_by, created_at)
+select o.next_send, o.service_id, o.campaign, o.revision, o.occurrence, o.cell, o.chunk, o.id, o.retries + 1, 'planned',
+       case when o.mode = 'scheduled' then 'scheduled' else 'immediate' end,
+       case when o.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,
+       o.schedule_code, o.intended_at, case when o.mode <> 'scheduled' then o.next_due end, o.next_due, $3, $4, $3
+  from replaced o
 returning id, retry_of as of`;
 
-/** Those that were made; one whose chunk another retry took is missing. Notifies the dispatcher. */
+/** Those that were made; one whose place another retry took is missing. Notifies the dispatcher. */
 export async function insertRetries(
   sql: Sql,
   retries: readonly NewRetry[],
@@ -137,6 +146,7 @@ export async function insertRetries(
     new Date(now),
     by,
     retries.map((retry) => retry.dueAt),
+    RETRYABLE_STATES,
   ]);
   if (made.length > 0) await rowsOf(sql, 'select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
   return made;

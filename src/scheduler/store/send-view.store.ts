@@ -41,16 +41,17 @@ export interface SendView {
 }
 
 const VIEW = `select s.id, s.service_id as "serviceId", s.campaign, c.campaign_id as "campaignId", s.revision,
-    s.occurrence, s.cell, cell.zone, s.chunk, l.send is not null as newest, s.retry_of as "retryOf", s.retries, s.state,
+    s.occurrence, s.cell, cell.zone, s.chunk, s.next_send is null as newest, s.retry_of as "retryOf", s.retries, s.state,
     s.code, s.detail, s.goal, s.state_at as "stateAt", s.state_by as "stateBy", s.mode, s.mode_rule as "rule",
     s.schedule_code as "scheduleCode", s.intended_at as "intendedAt", s.due_at as "dueAt",
-    case when s.work = 'f' then s.next_at else s.handed_off_at end as "handOffAt", cardinality(s.recipients) as recipients, s.attempts, s.request_id as "requestId",
+    case when s.work = 'f' then s.next_at else s.handed_off_at end as "handOffAt",
+    (select cardinality(r.recipients) from send_recipients r where r.send = s.id) as recipients, s.attempts,
+    s.request_id as "requestId",
     s.handed_off_at as "handedOffAt", s.answered_at as "answeredAt", s.gateway_status as "gatewayStatus",
     s.target_count as target, s.sent_count as sent, s.complete_time as "completeTime", s.created_at as "createdAt"
   from send s
   left join campaign c on c.id = s.campaign
-  left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell
-  left join live_send l on l.send = s.id`;
+  left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell`;
 
 export interface SendFilter {
   /** null: every service. */
@@ -79,7 +80,7 @@ export async function sendPage(
      where ($1::text[] is null or s.service_id = any($1)) and ($2::text is null or s.service_id = $2)
        and ($3::uuid is null or s.campaign = $3) and ($4::text is null or s.occurrence = $4)
        and ($5::text[] is null or s.state = any($5)) and ($6::text is null or s.code = $6)
-       and (not $7::boolean or l.send is not null) and ($8::uuid is null or s.id > $8)
+       and (not $7::boolean or s.next_send is null) and ($8::uuid is null or s.id > $8)
        and ($10::timestamptz is null or s.state_at >= $10) and ($11::timestamptz is null or s.state_at < $11)
      order by s.id limit $9`,
     [

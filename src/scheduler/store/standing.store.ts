@@ -35,9 +35,9 @@ export async function standingDays(sql: Sql, campaign: string, occurrence?: stri
   return rowsOf<StandingDay>(
     sql,
     `with standing as (
-       select l.send from live_send l join send s on s.id = l.send
-        where l.campaign = $1 and ($2::text is null or l.occurrence = $2) and l.occurrence not like 'test-%'
-          and s.mode = 'scheduled' and s.state <> 'superseded'),
+       select s.id as send from send s
+        where s.campaign = $1 and ($2::text is null or s.occurrence = $2) and s.occurrence not like 'test-%'
+          and s.next_send is null and s.mode = 'scheduled' and s.state <> 'superseded'),
      days as (
        select distinct k.day from standing t join standing_count k on k.send = t.send order by k.day desc limit ${MOST_DAYS})
      select to_char(d.day, 'YYYY-MM-DD') as day, sum(k.target_count)::float8 as target, sum(k.sent_count)::float8 as sent,

@@ -18,7 +18,7 @@ export async function keepAnswer(
   error: unknown,
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
-  const { id, attempt, token: _, ...facts } = answer;
+  const { id, attempt, ...facts } = answer;
   const code = errorCode(error);
   await rowsOf(
     sql,
@@ -29,12 +29,12 @@ export async function keepAnswer(
 }
 
 /**
- * A send on the wire whose answer was kept. Its requestId goes with it, by which its result is asked for; by the claim's
- * token, so whoever settled it meanwhile is not contradicted.
+ * A send on the wire whose answer was kept. Its requestId goes with it, by which its result is asked for; by the attempt's
+ * number, so whoever settled it meanwhile is not contradicted.
  */
 export async function makeUncertain(
   sql: Sql,
-  { id, token, requestId }: RecordedAnswer,
+  { id, attempt, requestId }: RecordedAnswer,
   error: unknown,
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
@@ -42,11 +42,11 @@ export async function makeUncertain(
   await rowsOf(
     sql,
     `update send set state = 'uncertain', changes = changes + 1, code = $3, detail = $4, state_at = $5, state_by = $6,
-            request_id = coalesce($7, request_id), next_at = $8, looks = 0, claim_token = null, lease_until = null
-      where id = $1 and claim_token = $2 and state = 'sending'`,
+            request_id = coalesce($7, request_id), next_at = $8, looks = 0
+      where id = $1 and attempts = $2 and state = 'sending'`,
     [
       id,
-      token,
+      attempt,
       UNWRITTEN,
       `the database refused its answer (${errorCode(error) || 'no SQLSTATE'}): see its unwritten answers`,
       new Date(at),

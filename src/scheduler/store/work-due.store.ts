@@ -5,7 +5,7 @@ import type { EpochMs } from '../decide/ports.js';
 
 export interface WorkQuestion {
   readonly now: EpochMs;
-  /** How far ahead sends are claimed. */
+  /** The dispatcher's look-ahead ends here. */
   readonly upTo: EpochMs;
   /** By name. Of those it knows nothing about nothing is said. */
   readonly loops: readonly string[];

@@ -30,7 +30,6 @@ export function publisherOf(
   return new PublishOutbox({
     inTransaction: (work) => dataSource.transaction(work),
     kafka,
-    outcomesTopic: 'campaign.outcomes',
     clock,
     keptMs: 3_600_000,
   });

@@ -6,7 +6,7 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
 import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
-import { claimDue, recoverLost } from '../../../src/scheduler/store/claim.store.js';
+import { setStopped } from '../../../src/scheduler/store/project-write.store.js';
 import { fireSends } from '../../../src/scheduler/store/fire.store.js';
 import { AnswerLosingProxy, type Fate } from '../../support/answer-losing-proxy.js';
 import { OwnConnection } from '../../support/own-connection.js';
@@ -14,8 +14,9 @@ import { eventually } from '../../support/eventually.js';
 import { randomOf } from '../../support/seeded.js';
 import { sendStatementOf, type SendStatement } from '../../support/send-statements.js';
 import { Gateway } from './gateway.js';
+import { recoveryOf } from './recovery.js';
 import { rigOf, type Limits, type Rig } from './rig.js';
-import { START, World } from './world.js';
+import { SERVICE, START, World } from './world.js';
 
 let world: World;
 let gateway: Gateway;
@@ -94,7 +95,7 @@ async function expectEachOnce(sends: readonly string[]): Promise<void> {
   }
   const rows = await rowsOf<{ user: string; state: string; request_id: string }>(
     world.dataSource,
-    'select recipients[1] as user, state, request_id from send where recipients is not null',
+    'select r.recipients[1] as user, state, request_id from send join send_recipients r on r.send = id',
   );
   expect(rows).toHaveLength(sends.length);
   const wrong = rows.filter(
@@ -159,6 +160,7 @@ describe('a send whose fire was committed unheard', () => {
       });
     await waiting('advisory');
     proxy.cut();
+    // It was asked about, is planned as far as anybody sees, and is fired again behind the first.
     await waiting('transactionid');
     await holder.query('select pg_advisory_unlock(7)');
     await holder.release();
@@ -166,25 +168,23 @@ describe('a send whose fire was committed unheard', () => {
     await expectEachOnce(sends);
     await expectAttemptsTold();
     expect(await world.path(sends[0] ?? '')).toEqual([
-      'planned>claimed',
-      'claimed>sending',
+      'planned>sending',
       'sending>planned',
-      'planned>claimed',
-      'claimed>sending',
+      'planned>sending',
       'sending>accepted',
     ]);
   });
 
-  it('leaves once, where its lease ended before the database was back', async () => {
+  it('leaves once, where others took its replica for dead before the database was back', async () => {
     fateOf = (name) =>
-      name === 'fire' && lostNow('fire') === 0 ? 'lost' : name === 'settle' ? isBack : undefined;
+      name === 'fire' && lostNow('fire') === 0 ? 'lost' : name === 'ask' ? isBack : undefined;
     let isBack: Fate = 'lost';
     const sends = await sendsOf(3);
-    start();
+    const replica = v7();
+    start({ replica });
     await rig.dispatch.runOnce();
-    await eventually(() => lostNow('settle') > 0);
-    await world.leasesEnd('dispatch');
-    await recoverLost(world.dataSource, START, 'spec', 100);
+    await eventually(() => lostNow('ask') > 0);
+    await recoveryOf(world.dataSource, new SteppedClock(START)).runOnce();
     expect((await world.read(sends[0] ?? '')).state).toBe('uncertain');
     isBack = undefined;
     await eventually(async () => expect((await world.read(sends[0] ?? '')).state).toBe('planned'));
@@ -192,14 +192,43 @@ describe('a send whose fire was committed unheard', () => {
     await expectEachOnce(sends);
   });
 
-  it('is canceled where that was asked for before it was taken back', async () => {
+  it.each(['while it goes on', 'as it ends'])(
+    'never left, where the database is given the fire only after its send was given up: put back %s',
+    async (when) => {
+      const sends = await sendsOf(3);
+      let isBack: Fate = 'lost';
+      fateOf = (name) =>
+        name === 'fire' && lostNow('fire') === 0 ? 'late' : name === 'ask' ? isBack : undefined;
+      start();
+      await rig.dispatch.runOnce();
+      await eventually(() => lostNow('ask') > 0);
+      // The project is stopped: what is asked about may not be fired again.
+      await setStopped(world.dataSource, SERVICE, true, new Date(START));
+      isBack = undefined;
+      await eventually(() => expect(rig.dispatch.lanes()).toMatchObject([{ onWire: 0, queued: 0 }]));
+      await setStopped(world.dataSource, SERVICE, false, new Date(START));
+      await proxy.letGo();
+      expect((await world.read(sends[0] ?? '')).state).toBe('sending');
+      if (when === 'as it ends') {
+        await rig.dispatch.stop();
+        await eventually(async () => (await world.read(sends[0] ?? '')).state === 'planned');
+        await rig.stop();
+        start();
+      }
+      await dispatchAll();
+      await expectEachOnce(sends);
+      await expectAttemptsTold();
+    },
+  );
+
+  it('is canceled where that was asked for before it was known to be fired', async () => {
     fateOf = (name) =>
-      name === 'fire' && lostNow('fire') === 0 ? 'lost' : name === 'settle' ? isBack : undefined;
+      name === 'fire' && lostNow('fire') === 0 ? 'lost' : name === 'ask' ? isBack : undefined;
     let isBack: Fate = 'lost';
     const [send = ''] = await sendsOf(1);
     start();
     await rig.dispatch.runOnce();
-    await eventually(() => lostNow('settle') > 0);
+    await eventually(() => lostNow('ask') > 0);
     const { campaign } = await world.read(send);
     await world.dataSource.transaction((own) =>
       askCancel(own, { campaign, now: new Date(START), by: 'spec', code: 'CANCELED_BY_OPERATOR' }),
@@ -213,15 +242,10 @@ describe('a send whose fire was committed unheard', () => {
   });
 });
 
-describe('two claims of one send', () => {
-  it('are told apart by the fire: its row is that of the claim it was fired for', async () => {
+describe('two replicas that look ahead to one send', () => {
+  it('are told apart by the fire: one has the attempt, the other nothing', async () => {
     const [id = ''] = await sendsOf(1);
     start();
-    const claim = { now: START, upTo: START, by: 'spec', limit: 1, rooms: new Map(), room: 1, round: 1 };
-    const [lost, token] = [v7(), v7()];
-    await claimDue(sql, { ...claim, token: lost, leaseMs: 0 });
-    await recoverLost(sql, START, 'spec', 1);
-    await claimDue(sql, { ...claim, token, leaseMs: 10_000 });
     const order = {
       id,
       revision: 1,
@@ -230,44 +254,33 @@ describe('two claims of one send', () => {
       dueAt: START,
       at: START,
     } as const;
-    const fired = await fireSends(
-      sql,
-      [
-        { ...order, token: lost },
-        { ...order, token },
-        { ...order, token: lost },
-      ],
-      {
-        now: START,
-        by: 'spec',
-        leaseMs: 10_000,
-      },
+    const replicas = [v7(), v7()];
+    const fired = await Promise.all(
+      replicas.map((replica) =>
+        fireSends(sql, [{ ...order, attempts: 0 }], { now: START, by: 'spec', replica }),
+      ),
     );
-    expect(fired.map((one) => [one.id, one.token, one.attempt])).toEqual([[id, token, 1]]);
+    expect(fired.flat()).toMatchObject([{ id, attempt: 1 }]);
+    const winner = replicas[fired.findIndex(({ length }) => length === 1)];
+    expect(await world.read(id)).toMatchObject({ fired_by: winner, attempts: 1 });
   });
 });
 
-describe.each(['claim', 'settle', 'record'] as const)('a send whose %s was committed unheard', (name) => {
-  it('leaves once, or ends as it was to', async () => {
-    const random = randomOf(20_270_302);
-    fateOf = (one) => (one === name && random() < 0.5 ? 'lost' : undefined);
-    const sends = await sendsOf(40);
-    const late = await Promise.all([1, 2, 3].map(() => world.send({ dueAt: START - 86_400_000 })));
-    start({ batch: 10 });
-    await dispatchAll();
-    expect(lostNow(name)).toBeGreaterThan(0);
-    for (const send of late) expect(await world.read(send)).toMatchObject({ state: 'expired', attempts: 0 });
-    await expectEachOnce(sends);
-    await expectAttemptsTold();
-  });
-});
-
-it('what a lost answer may have claimed is given back at the end', async () => {
-  fateOf = (name) => (name === 'claim' ? 'lost' : undefined);
-  const [send = ''] = await sendsOf(1);
-  start();
-  await expect(rig.dispatch.runOnce()).rejects.toThrow(/Connection terminated|ECONNRESET/);
-  expect((await world.read(send)).state).toBe('claimed');
-  await rig.dispatch.stop();
-  expect((await world.read(send)).state).toBe('planned');
-});
+describe.each(['look-ahead', 'settle', 'record'] as const)(
+  'a send whose %s was committed unheard',
+  (name) => {
+    it('leaves once, or ends as it was to', async () => {
+      const random = randomOf(20_270_302);
+      fateOf = (one) => (one === name && random() < 0.5 ? 'lost' : undefined);
+      const sends = await sendsOf(40);
+      const late = await Promise.all([1, 2, 3].map(() => world.send({ dueAt: START - 86_400_000 })));
+      start({ batch: 10 });
+      await dispatchAll();
+      expect(lostNow(name)).toBeGreaterThan(0);
+      for (const send of late)
+        expect(await world.read(send)).toMatchObject({ state: 'expired', attempts: 0 });
+      await expectEachOnce(sends);
+      await expectAttemptsTold();
+    });
+  },
+);

@@ -1,11 +1,17 @@
-// A fire that the database never saw is taken back in two steps. Between them another claim may have fired the send: the
-// attempt is that one's, and its answer is written there.
+// A fire that the database never saw is asked about. Another replica may have fired the send meanwhile, by the same number:
+// the attempt is that one's, and its answer is written there.
+import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
+import type { Ready } from '../../../src/scheduler/dispatch/look-again.js';
+import { UnheardFires } from '../../../src/scheduler/dispatch/unheard-fires.js';
 import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/answer.store.js';
-import { claimDue, settleClaimed, type Settlement } from '../../../src/scheduler/store/claim.store.js';
 import { fireSends } from '../../../src/scheduler/store/fire.store.js';
+import { resolveUncertain } from '../../../src/scheduler/store/resolve.store.js';
+import { eventually } from '../../support/eventually.js';
+import { recoveryOf } from './recovery.js';
 import { START, World } from './world.js';
 
 let world: World;
@@ -15,68 +21,76 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const WORDLESS = { code: null, detail: null, handOffAt: null, mode: null, modeRule: null } as const;
+const order = { revision: 1, mode: 'immediate', modeRule: 'DUE_NOW', dueAt: START, at: START } as const;
+const fire = (id: string, replica: string) =>
+  fireSends(world.dataSource, [{ ...order, id, attempts: 0 }], { now: START, by: 'spec', replica });
+const attempts = (id: string) =>
+  rowsOf(
+    world.dataSource,
+    'select attempt, request_sent, http_status, error_code, outcome from attempt where send = $1',
+    [id],
+  );
+const taken = (id: string): RecordedAnswer => ({
+  id,
+  attempt: 1,
+  state: 'accepted',
+  code: null,
+  detail: null,
+  answeredAt: START,
+  requestId: 'r-1',
+  gatewayStatus: 'success',
+  nextAt: START,
+  requestSent: true,
+  httpStatus: 202,
+  errorCode: null,
+  answer: null,
+  outcome: 'taken',
+});
 
-it('is not closed by whoever takes back a fire that never was', async () => {
+it('is not closed by whoever asks what became of a fire that never was', async () => {
   const id = await world.send();
   const sql = world.dataSource;
-  const claim = (token: string) =>
-    claimDue(sql, {
-      now: START,
-      upTo: START,
-      by: 'spec',
-      token,
-      leaseMs: 10_000,
-      limit: 9,
-      rooms: new Map(),
-      room: 9,
-      round: 1,
-    });
-  const [unheard, other] = [v7(), v7()];
-  expect(await claim(unheard)).toHaveLength(1);
-  const back: Settlement = { id, token: unheard, state: 'planned', ...WORDLESS, dueAt: null };
-  expect(await settleClaimed(sql, [back], START, 'spec')).toBe(1);
-  expect(await claim(other)).toHaveLength(1);
-  const order = { id, revision: 1, mode: 'immediate', modeRule: 'DUE_NOW', dueAt: START, at: START } as const;
-  const context = { now: START, by: 'spec', leaseMs: 10_000 };
-  expect(await fireSends(sql, [{ ...order, token: other }], context)).toMatchObject([{ attempt: 1 }]);
-  const notSent: RecordedAnswer = {
-    id,
-    token: unheard,
-    attempt: 1,
-    state: 'planned',
-    code: 'FIRE_NOT_CONFIRMED',
-    detail: 'unheard',
-    answeredAt: START,
-    requestId: null,
-    gatewayStatus: null,
-    nextAt: START,
-    requestSent: false,
-    httpStatus: null,
-    errorCode: 'FIRE_NOT_CONFIRMED',
-    answer: 'unheard',
-    outcome: 'not-sent',
-  };
-  await recordAnswers(sql, [notSent], 'spec', START);
-  const taken: RecordedAnswer = {
-    ...notSent,
-    token: other,
-    state: 'accepted',
-    code: null,
-    detail: null,
-    requestId: 'r-1',
-    gatewayStatus: 'success',
-    nextAt: START,
-    requestSent: true,
-    httpStatus: 202,
-    errorCode: null,
-    answer: null,
-    outcome: 'taken',
-  };
-  await recordAnswers(sql, [taken], 'spec', START);
+  const told: string[] = [];
+  const unheard = new UnheardFires(
+    { sql, clock: new SteppedClock(START), log: pino({ level: 'silent' }), by: 'spec', replica: v7() },
+    {
+      won: () => told.push('won'),
+      lost: () => told.push('lost'),
+      again: () => told.push('again'),
+      gone: () => told.push('gone'),
+    },
+  );
+  const one = { entry: { id, attempts: 0 } } as Ready;
+  unheard.add(one);
+  await eventually(() => expect(told).toEqual(['again']));
+  expect(await fire(id, v7())).toMatchObject([{ attempt: 1 }]);
+  unheard.add(one);
+  await eventually(() => expect(told).toEqual(['again', 'gone']));
+  await unheard.putBack(() => false, true);
+  expect((await world.read(id)).state).toBe('sending');
+  expect(await recordAnswers(sql, [taken(id)], 'spec', START)).toBe(1);
   expect((await world.read(id)).state).toBe('accepted');
-  const attempts = 'select attempt, request_sent, http_status, outcome from attempt where send = $1';
-  expect(await rowsOf(sql, attempts, [id])).toEqual([
-    { attempt: 1, request_sent: true, http_status: 202, outcome: 'taken' },
+  expect(await attempts(id)).toEqual([
+    { attempt: 1, request_sent: true, http_status: 202, error_code: null, outcome: 'taken' },
+  ]);
+});
+
+it('whose send was resolved by hand before its answer came keeps the answer, and says so', async () => {
+  const id = await world.send();
+  await fire(id, v7());
+  await recoveryOf(world.dataSource, new SteppedClock(START)).runOnce();
+  const word = { send: id, state: 'failed', code: 'CONFIRMED_NOT_SENT', detail: null } as const;
+  expect(await resolveUncertain(world.dataSource, { ...word, now: START, by: 'ops' })).toBe(true);
+  for (const written of [0, 0])
+    expect(await recordAnswers(world.dataSource, [taken(id)], 'spec', START)).toBe(written);
+  expect(await world.read(id)).toMatchObject({ state: 'failed', code: 'CONFIRMED_NOT_SENT' });
+  expect(await attempts(id)).toEqual([
+    {
+      attempt: 1,
+      request_sent: true,
+      http_status: 202,
+      error_code: 'ANSWER_AFTER_RESOLVE',
+      outcome: 'taken',
+    },
   ]);
 });

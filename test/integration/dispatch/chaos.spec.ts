@@ -158,7 +158,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
           const index = Math.floor(random() * 2);
           const victim = dispatchers[index];
           await victim?.kill();
-          await world.leasesEnd(victim?.by ?? '');
+          await world.isGone(victim?.by ?? '');
           killed += IN_FLIGHT;
           dispatchers[index] = await start();
         } else if (which === 2) {
@@ -194,7 +194,8 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
         handed_off_at: Date;
       }>(
         world.dataSource,
-        'select recipients[1] as user, state, request_id, attempts, handed_off_at from send',
+        `select r.recipients[1] as user, state, request_id, attempts, handed_off_at
+           from send join send_recipients r on r.send = id`,
       );
       expect(sends).toHaveLength(SENDS);
       const wrong = sends.filter(({ user, state, request_id, handed_off_at }) => {

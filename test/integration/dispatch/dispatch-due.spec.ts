@@ -1,12 +1,11 @@
 // The dispatcher against real PostgreSQL and a gateway in this process: what leaves when, and what becomes of it.
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
-import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
 import { eventually } from '../../support/eventually.js';
 import { cut, failure, Gateway, json, reset, take, type Answer } from './gateway.js';
+import { recoveryOf } from './recovery.js';
 import { rigOf, type Limits, type Rig } from './rig.js';
 import { SERVICE, START, World } from './world.js';
 
@@ -46,7 +45,7 @@ const becomes = (send: string, state: string) =>
   });
 
 describe('a send that is due', () => {
-  it('is claimed, fired and accepted, with its attempt and history', async () => {
+  it('is fired and accepted, with its attempt and history', async () => {
     const send = await world.send();
     const row = await becomes(send, 'accepted');
     expect(row).toMatchObject({
@@ -55,12 +54,10 @@ describe('a send that is due', () => {
       attempts: 1,
       handed_off_at: new Date(START),
       answered_at: new Date(START),
-      claim_token: null,
-      lease_until: null,
       mode_rule: 'DUE_NOW',
     });
     expect(row.next_at?.getTime()).toBeGreaterThan(START);
-    expect(await world.path(send)).toEqual(['planned>claimed', 'claimed>sending', 'sending>accepted']);
+    expect(await world.path(send)).toEqual(['planned>sending', 'sending>accepted']);
     expect(await attempts(send)).toMatchObject([
       { attempt: 1, kind: 'send', request_sent: true, http_status: 202, outcome: 'taken', error_code: null },
     ]);
@@ -87,10 +84,11 @@ describe('a send that is due', () => {
     expect(asked?.headers['idempotency-key']).toBe(send);
   });
 
-  it('is claimed ahead and leaves at its instant, not before, signed for it', async () => {
+  it('is looked ahead to and leaves at its instant, not before, signed for it', async () => {
     const send = await world.send({ dueAt: START + 1_999 });
     expect(await rig.dispatch.runOnce()).toBe(1);
-    expect((await world.read(send)).state).toBe('claimed');
+    expect((await world.read(send)).state).toBe('planned');
+    expect(rig.dispatch.lanes()).toMatchObject([{ queued: 1 }]);
     const prepare = vi.spyOn(rig.pushApi, 'prepareSend');
     clock.set(START + 1_998);
     await rig.dispatch.runOnce();
@@ -110,7 +108,7 @@ describe('a send that is due', () => {
     await becomes(send, 'sending');
     clock.set(START + 20);
     await eventually(async () =>
-      expect((await world.path(send)).slice(1)).toEqual(['claimed>sending', 'sending>planned']),
+      expect(await world.path(send)).toEqual(['planned>sending', 'sending>planned']),
     );
     expect(await attempts(send)).toMatchObject([{ request_sent: false, error_code: 'REQUEST_NOT_MADE' }]);
     expect(gateway.posts).toEqual([]);
@@ -140,15 +138,16 @@ describe('a send that is due', () => {
   it('goes back and leaves at due, when it became too close to reserve', async () => {
     const dueAt = START + 60_000;
     const send = await world.send({ mode: 'reserved', dueAt, handOffAt: START });
-    const row = await becomes(send, 'planned');
-    expect(row.attempts).toBe(0);
     await rig.dispatch.runOnce();
-    expect(await world.read(send)).toMatchObject({
-      state: 'planned',
-      mode: 'immediate',
-      mode_rule: 'TOO_CLOSE_TO_RESERVE',
-      next_at: new Date(dueAt),
-    });
+    await eventually(async () =>
+      expect(await world.read(send)).toMatchObject({
+        state: 'planned',
+        mode: 'immediate',
+        mode_rule: 'TOO_CLOSE_TO_RESERVE',
+        next_at: new Date(dueAt),
+        attempts: 0,
+      }),
+    );
     clock.set(dueAt);
     expect((await becomes(send, 'accepted')).mode_rule).toBe('DUE_NOW');
   });
@@ -216,7 +215,7 @@ describe('an answer', () => {
     rig = rigOf(world, clock, limits);
     gateway.answer = answer;
     const send = await world.send();
-    expect(await becomes(send, 'uncertain')).toMatchObject({ code, attempts: 1, claim_token: null });
+    expect(await becomes(send, 'uncertain')).toMatchObject({ code, attempts: 1 });
     clock.advance(600_000);
     for (let round = 0; round < 3; round += 1) await rig.dispatch.runOnce();
     expect(gateway.posts).toHaveLength(1);
@@ -271,7 +270,7 @@ describe('an answer', () => {
     await rig.dispatch.runOnce();
     await eventually(async () => expect((await world.read(first)).code).toBe('THROTTLE_LIMITED'));
     clock.advance(3_000);
-    await new RecoverLost(world.dataSource, clock, pino({ level: 'silent' })).runOnce();
+    await recoveryOf(world.dataSource, clock).runOnce();
     clock.advance(-600_000);
     await becomes(await world.send({ dueAt: clock.now() }), 'accepted');
   });
@@ -399,8 +398,8 @@ describe('keys and clocks', () => {
   });
 });
 
-describe('leases and fences', () => {
-  it('gives back at its end what it has claimed, and waits for what is on the wire', async () => {
+describe('ends and fences', () => {
+  it('leaves at its end what it has only looked ahead to, and waits for what is on the wire', async () => {
     let answer = (): void => undefined;
     gateway.answer = (asked, response) => {
       answer = () => void take(asked, response);
@@ -410,14 +409,15 @@ describe('leases and fences', () => {
     await rig.dispatch.runOnce();
     await eventually(() => expect(gateway.posts).toHaveLength(1));
     const stopped = rig.dispatch.stop();
-    await eventually(async () => expect((await world.read(waiting)).state).toBe('planned'));
     expect((await world.read(flying)).state).toBe('sending');
     answer();
+    clock.advance(1_000);
     await stopped;
     expect((await world.read(flying)).state).toBe('accepted');
+    expect((await world.read(waiting)).state).toBe('planned');
   });
 
-  it('does not fire a claimed send that a cancel took away', async () => {
+  it('does not fire a send that a cancel took away', async () => {
     const campaign = await world.campaign();
     const send = await world.send({ campaign, dueAt: START + 1_000 });
     await rig.dispatch.runOnce();
@@ -429,7 +429,7 @@ describe('leases and fences', () => {
     await rig.dispatch.runOnce();
     clock.advance(1_000);
     await becomes(other, 'accepted');
-    expect(await world.path(send)).toEqual(['planned>claimed', 'claimed>canceled']);
+    expect(await world.path(send)).toEqual(['planned>canceled']);
     expect(gateway.posts).toHaveLength(1);
   });
 
@@ -476,17 +476,13 @@ describe('leases and fences', () => {
         next_at: new Date(START),
       }),
     );
-    expect(await world.path(send)).toEqual([
-      'planned>claimed',
-      'claimed>sending',
-      'sending>reserved',
-      'reserved>canceling',
-    ]);
+    expect(await world.path(send)).toEqual(['planned>sending', 'sending>reserved', 'reserved>canceling']);
     // In one transaction: nobody saw the one without the other.
     const [{ transactions } = { transactions: 0 }] = await rowsOf<{ transactions: number }>(
       world.dataSource,
-      `select count(distinct xmin::text)::int as transactions from send_history
-        where send = $1 and to_state in ('reserved', 'canceling')`,
+      `select count(distinct x)::int as transactions from (
+         select xmin::text as x from send_event where send = $1 and to_state = 'reserved'
+         union all select xmin::text from send where id = $1 and state = 'canceling') t`,
       [send],
     );
     expect(transactions).toBe(1);

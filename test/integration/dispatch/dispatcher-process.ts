@@ -9,6 +9,7 @@ import { Sealer } from '../../../src/platform/sealed.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
+import { Replicas } from '../../../src/scheduler/dispatch/replicas.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
 import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
@@ -20,19 +21,17 @@ export interface ProcessSettings {
   readonly masterKey: string;
   /** Stands in the sends that it has. */
   readonly by: string;
-  /** How far ahead of their instant it claims sends. */
+  /** How far ahead of their instant it reads sends. */
   readonly aheadMs: number;
-  /** Of a call; leases are longer. */
+  /** Of a call; leases of claims are longer. */
   readonly timeoutMs: number;
   readonly follows: boolean;
-  /** Of what is only claimed, and of looks; default as long as a call may take. */
-  readonly claimLeaseMs?: number;
+  /** T of the beats; default 30 s: it beats all the time, and a busy machine is not taken for dead. */
+  readonly silentMs?: number;
 }
 
 const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
 const { by, aheadMs, timeoutMs } = settings;
-const leaseMs = timeoutMs + 1_000;
-const claimLeaseMs = settings.claimLeaseMs ?? leaseMs;
 const log = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
 const clock = new SystemClock();
 const sql = createDataSource({
@@ -47,6 +46,14 @@ const projects = new ProjectStore(sql, new Sealer(new Secret(settings.masterKey)
 const pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: timeoutMs / 3, timeoutMs });
 const calls = new ProjectCalls({ sql, projects, clock, log });
 const loops = new Loops(log);
+const replicas = new Replicas({
+  sql,
+  clock,
+  log,
+  silentMs: settings.silentMs ?? 30_000,
+  gone: () => loops.wake('dispatch-recover'),
+  mayLeaveAgain: () => loops.wake('dispatch'),
+});
 const dispatch = new DispatchDue({
   sql,
   pushApi,
@@ -56,8 +63,9 @@ const dispatch = new DispatchDue({
   clock,
   log,
   by,
-  claimLeaseMs,
-  leaseMs,
+  replica: replicas.id,
+  mayLeave: () => replicas.mayLeave(),
+  slice: () => replicas.slice(),
   aheadMs,
   batch: 100,
   wake: () => loops.wake('dispatch'),
@@ -73,11 +81,11 @@ const follow = new FollowDue({
   by: 'follow',
   works: ['p', 'c'],
   batch: 100,
-  leaseMs: claimLeaseMs,
   windowMs: 86_400_000,
   wake: () => loops.wake('follow'),
 });
-const recover = new RecoverLost(sql, clock, log);
+const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs });
+loops.add({ name: 'replica', runOnce: () => replicas.runOnce(), idleMs: 100 });
 loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs: 100 });
 loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs: 100 });
 if (settings.follows) loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs: 100 });
@@ -89,6 +97,7 @@ process.once('SIGTERM', () => {
     await loops.stop();
     await dispatch.stop();
     await follow.stop();
+    await replicas.leave();
     await pushApi.close();
     await sql.destroy();
     process.exit(0);

@@ -25,6 +25,15 @@ export class Dispatcher {
     return dispatcher;
   }
 
+  /** Stops it in the midst of whatever it does, until go(). */
+  hold(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  go(): void {
+    this.child.kill('SIGCONT');
+  }
+
   /** As a crash does it. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');

@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('a process that ends gives back at once what it has claimed, though an answer is still awaited', async () => {
+it('a process that ends lets nothing more leave, though an answer is still awaited', async () => {
   const [hanging, well] = [await Gateway.open(), await Gateway.open()];
   hanging.answer = () => undefined;
   await world.project({ service_id: 'hanging', base_url: hanging.url });
   await world.project({ base_url: well.url, rate_per_second: 2, in_flight: 16 });
-  const columns = { request_id: 'r-1', state_at: new Date(Date.now() - 120_000) };
+  const columns = { request_id: 'r-1', next_at: new Date() };
   await world.send({ serviceId: 'hanging', state: 'uncertain', columns });
   await world.copies(await world.send({ dueAt: Date.now() }), 30);
   const environment = { CARILLON_MASTER_KEY: world.masterKey };
@@ -29,8 +29,8 @@ it('a process that ends gives back at once what it has claimed, though an answer
   let isClosed = false;
   const closing = scheduler.close().then(() => (isClosed = true));
   await eventually(async () => {
-    const claimed = "select from send where state = 'planned' and claim_token is not null";
-    expect(await rowsOf(world.dataSource, claimed)).toEqual([]);
+    const onTheWire = "select from send where state = 'sending'";
+    expect(await rowsOf(world.dataSource, onTheWire)).toEqual([]);
   });
   expect(isClosed).toBe(false);
   const left = well.posts.length;

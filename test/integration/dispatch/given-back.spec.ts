@@ -1,5 +1,4 @@
-// What becomes of claimed sends when the database fails under the dispatcher. Nobody ends leases here: whatever is sent
-// was not left to one.
+// What becomes of sends that were looked ahead to when the database, or the dispatcher itself, fails.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
@@ -59,46 +58,62 @@ const states = async () => {
 const allAccepted = () =>
   eventually(async () => expect(await states()).toEqual(['accepted', 'accepted', 'accepted']));
 
-it('a send whose request is ready only when its lease is nearly over is not called then, and leaves later', async () => {
-  let late = 0;
-  const clock = new (class extends SteppedClock {
-    override elapsed(): number {
-      return super.elapsed() + late;
-    }
-  })(START);
-  rig = rigOf(world, clock, { leaseMs: 30_000 });
+it('a send whose request is ready only when this replica may count as gone is not called then, and leaves later', async () => {
+  let mayLeave = true;
+  rig = rigOf(world, new SteppedClock(START), { mayLeave: () => mayLeave });
   const prepare = rig.pushApi.prepareSend.bind(rig.pushApi);
   rig.pushApi.prepareSend = async (call) => {
-    // As a machine does that slept meanwhile.
-    if (late === 0) late = 20_000;
+    // As on a machine that slept meanwhile.
+    mayLeave = false;
     return prepare(call);
   };
   await rig.dispatch.runOnce();
-  await eventually(async () => expect(await states()).toEqual(['planned', 'planned', 'planned']));
-  expect(gateway.posts).toEqual([]);
-  clock.advance(1_000);
   await eventually(async () => {
-    await rig.dispatch.runOnce();
-    expect(await states()).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(await states()).toEqual(['planned', 'planned', 'planned']);
+    const [fired] = await rowsOf(world.dataSource, 'select sum(attempts)::int as attempts from send');
+    expect(fired).toEqual({ attempts: 3 });
   });
+  // Nor is anything fired until it knows that it does not.
+  await rig.dispatch.runOnce();
+  expect(await world.path(sends[0] ?? '')).toEqual(['planned>sending', 'sending>planned']);
+  expect(gateway.posts).toEqual([]);
+  rig.pushApi.prepareSend = prepare;
+  mayLeave = true;
+  await rig.dispatch.runOnce();
+  await allAccepted();
   expect(gateway.posts).toHaveLength(3);
 });
 
-describe('claimed sends', () => {
+it.each(['has stopped', 'hangs'])(
+  'another replica sends what one that %s had looked ahead to',
+  async (what) => {
+    const clock = new SteppedClock(START - 2_000);
+    rig = rigOf(world, clock, { mayLeave: () => what !== 'hangs' });
+    expect(await rig.dispatch.runOnce()).toBe(3);
+    if (what === 'has stopped') await rig.dispatch.stop();
+    // Of the other's slice it takes what has been due for a second.
+    const other = rigOf(world, clock, { slice: () => ({ index: 1, of: 1_000_000 }) });
+    clock.set(START + 999);
+    expect(await other.dispatch.runOnce()).toBe(0);
+    clock.set(START + 1_000);
+    expect(await other.dispatch.runOnce()).toBe(3);
+    await allAccepted();
+    await other.stop();
+    expect(gateway.posts).toHaveLength(3);
+  },
+);
+
+describe('sends that were looked ahead to', () => {
   it('are fired again when the database has refused to let them go', async () => {
     await world.dataSource.query(`select setval('spec_fires', 1, false)`);
     start();
     expect(await rig.dispatch.runOnce()).toBe(3);
     await allAccepted();
     expect(gateway.posts).toHaveLength(3);
-    expect(await world.path(sends[0] ?? '')).toEqual([
-      'planned>claimed',
-      'claimed>sending',
-      'sending>accepted',
-    ]);
+    expect(await world.path(sends[0] ?? '')).toEqual(['planned>sending', 'sending>accepted']);
   });
 
-  it('go back when the dispatcher ends before they could be fired again', async () => {
+  it('stay planned when the dispatcher ends before they could be fired again', async () => {
     await world.dataSource.query(`select setval('spec_fires', 1, false)`);
     start();
     await rig.dispatch.runOnce();
@@ -125,11 +140,11 @@ describe('claimed sends', () => {
     await allAccepted();
   });
 
-  it('are given back and claimed again when the answer to their claim was lost', async () => {
+  it('are read again when the answer to their look ahead was lost', async () => {
     let lost = 0;
     const query = async (...asked: Parameters<Sql['query']>): Promise<unknown> => {
       const answer: unknown = await world.dataSource.query(...asked);
-      if (lost === 0 && (await states()).includes('claimed')) {
+      if (lost === 0 && asked[0].includes('look_ahead(')) {
         lost += 1;
         throw new Error('Connection terminated unexpectedly');
       }
@@ -137,7 +152,6 @@ describe('claimed sends', () => {
     };
     start({ sql: { query } as Sql });
     await expect(rig.dispatch.runOnce()).rejects.toThrow('Connection terminated');
-    expect(await states()).toEqual(['claimed', 'claimed', 'claimed']);
     expect(await rig.dispatch.runOnce()).toBe(3);
     await allAccepted();
     expect(gateway.posts).toHaveLength(3);
@@ -160,7 +174,7 @@ describe('claimed sends', () => {
     expect(await rig.dispatch.runOnce()).toBe(12);
     await eventually(async () => {
       for (const send of wellOff) expect((await world.read(send)).state).toBe('accepted');
-      for (const send of [refused, yearless]) expect((await world.read(send)).state).toBe('planned');
+      for (const send of [refused, yearless]) expect((await world.read(send)).code).toBe('FIRE_REFUSED');
     });
     expect(gateway.posts).toHaveLength(10);
     for (const send of [refused, yearless]) {
@@ -170,7 +184,7 @@ describe('claimed sends', () => {
         next_at: new Date(START + 60_000),
         attempts: 0,
       });
-      expect(await world.path(send)).toEqual(['planned>claimed', 'claimed>planned']);
+      expect(await world.path(send)).toEqual(['>planned']);
     }
     expect(errors).toHaveLength(2);
     expect(errors).toEqual(expect.arrayContaining([expect.objectContaining({ send: refused })]));
@@ -182,24 +196,20 @@ describe('claimed sends', () => {
     await eventually(async () => {
       expect((await world.read(refused)).next_at).toEqual(new Date(START + 120_000));
     });
+    clock.set(START + 29 * 60_000 + 59_000);
+    await rig.dispatch.runOnce();
+    await eventually(async () => {
+      for (const send of [refused, yearless])
+        expect(await world.read(send)).toMatchObject({
+          state: 'planned',
+          next_at: new Date(START + 30 * 60_000 + 59_000),
+        });
+    });
+    // One that may be as late as it likes ends half an hour after its first refusal.
     clock.set(START + 31 * 60_000);
     await rig.dispatch.runOnce();
     await eventually(async () => {
       expect(await world.read(refused)).toMatchObject({ state: 'expired', code: 'LATE' });
-    });
-    // One that may be as late as it likes ends with its thirtieth refusal.
-    await eventually(async () => {
-      expect((await world.read(yearless)).next_at).toEqual(new Date(START + 32 * 60_000));
-    });
-    await world.dataSource.query(
-      `insert into send_history (send, sequence, from_state, to_state, code, at, by)
-       select $1, 1000 + n, 'claimed', 'planned', 'FIRE_REFUSED', $2, 'spec'
-         from generate_series(1, 29 - (select count(*) from send_history where send = $1 and code = 'FIRE_REFUSED')) n`,
-      [yearless, new Date(START)],
-    );
-    clock.set(START + 32 * 60_000);
-    await rig.dispatch.runOnce();
-    await eventually(async () => {
       expect(await world.read(yearless)).toMatchObject({ state: 'expired', code: 'FIRE_REFUSED' });
     });
     expect(await rig.dispatch.runOnce()).toBe(0);

@@ -35,10 +35,10 @@ async function start(follows = false): Promise<Dispatcher> {
   return dispatcher;
 }
 
-/** Its leases are over, without the wait. */
+/** It is taken for dead without the wait. */
 async function kill(dispatcher: Dispatcher): Promise<void> {
   await dispatcher.kill();
-  await world.leasesEnd(dispatcher.by);
+  await world.isGone(dispatcher.by);
 }
 
 async function states(): Promise<Record<string, number>> {
@@ -78,21 +78,31 @@ describe('a dispatcher that is killed', () => {
     expect(uncertain).toEqual([{ code: 'LOST_ANSWER', attempts: 1, ended_at: null, outcome: null }]);
   }, 180_000);
 
-  it('leaves claimed sends that had not left to be sent by the next one', async () => {
+  it('leaves what it had only looked ahead to for another to send at once, and what it had fired to nobody', async () => {
     await world.project({ base_url: gateway.url });
-    const send = await world.send({ dueAt: Date.now() + 40_000 });
-    const first = await start();
-    await eventually(async () => expect((await world.read(send)).state).toBe('claimed'));
-    await kill(first);
-    expect(gateway.posts).toEqual([]);
-    await world.dataSource.query('update send set due_at = $1, next_at = $1', [new Date()]);
-    await start();
+    gateway.answer = () => undefined;
+    const [first, second] = [await start(), await start()];
+    const dueAt = Date.now() + 8_000;
+    const send = await world.send({ dueAt });
+    // Whoever fires this one has looked ahead to the other.
+    const fired = await world.send({ dueAt: Date.now() });
+    await eventually(() => expect(gateway.posts).toHaveLength(1));
+    const { state_by: owner } = await world.read(fired);
+    const victim = [first, second].find(({ by }) => by === owner);
+    // Nobody is told that it is gone.
+    await victim?.kill();
+    gateway.answer = take;
     await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
-    expect(gateway.posts).toHaveLength(1);
-    expect(await world.path(send)).toContain('claimed>planned');
+    expect(gateway.posts).toHaveLength(2);
+    const { handed_off_at: at } = await world.read(send);
+    expect((at?.getTime() ?? 0) - dueAt).toBeLessThan(10_000);
+    expect(await world.path(send)).toEqual(['planned>sending', 'sending>accepted']);
+    expect((await world.read(fired)).state).toBe('sending');
+    await world.isGone(victim?.by ?? '');
+    await eventually(async () => expect((await world.read(fired)).state).toBe('uncertain'));
   }, 180_000);
 
-  it('drains when it is asked to end: calls finish, claims go back', async () => {
+  it('drains when it is asked to end: calls finish, and nothing else leaves', async () => {
     await world.project({ base_url: gateway.url });
     const flying = await world.send({ dueAt: Date.now() });
     let answer = (): void => undefined;
@@ -102,11 +112,10 @@ describe('a dispatcher that is killed', () => {
     const dispatcher = await start();
     await eventually(() => expect(gateway.posts).toHaveLength(1));
     const waiting = await world.send({ dueAt: Date.now() + 40_000 });
-    await eventually(async () => expect((await world.read(waiting)).state).toBe('claimed'));
     const stopped = dispatcher.stop();
-    await eventually(async () => expect((await world.read(waiting)).state).toBe('planned'));
     answer();
     await stopped;
     expect((await world.read(flying)).state).toBe('accepted');
+    expect((await world.read(waiting)).state).toBe('planned');
   }, 180_000);
 });

@@ -1,5 +1,6 @@
 // The safe repeat of uncertain sends, on a real database and a gateway in this process.
 import { pino } from 'pino';
+import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf, type Sql } from '../../../src/platform/database.js';
@@ -43,12 +44,21 @@ const repeater = (more: Partial<RepeatParts> = {}) =>
     calls: rig.calls,
     clock,
     log: silent,
-    leaseMs: 5_000,
+    replica: v4(),
+    mayLeave: () => true,
+    timeoutMs: 5_000,
     ...more,
   });
 
+/** Of what is due to be repeated. */
+const isDueRead = (text: string): boolean => text.includes('s.revision, s.attempts');
+
 const uncertain = (seed: SendSeed = {}) =>
-  world.send({ ...seed, state: 'uncertain', columns: { code: 'LOST_ANSWER', attempts: 1, ...seed.columns } });
+  world.send({
+    ...seed,
+    state: 'uncertain',
+    columns: { code: 'LOST_ANSWER', attempts: 1, next_at: new Date(START), ...seed.columns },
+  });
 
 describe('a repeat', () => {
   it('under the same key tells what had become of the send', async () => {
@@ -59,7 +69,6 @@ describe('a repeat', () => {
       state: 'accepted',
       request_id: gateway.posts[0]?.requestId,
       attempts: 2,
-      claim_token: null,
     });
     expect(await world.path(send)).toEqual(['uncertain>accepted']);
     expect(await rowsOf(world.dataSource, 'select attempt, outcome, http_status from attempt')).toEqual([
@@ -109,8 +118,8 @@ describe('a repeat', () => {
       'it was answered, and only its result is missing',
       { columns: { request_id: 'r-1', code: 'NO_FINAL_STATUS' } },
     ],
-    ['its answer was lost a moment ago', { columns: { state_at: new Date(START + 9_000) } }],
-    ['a repeat of it is under way', { columns: { lease_until: new Date(Date.now() + 3_600_000) } }],
+    ['its answer was lost a moment ago', { columns: { next_at: new Date(START + 10_001) } }],
+    ['a repeat of it is under way', { columns: { attempts: 2, next_at: new Date(START + 20_000) } }],
   ])(
     'is not made where %s',
     async (_, seed: { project?: object; state?: string; dueAt?: number; columns?: object }) => {
@@ -165,7 +174,7 @@ it('what a repeat was told is written down once the database is back, and not as
   });
 });
 
-describe('a claimed repeat', () => {
+describe('a repeat that was read', () => {
   it.each([
     ['its campaign is canceled', `update campaign set state = 'canceling'`],
     ['its project is stopped', `update project set resting_until = 'infinity', resting_code = 'STOPPED'`],
@@ -176,7 +185,7 @@ describe('a claimed repeat', () => {
       sql: {
         query: async <Rows>(text: string, parameters?: unknown[]) => {
           const rows = await dataSource.query<Rows>(text, parameters);
-          if (text.includes('insert into attempt')) await rowsOf(dataSource, change);
+          if (isDueRead(text)) await rowsOf(dataSource, change);
           return rows;
         },
       },
@@ -184,8 +193,146 @@ describe('a claimed repeat', () => {
     expect(await changing.runOnce()).toBe(1);
     changing.stop();
     expect(gateway.posts).toEqual([]);
-    expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1, claim_token: null });
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
     expect(await rowsOf(dataSource, 'select * from attempt')).toEqual([]);
+  });
+});
+
+describe('two replicas', () => {
+  it('that repeat the same send: one of them calls', async () => {
+    const sends = await Promise.all([0, 1, 2, 3].map((chunk) => uncertain({ chunk })));
+    const [first, second] = [v4(), v4()];
+    let due = 0;
+    let bothRead = (): void => undefined;
+    const read = new Promise<void>((resolve) => (bothRead = resolve));
+    // Neither fires before both have read what is due.
+    const sql: Sql = {
+      query: async <Rows>(text: string, parameters?: readonly unknown[]) => {
+        const rows = await world.dataSource.query<Rows>(text, parameters);
+        if (isDueRead(text) && (due += 1) === 2) bothRead();
+        if (isDueRead(text)) await read;
+        return rows;
+      },
+    };
+    await Promise.all([first, second].map((replica) => repeater({ sql, replica }).runOnce()));
+    const keys = gateway.posts.map((asked) => String(asked.headers['idempotency-key']));
+    expect(keys.toSorted()).toEqual(sends.toSorted());
+    for (const send of sends) {
+      const row = await world.read(send);
+      expect(row).toMatchObject({ state: 'accepted', attempts: 2 });
+      expect([first, second]).toContain(row.fired_by);
+    }
+    const attempts = await rowsOf(world.dataSource, 'select attempt, outcome from attempt');
+    expect(attempts).toEqual(sends.map(() => ({ attempt: 2, outcome: 'taken' })));
+  });
+
+  it('do not wait for one that died with a repeat on the wire, and its late answer changes nothing', async () => {
+    const send = await uncertain();
+    let answerLate = (): void => undefined;
+    gateway.next = [
+      (asked, response) => {
+        answerLate = () => void take(asked, response);
+      },
+    ];
+    const dying = repeat.runOnce();
+    await eventually(() => expect(gateway.posts).toHaveLength(1));
+    const other = repeater();
+    expect(await other.runOnce()).toBe(0);
+    clock.advance(10_001);
+    expect(await other.runOnce()).toBe(1);
+    const { request_id: known } = await world.read(send);
+    expect(known).toBe(gateway.posts[1]?.requestId);
+    answerLate();
+    await dying;
+    expect(await world.read(send)).toMatchObject({ state: 'accepted', request_id: known, attempts: 3 });
+    expect(await rowsOf(world.dataSource, 'select attempt, outcome from attempt order by 1')).toEqual([
+      { attempt: 2, outcome: 'taken' },
+      { attempt: 3, outcome: 'taken' },
+    ]);
+  });
+});
+
+describe('a repeat whose fire was not heard', () => {
+  /** The answer of the next fire is lost, before or after the database did it. */
+  const losing = (
+    did: 'made' | 'not made',
+    later: (fire: () => Promise<unknown>) => void = () => undefined,
+  ): Sql => {
+    let lost = false;
+    return {
+      query: async <Rows>(text: string, parameters?: readonly unknown[]) => {
+        const ask = (): Promise<Rows[]> => world.dataSource.query<Rows>(text, parameters);
+        if (lost || !text.includes('insert into attempt')) return ask();
+        lost = true;
+        if (did === 'made') await ask();
+        else later(ask);
+        throw Object.assign(new Error('the connection is lost'), { code: '08006' });
+      },
+    };
+  };
+  const attempts = () =>
+    rowsOf(world.dataSource, 'select attempt, outcome, error_code, request_sent from attempt order by 1');
+  const NOT_SENT = { outcome: 'not-sent', error_code: 'REQUEST_NOT_MADE', request_sent: false };
+  const TAKEN = { outcome: 'taken', error_code: null, request_sent: true };
+
+  it('is not called; it ends as not sent, and the send is repeated when its time has come', async () => {
+    const send = await uncertain();
+    const deaf = repeater({ sql: losing('made') });
+    await expect(deaf.runOnce()).rejects.toThrow('the connection is lost');
+    expect(gateway.posts).toEqual([]);
+    expect(await deaf.runOnce()).toBe(0);
+    expect(await attempts()).toEqual([{ attempt: 2, ...NOT_SENT }]);
+    clock.advance(10_001);
+    expect(await deaf.runOnce()).toBe(1);
+    expect(gateway.posts).toHaveLength(1);
+    expect(await world.read(send)).toMatchObject({ state: 'accepted', attempts: 3 });
+    expect(await attempts()).toEqual([
+      { attempt: 2, ...NOT_SENT },
+      { attempt: 3, ...TAKEN },
+    ]);
+  });
+
+  it('and was not made is made again at once', async () => {
+    const send = await uncertain();
+    const deaf = repeater({ sql: losing('not made') });
+    await expect(deaf.runOnce()).rejects.toThrow('the connection is lost');
+    expect(await deaf.runOnce()).toBe(1);
+    expect(await world.read(send)).toMatchObject({ state: 'accepted', attempts: 2 });
+    expect(await attempts()).toEqual([{ attempt: 2, ...TAKEN }]);
+  });
+
+  it('and is made late, after it was asked for, ends as not sent all the same', async () => {
+    await uncertain();
+    let makeLate = (): Promise<unknown> => Promise.resolve();
+    const deaf = repeater({ sql: losing('not made', (fire) => (makeLate = fire)) });
+    await expect(deaf.runOnce()).rejects.toThrow('the connection is lost');
+    await rowsOf(world.dataSource, `update project set resting_until = 'infinity'`);
+    expect(await deaf.runOnce()).toBe(0);
+    await rowsOf(world.dataSource, 'update project set resting_until = null');
+    await makeLate();
+    expect(await deaf.runOnce()).toBe(0);
+    expect(await attempts()).toEqual([{ attempt: 2, ...NOT_SENT }]);
+    expect(gateway.posts).toEqual([]);
+  });
+});
+
+describe('a process that cannot beat', () => {
+  it('repeats nothing, nor what it had read before', async () => {
+    const send = await uncertain();
+    let beats = true;
+    const sql: Sql = {
+      query: async <Rows>(text: string, parameters?: readonly unknown[]) => {
+        const rows = await world.dataSource.query<Rows>(text, parameters);
+        if (isDueRead(text)) beats = false;
+        return rows;
+      },
+    };
+    const mute = repeater({ sql, mayLeave: () => beats });
+    expect(await mute.runOnce()).toBe(1);
+    expect(await mute.runOnce()).toBe(0);
+    expect(gateway.posts).toEqual([]);
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
+    beats = true;
   });
 });
 
@@ -244,7 +391,7 @@ describe('the project’s rate', () => {
       [SERVICE, count],
     );
 
-  it('holds a repeat back, which then counts as never claimed', async () => {
+  it('holds a repeat back, which then counts as never made', async () => {
     await rowsOf(world.dataSource, 'update project set rate_per_second = 1');
     await tokens(-100_000);
     const send = await uncertain();
@@ -254,7 +401,7 @@ describe('the project’s rate', () => {
     expect(await hasty.runOnce()).toBe(1);
     hasty.stop();
     expect(gateway.posts).toEqual([]);
-    expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1, claim_token: null });
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
     expect(await rowsOf(world.dataSource, 'select * from attempt')).toEqual([]);
     await tokens(1);
     await eventually(async () => {

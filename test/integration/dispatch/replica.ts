@@ -6,12 +6,11 @@ import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { Loops } from '../../../src/platform/loops.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
+import { Replicas } from '../../../src/scheduler/dispatch/replicas.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { followerOf, rigOf, type Rig } from './rig.js';
 import type { World } from './world.js';
 
-/** Of claims and looks: what an answer that was lost had claimed waits so long. */
-const CLAIM_LEASE_MS = 1_000;
 const log = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
 
 export class Replica {
@@ -34,19 +33,15 @@ export class Replica {
     });
     await sql.initialize();
     const clock = new SystemClock();
-    // What is fired keeps a long lease: none may be left uncertain for it.
-    const rig = rigOf(world, clock, {
-      sql,
-      aheadMs: 500,
-      batch: 20,
-      claimLeaseMs: CLAIM_LEASE_MS,
-      leaseMs: 60_000,
-    });
-    const follow = followerOf(world, clock, rig, { sql, leaseMs: CLAIM_LEASE_MS });
+    // A long silence: no replica may be taken for dead for its lost answers, and none stops sending.
+    const replicas = new Replicas({ sql, clock, log, silentMs: 60_000 });
+    const rig = rigOf(world, clock, { sql, aheadMs: 500, batch: 20, replicas });
+    const follow = followerOf(world, clock, rig, { sql, slice: () => replicas.slice() });
     const replica = new Replica(sql, rig, follow);
-    const recover = new RecoverLost(sql, clock, log);
+    const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs: 500 });
     const loops = replica.#loops;
     loops.add({ name: 'dispatch', runOnce: () => rig.dispatch.runOnce(), idleMs: 50 });
+    loops.add({ name: 'replica', runOnce: () => replicas.runOnce(), idleMs: 100 });
     loops.add({ name: 'recover', runOnce: () => recover.runOnce(), idleMs: 100 });
     loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs: 50 });
     const takeBack = new TakeBack(sql, clock);

@@ -1,11 +1,14 @@
 // A dispatcher on a world's database and a gateway, with the clock of the test's choice.
 import { pino } from 'pino';
+import { v4 } from 'uuid';
 import type { Clock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database.js';
 import type { Log } from '../../../src/platform/log.js';
 import type { Sealer } from '../../../src/platform/sealed.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import type { Slice } from '../../../src/scheduler/decide/slice.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
+import type { Replicas } from '../../../src/scheduler/dispatch/replicas.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import type { CircuitLimits } from '../../../src/scheduler/push-client/circuit.js';
@@ -19,8 +22,9 @@ import type { World } from './world.js';
 export interface Limits {
   aheadMs?: number;
   batch?: number;
-  claimLeaseMs?: number;
-  leaseMs?: number;
+  replica?: string;
+  slice?: () => Slice;
+  mayLeave?: () => boolean;
   timeoutMs?: number;
   connectTimeoutMs?: number;
   log?: Log;
@@ -28,6 +32,8 @@ export interface Limits {
   sealer?: Sealer;
   /** What the dispatcher reaches the database by; default the world's. */
   sql?: Sql;
+  /** Who dispatches; default somebody without a beat. */
+  replicas?: Pick<Replicas, 'id' | 'mayLeave'>;
   /** Of the projects' circuits, and how long is waited for a turn; default as in production. */
   circuit?: CircuitLimits;
   turns?: TurnLimits;
@@ -54,14 +60,13 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
   const {
     aheadMs = 2_000,
     batch = 500,
-    claimLeaseMs = 10_000,
-    leaseMs = 10_000,
     // A busy machine answers late; no test but that of a late answer waits for them.
     timeoutMs = 30_000,
     connectTimeoutMs = 10_000,
     log = silent,
     sealer = world.sealer,
     sql = world.dataSource,
+    replicas = { id: v4(), mayLeave: () => true },
   } = limits;
   const projects = new ProjectStore(world.dataSource, sealer, clock);
   const calls = new ProjectCalls({
@@ -89,8 +94,9 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     clock,
     log,
     by: 'dispatch',
-    claimLeaseMs,
-    leaseMs,
+    replica: limits.replica ?? replicas.id,
+    mayLeave: limits.mayLeave ?? (() => replicas.mayLeave()),
+    ...(limits.slice === undefined ? {} : { slice: limits.slice }),
     aheadMs,
     batch,
     wake: () => (rig.wakes += 1),
@@ -122,7 +128,6 @@ export function followerOf(
     by: 'follow',
     works: ['p', 'c'],
     batch: 100,
-    leaseMs: 10_000,
     windowMs: 86_400_000,
     wake: () => undefined,
     ...more,

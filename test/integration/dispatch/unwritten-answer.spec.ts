@@ -8,6 +8,7 @@ import type { RecordedAnswer } from '../../../src/scheduler/store/answer.store.j
 import { keepAnswer, unwrittenAnswersOf } from '../../../src/scheduler/store/unwritten-answer.store.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, json, take } from './gateway.js';
+import { recoveryOf } from './recovery.js';
 import { followerOf, rigOf, type Rig } from './rig.js';
 import { START, World } from './world.js';
 
@@ -71,8 +72,6 @@ describe('an answer that cannot be written', () => {
     });
     expect(await world.read(kept)).toMatchObject({
       code: 'UNWRITTEN_ANSWER',
-      claim_token: null,
-      lease_until: null,
     });
     expect(await unwrittenAnswersOf(world.dataSource, kept)).toMatchObject([
       { attempt: 1, code: '23514', facts: { httpStatus: 418, answer: expect.stringContaining(WORDS) } },
@@ -84,7 +83,7 @@ describe('an answer that cannot be written', () => {
     await eventually(() => expect(rig.dispatch.onWire).toBe(0));
   });
 
-  it('is kept where its send cannot be moved either: its lease makes it uncertain', async () => {
+  it('is kept where its send cannot be moved either: the search for what was lost makes it uncertain', async () => {
     gateway.answer = take;
     const send = await world.send();
     await refusing('send', "state not in ('accepted', 'uncertain')", async () => {
@@ -93,7 +92,11 @@ describe('an answer that cannot be written', () => {
       await eventually(() => expect(rig.dispatch.onWire).toBe(0));
     });
     expect((await world.read(send)).state).toBe('sending');
-    expect(lines.join('')).toContain('its send becomes uncertain when its lease is over');
+    expect(lines.join('')).toContain('its send becomes uncertain within a minute');
+    // Its replica lives.
+    await rowsOf(world.dataSource, 'insert into replica select fired_by, clock_timestamp() from send');
+    await recoveryOf(world.dataSource, clock).runOnce();
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain', code: 'LOST_ANSWER' });
   });
 
   it('waits for a table or function that is missing, and is written once it is there', async () => {
@@ -116,7 +119,6 @@ describe('an answer that cannot be written', () => {
     const send = await world.send();
     const answer: RecordedAnswer = {
       id: send,
-      token: send,
       attempt: 1,
       state: 'uncertain',
       code: 'X',

@@ -21,6 +21,7 @@ const LOOPS = [
   'cancel',
   'close',
   'publish',
+  'outbox',
 ];
 
 let world: World;
@@ -94,27 +95,12 @@ it.each<[string, (at: Date, project: object) => Promise<unknown>, Date, object, 
   ],
   ['a cancel to make later', send({ state: 'canceling', mode: 'reserved' }), LATER, {}, []],
   ['a lost answer', send({ state: 'uncertain' }), NOW, {}, ['dispatch-repeat']],
+  ['a lost answer whose repeat is under way', send({ state: 'uncertain' }), LATER, {}, []],
+  ['a lost answer of a project that rests', send({ state: 'uncertain' }), NOW, RESTING, []],
   ['a known answer', send({ state: 'uncertain', columns: { request_id: 'r' } }), NOW, {}, []],
   ['a send that ended', send({ state: 'sent' }), NOW, {}, []],
 ])('of %s', async (_what, put, at, project, expected) => {
   await put(at, project);
-  expect(await due()).toEqual(expected);
-});
-
-it.each([
-  ['claimed', -1, ['dispatch-recover']],
-  ['sending', -1, ['dispatch-recover']],
-  ['claimed', 60, []],
-  ['sending', 60, []],
-] as const)('of a %s send whose lease ends in %i s', async (state, seconds, expected) => {
-  // Leases end by the database's clock.
-  await seed(
-    {},
-    {
-      state,
-      columns: { claim_token: v7(), lease_until: new Date(Date.now() + seconds * 1_000) },
-    },
-  );
   expect(await due()).toEqual(expected);
 });
 
@@ -165,6 +151,18 @@ it('of campaigns to plan, to look up for, and to close', async () => {
 });
 
 it('of outcomes to publish', async () => {
+  await world.project();
+  const told = await world.send({ state: 'accepted', columns: { next_at: LATER } });
+  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [told]);
+  expect(await due(['publish', 'outbox'])).toEqual(['publish']);
+  await world.dataSource.query(
+    `update publish_cursor c set published = published + int8multirange(int8range(e.position, e.position, '[]'))
+       from send_event e where e.shard = c.shard`,
+  );
+  expect(await due(['publish', 'outbox'])).toEqual([]);
+});
+
+it('of dead letters to publish', async () => {
   await world.insert('outbox', {
     id: v7(),
     topic: 't',
@@ -173,7 +171,7 @@ it('of outcomes to publish', async () => {
     value: Buffer.from('v'),
     created_at: NOW,
   });
-  expect(await due()).toEqual(['publish']);
+  expect(await due()).toEqual(['outbox']);
   await world.dataSource.query('update outbox set published_at = $1', [NOW]);
   expect(await due()).toEqual([]);
 });
@@ -219,7 +217,7 @@ it('wakes a loop for what comes due before it asks again, and not for what comes
   expect(woken).toEqual(['follow']);
 });
 
-it('reads the head of the index that the claim reads, whatever else lies in it', async () => {
+it('reads the head of the index that the loop itself reads, whatever else lies in it', async () => {
   await world.project();
   const look = { state: 'accepted', columns: { next_at: NOW } } as const;
   await world.copies(await world.send(look), 3_000);
@@ -230,13 +228,14 @@ it('reads the head of the index that the claim reads, whatever else lies in it',
   const planOf = (loop: string): string =>
     plans.find((plan) => plan.includes(`Query Text: '${loop}' = any`)) ?? 'none';
   expect(planOf('dispatch')).toMatch(/Index Cond: .*service_id.*next_at/);
-  expect(planOf('dispatch-recover')).toMatch(/Index Cond: .*lease_until/);
+  expect(planOf('dispatch-repeat')).toMatch(/Index Cond: .*service_id.*next_at/);
   expect(planOf('follow')).toMatch(/Index Cond: .*service_id.*next_at/);
   expect(planOf('cancel')).toMatch(/Index Cond: .*service_id.*next_at/);
   expect(planOf('plan')).toMatch(/Index Cond: .*plan_at/);
   expect(planOf('lookup')).toMatch(/Index Cond: .*next_at/);
-  expect(planOf('publish')).toMatch(/Scan using outbox_unpublished/);
+  expect(planOf('publish')).toMatch(/Index (Only )?Scan using send_event\w*_position_idx/);
+  expect(planOf('outbox')).toMatch(/Scan using outbox_unpublished/);
   // Those to ask about are not looked through for one to cancel: its index holds nothing else.
   expect(planOf('cancel')).not.toMatch(/Filter: .*state/);
-  expect(plans.join('\n')).not.toMatch(/Seq Scan on (send|campaign|audience_lookup|outbox)/);
+  expect(plans.join('\n')).not.toMatch(/Seq Scan on (send|send_event|campaign|audience_lookup|outbox)/);
 });

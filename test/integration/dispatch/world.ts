@@ -33,8 +33,8 @@ export interface SendRow {
   due_at: Date | null;
   request_id: string | null;
   attempts: number;
-  claim_token: string | null;
-  lease_until: Date | null;
+  state_by: string;
+  fired_by: string | null;
   looks: number;
   handed_off_at: Date | null;
   answered_at: Date | null;
@@ -43,6 +43,7 @@ export interface SendRow {
   complete_time: Date | null;
   retry_of: string | null;
   retries: number;
+  next_send: string | null;
   gateway_status: string | null;
 }
 
@@ -87,7 +88,7 @@ export class World {
   async clear(): Promise<void> {
     await this.dataSource.query(
       `truncate project, project_key, project_pace, campaign, campaign_history, campaign_touched, revision, occurrence, cell, send,
-                live_send, look_claim, standing_count, send_history, attempt, command, event, outbox, audit, retry_batch cascade`,
+                send_recipients, standing_count, send_note, attempt, command, event, send_event, outbox, audit, retry_batch, replica cascade`,
     );
   }
 
@@ -192,12 +193,12 @@ export class World {
     return id;
   }
 
-  /** A send in `state`, as if it had come there long ago; its live_send row with it. */
+  /** A send in `state`, as if it had come there long ago; whom it goes to with it. */
   async send(seed: SendSeed = {}): Promise<string> {
     const campaign = seed.campaign ?? (await this.campaign({ serviceId: seed.serviceId ?? SERVICE }));
     const id = v7();
     const dueAt = seed.dueAt ?? START;
-    const chunk = seed.chunk ?? 0;
+    const { chunk = 0, recipients } = seed;
     await this.withoutTriggers([
       [
         'send',
@@ -217,12 +218,11 @@ export class World {
           intended_at: seed.mode === 'scheduled' ? null : new Date(dueAt),
           due_at: seed.mode === 'scheduled' ? null : new Date(dueAt),
           next_at: new Date(seed.handOffAt ?? dueAt),
-          recipients: seed.recipients ?? null,
           created_at: new Date(START),
           ...seed.columns,
         },
       ],
-      ['live_send', { campaign, occurrence: 'once', cell: 'cell', chunk, send: id }],
+      ...(recipients === undefined ? [] : [['send_recipients', { send: id, recipients }] as const]),
     ]);
     return id;
   }
@@ -233,16 +233,13 @@ export class World {
     try {
       await runner.query("set session_replication_role = 'replica'");
       await runner.query(
-        `with made as (
-           insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
-                             mode_rule, intended_at, due_at, next_at, created_at, request_id, handed_off_at,
-                             target_count, sent_count)
-           select uuid_at($3), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
-                  s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.next_at, s.created_at,
-                  s.request_id, s.handed_off_at, s.target_count, s.sent_count
-             from send s, generate_series($4::int, $4::int + $2::int - 1) n where s.id = $1
-           returning id, campaign, occurrence, cell, chunk)
-         insert into live_send (campaign, occurrence, cell, chunk, send) select campaign, occurrence, cell, chunk, id from made`,
+        `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
+                           mode_rule, intended_at, due_at, next_at, created_at, request_id, handed_off_at,
+                           target_count, sent_count)
+         select uuid_at($3), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
+                s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.next_at, s.created_at,
+                s.request_id, s.handed_off_at, s.target_count, s.sent_count
+           from send s, generate_series($4::int, $4::int + $2::int - 1) n where s.id = $1`,
         [of, count, new Date(), first],
       );
     } finally {
@@ -256,11 +253,10 @@ export class World {
     while ((await loop.runOnce()) > 0);
   }
 
-  /** Of a process that is dead: as if so long had passed. */
-  async leasesEnd(by: string): Promise<void> {
+  /** Of a process that is dead: as if its silence were over. */
+  async isGone(by: string): Promise<void> {
     await this.dataSource.query(
-      `update send set lease_until = clock_timestamp() - interval '1 second'
-        where state in ('claimed', 'sending') and state_by = $1`,
+      `delete from replica where id in (select fired_by from send where state = 'sending' and state_by = $1)`,
       [by],
     );
   }
@@ -302,11 +298,11 @@ export class World {
     return plans;
   }
 
-  /** `from>to` of every change of state, oldest first. */
+  /** `from>to` of every change of state, oldest first; without the birth of one that was put down in the middle of its life. */
   async path(id: string): Promise<string[]> {
     const rows = await rowsOf<{ from_state: string | null; to_state: string }>(
       this.dataSource,
-      'select from_state, to_state from send_history where send = $1 order by sequence',
+      "select from_state, to_state from send_history where send = $1 and not (sequence = 1 and by = 'spec') order by sequence",
       [id],
     );
     return rows.map((row) => `${row.from_state ?? ''}>${row.to_state}`);

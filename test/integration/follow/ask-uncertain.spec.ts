@@ -1,17 +1,17 @@
 // Results of uncertain sends whose requestId is known, on a real database and a gateway in this process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { AskUncertain } from '../../../src/scheduler/follow/ask-uncertain.js';
+import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { resolveUncertain } from '../../../src/scheduler/store/resolve.store.js';
 import { failure, Gateway, json } from '../dispatch/gateway.js';
-import { rigOf, type Rig } from '../dispatch/rig.js';
+import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
 import { START, World, type SendSeed } from '../dispatch/world.js';
 
 let world: World;
 let gateway: Gateway;
 let clock: SteppedClock;
 let rig: Rig;
-let ask: AskUncertain;
+let follow: FollowDue;
 
 beforeAll(async () => {
   world = await World.open();
@@ -24,14 +24,20 @@ beforeEach(async () => {
   clock = new SteppedClock(START);
   gateway.skewMs = START - Date.now();
   rig = rigOf(world, clock);
-  const { pushApi, calls, projects } = rig;
-  ask = new AskUncertain({ sql: world.dataSource, pushApi, calls, projects, clock, leaseMs: 10_000 });
+  follow = followerOf(world, clock, rig, { works: ['u'], by: 'follow-uncertain' });
 });
 afterEach(async () => {
-  ask.stop();
+  await follow.stop();
   await rig.stop();
   await gateway.close();
 });
+
+/** How many it asked about. */
+async function ask(): Promise<number> {
+  const looks = await follow.runOnce();
+  await follow.idle();
+  return looks;
+}
 
 const MINUTE = 60_000;
 const uncertain = (columns: SendSeed['columns'] = {}, seed: SendSeed = {}) =>
@@ -68,7 +74,7 @@ describe('an uncertain send whose requestId is known', () => {
     async (name, code, target, sent, state, why) => {
       gateway.answer = result(name, code, target, sent);
       const send = await uncertain();
-      expect(await ask.runOnce()).toBe(1);
+      expect(await ask()).toBe(1);
       expect(gateway.asked).toMatchObject([
         { method: 'GET', path: '/push/v2/services/shop-app/messages/r-1' },
       ]);
@@ -80,7 +86,7 @@ describe('an uncertain send whose requestId is known', () => {
         complete_time: new Date('2027-03-01T00:00:01.500Z'),
         next_at: null,
       });
-      expect(await ask.runOnce()).toBe(0);
+      expect(await ask()).toBe(0);
     },
   );
 
@@ -92,7 +98,7 @@ describe('an uncertain send whose requestId is known', () => {
     const send = await uncertain();
     const waits: number[] = [];
     for (let round = 0; round < 8; round += 1) {
-      expect(await ask.runOnce()).toBe(1);
+      expect(await ask()).toBe(1);
       const row = await world.read(send);
       expect(row).toMatchObject({
         state: 'uncertain',
@@ -101,23 +107,26 @@ describe('an uncertain send whose requestId is known', () => {
       });
       waits.push(((row.next_at?.getTime() ?? 0) - clock.now()) / MINUTE);
       clock.advance((waits.at(-1) ?? 0) * MINUTE - 1);
-      expect(await ask.runOnce()).toBe(0);
+      expect(await ask()).toBe(0);
       clock.advance(1);
     }
     expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
   it('is not asked about within a minute, after a week, without a requestId, nor while its project rests', async () => {
-    await uncertain({ state_at: new Date(START - MINUTE + 1) }, { chunk: 1 });
-    await uncertain({ state_at: new Date(START - 7 * 1_440 * MINUTE) }, { chunk: 2 });
+    await uncertain({ state_at: new Date(START - MINUTE + 1), next_at: new Date(START + 1) }, { chunk: 1 });
+    const old = await uncertain({ state_at: new Date(START - 7 * 1_440 * MINUTE) }, { chunk: 2 });
     await uncertain({ request_id: null }, { chunk: 3 });
-    expect(await ask.runOnce()).toBe(0);
+    gateway.next = [result('processing', null)];
+    expect(await ask()).toBe(1);
+    expect(await world.read(old)).toMatchObject({ state: 'uncertain', next_at: null });
+    expect(await ask()).toBe(0);
     await uncertain({}, { chunk: 4 });
     await world.dataSource.query(`update project set resting_until = 'infinity', resting_code = 'BAD_KEY'`);
-    expect(await ask.runOnce()).toBe(0);
+    expect(await ask()).toBe(0);
     await world.dataSource.query('update project set resting_until = null, resting_code = null');
     gateway.answer = result('success', '200');
-    expect(await ask.runOnce()).toBe(1);
+    expect(await ask()).toBe(1);
   });
 
   it('that an operator resolves meanwhile stays as the operator said', async () => {
@@ -136,7 +145,7 @@ describe('an uncertain send whose requestId is known', () => {
         await result('success', '200')(asked, response);
       },
     ];
-    await ask.runOnce();
+    await ask();
     expect(await world.read(send)).toMatchObject({ state: 'failed', code: 'CONFIRMED_NOT_SENT' });
     expect(await world.path(send)).toEqual(['uncertain>failed']);
   });

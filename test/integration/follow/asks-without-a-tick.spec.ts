@@ -178,6 +178,34 @@ describe('without a tick', () => {
   });
 });
 
+describe('a project whose rate leaves no turn', () => {
+  it('is read again no faster than turns are waited for, and delays nobody else', async () => {
+    const turnMs = 100;
+    await rig.stop();
+    rig = rigOf(world, clock, { turns: { longestMs: turnMs, briefMs: turnMs } });
+    await project('poor');
+    await project();
+    await world.dataSource.query("update project set rate_per_second = 1 where service_id = 'poor'");
+    await world.insert('project_pace', {
+      service_id: 'poor',
+      rate: 1,
+      tokens: -10_000,
+      at: new Date(),
+      looked_at: new Date(Date.now() + 3_600_000),
+    });
+    await accepted(600, 'poor');
+    await accepted(300);
+    begin({ batch: 100 });
+    await eventually(() => expect(of(gateway.asked, SERVICE)).toBe(300));
+    await eventually(async () => expect(await waiting()).toBe(600));
+    const [began, before] = [performance.now(), rounds];
+    await eventually(() => expect(rounds).toBeGreaterThanOrEqual(before + 8));
+    // Two rounds a turn: for what drained, and for what came due beside it.
+    expect(performance.now() - began).toBeGreaterThan(3 * turnMs);
+    expect(of(gateway.asked, 'poor')).toBe(0);
+  });
+});
+
 describe('at once', () => {
   it('as many of one project as it allows are asked, and the next as soon as one has ended', async () => {
     await project(SERVICE, 40);

@@ -4,10 +4,11 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
 import type { PushAnswer } from '../../../src/scheduler/decide/push-api.js';
 import { readResult } from '../../../src/scheduler/decide/read-result.js';
+import { WHOLE } from '../../../src/scheduler/decide/slice.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { judgeResult } from '../../../src/scheduler/follow/judge-look.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
-import { claimLooks, recordLooks, type FollowedState } from '../../../src/scheduler/store/look.store.js';
+import { dueLooks, recordLooks, type FollowedState } from '../../../src/scheduler/store/look.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
@@ -107,8 +108,6 @@ describe('a reservation', () => {
       state,
       code,
       gateway_status: reserveStatus,
-      claim_token: null,
-      lease_until: null,
     });
     expect(gateway.asked).toMatchObject([
       { method: 'GET', path: '/push/v2/services/shop-app/reservations/r-1/reserve-status' },
@@ -161,7 +160,7 @@ describe('a reservation', () => {
     expect(await world.read(send)).toMatchObject({
       state: 'uncertain',
       code: 'NO_FINAL_STATUS',
-      next_at: null,
+      next_at: new Date(START + 60_000),
     });
   });
 });
@@ -388,7 +387,7 @@ describe('a cancel', () => {
   });
 });
 
-describe('claims', () => {
+describe('looks under way', () => {
   it('are not taken twice while a look is under way', async () => {
     let release = (): void => undefined;
     gateway.answer = (asked, response) => {
@@ -418,15 +417,39 @@ describe('claims', () => {
     await follow.idle();
   });
 
-  it('of a process that died are taken up once their lease is over, those of a living one are not', async () => {
-    gateway.answer = status('READY');
-    const [dead, living] = [await waiting('reserved'), await waiting('reserved')];
-    await world.insert('look_claim', { send: dead, lease_until: new Date(Date.now() - 1_000) });
-    await world.insert('look_claim', { send: living, lease_until: new Date(Date.now() + 60_000) });
-    expect(await look()).toBe(1);
-    expect((await world.read(dead)).next_at?.getTime()).toBeGreaterThan(START);
-    expect((await world.read(living)).next_at).toEqual(new Date(START));
-    expect(await rowsOf(world.dataSource, 'select send from look_claim')).toEqual([{ send: living }]);
+  it('are not begun again before what was found is written', async () => {
+    gateway.answer = result('success', '200');
+    const send = await waiting('accepted');
+    let readAgain = -1;
+    await world.dataSource.transaction(async (sql) => {
+      await sql.query('select from send where id = $1 for update', [send]);
+      expect(await follow.runOnce()).toBe(1);
+      // Asked, and its answer waits for the row.
+      await eventually(async () => {
+        const waits = await rowsOf(
+          world.dataSource,
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_looks%' and datname = current_database()",
+        );
+        expect(waits).toHaveLength(1);
+      });
+      readAgain = await follow.runOnce();
+    });
+    await follow.idle();
+    expect(readAgain).toBe(0);
+    expect(gateway.asked).toHaveLength(1);
+    expect(await world.read(send)).toMatchObject({ state: 'sent', changes: 2 });
+  });
+
+  it('that cannot be made by a fault of ours are said, and asked for ever more rarely', async () => {
+    const send = await waiting('accepted', { columns: { request_id: null } });
+    for (const gapMs of [30_000, 60_000]) {
+      expect(await look()).toBe(1);
+      const row = await world.read(send);
+      expect(row).toMatchObject({ state: 'accepted', next_at: new Date(clock.now() + gapMs) });
+      expect(row.detail).toBe('the last look could not be made; it is asked again');
+      clock.advance(gapMs);
+    }
+    expect(gateway.asked).toEqual([]);
   });
 });
 
@@ -444,17 +467,18 @@ describe('what is found', () => {
       const ask = {
         now: START,
         works: ['p'],
-        leaseMs: 1_000,
+        slice: WHOLE,
         limit: 100,
         rooms: new Map(),
         room: 100,
+        held: [],
       } as const;
-      const looks = await claimLooks(sql, { ...ask, round: 1 });
+      const looks = await dueLooks(sql, { ...ask, round: 1 });
       expect(looks).toHaveLength(61);
       const rows = looks.map((one) => judgeResult(one, readResult(final), facts));
       expect(await recordLooks(sql, rows, 'spec')).toBe(61);
     });
-    const history = plans.find((plan) => plan.includes('insert into send_history'));
+    const history = plans.find((plan) => plan.includes('insert into send_note'));
     expect(history).toMatch(/Hash Join/);
     expect(history).not.toMatch(/Nested Loop/);
     const update = plans.find((plan) => plan.includes('update send s set'));

@@ -86,10 +86,9 @@ async function quiet(): Promise<void> {
   await eventually(async () => {
     const [found] = await rowsOf<{ busy: boolean }>(
       world.scheduler.dataSource,
-      `select exists (select from send where state in ('claimed', 'sending')
+      `select exists (select from send where state = 'sending'
                          or state = 'planned' and next_at <= $1
-                         or state in ('accepted', 'reserved', 'scheduled', 'canceling') and next_at <= $1)
-              or exists (select from look_claim) as busy`,
+                         or state in ('accepted', 'reserved', 'scheduled', 'canceling') and next_at <= $1) as busy`,
       [new Date(world.clock.now())],
     );
     return found?.busy === false;

@@ -73,7 +73,7 @@ async function liveThrough(campaign: string, days: number): Promise<void> {
     const due = (await world.sends(campaign)).filter(
       (send) => send.state === 'planned' && (send.due_ms ?? 0) <= world.clock.now(),
     );
-    for (const send of due) await world.lead(send.id, ['claimed', 'sending', 'accepted', 'sent']);
+    for (const send of due) await world.lead(send.id, ['sending', 'accepted', 'sent']);
     await world.closeFinished.runOnce();
   }
 }
@@ -117,9 +117,9 @@ describe('the cancel of one occurrence', () => {
   it('waits for what the push service holds, and raises the goal of what is on the wire', async () => {
     const id = await planned(3);
     const held = await sendOf(id, SECOND);
-    await world.lead(held.id, ['claimed', 'sending', 'reserved']);
+    await world.lead(held.id, ['sending', 'reserved']);
     const other = await sendOf(id, FIRST);
-    await world.lead(other.id, ['claimed', 'sending']);
+    await world.lead(other.id, ['sending']);
     await cancel(id, SECOND);
     await world.closeFinished.runOnce();
     expect((await sendOf(id, SECOND)).state).toBe('canceling');
@@ -296,7 +296,7 @@ describe('over HTTP', () => {
   it('a failed send of it is not retried any more', async () => {
     const id = await planned(2);
     const { id: send } = await sendOf(id, FIRST);
-    await world.lead(send, ['claimed', 'sending', 'accepted', 'failed']);
+    await world.lead(send, ['sending', 'accepted', 'failed']);
     await post(`campaigns/${id}/occurrences/${FIRST}/cancel`);
     expect(await post(`sends/${send}/retry`)).toMatchObject({
       status: 409,

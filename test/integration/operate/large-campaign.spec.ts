@@ -1,7 +1,7 @@
 // A large campaign is cancelled and closed while every statement that takes a second is ended by the database; with a
 // million sends in `npm run test:long`, with pages of a hundred here. And the races between the mark, the pages, the
 // answers and whatever else moves a send.
-import { v7 } from 'uuid';
+import { v4, v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database.js';
@@ -12,7 +12,7 @@ import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { recordAnswers, type AnsweredState } from '../../../src/scheduler/store/answer.store.js';
 import { askCancel, cancelProgress } from '../../../src/scheduler/store/cancel.store.js';
 import { fireSends } from '../../../src/scheduler/store/fire.store.js';
-import { claimRepeats } from '../../../src/scheduler/store/repeat.store.js';
+import { dueRepeats, fireRepeat } from '../../../src/scheduler/store/repeat.store.js';
 import { readLedger, type SendTerms } from '../../../src/scheduler/store/ledger.store.js';
 import { insertRetries, lockCampaigns, retryCandidates } from '../../../src/scheduler/store/retry.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
@@ -23,7 +23,7 @@ import { START, World } from '../dispatch/world.js';
 const SENDS = testLength('CAMPAIGN_SENDS', { normal: 2_000, long: 1_000_000 });
 const PAGE = testLength('CANCEL_PAGE', { normal: 100, long: 500 });
 const PATIENCE_MS = testLength('CAMPAIGN_MS', { normal: 20_000, long: 1_800_000 });
-const TOKEN = '00000000-0000-7000-8000-000000000001';
+const REPLICA = '00000000-0000-7000-8000-000000000001';
 
 let world: World;
 /** Ends whatever takes a second. */
@@ -74,11 +74,11 @@ async function large(state: SendState, count: number, columns: object = {}): Pro
   for (let from = 1; from < count; from += atOnce)
     await world.copies(first, Math.min(atOnce, count - from), from);
   await world.dataSource.query('update cell set chunks = $2 where campaign = $1', [campaign, count]);
-  await world.dataSource.query('analyze send, live_send');
+  await world.dataSource.query('analyze send');
   return campaign;
 }
 
-/** The event it came by and the births of all there is of it, which the ledger asks for. */
+/** The event it came by and its birth, which the ledger asks for. */
 async function withItsPast(campaign: string): Promise<void> {
   await world.dataSource.query(
     `insert into event (id, verdict, received_at, via, body)
@@ -88,11 +88,6 @@ async function withItsPast(campaign: string): Promise<void> {
   await world.dataSource.query(
     `insert into campaign_history (campaign, sequence, to_state, at, by)
      select id, history, state, state_at, state_by from campaign where id = $1`,
-    [campaign],
-  );
-  await world.dataSource.query(
-    `insert into send_history (send, sequence, to_state, at, by)
-     select id, changes, state, state_at, state_by from send where campaign = $1`,
     [campaign],
   );
 }
@@ -130,7 +125,6 @@ const answer = (id: string, state: AnsweredState) =>
     [
       {
         id,
-        token: TOKEN,
         attempt: 1,
         state,
         code: null,
@@ -153,11 +147,9 @@ const answer = (id: string, state: AnsweredState) =>
 const fire = (id: string) =>
   fireSends(
     impatient,
-    [{ id, revision: 1, token: TOKEN, mode: 'immediate', modeRule: 'DUE_NOW', dueAt: START, at: START }],
-    { now: START, by: 'spec', leaseMs: 30_000 },
+    [{ id, revision: 1, attempts: 0, mode: 'immediate', modeRule: 'DUE_NOW', dueAt: START, at: START }],
+    { now: START, by: 'spec', replica: REPLICA },
   );
-
-const claimed = { claim_token: TOKEN, lease_until: new Date('2040-01-01T00:00:00Z') };
 
 describe('no statement lasts a second', () => {
   it(
@@ -278,17 +270,16 @@ function report(figures: object): void {
 describe('from the mark on, before its page has come', () => {
   it('nothing is fired, and what was to be fired ends then and there', async () => {
     const campaign = await world.campaign({ state: 'running' });
-    const send = await world.send({ campaign, state: 'claimed', columns: claimed });
-    const other = await world.send({ state: 'claimed', columns: claimed });
+    const send = await world.send({ campaign, state: 'planned' });
+    const other = await world.send({ state: 'planned' });
     await mark(campaign);
     expect(await fire(send)).toEqual([]);
     expect(await world.read(send)).toMatchObject({
       state: 'canceled',
       code: 'CANCELED',
-      claim_token: null,
       attempts: 0,
     });
-    expect(await fire(other)).toMatchObject([{ id: other, attempt: 1, token: TOKEN }]);
+    expect(await fire(other)).toMatchObject([{ id: other, attempt: 1 }]);
     await everyPage();
     await close();
     expect(await stateOf(campaign)).toBe('canceled');
@@ -296,13 +287,13 @@ describe('from the mark on, before its page has come', () => {
 
   it('nothing of one cancelled occurrence is fired, and all of the others', async () => {
     const campaign = await world.campaign({ state: 'running' });
-    const send = await world.send({ campaign, state: 'claimed', columns: claimed });
+    const send = await world.send({ campaign, state: 'planned' });
     const row = { campaign, revision: 1, state: 'planned', state_at: new Date(START) };
     await world.insert('occurrence', { ...row, occurrence: 'other' });
     await mark(campaign, 'other');
     expect(await fire(send)).toHaveLength(1);
     await mark(campaign, 'once');
-    const late = await world.send({ campaign, chunk: 1, state: 'claimed', columns: claimed });
+    const late = await world.send({ campaign, chunk: 1, state: 'planned' });
     expect(await fire(late)).toEqual([]);
   });
 
@@ -315,8 +306,9 @@ describe('from the mark on, before its page has come', () => {
         columns: { state_at: new Date(START - 60_000) },
       });
       await mark(campaign, occurrence);
-      const ask = { now: START, token: v7(), leaseMs: 1_000, limit: 10, without: [] };
-      expect(await claimRepeats(impatient, ask)).toEqual([]);
+      expect(await dueRepeats(impatient, { now: START, limit: 10, without: [] })).toEqual([]);
+      const ours = { now: START, replica: v4(), againAt: START };
+      expect(await fireRepeat(impatient, { id: send, attempts: 0 }, ours)).toBeUndefined();
       await everyPage();
       expect(await world.read(send)).toMatchObject({ state: 'uncertain', goal: 'canceled' });
     }
@@ -349,7 +341,6 @@ describe('from the mark on, before its page has come', () => {
        select $1, service_id, id, 1, 'once', 'cell', 'planned', $3, 'plan', 'immediate', 'DUE_NOW', $3, $3 from campaign where id = $2`,
       [send, campaign, new Date(START)],
     );
-    await planner.query(`insert into live_send values ($1, 'once', 'cell', 0, $2)`, [campaign, send]);
     await planner.query('commit');
     await planner.release();
     expect(await asked).toEqual({ kind: 'asked' });
@@ -369,7 +360,7 @@ describe('a send on the wire when its campaign is cancelled', () => {
   ];
   const onTheWire = async (): Promise<{ campaign: string; send: string }> => {
     const campaign = await world.campaign({ state: 'running' });
-    const send = await world.send({ campaign, state: 'sending', columns: { ...claimed, attempts: 1 } });
+    const send = await world.send({ campaign, state: 'sending', columns: { attempts: 1 } });
     await world.insert('attempt', { send, attempt: 1, kind: 'send', started_at: new Date(START) });
     await withItsPast(campaign);
     return { campaign, send };

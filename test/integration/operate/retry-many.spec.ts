@@ -93,7 +93,7 @@ describe('a preview', () => {
     await rejected({ columns: { retries: 2 } });
     await rejected({ campaign: await world.campaign({ state: 'canceled' }) });
     const retried = await rejected();
-    await rowsOf(world.dataSource, 'delete from live_send where send = $1', [retried]);
+    await rowsOf(world.dataSource, 'update send set next_send = id where id = $1', [retried]);
     await world.send({ state: 'sent' });
 
     const seen = await preview();

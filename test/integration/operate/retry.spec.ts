@@ -76,10 +76,13 @@ describe('a retry', () => {
       });
       expect(made.dueAt).toEqual(new Date(clock.now()));
       expect(made.intendedAt).toEqual(new Date(START));
-      expect(await world.read(send)).toMatchObject({ state, changes: 1 });
-      expect(await rowsOf(world.dataSource, 'select chunk, send from live_send')).toEqual([
-        { chunk: 3, send: made.id },
+      expect(await world.read(send)).toMatchObject({ state, changes: 1, next_send: made.id });
+      expect(await rowsOf(world.dataSource, 'select chunk, id from send where next_send is null')).toEqual([
+        { chunk: 3, id: made.id },
       ]);
+      expect(
+        await rowsOf(world.dataSource, 'select recipients from send_recipients where send = $1', [made.id]),
+      ).toEqual([{ recipients: ['a', 'b'] }]);
       expect(await rowsOf(world.dataSource, 'select who, action, target, after from audit')).toEqual([
         { who: 'token:ops', action: 'send.retry', target: send, after: { send: made.id, duplicates: 0 } },
       ]);
@@ -128,7 +131,9 @@ describe('a retry', () => {
     gateway.answer = answer;
     const send = await failed();
     await expect(ask(send)).rejects.toMatchObject({ status: 502, code: 'RESULT_UNREAD' });
-    expect(await rowsOf(world.dataSource, 'select send from live_send')).toEqual([{ send }]);
+    expect(await rowsOf(world.dataSource, 'select id, next_send from send')).toEqual([
+      { id: send, next_send: null },
+    ]);
   });
 
   it.each([

@@ -83,15 +83,10 @@ describe('states × observations', () => {
   it('has these arrows and no others (goals: held, superseded, canceled)', () => {
     expect(matrix).toMatchInlineSnapshot(`
       [
-        "planned × claimed: claimed",
+        "planned × fired: sending",
         "planned × taken-back: held superseded canceled",
         "planned × expired: expired",
         "planned × skipped: skipped",
-        "claimed × lease-over: planned",
-        "claimed × fired: sending",
-        "claimed × taken-back: held superseded canceled",
-        "claimed × expired: expired",
-        "claimed × skipped: skipped",
         "sending × answered-success: accepted",
         "sending × answered-reserved: reserved",
         "sending × answered-scheduled: scheduled",

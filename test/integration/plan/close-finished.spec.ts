@@ -14,19 +14,18 @@ afterAll(async () => world.close());
 
 /** A way from planned to every state, by arrows of the table. */
 const WAYS: Readonly<Record<Exclude<SendState, 'planned'>, readonly SendState[]>> = {
-  claimed: ['claimed'],
-  sending: ['claimed', 'sending'],
-  accepted: ['claimed', 'sending', 'accepted'],
-  reserved: ['claimed', 'sending', 'reserved'],
-  scheduled: ['claimed', 'sending', 'scheduled'],
-  canceling: ['claimed', 'sending', 'reserved', 'canceling'],
+  sending: ['sending'],
+  accepted: ['sending', 'accepted'],
+  reserved: ['sending', 'reserved'],
+  scheduled: ['sending', 'scheduled'],
+  canceling: ['sending', 'reserved', 'canceling'],
   held: ['held'],
-  uncertain: ['claimed', 'sending', 'uncertain'],
-  sent: ['claimed', 'sending', 'accepted', 'sent'],
-  failed: ['claimed', 'sending', 'accepted', 'failed'],
-  empty: ['claimed', 'sending', 'accepted', 'empty'],
-  stale: ['claimed', 'sending', 'reserved', 'stale'],
-  rejected: ['claimed', 'sending', 'rejected'],
+  uncertain: ['sending', 'uncertain'],
+  sent: ['sending', 'accepted', 'sent'],
+  failed: ['sending', 'accepted', 'failed'],
+  empty: ['sending', 'accepted', 'empty'],
+  stale: ['sending', 'reserved', 'stale'],
+  rejected: ['sending', 'rejected'],
   canceled: ['canceled'],
   expired: ['expired'],
   skipped: ['skipped'],
@@ -50,7 +49,6 @@ async function occurrenceState(id: string): Promise<string | undefined> {
 describe('a campaign of one send', () => {
   const ends: Readonly<Record<SendState, string>> = {
     planned: 'planned',
-    claimed: 'planned',
     sending: 'running',
     accepted: 'running',
     reserved: 'running',
@@ -106,7 +104,7 @@ describe('a campaign of several sends', () => {
     await world.closeFinished.runOnce();
     expect((await world.campaign(id)).state).toBe('running');
 
-    await world.lead(sends[1] ?? '', ['claimed', 'sending', 'accepted', 'sent']);
+    await world.lead(sends[1] ?? '', ['sending', 'accepted', 'sent']);
     await world.closeFinished.runOnce();
     expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
   });

@@ -15,7 +15,7 @@ afterAll(async () => world.close());
 const MINUTE = 60_000;
 
 describe('planning a campaign', () => {
-  it('writes one cell, one send and its live_send for an audience without ids, and ends as planned', async () => {
+  it('writes one cell and its newest send for an audience without ids, and ends as planned', async () => {
     const { id } = await world.planned();
 
     expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned']);
@@ -29,8 +29,8 @@ describe('planning a campaign', () => {
       recipients: null,
     });
     expect(send).toMatchObject({ occurrence: 'once', due_ms: START, hand_off_ms: START });
-    const live = await world.rows('select send from live_send where campaign = $1', [id]);
-    expect(live).toEqual([{ send: send?.id }]);
+    const newest = await world.rows('select id from send where campaign = $1 and next_send is null', [id]);
+    expect(newest).toEqual([{ id: send?.id }]);
     const [revision] = await world.rows<{
       state: string;
       plan: { cells: number; totals: { requests: number } };
@@ -233,9 +233,29 @@ describe('a planning that fails', () => {
     expect(await world.planDue.runOnce()).toBe(1);
     expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned']);
     expect(await world.sends(id)).toHaveLength(2);
-    expect(await world.rows('select from live_send where campaign = $1', [id])).toHaveLength(2);
+    const written = 'select from send_recipients r join send s on s.id = r.send where s.campaign = $1';
+    expect(await world.rows(written, [id])).toHaveLength(2);
     world.clock.advance(300_000);
     expect(await world.planDue.runOnce()).toBe(0);
+  });
+
+  it("is refused by its cells' key where it was planned already, and leaves nothing more", async () => {
+    const { id, sends } = await world.planned({ audience: users(1_500) });
+    // What only a bug could do.
+    await world.damage(`update campaign set state = 'planning', plan_at = $2 where id = $1`, [
+      id,
+      new Date(world.clock.now()),
+    ]);
+    await world.damage('delete from occurrence where campaign = $1', [id]);
+
+    expect(await world.planDue.runOnce()).toBe(1);
+    expect(await world.campaign(id)).toMatchObject({
+      state: 'planning',
+      code: 'PLANNING_FAILED',
+      detail: expect.stringContaining('cell_pkey'),
+    });
+    expect((await world.sends(id)).map((send) => send.id)).toEqual(sends);
+    await world.damage(`update campaign set state = 'planned', plan_at = null where id = $1`, [id]);
   });
 
   it('is planned once when two planners take it for due at the same moment', async () => {

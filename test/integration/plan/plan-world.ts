@@ -141,9 +141,9 @@ export class PlanWorld {
 
   async sends(campaign: string): Promise<SendFacts[]> {
     return this.rows<SendFacts>(
-      `select s.*, extract(epoch from due_at)::float8 * 1000 as due_ms,
+      `select s.*, r.recipients, extract(epoch from due_at)::float8 * 1000 as due_ms,
               extract(epoch from next_at)::float8 * 1000 as hand_off_ms
-         from send s where campaign = $1 order by cell, chunk, id`,
+         from send s left join send_recipients r on r.send = s.id where campaign = $1 order by cell, chunk, id`,
       [campaign],
     );
   }

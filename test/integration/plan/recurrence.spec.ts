@@ -34,7 +34,7 @@ async function liveThrough(id: string, days: number): Promise<void> {
       "select id from send where campaign = $1 and state = 'planned' and due_at <= $2",
       [id, new Date(world.clock.now())],
     );
-    for (const send of due) await world.lead(send.id, ['claimed', 'sending', 'accepted', 'sent']);
+    for (const send of due) await world.lead(send.id, ['sending', 'accepted', 'sent']);
     await world.closeFinished.runOnce();
   }
 }

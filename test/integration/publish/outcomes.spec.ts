@@ -1,16 +1,11 @@
-// What comes back: every outcome is in the outbox with the transaction that made it so, in order, whatever wrote it.
+// What comes back: every outcome is an event with the transaction that made it so, in order, whatever wrote it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/send.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
-import {
-  nextUnpublished,
-  OUTBOX_SHARDS,
-  type OutcomeRow,
-} from '../../../src/scheduler/store/outbox.store.js';
-import { outcomeEvent } from '../../../src/scheduler/publish/outcome-event.js';
 import { insertRetries } from '../../../src/scheduler/store/retry.store.js';
+import { outcomeMessages, type OutcomeEvent } from '../../support/outcome-events.js';
 import { SERVICE, START, World } from '../dispatch/world.js';
 
 let world: World;
@@ -23,28 +18,14 @@ beforeEach(async () => {
   await world.project();
 });
 
-interface Told {
-  id: string;
-  type: string;
-  source: string;
-  subject: string;
-  time: string;
-  sequence: string;
-  datacontenttype: string;
-  data: Record<string, unknown>;
-}
-
-async function told(): Promise<Told[]> {
-  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
-  const rows = await nextUnpublished(world.dataSource, shards, { rows: 1_000, bytes: 10 ** 7 });
-  return rows.map((row) => {
-    const message = outcomeEvent(row as OutcomeRow, 'outcomes');
+async function told(): Promise<OutcomeEvent[]> {
+  const messages = await outcomeMessages(world.dataSource);
+  return messages.map((message) => {
     expect(message).toMatchObject({
       topic: 'outcomes',
       headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
     });
-    const event = JSON.parse(message.value.toString('utf8')) as Told;
-    expect(event.id).toBe(row.id);
+    const event = JSON.parse(message.value.toString('utf8')) as OutcomeEvent;
     expect(message.key).toBe(`${SERVICE}/${event.subject}`);
     return event;
   });
@@ -99,7 +80,7 @@ describe('the outcome of a send', () => {
   });
 
   it('is told for every state but those of work going on', async () => {
-    const silent = ['planned', 'claimed', 'sending', 'canceling', 'held'];
+    const silent = ['planned', 'sending', 'canceling', 'held'];
     const arrows = await rowsOf<{ from_state: string; to_state: string }>(
       world.dataSource,
       'select distinct on (to_state) * from send_transition',
@@ -225,7 +206,7 @@ describe('the outcomes of a campaign', () => {
     const retry = '019d0000-0000-7000-8000-000000000009';
     await insertRetries(world.dataSource, [{ of: send, id: retry, dueAt: START }], START, 'ops');
     expect(await told()).toEqual([]);
-    for (const state of ['claimed', 'sending', 'accepted']) await move(retry, state);
+    for (const state of ['sending', 'accepted']) await move(retry, state);
     await close();
     await move(retry, 'sent', ', target_count = 3, sent_count = 2');
     await close();

@@ -1,12 +1,12 @@
 // Everybody who calls a project's gateway, each with something to call it for, as one process has them.
 import { pino } from 'pino';
+import { v4 } from 'uuid';
 import { expect } from 'vitest';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { CheckGateway } from '../../../src/scheduler/admin/check-gateway.js';
 import { LookUpDue } from '../../../src/scheduler/audience/look-up-due.js';
 import { RepeatUncertain } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { RETRYABLE_STATES } from '../../../src/scheduler/decide/send.js';
-import { AskUncertain } from '../../../src/scheduler/follow/ask-uncertain.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
@@ -47,18 +47,11 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
   },
   'a poll': (stage) => followed(stage, 'accepted'),
   'a cancel': (stage) => followed(stage, 'canceling'),
-  'the asking about an uncertain send': async ({ world, clock, rig }) => {
-    await world.send({
-      state: 'uncertain',
-      columns: { request_id: 'r-1', state_at: new Date(clock.now() - 60_000) },
-    });
-    const ask = new AskUncertain({ ...parts({ world, clock, rig }), leaseMs: 10_000 });
-    await ask.runOnce();
-    ask.stop();
-  },
+  'the asking about an uncertain send': (stage) => followed(stage, 'uncertain'),
   'a repeat': async ({ world, clock, rig }) => {
     await world.send({ state: 'uncertain', columns: { attempts: 1 } });
-    const repeat = new RepeatUncertain({ ...parts({ world, clock, rig }), leaseMs: 10_000 });
+    const own = { replica: v4(), mayLeave: () => true, timeoutMs: 10_000 };
+    const repeat = new RepeatUncertain({ ...parts({ world, clock, rig }), ...own });
     await repeat.runOnce();
     repeat.stop();
   },
@@ -131,7 +124,9 @@ const parts = ({ world, clock, rig }: Stage) => ({
 const failed = (world: World): Promise<string> =>
   world.send({ state: 'failed', columns: { request_id: 'r-1', code: 'RESULT_FAILED' } });
 
-async function followed({ world, clock, rig }: Stage, state: 'accepted' | 'canceling'): Promise<void> {
+const LOOK_WORK = { accepted: 'p', canceling: 'c', uncertain: 'u' } as const;
+
+async function followed({ world, clock, rig }: Stage, state: keyof typeof LOOK_WORK): Promise<void> {
   await world.send({
     state,
     mode: state === 'canceling' ? 'reserved' : 'immediate',
@@ -144,7 +139,7 @@ async function followed({ world, clock, rig }: Stage, state: 'accepted' | 'cance
     },
   });
   const follow = followerOf(world, clock, rig, {
-    works: [state === 'canceling' ? 'c' : 'p'],
+    works: [LOOK_WORK[state]],
     yields: state !== 'canceling',
   });
   await follow.runOnce();

@@ -6,7 +6,16 @@ import type { MissingCode } from '../../../src/scheduler/store/ledger-missing.st
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
 
 let world: PlanWorld;
-const ids = { campaign: '', revised: '', send: '', retried: '', rejection: '', duplicate: '', command: '' };
+const ids = {
+  campaign: '',
+  revised: '',
+  send: '',
+  retried: '',
+  retry: '',
+  rejection: '',
+  duplicate: '',
+  command: '',
+};
 
 /** One of everything the ledger counts: 7 events and 5 chunks, one of them retried. */
 beforeAll(async () => {
@@ -18,13 +27,13 @@ beforeAll(async () => {
   ids.campaign = id;
   const [first = '', second = '', third = '', fourth = ''] = sends;
   ids.send = first;
-  await world.lead(first, ['claimed', 'sending', 'accepted', 'sent'], { attempts: 1 });
+  await world.lead(first, ['sending', 'accepted', 'sent'], { attempts: 1 });
   await attempt(first);
-  await world.lead(second, ['claimed', 'sending', 'uncertain']);
-  await world.lead(third, ['claimed', 'sending', 'scheduled']);
+  await world.lead(second, ['sending', 'uncertain']);
+  await world.lead(third, ['sending', 'scheduled']);
   ids.retried = fourth;
-  await world.lead(fourth, ['claimed', 'sending', 'accepted', 'failed']);
-  await retry(fourth);
+  await world.lead(fourth, ['sending', 'accepted', 'failed']);
+  ids.retry = await retry(fourth);
 
   // A campaign with a second revision, a cancel over Kafka and one by hand, a duplicate, and two rejections.
   ids.revised = await world.accepted({ serviceId: SERVICE });
@@ -60,16 +69,18 @@ async function attempt(send: string): Promise<void> {
 }
 
 /** As an operator's retry does it: a new send, and the chunk's newest. */
-async function retry(send: string): Promise<void> {
+async function retry(send: string): Promise<string> {
   const id = v7({ msecs: START });
   await world.rows(
-    `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, state_at,
-                       state_by, mode, mode_rule, intended_at, due_at, next_at, recipients, created_at)
+    `with old as (update send set next_send = $2 where id = $1 returning *),
+     addressed as (insert into send_recipients select $2, recipients from send_recipients where send = $1)
+     insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, state_at,
+                       state_by, mode, mode_rule, intended_at, due_at, next_at, created_at)
      select $2, service_id, campaign, revision, occurrence, cell, chunk, id, 1, 'planned', state_at, 'spec', mode,
-            mode_rule, intended_at, due_at, next_at, recipients, created_at from send where id = $1`,
+            mode_rule, intended_at, due_at, next_at, created_at from old`,
     [send, id],
   );
-  await world.rows('update live_send set send = $2 where send = $1', [send, id]);
+  return id;
 }
 
 function ledger(filter: LedgerFilter = { serviceIds: null }): Promise<Ledger> {
@@ -83,7 +94,12 @@ async function without(table: string, where: string, parameters: readonly unknow
   );
   await world.damage(`delete from ${table} where ${where}`, parameters);
   const found = await ledger();
-  await world.damage(`insert into ${table} select * from taken_away`);
+  const [{ names } = { names: '' }] = await world.rows<{ names: string }>(
+    `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  );
+  await world.damage(`insert into ${table} (${names}) select ${names} from taken_away`);
   await world.damage('drop table taken_away');
   return found;
 }
@@ -249,14 +265,7 @@ describe('a row that is gone', () => {
       'CELL_WITHOUT_OCCURRENCE',
       () => `cell ${ids.campaign} once`,
     ],
-    [
-      'a cell',
-      'cell',
-      'campaign = $1',
-      () => ids.campaign,
-      'LIVE_SEND_WITHOUT_CELL',
-      () => `live_send ${ids.campaign} once`,
-    ],
+    ['a cell', 'cell', 'campaign = $1', () => ids.campaign, 'SEND_WITHOUT_CELL', () => 'send '],
     [
       'a cell, against the plan',
       'cell',
@@ -265,38 +274,31 @@ describe('a row that is gone', () => {
       'PLAN_WITHOUT_CELLS',
       () => `campaign ${ids.campaign}`,
     ],
-    ['a live_send', 'live_send', 'send = $1', () => ids.send, 'SEND_NOT_COUNTED', () => `send ${ids.send}`],
+    ['a send', 'send', 'id = $1', () => ids.send, 'CELL_WITHOUT_SENDS', () => `cell ${ids.campaign} once`],
+    ['a retry', 'send', 'id = $1', () => ids.retry, 'NEXT_SEND_MISSING', () => `send ${ids.retried}`],
     [
-      'a live_send, against its cell',
-      'live_send',
-      'send = $1',
-      () => ids.send,
+      'a retry, against its cell',
+      'send',
+      'id = $1',
+      () => ids.retry,
       'CELL_WITHOUT_SENDS',
       () => `cell ${ids.campaign} once`,
     ],
     [
-      'a send',
-      'send',
-      'id = $1',
+      'whom a send goes to',
+      'send_recipients',
+      'send = $1',
       () => ids.send,
-      'LIVE_SEND_WITHOUT_SEND',
-      () => `live_send ${ids.campaign} once`,
-    ],
-    [
-      "a row of a send's history",
-      'send_history',
-      'sequence = 2 and send = $1',
-      () => ids.send,
-      'SEND_HISTORY_GAP',
+      'RECIPIENTS_MISSING',
       () => `send ${ids.send}`,
     ],
     [
-      "the last row of a send's history",
-      'send_history',
-      "to_state = 'failed' and send = $1",
-      () => ids.retried,
+      "what no column tells of a send's history",
+      'send_note',
+      'send = $1',
+      () => ids.send,
       'SEND_HISTORY_GAP',
-      () => `send ${ids.retried}`,
+      () => `send ${ids.send}`,
     ],
     ['an attempt', 'attempt', 'send = $1', () => ids.send, 'ATTEMPTS_MISSING', () => `send ${ids.send}`],
   ];
@@ -318,12 +320,36 @@ describe('a row that is gone', () => {
       sum: 7,
     });
     expect((await without('campaign', 'id = $1', [ids.campaign])).events).toMatchObject({ left: 7, sum: 6 });
-    expect((await without('live_send', 'send = $1', [ids.send])).planned).toMatchObject({ left: 6, sum: 5 });
+    expect((await without('send', 'id = $1', [ids.retry])).planned).toMatchObject({ left: 6, sum: 5 });
     expect((await without('send', 'id = $1', [ids.send])).planned).toMatchObject({ left: 6, sum: 5 });
     expect((await without('cell', 'campaign = $1', [ids.campaign])).planned).toMatchObject({
       left: 1,
       sum: 6,
     });
+  });
+
+  it('is told from two newest of a chunk, and from a next that is of another chunk', async () => {
+    const damaged = async (next: string | null): Promise<Ledger> => {
+      await world.damage('update send set next_send = $2 where id = $1', [ids.retried, next]);
+      const found = await ledger();
+      await world.damage('update send set next_send = $2 where id = $1', [ids.retried, ids.retry]);
+      expect(found.balanced).toBe(false);
+      return found;
+    };
+    const twice = await damaged(null);
+    expect(twice.planned).toMatchObject({ left: 6, sum: 7, balanced: false });
+    expect(twice.missing).toMatchObject([
+      { code: 'CELL_WITHOUT_SENDS' },
+      {
+        code: 'CHUNK_COUNTED_TWICE',
+        count: 1,
+        rows: [{ row: expect.stringMatching(`^chunk ${ids.campaign} once .* 3$`) }],
+      },
+    ]);
+    expect((await damaged(ids.send)).missing).toMatchObject([
+      { code: 'NEXT_SEND_MISSING', count: 1, rows: [{ row: `send ${ids.retried}` }] },
+    ]);
+    expect((await ledger()).balanced).toBe(true);
   });
 
   it('names at most 100 rows of a kind, and counts all', async () => {

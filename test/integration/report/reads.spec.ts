@@ -87,7 +87,7 @@ describe('GET /v1/campaigns', () => {
 describe('one campaign', () => {
   it('shows its revisions, occurrences and the states of its newest sends', async () => {
     const { id, sends } = await world.planned({ audience: users(3) });
-    await world.lead(sends[0] ?? '', ['claimed', 'sending', 'accepted', 'sent']);
+    await world.lead(sends[0] ?? '', ['sending', 'accepted', 'sent']);
     expect(await get(`/v1/campaigns/${id}`)).toMatchObject({
       id,
       state: 'planned',
@@ -140,7 +140,7 @@ describe('one campaign', () => {
 describe('sends', () => {
   it('of a campaign: paged in order of creation, by state, or only those that count', async () => {
     const { id, sends } = await world.planned({ audience: users(5) });
-    await world.lead(sends[2] ?? '', ['claimed', 'sending', 'rejected']);
+    await world.lead(sends[2] ?? '', ['sending', 'rejected']);
     const all = await pages(`/v1/campaigns/${id}/sends?limit=2`);
     expect(all.map((page) => page.length)).toEqual([2, 2, 1]);
     expect(all.flat().map((send) => send['id'])).toEqual(sends.toSorted());
@@ -174,7 +174,7 @@ describe('sends', () => {
     const {
       sends: [send = ''],
     } = await world.planned();
-    await world.lead(send, ['claimed', 'sending', 'uncertain'], { attempts: 1 });
+    await world.lead(send, ['sending', 'uncertain'], { attempts: 1 });
     const started = { send, attempt: 1, kind: 'send', started_at: new Date(START) };
     await world.insert('attempt', {
       ...started,
@@ -185,7 +185,7 @@ describe('sends', () => {
     expect(await get(`/v1/sends/${send}`)).toMatchObject({
       id: send,
       state: 'uncertain',
-      history: [{ to: 'planned' }, { to: 'claimed' }, { to: 'sending' }, { to: 'uncertain' }],
+      history: [{ to: 'planned' }, { to: 'sending' }, { to: 'uncertain' }],
     });
     expect(await get(`/v1/sends/${send}/attempts`)).toMatchObject({
       items: [{ attempt: 1, kind: 'send', requestSent: true, errorCode: 'ECONNRESET', endedAt: null }],

@@ -1,0 +1,21 @@
+-- Holds a chunk to one newest send: a retry is born only as the next of the send it is a retry of, and what was named as
+-- next stays. (First sends are one a chunk: their cell's row is written once, by the transaction that inserts them.) Called
+-- for retries alone and where next_send is set again, so no other change of a send pays for it. Reads the older send by its
+-- primary key and locks nothing: whoever named its next holds its row.
+create or replace function send_keep_newest() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' and exists (
+       select from send o
+        where o.id = new.retry_of and o.next_send = new.id and o.campaign = new.campaign and o.occurrence = new.occurrence
+          and o.cell = new.cell and o.chunk = new.chunk) then
+    return null;
+  end if;
+  raise exception 'another send took the place of send %', case tg_op when 'INSERT' then new.retry_of else new.id end
+    using errcode = 'unique_violation', constraint = 'send_newest';
+end $$;
+
+create or replace trigger send_next_born after insert on send
+  for each row when (new.retry_of is not null) execute function send_keep_newest();
+create or replace trigger send_next_named after update of next_send on send
+  for each row when (old.next_send is not null and new.next_send is distinct from old.next_send)
+  execute function send_keep_newest();

@@ -1,0 +1,82 @@
+// The second look at the sends that are about to leave, by their projects and revisions as they are now: which leave, which
+// wait here, which are settled. Pure.
+import { policyDefaults } from '../decide/policy.js';
+import type { EpochMs, ZoneRules } from '../decide/ports.js';
+import { fixedTable } from '../decide/transition-table.js';
+import { zoneTable } from '../decide/zones.js';
+import { ownFaultOf, type OwnFault } from '../push-client/own-fault.js';
+import type { RevisionFacts } from '../store/fire.store.js';
+import type { Project } from '../store/project.store.js';
+import type { Settlement } from '../store/settle.store.js';
+import type { QueuedSend } from './lane.js';
+import { firedFor } from './leave-on-time.js';
+import type { RevisionName } from './revision-cache.js';
+import { secondLook, type SecondLook } from './second-look.js';
+import { asItIs, settlementOf } from './settlement-of.js';
+
+/** A send that may leave. */
+export interface Ready {
+  readonly entry: QueuedSend;
+  readonly facts: RevisionFacts;
+  readonly look: Extract<SecondLook, { kind: 'fire' }>;
+}
+
+type Judged =
+  | ({ readonly kind: 'ready' } & Ready)
+  /** It leaves so soon that it waits here. */
+  | { readonly kind: 'soon'; readonly entry: QueuedSend; readonly at: EpochMs }
+  /** `fault`: for it the project cannot be called from here. */
+  | {
+      readonly kind: 'settled';
+      readonly entry: QueuedSend;
+      readonly settlement: Settlement;
+      readonly fault?: OwnFault;
+    };
+
+export interface SecondLookParts {
+  readonly projects: ReadonlyMap<string, Project>;
+  readonly factsOf: (name: RevisionName) => RevisionFacts | undefined;
+  readonly rules: ZoneRules;
+  readonly now: EpochMs;
+  /** Sends wait here up to then. */
+  readonly aheadMs: number;
+}
+
+/** A row that the caches do not know yet, or that somebody deleted. */
+const UNREADABLE_WAIT_MS = 5_000;
+
+export function lookAgain(entry: QueuedSend, parts: SecondLookParts): Judged {
+  const { now, aheadMs, rules } = parts;
+  const project = parts.projects.get(entry.serviceId);
+  const facts = parts.factsOf(entry);
+  if (project === undefined || facts === undefined) {
+    const handOffAt = now + UNREADABLE_WAIT_MS;
+    return {
+      kind: 'settled',
+      entry,
+      settlement: { ...asItIs(entry), code: 'PROJECT_UNREADABLE', handOffAt },
+    };
+  }
+  const look = secondLook({
+    now: firedFor(entry.at, now),
+    scheduled: entry.mode === 'scheduled',
+    intendedAt: entry.intendedAt,
+    dueAt: entry.dueAt,
+    until: facts.until,
+    attempts: entry.attempts,
+    byHand: entry.byHand,
+    messageType: facts.messageType,
+    policy: { ...policyDefaults, ...facts.policy },
+    project,
+    table: zoneTable(entry.zone, rules) ?? fixedTable(0),
+  });
+  if (look.kind !== 'fire') {
+    if (look.kind === 'later' && look.dueAt === entry.dueAt && look.at <= now + aheadMs)
+      return { kind: 'soon', entry, at: look.at };
+    return { kind: 'settled', entry, settlement: settlementOf(entry, look) };
+  }
+  const fault = ownFaultOf(project);
+  if (fault === undefined) return { kind: 'ready', entry, facts, look };
+  const settlement = { ...asItIs(entry), code: fault.code, detail: fault.text };
+  return { kind: 'settled', entry, settlement, fault };
+}

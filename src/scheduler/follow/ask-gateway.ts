@@ -1,0 +1,114 @@
+// One look: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
+// Never sends, and writes nothing of the send.
+import type { Clock } from '../../platform/clock.js';
+import type { PushAnswer, PushApi } from '../decide/push-api.js';
+import { readResult } from '../decide/read-result.js';
+import type { ProjectCalls } from '../push-client/project-calls.js';
+import type { CancelCallRow, DueLook, LookRow } from '../store/look.store.js';
+import { gatewayInstant } from './gateway-instant.js';
+import {
+  askCancelOf,
+  judgeCancel,
+  judgeReservation,
+  judgeResult,
+  postponeResult,
+  type LookFacts,
+} from './judge-look.js';
+import { judgeUncertain } from './judge-uncertain.js';
+import type { LearnedGaps } from './learned-gaps.js';
+import { readCancel, readReservation } from './read-reservation.js';
+
+export interface AskGatewayParts {
+  readonly pushApi: PushApi;
+  readonly calls: ProjectCalls;
+  readonly projects: { get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined> };
+  readonly gaps: LearnedGaps;
+  readonly clock: Clock;
+  /** Its calls wait behind due sends [true]; an operator's cancels do not. */
+  readonly yields?: boolean;
+  readonly windowMs: number;
+}
+
+export class AskGateway {
+  constructor(private readonly parts: AskGatewayParts) {}
+
+  /** undefined: the rate left it no turn, or it could not be asked by a fault of ours that the project's block waits for. */
+  async about(look: DueLook): Promise<LookRow | undefined> {
+    const { pushApi } = this.parts;
+    const { serviceId, requestId } = look;
+    const facts = await this.#facts(look);
+    const instead = askCancelOf(look, facts) ?? postponeResult(look, facts);
+    if (instead !== undefined) return instead;
+    if (requestId === null) throw new Error(`send ${look.id} is ${look.state} without a requestId`);
+    if (look.state === 'canceling') return this.#cancel(look, requestId, facts);
+    if (look.state === 'reserved') {
+      const answer = await this.#heard(serviceId, () => pushApi.reserveStatus(serviceId, requestId));
+      if (answer === undefined) return undefined;
+      return judgeReservation(look, readReservation(answer), this.#later(facts));
+    }
+    const answer = await this.#heard(serviceId, () => pushApi.result(serviceId, requestId));
+    if (answer === undefined) return undefined;
+    const judge = look.state === 'uncertain' ? judgeUncertain : judgeResult;
+    const row = judge(look, readResult(answer), this.#later(facts));
+    if (look.state === 'accepted' && row.to !== null) {
+      this.parts.gaps.observe(serviceId, (row.completeTime ?? row.at) - look.stateAt, look.looks);
+    }
+    return row;
+  }
+
+  async #cancel(look: DueLook, requestId: string, facts: LookFacts): Promise<LookRow | undefined> {
+    const { pushApi } = this.parts;
+    const { serviceId, scheduleCode } = look;
+    const standing = look.mode === 'scheduled';
+    const answer = await this.#heard(serviceId, () =>
+      standing && scheduleCode !== null
+        ? pushApi.cancelScheduled(serviceId, scheduleCode, requestId)
+        : pushApi.cancelReservation(serviceId, requestId),
+    );
+    if (answer === undefined) return undefined;
+    const read = readCancel(answer);
+    const call = callRow(answer, facts.now, read.kind === 'confirmed' ? null : read.detail);
+    // A standing message has fired meanwhile: its counts are read a last time. Without a turn it is asked again later.
+    const asks = standing ? read.kind !== 'unread' : read.kind === 'proves-nothing';
+    const asked = !asks
+      ? undefined
+      : await this.#heard(serviceId, () =>
+          standing ? pushApi.result(serviceId, requestId) : pushApi.reserveStatus(serviceId, requestId),
+        );
+    const after = asked === undefined ? undefined : standing ? readResult(asked) : readReservation(asked);
+    return { ...judgeCancel(look, read, after, this.#later(facts)), call };
+  }
+
+  /** What the answer says about the whole project is heard before it is read. undefined: no turn, or a fault of ours. */
+  async #heard(serviceId: string, ask: () => Promise<PushAnswer>): Promise<PushAnswer | undefined> {
+    const { calls, yields = true } = this.parts;
+    const called = await calls.call(serviceId, yields ? 'poll' : 'cancel', ask);
+    return called.kind !== 'called' || called.reading.kind === 'own-fault' ? undefined : called.answer;
+  }
+
+  async #facts({ serviceId }: DueLook): Promise<LookFacts> {
+    const { projects, clock, gaps, windowMs } = this.parts;
+    const zone = (await projects.get(serviceId))?.gatewayZone ?? 'UTC';
+    return {
+      now: clock.now(),
+      learnedGapMs: gaps.of(serviceId),
+      windowMs,
+      instantOf: (localTime) => gatewayInstant(localTime, zone),
+    };
+  }
+
+  #later(facts: LookFacts): LookFacts {
+    return { ...facts, now: this.parts.clock.now() };
+  }
+}
+
+function callRow(answer: PushAnswer, startedAt: number, words: string | null): CancelCallRow {
+  return {
+    startedAt,
+    requestSent: answer.kind === 'answered' || answer.started,
+    httpStatus: answer.status ?? null,
+    errorCode: answer.kind === 'unanswered' ? answer.error : null,
+    answer: words,
+    outcome: words === null ? 'confirmed' : answer.kind,
+  };
+}

@@ -1,0 +1,51 @@
+// When a follower asks its loop for a round: at once, soon, or at an instant; whatever it has learned, no tick is needed.
+import type { Clock } from '../../platform/clock.js';
+import type { EpochMs } from '../decide/ports.js';
+
+/** What comes due side by side is read together, real milliseconds: each by itself would be a statement. */
+const GATHER_MS = 100;
+
+export class Rounds {
+  #gathering: NodeJS.Timeout | undefined;
+  #alarm: { readonly at: EpochMs; readonly cancel: () => void } | undefined;
+  #stopped = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly wake: () => void,
+  ) {}
+
+  atOnce(): void {
+    if (!this.#stopped) this.wake();
+  }
+
+  soon(): void {
+    if (this.#stopped) return;
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.wake();
+    }, GATHER_MS);
+  }
+
+  /** Once the earliest instant it was given has come; null: none. */
+  at(at: EpochMs | null): void {
+    if (at === null || this.#stopped) return;
+    if (at <= this.clock.now()) {
+      this.soon();
+      return;
+    }
+    if (this.#alarm !== undefined && this.#alarm.at <= at) return;
+    this.#alarm?.cancel();
+    const cancel = this.clock.at(at, () => {
+      this.#alarm = undefined;
+      this.soon();
+    });
+    this.#alarm = { at, cancel };
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#gathering);
+    this.#alarm?.cancel();
+  }
+}

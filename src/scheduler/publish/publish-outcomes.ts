@@ -1,0 +1,85 @@
+// Outcomes → Kafka: holds the shards that nobody else publishes, reads a page of them, publishes it in order, and moves
+// their cursors after the brokers' word. What was published may be published again after a crash between the two, under the
+// same ids, never the other way round.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database.js';
+import type { Finding } from '../../platform/health.js';
+import type { KafkaMessage } from '../../platform/kafka.js';
+import { holdShards, markOutcomes, OUTCOME_SHARDS, readOutcomes } from '../store/outcome.store.js';
+import { outcomeEvent } from './outcome-event.js';
+
+export interface PublishOutcomesParts {
+  /** A transaction of its own. */
+  readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
+  readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
+  readonly topic: string;
+  readonly clock: Clock;
+  /** What lies in memory at once [500 rows, 512 KiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
+  readonly page?: { readonly rows: number; readonly bytes: number };
+  /** Ranges of a shard's cursor above which it waits at its lowest hole [1 000]. */
+  readonly ranges?: number;
+}
+
+/** After an event more are likely for so long; meanwhile it looks so often. Milliseconds. */
+const FLOWS_MS = 1_000;
+const FLOWING_IDLE_MS = 50;
+
+export class PublishOutcomes {
+  #round = 0;
+  /** Shards that had something lately: what a page takes of each is shared among them. */
+  #busy = OUTCOME_SHARDS;
+  #lastAt = -FLOWS_MS;
+  #more = false;
+  #waiting: readonly number[] = [];
+
+  constructor(private readonly parts: PublishOutcomesParts) {}
+
+  /** Whether the last page was cut short. */
+  get hasMore(): boolean {
+    return this.#more;
+  }
+
+  /** How long to rest until it looks again by itself. */
+  idleMs(idleMs: number): number {
+    const flows = this.parts.clock.elapsed() - this.#lastAt < FLOWS_MS;
+    return flows ? Math.min(idleMs, FLOWING_IDLE_MS) : idleMs;
+  }
+
+  finding(): Finding {
+    if (this.#waiting.length === 0) return undefined;
+    return `outcomes of shards ${this.#waiting.join(', ')} wait for a transaction that does not end (pg_stat_activity)`;
+  }
+
+  /** One page. Returns how many outcomes were published. */
+  async runOnce(): Promise<number> {
+    const { inTransaction, kafka, topic, clock } = this.parts;
+    const { rows, bytes } = this.parts.page ?? { rows: 500, bytes: 512 * 1024 };
+    this.#round += 1;
+    const page = await inTransaction(async (sql) => {
+      const shards = this.#inTurn(await holdShards(sql));
+      const rowsOfShard = Math.ceil(rows / Math.max(1, this.#busy));
+      const found = await readOutcomes(sql, {
+        shards,
+        rowsOfShard,
+        rows,
+        bytes,
+        ranges: this.parts.ranges ?? 1_000,
+      });
+      if (found.outcomes.length > 0)
+        await kafka.send(found.outcomes.map((outcome) => outcomeEvent(outcome, topic)));
+      await markOutcomes(sql, found);
+      return found;
+    });
+    this.#busy = page.busy;
+    this.#more = page.more;
+    this.#waiting = page.waiting;
+    if (page.outcomes.length > 0) this.#lastAt = clock.elapsed();
+    return page.outcomes.length;
+  }
+
+  /** Another one first in each round: where a page is full, all of them have their turn. */
+  #inTurn(shards: readonly number[]): number[] {
+    const first = shards.length === 0 ? 0 : this.#round % shards.length;
+    return [...shards.slice(first), ...shards.slice(0, first)];
+  }
+}

@@ -1,0 +1,79 @@
+// Planned sends that do not leave when they were to: later, in another mode, or not at all.
+import { arraysOf, type Column } from '../../platform/column-text.js';
+import { rowsOf, type Sql } from '../../platform/database.js';
+import type { Mode, ModeRule } from '../decide/mode.js';
+import type { EpochMs } from '../decide/ports.js';
+import { inOrderOfId, instant } from './batch-columns.js';
+
+/** Of a send as it was read: whoever moved it since is not contradicted. */
+export interface Settlement {
+  readonly id: string;
+  readonly attempts: number;
+  readonly changes: number;
+  readonly state: 'planned' | 'expired' | 'skipped';
+  readonly code: string | null;
+  readonly detail: string | null;
+  /** Of a send that stays planned: when and how it is to leave now; null keeps what stands. */
+  readonly handOffAt: EpochMs | null;
+  readonly mode: Mode | null;
+  readonly modeRule: ModeRule | null;
+  readonly dueAt: EpochMs | null;
+}
+
+const COLUMNS: readonly Column<Settlement>[] = [
+  { name: 'id', type: 'uuid', of: (one) => one.id },
+  { name: 'attempts', type: 'int', of: (one) => one.attempts },
+  { name: 'changes', type: 'int', of: (one) => one.changes },
+  { name: 'state', type: 'text', of: (one) => one.state },
+  { name: 'code', type: 'text', of: (one) => one.code },
+  { name: 'detail', type: 'text', of: (one) => one.detail, foreign: true },
+  { name: 'next_at', type: 'timestamptz', of: (one) => instant(one.handOffAt) },
+  { name: 'mode', type: 'text', of: (one) => one.mode },
+  { name: 'mode_rule', type: 'text', of: (one) => one.modeRule },
+  { name: 'due_at', type: 'timestamptz', of: (one) => instant(one.dueAt) },
+];
+
+const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+
+/**
+ * Returns how many were as they had been read, and are settled now. One that stays planned has not changed its state:
+ * its change number stays, and a reason that is new says since when it stands.
+ */
+export async function settlePlanned(
+  sql: Sql,
+  settlements: readonly Settlement[],
+  now: EpochMs,
+  by: string,
+): Promise<number> {
+  if (settlements.length === 0) return 0;
+  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(settlements));
+  // By the primary key alone (see fire.store.ts), locked in order of id.
+  const rows = await rowsOf(
+    sql,
+    `with given as (select * from unnest(${arrays.join(', ')}) as g(${NAMES})),
+     mine as materialized (
+       select s.id from given g join send s on s.id = g.id
+        where s.state || '' = 'planned' and s.attempts = g.attempts and s.changes = g.changes order by s.id for no key update of s)
+     update send s set state = g.state, changes = s.changes + case g.state when 'planned' then 0 else 1 end,
+            code = g.code, detail = g.detail,
+            state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else $11 end,
+            state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else $12 end,
+            next_at = case g.state when 'planned' then coalesce(g.next_at, s.next_at) end,
+            mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
+       from given g join mine on mine.id = g.id
+      where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts and s.changes = g.changes
+     returning s.id`,
+    [...parameters, new Date(now), by],
+  );
+  return rows.length;
+}
+
+/** Since when a planned send stands with this code; undefined: it does not. */
+export async function plannedWithCodeSince(sql: Sql, id: string, code: string): Promise<EpochMs | undefined> {
+  const [row] = await rowsOf<{ at: Date }>(
+    sql,
+    "select state_at as at from send where id = $1 and state || '' = 'planned' and code = $2",
+    [id, code],
+  );
+  return row?.at.getTime();
+}

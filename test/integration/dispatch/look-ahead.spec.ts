@@ -1,0 +1,106 @@
+// What a replica reads ahead: its slice, what nobody else has seen to, and nothing that it has already; and that settling
+// one contradicts nobody.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { rowsOf } from '../../../src/platform/database.js';
+import { WHOLE } from '../../../src/scheduler/decide/slice.js';
+import { lookAhead, type LookAheadAsk } from '../../../src/scheduler/store/look-ahead.store.js';
+import { settlePlanned, type Settlement } from '../../../src/scheduler/store/settle.store.js';
+import { START, World } from './world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  await world.project();
+});
+
+const look = async (more: Partial<LookAheadAsk> = {}): Promise<string[]> => {
+  const ask = {
+    now: START,
+    upTo: START + 2_000,
+    limit: 500,
+    rooms: new Map(),
+    room: 100,
+    round: 1,
+    held: [],
+  };
+  const found = await lookAhead(world.dataSource, { ...ask, slice: WHOLE, ...more });
+  return found.map(({ id }) => id);
+};
+const halves = [0, 1].map((index) => ({ index, of: 2 }));
+
+it('of replicas side by side each reads a slice of its own of what is due, together all of it', async () => {
+  await world.copies(await world.send(), 59);
+  const [one = [], other = []] = await Promise.all(halves.map((slice) => look({ slice })));
+  expect(one.length).toBeGreaterThan(10);
+  expect(other.length).toBeGreaterThan(10);
+  expect(new Set([...one, ...other]).size).toBe(60);
+  expect(one.length + other.length).toBe(60);
+});
+
+it('of the slice of another only what is late, and only into the room that its own leaves', async () => {
+  await world.copies(await world.send({ dueAt: START - 1_000 }), 59);
+  const [slice = WHOLE] = halves;
+  const own = await look({ slice, now: START - 1_000 });
+  expect(own.length).toBeLessThan(50);
+  expect(new Set(await look({ slice })).size).toBe(60);
+  // Twice the room is looked through, in order: of that its own go first.
+  const seen = (await look()).slice(0, 40);
+  const wanted = [...seen.filter((id) => own.includes(id)), ...seen.filter((id) => !own.includes(id))];
+  expect(await look({ slice, room: 20 })).toEqual(wanted.slice(0, 20));
+});
+
+it('nothing that is held here, with the ids hashed once', async () => {
+  await world.copies(await world.send(), 29);
+  await world.copies(await world.send({ dueAt: START - 60_000 }), 29);
+  const first = await look({ room: 20 });
+  const plans = await world.plansOf(async (sql) => {
+    const ask = { now: START, upTo: START + 2_000, limit: 500, rooms: new Map(), room: 100, round: 1 };
+    const rest = await lookAhead(sql, { ...ask, slice: WHOLE, held: first });
+    expect(rest).toHaveLength(60 - first.length);
+    expect(rest.filter(({ id }) => first.includes(id))).toEqual([]);
+  });
+  const plan = plans.find((text) => text.includes('Query Text: with room as materialized')) ?? 'none';
+  expect(plan).toMatch(/NOT \(ANY \(id = \(hashed SubPlan|NOT \(hashed SubPlan/);
+  expect(plan).toMatch(/Index Cond: .*service_id.*next_at/);
+  expect(plan).not.toMatch(/Seq Scan on send/);
+});
+
+it('a send is settled as it was read, or not at all', async () => {
+  const id = await world.send();
+  const as: Settlement = {
+    id,
+    attempts: 0,
+    changes: 1,
+    state: 'planned',
+    code: 'QUIET_HOURS',
+    detail: null,
+    handOffAt: START + 5_000,
+    mode: 'reserved',
+    modeRule: null,
+    dueAt: START + 9_000,
+  };
+  const settle = (more: Partial<Settlement>, at = START) =>
+    settlePlanned(world.dataSource, [{ ...as, ...more }], at, 'spec');
+  expect(await settle({ attempts: 1 })).toBe(0);
+  expect(await settle({ changes: 2 })).toBe(0);
+  expect(await settle({}, START + 1)).toBe(1);
+  expect(await settle({ mode: null }, START + 2)).toBe(1);
+  // No arrow: the change number stands, and the reason since its first time.
+  expect(await world.read(id)).toMatchObject({
+    state: 'planned',
+    changes: 1,
+    code: 'QUIET_HOURS',
+    mode: 'reserved',
+    state_at: new Date(START + 1),
+    next_at: new Date(START + 5_000),
+    due_at: new Date(START + 9_000),
+  });
+  expect(await settle({ state: 'expired', code: 'LATE' }, START + 3)).toBe(1);
+  expect(await world.read(id)).toMatchObject({ state: 'expired', changes: 2, next_at: null });
+  expect(await world.path(id)).toEqual(['planned>expired']);
+  expect(await rowsOf(world.dataSource, 'select from attempt')).toEqual([]);
+});

@@ -1,0 +1,367 @@
+// Replicas told apart by their beats: who lives, who may still send, and what becomes of what a dead one had on the wire.
+// Silence is counted by clocks that the tests set, but where a process is stopped for real.
+import { pino } from 'pino';
+import { v4 } from 'uuid';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { Replicas, type ReplicasParts } from '../../../src/scheduler/dispatch/replicas.js';
+import { lostSends, type WorkPlace } from '../../../src/scheduler/store/recover.store.js';
+import { eventually } from '../../support/eventually.js';
+import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
+import { TcpProxy } from '../../support/tcp-proxy.js';
+import { Dispatcher } from './dispatcher.js';
+import { Gateway, take } from './gateway.js';
+import { recoveryOf } from './recovery.js';
+import { rigOf, type Rig } from './rig.js';
+import { SERVICE, START, World, type SendSeed } from './world.js';
+
+/** Of the clocks that are set; of real processes. */
+const T = 1_000;
+const REAL_T = 1_500;
+
+let world: World;
+let gateway: Gateway;
+let proxy: TcpProxy;
+let away: PooledDatabase;
+let running: Dispatcher[];
+/** Real milliseconds, as everybody in this process reads them. */
+let elapsed: number;
+
+beforeAll(async () => {
+  world = await World.open();
+  proxy = await TcpProxy.inFrontOf(world.url);
+  away = createDataSource({ ...world.dataSource.options, url: proxy.through(world.url), poolSize: 2 });
+});
+afterAll(async () => {
+  await away.destroy();
+  await proxy.close();
+  await world.close();
+});
+beforeEach(async () => {
+  await world.clear();
+  await rowsOf(world.dataSource, 'delete from unwritten_answer');
+  gateway = await Gateway.open();
+  elapsed = 0;
+  running = [];
+});
+afterEach(async () => {
+  for (const dispatcher of running) await dispatcher.kill();
+  await gateway.close();
+});
+
+const silent = pino({ level: 'silent' });
+const clock = new SteppedClock(START);
+const replica = (more: Partial<ReplicasParts> = {}) =>
+  new Replicas({
+    sql: world.dataSource,
+    clock: { elapsed: () => elapsed },
+    wall: () => elapsed,
+    log: silent,
+    silentMs: T,
+    ...more,
+  });
+
+/** Everybody given beats every fifth of T, for so long. */
+async function beating(replicas: readonly Replicas[], ms: number): Promise<void> {
+  for (const end = elapsed + ms; elapsed < end; elapsed += T / 5)
+    for (const one of replicas) await one.runOnce().catch(() => undefined);
+}
+const recover = (replicas: Replicas) => recoveryOf(world.dataSource, clock, { replicas }).runOnce();
+const rowIds = async (): Promise<string[]> =>
+  (await rowsOf<{ id: string }>(world.dataSource, 'select id from replica order by id')).map(({ id }) => id);
+const slices = (replicas: readonly Replicas[]) =>
+  replicas.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((one) => one.slice());
+const onTheWire = (firedBy: string, seed: SendSeed = {}) =>
+  world.send({ ...seed, state: 'sending', columns: { fired_by: firedBy, attempts: 1, ...seed.columns } });
+const stateOf = async (send: string) => (await world.read(send)).state;
+
+describe('replicas', () => {
+  it('divide the sends among those that live', async () => {
+    const [a, b, c] = [replica(), replica(), replica()];
+    await beating([a], T / 5);
+    expect(slices([a])).toEqual([{ index: 0, of: 1 }]);
+    await beating([a, b, c], 2 * (T / 5));
+    expect(slices([a, b, c])).toEqual([0, 1, 2].map((index) => ({ index, of: 3 })));
+    await c.leave();
+    await beating([a, b], T / 5);
+    expect(slices([a, b])).toEqual([0, 1].map((index) => ({ index, of: 2 })));
+    await beating([a], 2 * T);
+    expect([slices([a]), a.live]).toEqual([[{ index: 0, of: 1 }], 1]);
+    await beating([a, b], 2 * (T / 5));
+    expect(slices([a, b])).toEqual([0, 1].map((index) => ({ index, of: 2 })));
+  });
+
+  it('may send from the first beat on, until T/2 after the last, and not after leaving', async () => {
+    const one = replica();
+    expect(one.mayLeave()).toBe(false);
+    await one.runOnce();
+    elapsed += T / 2 - 1;
+    expect(one.mayLeave()).toBe(true);
+    elapsed += 1;
+    expect(one.mayLeave()).toBe(false);
+    await one.runOnce();
+    expect(one.mayLeave()).toBe(true);
+    await one.leave();
+    expect(one.mayLeave()).toBe(false);
+    await one.runOnce();
+    expect(await rowIds()).toEqual([]);
+  });
+
+  it('on a machine that slept send nothing before the next beat', async () => {
+    let slept = 0;
+    const one = replica({ wall: () => elapsed + slept });
+    await one.runOnce();
+    slept = 3_600_000;
+    expect(one.mayLeave()).toBe(false);
+    await one.runOnce();
+    expect(one.mayLeave()).toBe(true);
+  });
+
+  it('count T/2 from when the beat began, not from its answer', async () => {
+    const { dataSource } = world;
+    const slow: ReplicasParts['sql'] = {
+      query: async <Row>(text: string, parameters?: readonly unknown[]) => {
+        const rows = await dataSource.query<Row>(text, parameters);
+        elapsed += T / 2;
+        return rows;
+      },
+    };
+    const one = replica({ sql: slow });
+    await one.runOnce();
+    expect(one.mayLeave()).toBe(false);
+  });
+});
+
+describe('what a replica had on the wire', () => {
+  it('is uncertain once it was silent for T; then its row goes', async () => {
+    const [dead, observer] = [replica(), replica()];
+    await dead.runOnce();
+    await world.project();
+    const [first, last] = [await onTheWire(dead.id), await onTheWire(dead.id, { dueAt: START + 500 })];
+    const others = [
+      await onTheWire(observer.id),
+      await world.send({ columns: { attempts: 1, fired_by: dead.id } }),
+      await world.send({ state: 'accepted', columns: { fired_by: dead.id } }),
+    ];
+    await beating([observer], T);
+    expect(await recover(observer)).toBe(0);
+    await beating([observer], 2 * (T / 5));
+    expect(await recover(observer)).toBe(2);
+    for (const send of [first, last]) {
+      expect(await world.read(send)).toMatchObject({
+        state: 'uncertain',
+        code: 'LOST_ANSWER',
+        attempts: 1,
+        next_at: new Date(START + 2_000),
+      });
+      expect(await world.path(send)).toEqual(['sending>uncertain']);
+    }
+    expect(await Promise.all(others.map(stateOf))).toEqual(['sending', 'planned', 'accepted']);
+    // A row stays as long as a send may name it.
+    expect(await rowIds()).toHaveLength(2);
+    expect(await recover(observer)).toBe(0);
+    expect(await rowIds()).toEqual([observer.id]);
+  });
+
+  it('is uncertain at once where it left and did not wait for its answers', async () => {
+    const [gone, observer] = [replica(), replica()];
+    await beating([gone, observer], 2 * (T / 5));
+    await world.project();
+    const send = await onTheWire(gone.id);
+    const news = observer.goneCount;
+    await gone.leave();
+    await observer.runOnce();
+    expect(observer.goneCount).toBe(news + 1);
+    expect(await recover(observer)).toBe(1);
+    expect(await stateOf(send)).toBe('uncertain');
+  });
+
+  it('is not touched where it has beaten since it was found dead', async () => {
+    const [zombie, observer] = [replica(), replica()];
+    await zombie.runOnce();
+    await world.project();
+    const send = await onTheWire(zombie.id);
+    await beating([observer], T + 2 * (T / 5));
+    await zombie.runOnce();
+    expect(await recover(observer)).toBe(0);
+    expect(await stateOf(send)).toBe('sending');
+    expect(await rowIds()).toHaveLength(2);
+  });
+
+  it('is looked for when somebody is gone and once a minute, not in every round', async () => {
+    const [observer, now] = [replica(), new SteppedClock(START)];
+    await observer.runOnce();
+    const at = { now: () => now.now(), elapsed: () => elapsed, at: now.at.bind(now) };
+    const loop = recoveryOf(world.dataSource, at, { replicas: observer });
+    await world.project();
+    expect(await loop.runOnce()).toBe(0);
+    const send = await onTheWire(v4());
+    expect(await loop.runOnce()).toBe(0);
+    elapsed += 59_999;
+    expect(await loop.runOnce()).toBe(0);
+    elapsed += 1;
+    expect(await loop.runOnce()).toBe(1);
+    expect(await stateOf(send)).toBe('uncertain');
+  });
+
+  it('is found in pages among what is late, and however far ahead the clock was by which it was fired', async () => {
+    const gone = v4();
+    await world.project();
+    const late = await world.send({ dueAt: START - 1_000 });
+    await world.copies(late, 7);
+    const lost = [
+      await onTheWire(gone, { dueAt: START - 2_000 }),
+      await onTheWire(gone, { dueAt: START - 1_000, chunk: 3 }),
+      await onTheWire(gone, { dueAt: START + 600_000 }),
+    ];
+    const found: string[] = [];
+    let [after, pages]: [WorkPlace | undefined, number] = [undefined, 0];
+    do {
+      const ask = { serviceId: SERVICE, upTo: START + 3_600_000, replica: v4(), dead: [], most: 4 };
+      const page = await lostSends(world.dataSource, after === undefined ? ask : { ...ask, after });
+      found.push(...page.lost.map(({ id }) => id));
+      after = page.last;
+      pages += 1;
+    } while (after !== undefined);
+    expect([found, pages]).toEqual([lost, 3]);
+    await recoveryOf(world.dataSource, clock).runOnce();
+    expect(await Promise.all(lost.map(stateOf))).toEqual(['uncertain', 'uncertain', 'uncertain']);
+  });
+
+  it('is uncertain but for what the database refuses to move', async () => {
+    await world.project();
+    const sends = [await onTheWire(v4()), await onTheWire(v4()), await onTheWire(v4())];
+    await rowsOf(
+      world.dataSource,
+      `alter table send add constraint refused check (id <> '${sends[1]}' or state = 'sending') not valid`,
+    );
+    try {
+      expect(await recoveryOf(world.dataSource, clock).runOnce()).toBe(2);
+    } finally {
+      await rowsOf(world.dataSource, 'alter table send drop constraint refused');
+    }
+    expect(await Promise.all(sends.map(stateOf))).toEqual(['uncertain', 'sending', 'uncertain']);
+  });
+});
+
+describe('while nobody reaches the database', () => {
+  it('however long, nobody is taken for dead, and no first byte leaves until a beat succeeds', async () => {
+    await world.project({ base_url: gateway.url });
+    const [a, b] = [replica({ sql: away }), replica({ sql: away })];
+    // Of the two a reads last: it has seen each beat of b.
+    await beating([b, a], T);
+    gateway.skewMs = START - Date.now();
+    const rigs = [0, 1].map(() => rigOf(world, new SteppedClock(START), { replicas: a }));
+    const [mute, rig] = rigs as [Rig, Rig];
+    const unanswered = await onTheWire(b.id);
+    try {
+      await proxy.close();
+      await beating([a, b], 5 * T);
+      const send = await world.send();
+      await mute.dispatch.runOnce();
+      // Whatever it began is over with it.
+      await mute.stop();
+      expect(gateway.posts).toEqual([]);
+      expect(await world.read(send)).toMatchObject({ state: 'planned', attempts: 0 });
+      await proxy.open();
+      // Whoever comes back first waits for the others.
+      await beating([a], T);
+      expect([a.live, await recover(a)]).toEqual([2, 0]);
+      await beating([a, b], T);
+      expect([a.live, b.live]).toEqual([2, 2]);
+      await rig.dispatch.runOnce();
+      await eventually(async () => expect(await stateOf(send)).toBe('accepted'));
+      expect(await stateOf(unanswered)).toBe('sending');
+    } finally {
+      await proxy.close();
+      await proxy.open();
+      await rig.stop();
+    }
+  });
+});
+
+describe('a process', () => {
+  const start = async (): Promise<Dispatcher> => {
+    const dispatcher = await Dispatcher.start({
+      url: world.url,
+      masterKey: world.masterKey,
+      by: `dispatcher ${running.length + 1}`,
+      aheadMs: 1_000,
+      timeoutMs: 50_000,
+      follows: false,
+      silentMs: REAL_T,
+    });
+    running.push(dispatcher);
+    return dispatcher;
+  };
+  const users = (): string[] =>
+    gateway.posts.flatMap((asked) => (JSON.parse(asked.body) as { target: { to: string[] } }).target.to);
+  const count = async (state: string): Promise<number> =>
+    (await rowsOf(world.dataSource, 'select from send where state = $1', [state])).length;
+  /** USER sends that are due now, of one id each. */
+  const dueNow = async (many: number): Promise<string[]> => {
+    await world.project({ base_url: gateway.url, in_flight: 4, rate_per_second: 1_000 });
+    const campaign = await world.campaign({ target: { type: 'USER' } });
+    const all = Array.from({ length: many }, (_, index) => `user-${String(index).padStart(2, '0')}`);
+    for (const [chunk, user] of all.entries())
+      await world.send({ campaign, chunk, recipients: [user], dueAt: Date.now() });
+    return all;
+  };
+
+  it('that is stopped past its silence loses no answer and sends nothing twice when it goes on', async () => {
+    const all = await dueNow(12);
+    const held: (() => void)[] = [];
+    gateway.answer = (asked, response) => {
+      held.push(() => void take(asked, response));
+    };
+    const stopped = await start();
+    await eventually(() => expect(held).toHaveLength(4));
+    stopped.hold();
+    gateway.answer = take;
+    await start();
+    await eventually(
+      async () => expect([await count('uncertain'), await count('accepted')]).toEqual([4, 8]),
+      {
+        withinMs: 20_000,
+      },
+    );
+    for (const answer of held) answer();
+    stopped.go();
+    await eventually(async () => expect(await count('accepted')).toBe(12));
+    expect(users().toSorted()).toEqual(all);
+    await eventually(async () => expect(await rowIds()).toHaveLength(2));
+  }, 60_000);
+
+  it('that is killed leaves its row until it was silent, one that ends takes it along', async () => {
+    await dueNow(1);
+    gateway.answer = () => undefined;
+    const killed = await start();
+    await eventually(async () => expect(await count('sending')).toBe(1));
+    const [row] = await rowIds();
+    await killed.kill();
+    const next = await start();
+    expect(await rowIds()).toContain(row);
+    await eventually(async () => expect(await count('uncertain')).toBe(1), { withinMs: 20_000 });
+    await eventually(async () => expect(await rowIds()).not.toContain(row));
+    expect(await rowIds()).toHaveLength(1);
+    await next.stop();
+    expect(await rowIds()).toEqual([]);
+  }, 60_000);
+});
+
+it('a scheduler beats where it dispatches, tells how many do, and takes its row along', async () => {
+  const scheduler = await startScheduler(
+    schedulerConfig(world.url, { CARILLON_MASTER_KEY: world.masterKey, LOOP_IDLE_MS: '50' }),
+  );
+  try {
+    await eventually(async () => expect(await rowIds()).toHaveLength(1));
+    const metrics = await (await fetch(scheduler.metricsUrl)).text();
+    expect(metrics).toContain('carillon_replicas_live 1');
+    expect(metrics).toContain('carillon_sends_recovered_total 0');
+  } finally {
+    await scheduler.close();
+  }
+  expect(await rowIds()).toEqual([]);
+});

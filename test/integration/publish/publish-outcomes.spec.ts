@@ -1,0 +1,303 @@
+// Outcomes behind their cursors: order, holes of transactions that commit late or never, several publishers, a publisher
+// that dies, and a backlog. The brokers are a list here: what counts is what is handed to them.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { rowsOf, type Sql } from '../../../src/platform/database.js';
+import type { KafkaMessage } from '../../../src/platform/kafka.js';
+import {
+  PublishOutcomes,
+  type PublishOutcomesParts,
+} from '../../../src/scheduler/publish/publish-outcomes.js';
+import { readOutcomes } from '../../../src/scheduler/store/outcome.store.js';
+import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { START, World } from '../dispatch/world.js';
+
+let world: World;
+let published: { id: string; send: string; sequence: number }[] = [];
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  await world.project();
+  await drain();
+  published = [];
+});
+
+const heard = {
+  send: (messages: readonly KafkaMessage[]): Promise<void> => {
+    for (const { value } of messages) {
+      const event = JSON.parse(value.toString('utf8')) as {
+        id: string;
+        sequence: string;
+        data: { sendId: string };
+      };
+      published.push({ id: event.id, send: event.data.sendId, sequence: Number(event.sequence) });
+    }
+    return Promise.resolve();
+  },
+};
+const publisherOf = (parts: Partial<PublishOutcomesParts> = {}): PublishOutcomes =>
+  new PublishOutcomes({
+    inTransaction: (work) => world.dataSource.transaction(work),
+    kafka: heard,
+    topic: 'outcomes',
+    clock: new SystemClock(),
+    ...parts,
+  });
+
+/** Publishes all there is and fills every hole. */
+async function drain(): Promise<void> {
+  const publisher = publisherOf();
+  while ((await publisher.runOnce()) > 0);
+  await filled(publisher);
+}
+
+/** Transactions in other databases of the server count too: it may take a moment. */
+async function filled(publisher: PublishOutcomes): Promise<void> {
+  await eventually(async () => {
+    await publisher.runOnce();
+    expect(await holes()).toBe(0);
+  });
+}
+
+async function holes(): Promise<number> {
+  const [row] = await rowsOf<{ holes: number }>(
+    world.dataSource,
+    'select sum((select count(*) - 1 from unnest(published)))::int as holes from publish_cursor',
+  );
+  return row?.holes ?? 0;
+}
+
+const move = (sql: Sql, send: string, state: string) =>
+  rowsOf(
+    sql,
+    `update send set state = $2, changes = changes + 1, state_at = $3, state_by = 'spec' where id = $1`,
+    [send, state, new Date(START)],
+  );
+
+async function sendsOf(count: number): Promise<string[]> {
+  const campaign = await world.campaign();
+  const sends: string[] = [];
+  for (let chunk = 0; chunk < count; chunk += 1)
+    sends.push(await world.send({ campaign, chunk, state: 'sending' }));
+  return sends;
+}
+
+it('publishes what lies beyond a transaction that has not committed, and that one when it has', async () => {
+  const [late = '', early = ''] = await sendsOf(2);
+  const open = await OwnConnection.beside(world.dataSource);
+  await open.query('begin');
+  await move(open, late, 'accepted');
+  await move(world.dataSource, early, 'accepted');
+  await move(world.dataSource, early, 'sent');
+  const publisher = publisherOf();
+  expect(await publisher.runOnce()).toBe(2);
+  for (let round = 0; round < 3; round += 1) expect(await publisher.runOnce()).toBe(0);
+  expect(await holes()).toBe(1);
+  await open.query('commit');
+  await open.release();
+  await move(world.dataSource, late, 'sent');
+  expect(await publisher.runOnce()).toBe(2);
+  expect(published.map(({ send, sequence }) => [send, sequence])).toEqual([
+    [early, 2],
+    [early, 3],
+    [late, 2],
+    [late, 3],
+  ]);
+  expect(await holes()).toBe(0);
+});
+
+it('fills the hole of a rollback, and none while one who may have drawn it goes on', async () => {
+  const [undone = '', late = '', early = '', other = ''] = await sendsOf(4);
+  const [first, second] = [
+    await OwnConnection.beside(world.dataSource),
+    await OwnConnection.beside(world.dataSource),
+  ];
+  await first.query('begin');
+  await move(first, undone, 'accepted');
+  await second.query('begin');
+  await move(second, late, 'accepted');
+  await move(world.dataSource, early, 'accepted');
+  const publisher = publisherOf();
+  expect(await publisher.runOnce()).toBe(1);
+  await first.query('rollback');
+  await first.release();
+  // The second may have drawn either: nothing is known of them yet.
+  await move(world.dataSource, other, 'accepted');
+  expect(await publisher.runOnce()).toBe(1);
+  expect(await publisher.runOnce()).toBe(0);
+  expect(await holes()).toBe(1);
+  await second.query('commit');
+  await second.release();
+  expect(await publisher.runOnce()).toBe(1);
+  await filled(publisher);
+  expect(published.map(({ send }) => send)).toEqual([early, other, late]);
+});
+
+it('keeps the order of every send, once each, while two publish and many write side by side', async () => {
+  const sends = await sendsOf(120);
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    const own = sends.filter((__, index) => index % 4 === writer);
+    for (const state of ['accepted', 'sent']) {
+      for (let from = 0; from < own.length; from += 3) {
+        const moved = world.dataSource.transaction(async (sql) => {
+          for (const send of own.slice(from, from + 3)) await move(sql, send, state);
+          if (from % 4 === writer % 4) throw new Error('rolled back');
+        });
+        await moved.catch(() => undefined);
+        // Those that were rolled back come again, behind what the others drew meanwhile.
+        if (from % 4 === writer % 4)
+          for (const send of own.slice(from, from + 3)) await move(world.dataSource, send, state);
+      }
+    }
+  });
+  const state = { isWritten: false };
+  const written = Promise.all(writers).then(() => (state.isWritten = true));
+  const publish = async (publisher: PublishOutcomes): Promise<void> => {
+    while ((await publisher.runOnce()) > 0 || !state.isWritten);
+  };
+  await Promise.all([written, publish(publisherOf()), publish(publisherOf())]);
+  await drain();
+  expect(published).toHaveLength(240);
+  expect(new Set(published.map(({ id }) => id)).size).toBe(240);
+  for (const of of sends)
+    expect(published.filter(({ send }) => send === of).map(({ sequence }) => sequence)).toEqual([2, 3]);
+  expect(await holes()).toBe(0);
+});
+
+it('publishes again what a publisher had published that died before its cursor moved, under the same ids', async () => {
+  const [one = '', two = ''] = await sendsOf(2);
+  await move(world.dataSource, one, 'accepted');
+  await move(world.dataSource, two, 'accepted');
+  const dying = publisherOf({
+    kafka: {
+      send: async (messages) => {
+        await heard.send(messages);
+        throw new Error('killed');
+      },
+    },
+  });
+  await expect(dying.runOnce()).rejects.toThrow('killed');
+  await move(world.dataSource, one, 'sent');
+  expect(await publisherOf().runOnce()).toBe(3);
+  const ids = [`${one}:2`, `${two}:2`];
+  expect(published.map(({ id }) => id)).toEqual([...ids, ...ids, `${one}:3`]);
+});
+
+/** Events of a campaign that nobody has published yet, in that shard. */
+const backlog = (shard: number, campaign: string, count: number) =>
+  world.dataSource.query(
+    `insert into send_event (position, at, campaign, kind, sequence, revision, shard, to_state)
+     select event_position($1::smallint), $4, $2, 'campaign.corrected', n, 1, $1, 'completed' from generate_series(1, $3::int) n`,
+    [shard, campaign, count, new Date(START)],
+  );
+
+it('keeps a backlog of 100 000 events while the brokers are away, holds a page of it, and publishes it in order', async () => {
+  const campaigns = [await world.campaign(), await world.campaign()];
+  for (const [shard, campaign] of campaigns.entries()) await backlog(shard, campaign, 50_000);
+  let [largest, outOfOrder] = [0, 0];
+  const away = publisherOf({
+    kafka: {
+      send: (messages) => {
+        largest = Math.max(largest, messages.length);
+        return Promise.reject(new Error('away'));
+      },
+    },
+  });
+  const before = process.memoryUsage().rss;
+  for (let round = 0; round < 3; round += 1) await expect(away.runOnce()).rejects.toThrow('away');
+  expect(process.memoryUsage().rss - before).toBeLessThan(48 * 2 ** 20);
+
+  const next = new Map<string, number>();
+  const publisher = publisherOf({
+    kafka: {
+      send: (messages) => {
+        largest = Math.max(largest, messages.length);
+        for (const { key, value } of messages) {
+          const { sequence } = JSON.parse(value.toString('utf8')) as { sequence: string };
+          if (Number(sequence) !== (next.get(key ?? '') ?? 0) + 1) outOfOrder += 1;
+          next.set(key ?? '', Number(sequence));
+        }
+        return Promise.resolve();
+      },
+    },
+  });
+  while ((await publisher.runOnce()) > 0);
+  expect([...next.values()]).toEqual([50_000, 50_000]);
+  expect(outOfOrder).toBe(0);
+  expect(largest).toBe(500);
+});
+
+it('reads a page for a page, however much is published, waits, or lies in holes', async () => {
+  const campaign = await world.campaign();
+  await backlog(3, campaign, 5_000);
+  await drain();
+  await backlog(3, campaign, 5_000);
+  await backlog(4, campaign, 5_000);
+  const sends = await sendsOf(30);
+  for (const send of sends) await move(world.dataSource, send, 'accepted');
+  await world.dataSource.query('analyze send_event, send');
+  const plans = await world.plansOf(async (sql) => {
+    await sql.query('set auto_explain.log_analyze = on; set auto_explain.log_timing = off');
+    const shards = Array.from({ length: 16 }, (_, shard) => shard);
+    await readOutcomes(sql, { shards, rowsOfShard: 100, rows: 500, bytes: 10 ** 6, ranges: 1_000 });
+  });
+  const plan = plans.find((text) => text.includes('from unnest(the_shards)')) ?? '';
+  expect(plan).not.toMatch(/Seq Scan on (send|send_event|campaign|cell)/);
+  // In each partition an index scan a shard, of as many rows as the page takes of it.
+  const scans = [...plan.matchAll(/Index Scan using send_event\w* .*actual rows=([\d.]+) loops=(\d+)/g)];
+  expect(scans.length).toBeGreaterThan(0);
+  const read = scans.reduce((sum, [, rows, loops]) => sum + Number(rows) * Number(loops), 0);
+  expect(read).toBeLessThanOrEqual(230 + 16);
+});
+
+it('waits at the lowest hole with too many of them, says so, and goes on once its transaction has ended', async () => {
+  const sends = await sendsOf(8);
+  const [open = '', ...others] = sends;
+  const long = await OwnConnection.beside(world.dataSource);
+  await long.query('begin');
+  await move(long, open, 'accepted');
+  const publisher = publisherOf({ ranges: 3 });
+  const counts: number[] = [];
+  for (const send of others) {
+    await move(world.dataSource, send, 'accepted');
+    counts.push(await publisher.runOnce());
+    await world.dataSource
+      .transaction(async (sql) => {
+        await move(sql, send, 'sent');
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+  }
+  expect(counts).toEqual([1, 1, 1, 0, 0, 0, 0]);
+  expect(publisher.finding()).toMatch(/wait for a transaction that does not end/);
+  await long.query('commit');
+  await long.release();
+  await eventually(async () => {
+    await publisher.runOnce();
+    expect(published).toHaveLength(8);
+  });
+  await filled(publisher);
+  expect(await publisher.runOnce()).toBe(0);
+  expect(publisher.finding()).toBeUndefined();
+});
+
+it('forgets a bound of a server whose transactions had other numbers: the database was restored', async () => {
+  const [one = '', two = ''] = await sendsOf(2);
+  const undone = world.dataSource.transaction(async (sql) => {
+    await move(sql, one, 'accepted');
+    throw new Error('rolled back');
+  });
+  await undone.catch(() => undefined);
+  await move(world.dataSource, two, 'accepted');
+  const publisher = publisherOf();
+  expect(await publisher.runOnce()).toBe(1);
+  expect(await holes()).toBe(1);
+  await world.dataSource.query(
+    `update publish_cursor set hole_xmax = '9000000000' where hole_xmax is not null`,
+  );
+  await filled(publisher);
+});
