@@ -62,7 +62,7 @@ module.exports = {
       from: { path: '^src/scheduler/push-client/', pathNot: specs },
       to: {
         path: '^src/scheduler/',
-        pathNot: '^src/scheduler/(push-client|store|decide)/',
+        pathNot: '^src/scheduler/((push-client|store|decide)/|core\\.ts$)',
       },
     },
     {

@@ -9,9 +9,6 @@ import { KafkaOutage, kafkaReason, type KafkaPartHealth } from './kafka-outage.j
 import { makeMissingTopics, TOPIC_MAX_MESSAGE_BYTES, type NewTopic } from './kafka-topics.js';
 import type { Log } from './log.js';
 
-/** Injection token of `KafkaConnection | undefined`: undefined where no brokers are configured. */
-export const KAFKA = Symbol('KafkaConnection');
-
 export interface KafkaSettings {
   readonly brokers: readonly string[];
   readonly tls: boolean;

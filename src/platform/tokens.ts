@@ -8,6 +8,3 @@ export const LOG = Symbol('Log');
 
 /** A ZoneRules (scheduler/decide/ports.ts), loaded once per process. */
 export const ZONE_RULES = Symbol('ZoneRules');
-
-/** A prom-client Registry. */
-export const METRICS = Symbol('Registry');

@@ -2,35 +2,26 @@
 // database or Kafka and says so in /health/ready.
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { collectDefaultMetrics, type Registry } from 'prom-client';
-import type { Clock } from '../platform/clock.js';
-import { Database } from '../platform/database.js';
-import { DatabaseGate } from '../platform/database-gate.js';
-import { DatabaseOutages } from '../platform/database-outages.js';
-import { DatabaseListener } from '../platform/database-listener.js';
-import { Health } from '../platform/health.js';
-import { KAFKA, type KafkaConnection } from '../platform/kafka.js';
+import { collectDefaultMetrics } from 'prom-client';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
-import { Loops } from '../platform/loops.js';
 import { MetricsServer } from '../platform/metrics-server.js';
-import { METRICS, ZONE_RULES } from '../platform/tokens.js';
 import { LATE, within } from '../platform/within.js';
 import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addProjectMetrics } from './admin/project-metrics.js';
 import { addStandingMetrics } from './admin/standing-metrics.js';
-import type { ZoneRules } from './decide/ports.js';
-import { DispatchDue } from './dispatch/dispatch-due.js';
+import type { Given } from './core.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
-import { ProjectCalls } from './push-client/project-calls.js';
 import type { SchedulerConfig } from './scheduler.config.js';
 import { SchedulerModule } from './scheduler.module.js';
+import { wireScheduler, type SchedulerParts } from './wire.js';
 
 export interface Scheduler {
   /** Where the API listens, without a trailing slash. */
   readonly url: string;
   readonly metricsUrl: string;
   readonly app: NestFastifyApplication;
+  readonly parts: SchedulerParts;
   /** Drains: takes nothing new, finishes what runs within config.drainMs, leaves the rest to others. */
   close(): Promise<void>;
 }
@@ -38,44 +29,30 @@ export interface Scheduler {
 /** Rejects when a port is taken; never because the database or Kafka is away. */
 export async function createScheduler(
   config: SchedulerConfig,
-  { clock, log }: { clock: Clock; log: Log },
+  given: Omit<Given, 'config'>,
 ): Promise<Scheduler> {
+  const { clock, log } = given;
+  const parts = wireScheduler({ config, ...given });
+  const { loops, kafka, listener, gate, outages, calls, dispatch, metrics: registry } = parts;
   const app = await NestFactory.create<NestFastifyApplication>(
-    SchedulerModule.with({ config, clock, log }),
+    SchedulerModule.with(parts),
     fastifyAdapter(clock),
     { logger: new NestLog(log), rawBody: true, abortOnError: false },
   );
   const drain = { begun: false };
   prepareHttpApp(app, { api: config.roles.has('api'), drain, log });
   app.get(ApiDocument).of(app);
-  const loops = app.get(Loops);
-  const kafka = app.get<KafkaConnection | undefined>(KAFKA);
-  const dispatch = app.get<DispatchDue | undefined>(DispatchDue);
-  const listener = app.get(DatabaseListener);
-  const registry = app.get<Registry>(METRICS);
-  const gate = app.get(DatabaseGate);
-  const outages = app.get(DatabaseOutages);
   const metrics = new MetricsServer(registry, log);
   leaveOutagesTo(log, (error) => kafka?.outage.judge(error) ?? outages.judge(error));
-
-  const [sql, now] = [app.get(Database), () => new Date(clock.now())];
-  addHealthChecks(app.get(Health), { config, gate, listener, loops, kafka, drain, dispatch, sql, now });
-  addStandingMetrics(registry, {
-    health: app.get(Health),
-    loops,
-    rules: app.get<ZoneRules>(ZONE_RULES),
-    clock,
-  });
-  addProjectMetrics(registry, { sql, now, dispatch });
-  // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
+  addMetrics(parts, drain);
 
   const stop = async (): Promise<void> => {
     drain.begun = true;
     await gate.stop();
     // A round may wait for a gateway that hangs: meanwhile nothing more is sent, and no turn is waited for.
-    app.get(ProjectCalls).release();
+    calls.release();
     await Promise.all([loops.stop(), dispatch?.stop()]);
+    await parts.stop();
     await app.close();
     await kafka?.close();
     await metrics.close();
@@ -93,11 +70,21 @@ export async function createScheduler(
     listener.start();
     const url = (await app.getUrl()).replace(/\/$/, '');
     log.info({ url, metricsUrl, roles: [...config.roles] }, 'the scheduler is up');
-    return { url, metricsUrl, app, close };
+    return { url, metricsUrl, app, parts, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
   }
+}
+
+function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): void {
+  const { health, metrics, loops, rules, clock, dispatch, database: sql } = parts;
+  const now = (): Date => new Date(clock.now());
+  addHealthChecks(health, { ...parts, drain, sql, now });
+  addStandingMetrics(metrics, { health, loops, rules, clock });
+  addProjectMetrics(metrics, { sql, now, dispatch });
+  // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
+  collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 200 });
 }
 
 /** What does not end in time is left: a call in flight becomes uncertain once its replica is found silent, and that is safe. */

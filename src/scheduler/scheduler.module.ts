@@ -1,38 +1,116 @@
-// The scheduler as a whole: what all stages are given, and the stages. Which of them work in this process is decided
-// by CARILLON_ROLES in each stage's own module; the HTTP routes are the same everywhere.
-import { Module, type DynamicModule } from '@nestjs/common';
-import { AcceptModule } from './accept/accept.module.js';
-import { AdminModule } from './admin/admin.module.js';
-import { AudienceModule } from './audience/audience.module.js';
-import { CoreModule, type CoreParts } from './core.module.js';
-import { DispatchModule } from './dispatch/dispatch.module.js';
-import { FollowModule } from './follow/follow.module.js';
-import { OperateModule } from './operate/operate.module.js';
-import { PlanModule } from './plan/plan.module.js';
-import { PushClientModule } from './push-client/push-client.module.js';
-import { PublishModule } from './publish/publish.module.js';
-import { ReportModule } from './report/report.module.js';
-import { StagePortsModule } from './stage-ports.module.js';
+// What Nest is for: controllers, and what every request passes (guard, validation, idempotent answers, error filter). Makes
+// nothing of the pipeline: all of that is wired already and handed in.
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Database } from '../platform/database.js';
+import { Health } from '../platform/health.js';
+import { Loops } from '../platform/loops.js';
+import { ProblemFilter } from '../platform/problem.filter.js';
+import { CLOCK, ZONE_RULES } from '../platform/tokens.js';
+import { ValidationPipe } from '../platform/validation.pipe.js';
+import { AcceptEvents } from './accept/accept-events.js';
+import { EventsController } from './accept/events.controller.js';
+import { RefuseChangedPlan } from './accept/refuse-changed-plan.js';
+import { ApiDocumentController } from './admin/api-document.controller.js';
+import { ApiDocument } from './admin/api-document.js';
+import { AuditController } from './admin/audit.controller.js';
+import { AuthGuard } from './admin/auth/auth.guard.js';
+import { ChangeProject } from './admin/change-project.js';
+import { ChangeToken } from './admin/change-token.js';
+import { CheckGateway } from './admin/check-gateway.js';
+import { HealthController } from './admin/health.controller.js';
+import { HousekeepingTicks } from './admin/housekeeping-ticks.js';
+import { Housekeeping } from './admin/housekeeping.js';
+import { IdempotencyInterceptor } from './admin/idempotency.interceptor.js';
+import { ProjectsController } from './admin/projects.controller.js';
+import { TokensController } from './admin/tokens.controller.js';
+import { CancelCampaign } from './operate/cancel-campaign.js';
+import { OperateCampaignsController, OperateSendsController } from './operate/operate.controller.js';
+import { ResolveSend } from './operate/resolve-send.js';
+import { RetriesController } from './operate/retries.controller.js';
+import { RetryMany } from './operate/retry-many.js';
+import { RetrySend } from './operate/retry-send.js';
+import { PlansController } from './plan/plans.controller.js';
+import { PreviewPlan } from './plan/preview-plan.js';
+import { CampaignsController } from './report/campaigns.controller.js';
+import { ReportsController } from './report/reports.controller.js';
+import { SendsController } from './report/sends.controller.js';
+import { SCHEDULER_CONFIG } from './scheduler.config.js';
+import { ProjectStore } from './store/project.store.js';
+import { TokenStore } from './store/token.store.js';
+import type { SchedulerParts } from './wire.js';
+
+const CONTROLLERS = [
+  ApiDocumentController,
+  AuditController,
+  CampaignsController,
+  EventsController,
+  HealthController,
+  OperateCampaignsController,
+  OperateSendsController,
+  PlansController,
+  ProjectsController,
+  ReportsController,
+  RetriesController,
+  SendsController,
+  TokensController,
+];
 
 @Module({})
 export class SchedulerModule {
-  static with(parts: CoreParts): DynamicModule {
+  static with(parts: SchedulerParts): DynamicModule {
     return {
       module: SchedulerModule,
-      imports: [
-        CoreModule.with(parts),
-        StagePortsModule,
-        PushClientModule,
-        AcceptModule,
-        AudienceModule,
-        PlanModule,
-        DispatchModule,
-        FollowModule,
-        OperateModule,
-        PublishModule,
-        ReportModule,
-        AdminModule,
-      ],
+      imports: [ScheduleModule.forRoot()],
+      controllers: CONTROLLERS,
+      providers: [...given(parts), ...forRequests(parts)],
     };
   }
+}
+
+/** What controllers ask for: by its class, or by a symbol where it is an interface. */
+function given(parts: SchedulerParts): Provider[] {
+  const { config, database, clock, rules, sealer, projects, tokens, calls, pushApi, loops } = parts;
+  const housekeeping = new Housekeeping(database, sealer, clock, config.offsetCacheMs);
+  return [
+    { provide: SCHEDULER_CONFIG, useValue: config },
+    { provide: CLOCK, useValue: clock },
+    { provide: ZONE_RULES, useValue: rules },
+    { provide: Database, useValue: database },
+    { provide: Loops, useValue: loops },
+    { provide: Health, useValue: parts.health },
+    { provide: ProjectStore, useValue: projects },
+    { provide: TokenStore, useValue: tokens },
+    { provide: AcceptEvents, useValue: parts.intake.events },
+    { provide: RefuseChangedPlan, useValue: parts.intake.previewed },
+    { provide: PreviewPlan, useValue: parts.plans },
+    { provide: CancelCampaign, useValue: parts.cancelCampaign },
+    { provide: ResolveSend, useValue: parts.resolveSend },
+    { provide: RetrySend, useValue: parts.retrySend },
+    { provide: RetryMany, useValue: parts.retryMany },
+    { provide: ChangeProject, useValue: new ChangeProject({ database, sealer, clock, rules }) },
+    { provide: ChangeToken, useValue: new ChangeToken(database, tokens, clock) },
+    { provide: CheckGateway, useValue: new CheckGateway(pushApi, clock, calls) },
+    { provide: ApiDocument, useValue: new ApiDocument() },
+    { provide: HousekeepingTicks, useValue: new HousekeepingTicks(loops, housekeeping) },
+  ];
+}
+
+function forRequests({ tokens, database, clock, log }: SchedulerParts): Provider[] {
+  return [
+    {
+      provide: AuthGuard,
+      inject: [Reflector],
+      useFactory: (reflector: Reflector) => new AuthGuard(reflector, tokens),
+    },
+    { provide: APP_GUARD, useExisting: AuthGuard },
+    { provide: APP_PIPE, useValue: new ValidationPipe() },
+    {
+      provide: APP_INTERCEPTOR,
+      inject: [Reflector],
+      useFactory: (reflector: Reflector) => new IdempotencyInterceptor(reflector, database, clock),
+    },
+    { provide: APP_FILTER, useValue: new ProblemFilter(log) },
+  ];
 }

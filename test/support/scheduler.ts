@@ -6,7 +6,6 @@ import { PooledDatabase } from '../../src/platform/pooled-database.js';
 import type { Role } from '../../src/scheduler/admin/auth/caller.js';
 import { createScheduler, type Scheduler } from '../../src/scheduler/create-scheduler.js';
 import { readSchedulerConfig, type SchedulerConfig } from '../../src/scheduler/scheduler.config.js';
-import { TokenStore } from '../../src/scheduler/store/token.store.js';
 
 /** A configuration that needs nothing but the database; `more` are further environment variables. */
 export function schedulerConfig(databaseUrl: string, more: Record<string, string> = {}): SchedulerConfig {
@@ -46,8 +45,8 @@ export async function startScheduler(
   { clock = new SystemClock(), log = createLog('scheduler', 'silent') }: { clock?: Clock; log?: Log } = {},
 ): Promise<TestScheduler> {
   const scheduler = await createScheduler(config, { clock, log });
-  const dataSource = scheduler.app.get(PooledDatabase);
-  const tokens = scheduler.app.get(TokenStore);
+  const dataSource = scheduler.parts.database;
+  const tokens = scheduler.parts.tokens;
   return {
     ...scheduler,
     dataSource,

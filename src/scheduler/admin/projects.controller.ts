@@ -7,7 +7,7 @@ import { pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.
 import { notFound, Problem } from '../../platform/problem.js';
 import { storableText } from '../../platform/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
-import { PROJECTS, type ProjectStore } from '../store/project.store.js';
+import { ProjectStore } from '../store/project.store.js';
 import { listProjects, viewProject, type ProjectView } from '../store/project-write.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
@@ -37,7 +37,7 @@ export class ProjectsController {
     private readonly database: Database,
     private readonly change: ChangeProject,
     private readonly gateway: CheckGateway,
-    @Inject(PROJECTS) private readonly projects: ProjectStore,
+    private readonly projects: ProjectStore,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

@@ -1,5 +1,5 @@
 // A campaign that nobody has published yet, as a dry run is given it; and the two questions that stages ask each other
-// about one. Stages never import each other: the application hands each the other's answer under these tokens.
+// about one. Stages never import each other: wire.ts hands each the other's answer by these ports.
 import type { Campaign } from './campaign.js';
 import type { PlanProblem } from './planned.js';
 
@@ -14,7 +14,6 @@ export type CampaignDraft =
 export interface DraftReader {
   read(bytes: Uint8Array, holds: (serviceId: string) => boolean): Promise<CampaignDraft>;
 }
-export const DRAFT_READER = Symbol('DraftReader');
 
 /** How the plan that a campaign would get now differs from the one whose hash it names. */
 export interface PlanDifference {
@@ -35,4 +34,3 @@ export interface PlanDifference {
 export interface PlanChecker {
   changed(campaign: Campaign): Promise<PlanDifference | undefined>;
 }
-export const PLAN_CHECKER = Symbol('PlanChecker');

@@ -3,7 +3,6 @@
 import type { EpochMs } from './ports.js';
 
 /** Injection token of the PushApi. */
-export const PUSH_API = Symbol('PushApi');
 
 /** The gateway answered in full, whatever it said. */
 export interface Answered {
@@ -62,7 +61,6 @@ export interface PushApi {
 }
 
 /** Injection token of the UserApi. */
-export const USER_API = Symbol('UserApi');
 
 /** What a gateway knows of its users; like PushApi it never repeats a request and never rejects. */
 export interface UserApi {

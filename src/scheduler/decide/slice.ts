@@ -8,8 +8,5 @@ export interface Slice {
   readonly of: number;
 }
 
-/** Provided as `() => Slice`: that of this process as it is now. */
-export const OWN_SLICE = Symbol('OWN_SLICE');
-
 /** All of them: of a replica that is alone, or does not beat. */
 export const WHOLE: Slice = { index: 0, of: 1 };

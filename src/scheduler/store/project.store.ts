@@ -7,9 +7,6 @@ import { Secret } from '../../platform/env.js';
 import { SealError, type Sealer } from '../../platform/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 
-/** Injection token of the ProjectStore. */
-export const PROJECTS = Symbol('ProjectStore');
-
 /** What a project is, without its keys: columns of `project` in our own words. */
 export interface ProjectSettings extends PlanningProject {
   readonly serviceId: string;

@@ -1,7 +1,6 @@
 // The database away: at start, and later. The process stays up, says so, and goes on where it was.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/platform/log.js';
-import { Loops } from '../../../src/platform/loops.js';
 import { CHANNELS } from '../../../src/scheduler/store/channels.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -78,7 +77,7 @@ describe('a database that goes away later', () => {
   });
 
   it('hears notifications again', async () => {
-    const loops = scheduler.app.get(Loops);
+    const loops = scheduler.parts.loops;
     const woken: string[] = [];
     const wake = loops.wake.bind(loops);
     loops.wake = (name) => {

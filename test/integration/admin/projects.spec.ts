@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createLog } from '../../../src/platform/log.js';
-import { PROJECTS, type ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import type { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   scheduler = await startScheduler(schedulerConfig(database.url), { log, clock: new SystemClock() });
   await eventually(() => scheduler.dataSource.isInitialized);
   admin = await scheduler.bearer(['admin']);
-  projects = scheduler.app.get<ProjectStore>(PROJECTS);
+  projects = scheduler.parts.projects;
 });
 
 afterAll(async () => {

@@ -132,7 +132,7 @@ async function reachedAt(
 }
 
 const calls = () => {
-  const api = scheduler.app.get(UndiciPushApi);
+  const api = scheduler.parts.pushApi;
   return { user: vi.spyOn(api, 'user'), timezones: vi.spyOn(api, 'userTimezones') };
 };
 
@@ -198,7 +198,7 @@ describe('USER ids whose zone nobody gave', () => {
     const asked = calls();
     const at: number[] = [];
     asked.user.mockClear();
-    const original = UndiciPushApi.prototype.user.bind(scheduler.app.get(UndiciPushApi));
+    const original = UndiciPushApi.prototype.user.bind(scheduler.parts.pushApi);
     asked.user.mockImplementation(async (...call) => {
       at.push(performance.now());
       return original(...call);

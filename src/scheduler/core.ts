@@ -1,0 +1,121 @@
+// What every stage of a process is given: database, clock, log, loops, projects, Kafka, zone rules. Made once, by hand;
+// each stage's wire.ts takes from it. Holds no business rule.
+import { Registry } from 'prom-client';
+import { schedulerMigrations } from '../../migrations/scheduler/index.js';
+import type { Clock } from '../platform/clock.js';
+import { DatabaseGate } from '../platform/database-gate.js';
+import { DatabaseListener } from '../platform/database-listener.js';
+import { DatabaseOutages } from '../platform/database-outages.js';
+import { createDataSource } from '../platform/database.js';
+import { Health } from '../platform/health.js';
+import { KafkaConnection } from '../platform/kafka.js';
+import type { Log } from '../platform/log.js';
+import { Loops } from '../platform/loops.js';
+import type { PooledDatabase } from '../platform/pooled-database.js';
+import { Sealer } from '../platform/sealed.js';
+import { loadZoneRules } from '../platform/zone-rules.js';
+import type { ZoneRules } from './decide/ports.js';
+import type { SchedulerConfig } from './scheduler.config.js';
+import { CHANNELS } from './store/channels.js';
+import { ProjectStore } from './store/project.store.js';
+import { TokenStore } from './store/token.store.js';
+import { WorkProbe } from './work-probe.js';
+
+export interface Given {
+  readonly config: SchedulerConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Core extends Given {
+  /** Not connected yet: the process comes up without a database and says so (database-gate.ts). */
+  readonly database: PooledDatabase;
+  readonly outages: DatabaseOutages;
+  readonly gate: DatabaseGate;
+  readonly listener: DatabaseListener;
+  readonly loops: Loops;
+  readonly health: Health;
+  readonly metrics: Registry;
+  readonly sealer: Sealer;
+  readonly rules: ZoneRules;
+  readonly projects: ProjectStore;
+  readonly tokens: TokenStore;
+  /** Undefined without brokers. */
+  readonly kafka: KafkaConnection | undefined;
+}
+
+const APPLICATION_NAME = 'carillon scheduler';
+/** The roles whose loops are woken by the work probe. */
+const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
+
+export function wireCore(given: Given): Core {
+  const { config, clock, log } = given;
+  const url = config.databaseUrl;
+  const outages = new DatabaseOutages({ url, applicationName: `${APPLICATION_NAME} look`, clock, log });
+  const database = createDataSource({
+    url: url.reveal(),
+    schema: 'scheduler',
+    migrations: schedulerMigrations,
+    poolSize: config.poolSize,
+    applicationName: APPLICATION_NAME,
+    onFault: (error) => void outages.judge(error),
+  });
+  const loops = new Loops(log);
+  const sealer = new Sealer(config.masterKeys);
+  const projects = new ProjectStore(database, sealer, clock);
+  const tokens = new TokenStore(database, clock);
+  addProbe(given, database, loops);
+  return {
+    ...given,
+    database,
+    outages,
+    gate: new DatabaseGate(database, loops, outages, log),
+    listener: listenerOf(given, loops, () => {
+      projects.forget();
+      tokens.forget();
+    }),
+    loops,
+    health: new Health(clock),
+    metrics: new Registry(),
+    sealer,
+    rules: loadZoneRules({ directory: config.tzdataDir }),
+    projects,
+    tokens,
+    kafka: kafkaOf(given),
+  };
+}
+
+function kafkaOf({ config: { kafka }, clock, log }: Given): KafkaConnection | undefined {
+  if (kafka === undefined) return undefined;
+  const { brokers, tls, sasl, topics, newTopic } = kafka;
+  return new KafkaConnection({ brokers, tls, sasl, newTopic, topics: Object.values(topics) }, { clock, log });
+}
+
+/** `forget`: what was cached of projects and tokens. */
+function listenerOf({ config, log }: Given, loops: Loops, forget: () => void): DatabaseListener {
+  const wakes = Object.entries(CHANNELS).map(([name, channel]) => [channel, () => loops.wake(name)] as const);
+  return new DatabaseListener({
+    url: config.databaseUrl,
+    applicationName: `${APPLICATION_NAME} listener`,
+    handlers: {
+      ...Object.fromEntries(wakes),
+      [CHANNELS.access]: () => {
+        forget();
+        // What a project could not be called for may be mended.
+        loops.wake('dispatch');
+      },
+    },
+    onConnect: () => {
+      forget();
+      loops.wakeAll();
+    },
+    log,
+  });
+}
+
+function addProbe({ config, clock }: Given, sql: PooledDatabase, loops: Loops): void {
+  const { lookAhead, probeIdleMs: idleMs, roles } = config;
+  if (!PROBED.some((role) => roles.has(role))) return;
+  const probe = new WorkProbe({ sql, clock, loops, aheadMs: lookAhead.ms, everyMs: idleMs });
+  loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs });
+}

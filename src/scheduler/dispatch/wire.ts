@@ -1,0 +1,125 @@
+// The dispatch stage (role dispatch): the dispatcher, its beats, the search for what replicas that are gone left on the
+// wire, and repeats of what is uncertain.
+import { Counter, Gauge } from 'prom-client';
+import type { Core } from '../core.js';
+import type { PushApi } from '../decide/push-api.js';
+import type { Slice } from '../decide/slice.js';
+import type { PushClient } from '../push-client/wire.js';
+import { DispatchDue } from './dispatch-due.js';
+import { RecoverLost } from './recover-lost.js';
+import { RepeatUncertain } from './repeat-uncertain.js';
+import { Replicas } from './replicas.js';
+
+export interface DispatchStage {
+  readonly dispatch: DispatchDue;
+  /** This process's part of the sends. */
+  readonly slice: () => Slice;
+  /** Ends when every call in flight is written down. */
+  stop(): Promise<void>;
+}
+
+/** undefined: this process does not dispatch. */
+export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi): DispatchStage | undefined {
+  if (!core.config.roles.has('dispatch')) return undefined;
+  const beats = wireReplica(core);
+  const own = { replica: beats.replicas.id, mayLeave: () => beats.replicas.mayLeave() };
+  const dispatch = wireDispatcher(core, client, { ...own, pushApi, slice: () => beats.replicas.slice() });
+  const { config, database: sql, clock, log, loops } = core;
+  const recovered = counter(core, 'carillon_sends_recovered_total', {
+    help: 'sends on the wire of a replica that was gone, made uncertain by this process',
+  });
+  const recover = new RecoverLost({
+    sql,
+    clock,
+    log,
+    replicas: beats.replicas,
+    aheadMs: config.lookAhead.ms,
+    recovered: (sends) => recovered.inc(sends),
+  });
+  const { timeoutMs } = config.push;
+  const repeat = new RepeatUncertain({ sql, pushApi, calls: client.calls, clock, log, ...own, timeoutMs });
+  const idleMs = config.loopIdleMs;
+  loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs });
+  loops.add({ name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs });
+  return {
+    dispatch,
+    slice: () => beats.replicas.slice(),
+    stop: async () => {
+      repeat.stop();
+      await dispatch.stop();
+      await beats.leave();
+    },
+  };
+}
+
+/** Its beat is a loop that goes on through the drain: what is still answered then is not lost. */
+function wireReplica({ config, database: sql, clock, log, loops, metrics }: Core) {
+  const silentMs = config.replicaSilentMs;
+  const replicas = new Replicas({
+    sql,
+    clock,
+    log,
+    silentMs,
+    gone: () => loops.wake('dispatch-recover'),
+    mayLeaveAgain: () => loops.wake('dispatch'),
+  });
+  const live: Gauge = new Gauge({
+    name: 'carillon_replicas_live',
+    help: 'processes that dispatch and beat, this one among them, as it sees them',
+    registers: [metrics],
+    collect: () => live.set(replicas.live),
+  });
+  const runOnce = (): Promise<number> => replicas.runOnce();
+  const loop = loops.add({ name: 'replica', runOnce, idleMs: silentMs / 5, lasts: true });
+  const leave = async (): Promise<void> => {
+    await loop.stop();
+    // Where the database is away, its row is found silent.
+    await replicas.leave().catch(() => undefined);
+  };
+  return { replicas, leave };
+}
+
+interface DispatcherOwn {
+  readonly replica: string;
+  readonly mayLeave: () => boolean;
+  readonly slice: () => Slice;
+  readonly pushApi: PushApi;
+}
+
+function wireDispatcher(core: Core, { calls, wire }: PushClient, own: DispatcherOwn): DispatchDue {
+  const { config, database: sql, projects, rules, clock, log, loops } = core;
+  const notTaken = counter(core, 'carillon_push_not_taken_total', {
+    help: 'hand-offs that were not taken, by code',
+    labelNames: ['service', 'code'],
+  });
+  const dispatch = new DispatchDue({
+    ...own,
+    sql,
+    calls,
+    projects,
+    wire,
+    rules,
+    clock,
+    log,
+    by: 'dispatch',
+    aheadMs: config.lookAhead.ms,
+    batch: config.lookAhead.batch,
+    wake: () => loops.wake('dispatch'),
+    told: () => loops.wake('publish'),
+    notTaken: (service, code) => notTaken.inc({ service, code }),
+  });
+  loops.add({
+    name: 'dispatch',
+    runOnce: () => dispatch.runOnce(),
+    idleMs: () => (dispatch.needsCare ? config.probeIdleMs : config.loopIdleMs),
+  });
+  return dispatch;
+}
+
+function counter(
+  { metrics }: Core,
+  name: string,
+  given: { readonly help: string; readonly labelNames?: string[] },
+): Counter {
+  return new Counter({ name, ...given, registers: [metrics] });
+}

@@ -1,0 +1,51 @@
+// What operators do by hand: what the routes of the api role call, and the loops that work off retries of many sends (role
+// dispatch) and take back those of cancelled campaigns (role follow).
+import type { Core } from '../core.js';
+import type { PushApi } from '../decide/push-api.js';
+import type { PushClient } from '../push-client/wire.js';
+import { askDelivered } from './ask-delivered.js';
+import { CancelCampaign } from './cancel-campaign.js';
+import { ResolveSend } from './resolve-send.js';
+import { RetryMany } from './retry-many.js';
+import { RetrySend } from './retry-send.js';
+import { TakeBack } from './take-back.js';
+import { WorkRetries } from './work-retries.js';
+
+/** Both loops are woken by what is asked for; between that they look for what a process that died has left. */
+const IDLE_MS = 30_000;
+
+export interface Operate {
+  readonly cancelCampaign: CancelCampaign;
+  readonly resolveSend: ResolveSend;
+  readonly retrySend: RetrySend;
+  readonly retryMany: RetryMany;
+}
+
+export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi): Operate {
+  const { config, database, projects, rules, clock, loops } = core;
+  const work = new WorkRetries({
+    database,
+    projects,
+    rules,
+    clock,
+    askDelivered: askDelivered(pushApi, calls, 'retries'),
+    wakeIn: (ms) => void setTimeout(() => loops.wake('retries'), ms).unref(),
+  });
+  if (config.roles.has('dispatch'))
+    loops.add({ name: 'retries', runOnce: () => work.runOnce(), idleMs: IDLE_MS });
+  if (config.roles.has('follow')) {
+    const takeBack = new TakeBack(database, clock);
+    loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: IDLE_MS });
+  }
+  return {
+    cancelCampaign: new CancelCampaign(database, clock, rules),
+    resolveSend: new ResolveSend(database, clock),
+    retrySend: new RetrySend({
+      database,
+      projects,
+      askDelivered: askDelivered(pushApi, calls, 'retry'),
+      clock,
+    }),
+    retryMany: new RetryMany(database, clock, work),
+  };
+}

@@ -1,0 +1,27 @@
+// Planning (role plan), the closing of campaigns (role follow), and previews for whoever asks.
+import { Counter } from 'prom-client';
+import type { Core } from '../core.js';
+import type { DraftReader } from '../decide/campaign-draft.js';
+import { CloseFinished } from './close-finished.js';
+import { PlanDue } from './plan-due.js';
+import { PreviewPlan } from './preview-plan.js';
+
+export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
+  const { config, database, clock, log, rules, projects, loops, metrics } = core;
+  const { roles, offsetCacheMs, loopIdleMs: idleMs } = config;
+  const givenUp = new Counter({
+    name: 'carillon_plannings_given_up_total',
+    help: 'plannings that failed too often: a campaign was rejected or an occurrence skipped as PLANNING_FAILED',
+    registers: [metrics],
+  });
+  if (roles.has('plan')) {
+    const parts = { database, clock, log, rules, projects, offsetCacheMs };
+    const plan = new PlanDue({ ...parts, givenUp: () => givenUp.inc() });
+    loops.add({ name: 'plan', idleMs, runOnce: () => plan.runOnce() });
+  }
+  if (roles.has('follow')) {
+    const close = new CloseFinished(database, clock);
+    loops.add({ name: 'close', idleMs, runOnce: () => close.runOnce() });
+  }
+  return new PreviewPlan({ database, clock, rules, drafts, projects, offsetCacheMs });
+}

@@ -1,0 +1,30 @@
+// The publishers: a loop for outcomes and one for the outbox, where this process has the role `publish` and brokers are
+// configured. Without brokers all of it waits in the database.
+import type { Core } from '../core.js';
+import { PublishOutbox } from './publish-outbox.js';
+import { PublishOutcomes } from './publish-outcomes.js';
+
+/** Real milliseconds between two rounds that published something: what comes meanwhile goes together. */
+const GATHER_MS = 10;
+
+export function wirePublish({ config, database, kafka, clock, loops, health }: Core): void {
+  if (kafka === undefined || config.kafka === undefined || !config.roles.has('publish')) return;
+  const parts = { inTransaction: database.transaction.bind(database), kafka, clock };
+  const outbox = new PublishOutbox({ ...parts, keptMs: config.outboxKeptMs });
+  loops.add({ name: 'outbox', runOnce: () => outbox.runOnce(), idleMs: config.loopIdleMs });
+  const outcomes = new PublishOutcomes({ ...parts, topic: config.kafka.topics.outcomes });
+  loops.add({
+    name: 'publish',
+    runOnce: async (signal) => {
+      let published = await outcomes.runOnce();
+      while (outcomes.hasMore && !signal.aborted) published += await outcomes.runOnce();
+      return published;
+    },
+    idleMs: () => outcomes.idleMs(config.loopIdleMs),
+    gapMs: GATHER_MS,
+  });
+  health.add('outcomes', () => {
+    const finding = outcomes.finding();
+    return finding === undefined ? undefined : { note: finding };
+  });
+}

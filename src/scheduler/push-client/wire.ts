@@ -1,0 +1,18 @@
+// The way to the gateways, one for the whole process: turns, blocks, places on the wire, and what is told of their clocks.
+import type { Core } from '../core.js';
+import { GatewayClocks } from './gateway-clocks.js';
+import { ProjectCalls } from './project-calls.js';
+import { SharedWire } from './shared-wire.js';
+
+export interface PushClient {
+  readonly calls: ProjectCalls;
+  readonly clocks: GatewayClocks;
+  readonly wire: SharedWire;
+}
+
+export function wirePushClient({ database: sql, projects, clock, log, health }: Core): PushClient {
+  const calls = new ProjectCalls({ sql, projects, clock, log });
+  const clocks = new GatewayClocks(calls.troubles, clock, log);
+  health.add('gateway clocks', () => (clocks.note === undefined ? undefined : { note: clocks.note }));
+  return { calls, clocks, wire: new SharedWire() };
+}

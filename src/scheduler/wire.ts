@@ -1,0 +1,56 @@
+// A whole scheduler, put together by hand: what all stages are given, then each stage by its own wire.ts. Which of them work
+// in this process is decided there, by CARILLON_ROLES. What one stage asks of another it is given here as a port: stages
+// never import each other.
+import { AcceptedDrafts } from './accept/draft-reader.js';
+import { wireAccept, type Intake } from './accept/wire.js';
+import { wireAudience } from './audience/wire.js';
+import { wireCore, type Core, type Given } from './core.js';
+import type { DispatchDue } from './dispatch/dispatch-due.js';
+import { UndiciPushApi } from './dispatch/undici-push-api.js';
+import { wireDispatch } from './dispatch/wire.js';
+import { wireFollow } from './follow/wire.js';
+import { WHOLE } from './decide/slice.js';
+import { wireOperate, type Operate } from './operate/wire.js';
+import type { PreviewPlan } from './plan/preview-plan.js';
+import { wirePlan } from './plan/wire.js';
+import { wirePublish } from './publish/wire.js';
+import { wirePushClient, type PushClient } from './push-client/wire.js';
+
+export interface SchedulerParts extends Core, PushClient, Operate {
+  readonly pushApi: UndiciPushApi;
+  readonly intake: Intake;
+  readonly plans: PreviewPlan;
+  /** undefined: this process does not dispatch. */
+  readonly dispatch: DispatchDue | undefined;
+  /** Ends when every call in flight is written down; before anything it stands on is closed. */
+  stop(): Promise<void>;
+}
+
+export function wireScheduler(given: Given): SchedulerParts {
+  const core = wireCore(given);
+  const client = wirePushClient(core);
+  const pushApi = new UndiciPushApi(core.projects, core.clock, {
+    ...core.config.push,
+    corrected: (serviceId, offsetMs) => client.clocks.heard(serviceId, offsetMs),
+  });
+  const drafts = new AcceptedDrafts(core.rules, core.projects);
+  const plans = wirePlan(core, drafts);
+  wireAudience(core, client, pushApi);
+  const dispatching = wireDispatch(core, client, pushApi);
+  const followers = wireFollow(core, { ...client, pushApi, slice: dispatching?.slice ?? (() => WHOLE) });
+  wirePublish(core);
+  return {
+    ...core,
+    ...client,
+    ...wireOperate(core, client, pushApi),
+    pushApi,
+    intake: wireAccept(core, drafts, plans),
+    plans,
+    dispatch: dispatching?.dispatch,
+    stop: async () => {
+      await Promise.all([dispatching?.stop(), ...followers.map((follower) => follower.stop())]);
+      await client.calls.stop();
+      await pushApi.close();
+    },
+  };
+}
