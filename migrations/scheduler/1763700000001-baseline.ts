@@ -45,7 +45,7 @@ drop table audience_lookup, offset_census, registered_offset, project_pace, plan
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, event, zone_rules_in_force, idempotent_answer, audit, api_token,
   replica, project_trouble, project_key, project;
-drop function ${FUNCTIONS.join(', ')};`);
+drop function ${FUNCTIONS.join(', ')}, send_state_is_told, send_state_is_begun;`);
   }
 }
 
@@ -55,7 +55,6 @@ const FUNCTIONS = [
   'campaign_keep_history',
   'campaign_write_history',
   'uuid_at',
-  'send_state_is_told',
   'campaign_tell',
   'occurrence_tell',
   'campaign_shard',

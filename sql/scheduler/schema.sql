@@ -119,7 +119,6 @@ CREATE TABLE campaign (
   CONSTRAINT campaign_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id),
   CONSTRAINT campaign_state CHECK (state = ANY (ARRAY['accepted'::text, 'planning'::text, 'awaiting-approval'::text, 'planned'::text, 'running'::text, 'canceling'::text, 'completed'::text, 'expired'::text, 'canceled'::text, 'rejected'::text]))
 );
-CREATE INDEX campaign_open ON campaign USING btree (id) WHERE state = ANY (ARRAY['planned'::text, 'running'::text, 'canceling'::text, 'awaiting-approval'::text]);
 CREATE INDEX campaign_service ON campaign USING btree (service_id, id);
 CREATE INDEX campaign_to_plan ON campaign USING btree (plan_at, id) WHERE plan_at IS NOT NULL;
 CREATE TRIGGER campaign_born AFTER INSERT ON campaign FOR EACH ROW EXECUTE FUNCTION campaign_write_history();
@@ -546,7 +545,7 @@ END) STORED,
   target_count     integer,
   sent_count       integer,
   complete_time    timestamp with time zone,
-  needs_attention  boolean GENERATED ALWAYS AS (state = ANY (ARRAY['failed'::text, 'stale'::text, 'rejected'::text, 'uncertain'::text, 'expired'::text])) STORED,
+  needs_attention  boolean GENERATED ALWAYS AS (state = ANY (ARRAY['uncertain'::text, 'failed'::text, 'stale'::text, 'rejected'::text, 'expired'::text])) STORED,
   created_at       timestamp with time zone NOT NULL,
   CONSTRAINT send_pkey PRIMARY KEY (id),
   CONSTRAINT send_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
@@ -1137,13 +1136,20 @@ begin
     using errcode = 'check_violation', constraint = 'send_transition';
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_begun(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.send_state_is_told(state text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected',
-                   'canceled', 'expired', 'skipped', 'superseded')
+  select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped', 'superseded')
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_write_birth()
@@ -1214,7 +1220,7 @@ begin
   -- opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence, told, began)
   select campaign, occurrence, bool_or(send_state_is_told(state)),
-         bool_or(send_state_is_told(state) and state not in ('canceled', 'expired', 'skipped', 'superseded'))
+         bool_or(send_state_is_begun(state))
     from moved where moved and (old_state = 'uncertain' or send_state_is_told(state)) group by campaign, occurrence;
   return null;
 end $function$;

@@ -4,12 +4,13 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   allArrows,
-  FINAL_STATES,
+  ENDED_STATES,
   nextState,
   OBSERVATIONS,
   SEND_GOALS,
   SEND_STATES,
 } from '../../src/scheduler/decide/send.js';
+import { campaignArrows as arrowsInCode } from '../../src/scheduler/decide/campaign-lifecycle.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
 const page = readFileSync(new URL('../../docs/lifecycle.md', import.meta.url), 'utf8');
@@ -57,7 +58,7 @@ describe('docs/lifecycle.md', () => {
     const states = tableBelow('Send: states');
     expect(states.map(([state]) => state)).toEqual([...SEND_STATES]);
     expect(states.filter(([, , ended]) => ended === 'yes').map(([state]) => state)).toEqual([
-      ...FINAL_STATES,
+      ...ENDED_STATES,
     ]);
   });
 
@@ -91,5 +92,10 @@ describe('docs/lifecycle.md', () => {
 
   it("lists exactly the arrows of the database's campaign_transition", async () => {
     expect(campaignArrows.toSorted()).toEqual(await arrowsOf('campaign_transition'));
+    expect(campaignArrows.toSorted()).toEqual(
+      arrowsInCode()
+        .map(([from, to]) => `${from} ${to}`)
+        .toSorted(),
+    );
   });
 });

@@ -1,3 +1,10 @@
+import { sqlList, sqlRows } from '../../../src/platform/sql-list.js';
+import {
+  campaignArrows,
+  CAMPAIGN_STATES,
+  OCCURRENCE_STATES,
+} from '../../../src/scheduler/decide/campaign-lifecycle.js';
+
 /** Campaigns with their history, and their revisions, occurrences and cells (planning.md §1). */
 export const CAMPAIGNS = `
 create table campaign (
@@ -28,13 +35,11 @@ create table campaign (
   outcomes     integer not null default 0,
   created_at   timestamptz not null,
   constraint campaign_campaign_id unique (service_id, campaign_id),
-  constraint campaign_state check (state in ('accepted', 'planning', 'awaiting-approval', 'planned', 'running',
-    'canceling', 'completed', 'expired', 'canceled', 'rejected'))
+  constraint campaign_state check (state in ${sqlList(CAMPAIGN_STATES)})
 );
 create index campaign_service on campaign (service_id, id);
 -- The planner's claim.
 create index campaign_to_plan on campaign (plan_at, id) where plan_at is not null;
-create index campaign_open on campaign (id) where state in ('planned', 'running', 'canceling', 'awaiting-approval');
 
 -- Campaigns of which something moved that may start or end them; the closer takes its rows, so that it need not look at
 -- every open campaign. Written by triggers, so no change goes without one, and append-only, so writers never wait for
@@ -68,13 +73,7 @@ create table campaign_transition (
   constraint campaign_transition_pkey primary key (from_state, to_state)
 );
 insert into campaign_transition values
-  ('accepted', 'planning'),
-  ('planning', 'awaiting-approval'), ('planning', 'planned'), ('planning', 'rejected'),
-  ('awaiting-approval', 'planned'), ('awaiting-approval', 'expired'),
-  ('planned', 'running'), ('planned', 'completed'), ('planned', 'expired'),
-  ('running', 'completed'), ('running', 'expired'),
-  ('accepted', 'canceling'), ('planning', 'canceling'), ('awaiting-approval', 'canceling'), ('planned', 'canceling'),
-  ('running', 'canceling'), ('canceling', 'canceled');
+  ${sqlRows(campaignArrows())};
 
 create table revision (
   campaign  uuid not null references campaign,
@@ -98,7 +97,7 @@ create table occurrence (
   -- once, test-<revision>, or the rule's local date-time.
   occurrence    text not null,
   revision      integer not null,
-  state         text not null check (state in ('planned', 'running', 'completed', 'expired', 'canceling', 'canceled', 'skipped')),
+  state         text not null check (state in ${sqlList(OCCURRENCE_STATES)}),
   code          text,
   first_due     timestamptz,
   last_due      timestamptz,

@@ -1,3 +1,13 @@
+import { sqlList, sqlRows } from '../../../src/platform/sql-list.js';
+import {
+  allArrows,
+  ATTENTION_STATES,
+  BEGUN_STATES,
+  PUBLISHED_STATES,
+  SEND_GOALS,
+  statesOfWork,
+} from '../../../src/scheduler/decide/send.js';
+
 /**
  * Sends, their recipients, notes and attempts, partitioned by the month in the send's UUIDv7. "Never twice"
  * (planning.md §7) rests on the cell's primary key for first sends, for later ones on next_send. The triggers refuse every
@@ -24,7 +34,7 @@ create table send (
   code            text,
   detail          text,
   -- Asked for while it could not be taken back at once; only rises: held, superseded, canceled.
-  goal            text check (goal in ('held', 'superseded', 'canceled')),
+  goal            text check (goal in ${sqlList(SEND_GOALS)}),
   -- Of state, its birth the first: the sequence of what is told of it.
   changes         integer not null default 1,
   state_at        timestamptz not null,
@@ -39,11 +49,11 @@ create table send (
   -- What is to be done with it, and when: f fire (due, due − horizon, or after a back-off), p poll, c cancel, r repeat a
   -- request whose answer was lost, u ask what became of one whose requestId is known. null: nothing. Firing changes neither.
   work            "char" generated always as (
-    case when state in ('planned', 'sending') then 'f'::"char"
-         when state in ('accepted', 'reserved', 'scheduled') then 'p'::"char"
-         when state = 'canceling' then 'c'::"char"
-         when state = 'uncertain' and request_id is null then 'r'::"char"
-         when state = 'uncertain' then 'u'::"char" end) stored,
+    case when state in ${sqlList(statesOfWork('fire'))} then 'f'::"char"
+         when state in ${sqlList(statesOfWork('poll'))} then 'p'::"char"
+         when state in ${sqlList(statesOfWork('cancel'))} then 'c'::"char"
+         when state in ${sqlList(statesOfWork('repeat'))} and request_id is null then 'r'::"char"
+         when state in ${sqlList(statesOfWork('repeat'))} then 'u'::"char" end) stored,
   next_at         timestamptz,
   attempts        integer not null default 0,
   -- The replica that made the newest attempt: where it is gone, what is 'sending' is uncertain.
@@ -58,7 +68,7 @@ create table send (
   sent_count      integer,
   complete_time   timestamptz,
   -- Somebody should look at it: the operators' list.
-  needs_attention boolean generated always as (state in ('failed', 'stale', 'rejected', 'uncertain', 'expired')) stored,
+  needs_attention boolean generated always as (state in ${sqlList(ATTENTION_STATES)}) stored,
   created_at      timestamptz not null,
   constraint send_pkey primary key (id)
 ) partition by range (id);
@@ -136,16 +146,15 @@ create table send_transition (
   constraint send_transition_pkey primary key (from_state, to_state)
 );
 insert into send_transition values
-  ('planned', 'sending'), ('planned', 'held'), ('planned', 'superseded'), ('planned', 'canceled'),
-  ('planned', 'expired'), ('planned', 'skipped'),
-  ('sending', 'accepted'), ('sending', 'reserved'), ('sending', 'scheduled'), ('sending', 'rejected'),
-  ('sending', 'planned'), ('sending', 'uncertain'), ('sending', 'held'), ('sending', 'superseded'), ('sending', 'canceled'),
-  ('accepted', 'sent'), ('accepted', 'failed'), ('accepted', 'empty'), ('accepted', 'uncertain'),
-  ('reserved', 'accepted'), ('reserved', 'failed'), ('reserved', 'stale'), ('reserved', 'canceled'),
-  ('reserved', 'canceling'), ('reserved', 'uncertain'),
-  ('scheduled', 'sent'), ('scheduled', 'failed'), ('scheduled', 'empty'), ('scheduled', 'canceled'), ('scheduled', 'canceling'),
-  ('canceling', 'held'), ('canceling', 'superseded'), ('canceling', 'canceled'), ('canceling', 'reserved'), ('canceling', 'scheduled'),
-  ('held', 'planned'), ('held', 'superseded'), ('held', 'canceled'), ('held', 'expired'),
-  ('uncertain', 'accepted'), ('uncertain', 'reserved'), ('uncertain', 'scheduled'), ('uncertain', 'planned'),
-  ('uncertain', 'sent'), ('uncertain', 'failed'), ('uncertain', 'empty');
+  ${sqlRows(allArrows())};
+
+-- Whether a state is told to whoever reads the outcomes.
+create function send_state_is_told(state text) returns boolean language sql immutable as $$
+  select state in ${sqlList(PUBLISHED_STATES)}
+$$;
+
+-- Whether something was handed off.
+create function send_state_is_begun(state text) returns boolean language sql immutable as $$
+  select state in ${sqlList(BEGUN_STATES)}
+$$;
 `;

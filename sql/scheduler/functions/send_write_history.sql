@@ -51,7 +51,7 @@ begin
   -- opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence, told, began)
   select campaign, occurrence, bool_or(send_state_is_told(state)),
-         bool_or(send_state_is_told(state) and state not in ('canceled', 'expired', 'skipped', 'superseded'))
+         bool_or(send_state_is_begun(state))
     from moved where moved and (old_state = 'uncertain' or send_state_is_told(state)) group by campaign, occurrence;
   return null;
 end $$;

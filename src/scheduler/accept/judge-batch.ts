@@ -15,6 +15,7 @@ import type { ParsedEvent } from './parse-event.js';
 import type { RawEvent } from './raw-event.js';
 import { reason, shown, type Reason } from './reason.js';
 import { toCampaign } from './to-campaign.js';
+import { CLOSED_CAMPAIGN, isCanceled } from '../decide/campaign-lifecycle.js';
 
 export interface ArrivedEvent {
   /** Our id of the event. */
@@ -64,8 +65,7 @@ export type Judgement =
   | { readonly kind: 'duplicate'; readonly ofEvent: string; readonly campaign: string | null }
   | { readonly kind: 'rejected'; readonly reasons: readonly Reason[] };
 
-const CLOSED_STATES: readonly string[] = ['completed', 'expired', 'canceled', 'rejected'];
-const CANCELED_STATES: readonly string[] = ['canceling', 'canceled'];
+const CLOSED_STATES: readonly string[] = CLOSED_CAMPAIGN;
 
 export function campaignName(serviceId: string, campaignId: string): string {
   return JSON.stringify([serviceId, campaignId]);
@@ -187,7 +187,7 @@ class Batch {
       const text = `the project has no campaign ${shown(campaignId)}`;
       return rejected([reason('/subject', 'UNKNOWN_CAMPAIGN', text)]);
     }
-    const repeated = CANCELED_STATES.includes(known.state);
+    const repeated = isCanceled(known.state);
     const reasons = [
       ...(CLOSED_STATES.includes(known.state) && !repeated ? [closed(known.state)] : []),
       ...(time < known.newestTime ? [superseded()] : []),

@@ -1,5 +1,6 @@
 // What a cancel of one occurrence meets (planning.md §3): it stands, it is not planned yet, or there is nothing to cancel.
 // Pure; the rows are read and moved by store/cancel.store.ts.
+import { CANCELABLE_OCCURRENCE, isCanceled } from './campaign-lifecycle.js';
 import type { Delivery } from './campaign.js';
 import { DAY_MS, parseLocal } from './civil.js';
 import { ONCE, ruleOf } from './occurrences.js';
@@ -40,8 +41,8 @@ export function judgeOccurrenceCancel(
   context: OccurrenceContext,
 ): OccurrenceCancel {
   const { state, plannedUntil } = facts;
-  if (state === 'planned' || state === 'running') return { kind: 'asked' };
-  if (state === 'canceling' || state === 'canceled') return { kind: 'already' };
+  if ((CANCELABLE_OCCURRENCE as readonly (string | null)[]).includes(state)) return { kind: 'asked' };
+  if (isCanceled(state)) return { kind: 'already' };
   if (state !== null) return closed(`the occurrence is ${state}`);
   const local = parseLocal(occurrence);
   if (local !== undefined && local > context.now + FURTHEST_MS) {

@@ -22,30 +22,6 @@ export const SEND_STATES = [
 ] as const;
 export type SendState = (typeof SEND_STATES)[number];
 
-/** Nothing follows these but a retry, which is a send of its own. */
-export const FINAL_STATES = [
-  'sent',
-  'failed',
-  'empty',
-  'stale',
-  'rejected',
-  'canceled',
-  'expired',
-  'skipped',
-  'superseded',
-] as const satisfies readonly SendState[];
-
-/** Ended states an operator may retry (life-of-a-send.md, the last arrow). */
-export const RETRYABLE_STATES = [
-  'failed',
-  'stale',
-  'rejected',
-  'expired',
-] as const satisfies readonly SendState[];
-
-/** States a send may be born in: a cell that planning already leaves out is born ended. */
-export const BIRTH_STATES = ['planned', 'expired', 'skipped'] as const satisfies readonly SendState[];
-
 /** What a cancel, a pause or a revision wants of a send that may have left. It only ever rises, in this order. */
 export const SEND_GOALS = ['held', 'superseded', 'canceled'] as const;
 export type SendGoal = (typeof SEND_GOALS)[number];
@@ -84,70 +60,170 @@ export type Observation = (typeof OBSERVATIONS)[number];
 /** Where an arrow leads; `goal` is the state that the cancel, pause or revision asked for. */
 type Arrow = SendState | 'goal';
 
-/**
- * The whole table. An observation that is not listed for a state changes nothing and is not an error: it came late
- * (an answer for a send that an operator resolved, a cancel of one that has ended).
- */
-const TRANSITIONS: Readonly<Record<SendState, Partial<Record<Observation, Arrow>>>> = {
-  planned: { fired: 'sending', 'taken-back': 'goal', expired: 'expired', skipped: 'skipped' },
+/** What a state is, beside where it leads; what is not said of it is false. */
+interface StateFacts {
+  /** A send may be born in it: a cell that planning already leaves out is born ended. */
+  readonly born?: true;
+  /** Nothing follows but a retry, which is a send of its own. */
+  readonly ended?: true;
+  /** Told to whoever reads the outcomes. */
+  readonly published?: true;
+  /** Something was handed off: its campaign runs. */
+  readonly begun?: true;
+  /** Somebody should look at it: the operators' list. */
+  readonly attention?: true;
+  /** An operator may retry it (life-of-a-send.md, the last arrow). */
+  readonly retryable?: true;
+  /** What is to be done with it once it is due. */
+  readonly work?: SendWork;
+  /** What the ledger and the reports count it as; null: another took its place. */
+  readonly term: SendTerm | null;
+  /**
+   * Where each observation leads. One that is not listed changes nothing and is no error: it came late (an answer for a
+   * send that an operator resolved, a cancel of one that has ended).
+   */
+  readonly arrows?: Partial<Record<Observation, Arrow>>;
+}
+
+/** repeat: of an uncertain one, or the question what became of it, where its requestId is known. */
+type SendWork = 'fire' | 'poll' | 'cancel' | 'repeat';
+
+/** What a chunk counts as in the ledger and the reports. standing: attached to a schedule code. */
+export const SEND_TERMS = [
+  'sent',
+  'empty',
+  'failed',
+  'stale',
+  'rejected',
+  'canceled',
+  'expired',
+  'skipped',
+  'uncertain',
+  'standing',
+  'open',
+] as const;
+export type SendTerm = (typeof SEND_TERMS)[number];
+
+/** The whole lifecycle: every list of states, here and in the database, comes from it. */
+const LIFECYCLE: Readonly<Record<SendState, StateFacts>> = {
+  planned: {
+    born: true,
+    work: 'fire',
+    term: 'open',
+    arrows: { fired: 'sending', 'taken-back': 'goal', expired: 'expired', skipped: 'skipped' },
+  },
   sending: {
-    'answered-success': 'accepted',
-    'answered-reserved': 'reserved',
-    'answered-scheduled': 'scheduled',
-    refused: 'rejected',
-    'not-sent': 'planned',
-    'fate-unknown': 'uncertain',
-    // Asked to cancel, hold or supersede while the call was on the wire, and the answer proved that nothing went.
-    'taken-back': 'goal',
+    work: 'fire',
+    term: 'open',
+    arrows: {
+      'answered-success': 'accepted',
+      'answered-reserved': 'reserved',
+      'answered-scheduled': 'scheduled',
+      refused: 'rejected',
+      'not-sent': 'planned',
+      'fate-unknown': 'uncertain',
+      // Asked to cancel, hold or supersede while the call was on the wire, and the answer proved that nothing went.
+      'taken-back': 'goal',
+    },
   },
   accepted: {
-    'result-sent': 'sent',
-    'result-failed': 'failed',
-    'result-empty': 'empty',
-    'window-over': 'uncertain',
+    published: true,
+    begun: true,
+    work: 'poll',
+    term: 'open',
+    arrows: {
+      'result-sent': 'sent',
+      'result-failed': 'failed',
+      'result-empty': 'empty',
+      'window-over': 'uncertain',
+    },
   },
   reserved: {
-    'reservation-done': 'accepted',
-    'reservation-fail': 'failed',
-    'reservation-stale': 'stale',
-    'reservation-canceled': 'canceled',
-    'cancel-asked': 'canceling',
-    'window-over': 'uncertain',
+    published: true,
+    begun: true,
+    work: 'poll',
+    term: 'open',
+    arrows: {
+      'reservation-done': 'accepted',
+      'reservation-fail': 'failed',
+      'reservation-stale': 'stale',
+      'reservation-canceled': 'canceled',
+      'cancel-asked': 'canceling',
+      'window-over': 'uncertain',
+    },
   },
   scheduled: {
-    'result-sent': 'sent',
-    'result-failed': 'failed',
-    'result-empty': 'empty',
-    'schedule-ended': 'canceled',
-    'cancel-asked': 'canceling',
+    published: true,
+    begun: true,
+    work: 'poll',
+    term: 'standing',
+    arrows: {
+      'result-sent': 'sent',
+      'result-failed': 'failed',
+      'result-empty': 'empty',
+      'schedule-ended': 'canceled',
+      'cancel-asked': 'canceling',
+    },
   },
   canceling: {
-    'cancel-confirmed': 'goal',
-    'cancel-too-late-reserved': 'reserved',
-    'cancel-too-late-scheduled': 'scheduled',
+    work: 'cancel',
+    term: 'open',
+    arrows: {
+      'cancel-confirmed': 'goal',
+      'cancel-too-late-reserved': 'reserved',
+      'cancel-too-late-scheduled': 'scheduled',
+    },
   },
-  held: { released: 'planned', 'taken-back': 'goal', expired: 'expired' },
+  held: { term: 'open', arrows: { released: 'planned', 'taken-back': 'goal', expired: 'expired' } },
   uncertain: {
-    'answered-success': 'accepted',
-    'answered-reserved': 'reserved',
-    'answered-scheduled': 'scheduled',
-    'proved-not-sent': 'planned',
-    'result-sent': 'sent',
-    'result-failed': 'failed',
-    'result-empty': 'empty',
-    'confirmed-sent': 'sent',
-    'confirmed-not-sent': 'failed',
+    published: true,
+    begun: true,
+    attention: true,
+    work: 'repeat',
+    term: 'uncertain',
+    arrows: {
+      'answered-success': 'accepted',
+      'answered-reserved': 'reserved',
+      'answered-scheduled': 'scheduled',
+      'proved-not-sent': 'planned',
+      'result-sent': 'sent',
+      'result-failed': 'failed',
+      'result-empty': 'empty',
+      'confirmed-sent': 'sent',
+      'confirmed-not-sent': 'failed',
+    },
   },
-  sent: {},
-  failed: {},
-  empty: {},
-  stale: {},
-  rejected: {},
-  canceled: {},
-  expired: {},
-  skipped: {},
-  superseded: {},
+  sent: { ended: true, published: true, begun: true, term: 'sent' },
+  failed: { ended: true, published: true, begun: true, attention: true, retryable: true, term: 'failed' },
+  empty: { ended: true, published: true, begun: true, term: 'empty' },
+  stale: { ended: true, published: true, begun: true, attention: true, retryable: true, term: 'stale' },
+  rejected: { ended: true, published: true, begun: true, attention: true, retryable: true, term: 'rejected' },
+  canceled: { ended: true, published: true, term: 'canceled' },
+  expired: { born: true, ended: true, published: true, attention: true, retryable: true, term: 'expired' },
+  skipped: { born: true, ended: true, published: true, term: 'skipped' },
+  superseded: { ended: true, published: true, term: null },
 };
+
+/** The states of which that is said, in the order of SEND_STATES. */
+function statesThat(said: (facts: StateFacts) => boolean): readonly SendState[] {
+  return SEND_STATES.filter((state) => said(LIFECYCLE[state]));
+}
+
+export const BIRTH_STATES = statesThat(({ born = false }) => born);
+export const ENDED_STATES = statesThat(({ ended = false }) => ended);
+export const PUBLISHED_STATES = statesThat(({ published = false }) => published);
+export const BEGUN_STATES = statesThat(({ begun = false }) => begun);
+export const ATTENTION_STATES = statesThat(({ attention = false }) => attention);
+export const RETRYABLE_STATES = statesThat(({ retryable = false }) => retryable);
+/** Neither ended nor uncertain: a campaign may close over uncertain sends, a standing message keeps it open. */
+export const OPEN_STATES = statesThat(({ ended = false, term }) => !ended && term !== 'uncertain');
+/** Not counted anywhere: another send took its place. */
+export const REPLACED_STATES = statesThat(({ term }) => term === null);
+
+export const statesOfWork = (asked: SendWork): readonly SendState[] =>
+  statesThat(({ work }) => work === asked);
+export const statesOfTerm = (asked: SendTerm): readonly SendState[] =>
+  statesThat(({ term }) => term === asked);
 
 /** The state that follows, or undefined where the observation has no arrow from `state`. */
 export function nextState(
@@ -155,16 +231,10 @@ export function nextState(
   observation: Observation,
   goal?: SendGoal,
 ): SendState | undefined {
-  const arrow = TRANSITIONS[state][observation];
+  const arrow = LIFECYCLE[state].arrows?.[observation];
   if (arrow !== 'goal') return arrow;
   // held ▶ held would be no change; an arrow to the goal needs a goal.
   return goal === state ? undefined : goal;
-}
-
-/** The goal that stands once `asked` is asked on top of `standing`: it may only rise. */
-export function raiseGoal(standing: SendGoal | undefined, asked: SendGoal): SendGoal {
-  if (standing === undefined) return asked;
-  return SEND_GOALS.indexOf(asked) > SEND_GOALS.indexOf(standing) ? asked : standing;
 }
 
 /** Every pair (from, to) the table allows: what the database's `send_transition` must hold. */
@@ -179,8 +249,4 @@ export function allArrows(): readonly (readonly [from: SendState, to: SendState]
     }
   }
   return [...pairs.values()];
-}
-
-export function isFinal(state: SendState): boolean {
-  return (FINAL_STATES as readonly SendState[]).includes(state);
 }

@@ -10,6 +10,7 @@ import { writeAudit } from '../store/audit.store.js';
 import { askCancel } from '../store/cancel.store.js';
 import { campaignForCommand, insertCommand, type CommandTarget } from '../store/command.store.js';
 import { occurrenceFacts } from '../store/occurrence.store.js';
+import { CANCELABLE_CAMPAIGN } from '../decide/campaign-lifecycle.js';
 
 export interface CancelOrder {
   /** Our id. */
@@ -30,9 +31,6 @@ export interface CancelTaken {
   /** false: it was asked for before. */
   readonly changed: boolean;
 }
-
-/** States of a campaign that goes on; of every other askCancel decides alone. */
-const OPEN_STATES: readonly string[] = ['accepted', 'planning', 'awaiting-approval', 'planned', 'running'];
 
 export class CancelCampaign {
   constructor(
@@ -101,7 +99,8 @@ export class CancelCampaign {
   ): Promise<string | null> {
     const [facts] = await occurrenceFacts(sql, [{ campaign, occurrence }]);
     if (facts === undefined) throw notFound('occurrence');
-    if (!OPEN_STATES.includes(state)) return facts.state;
+    // Of every other askCancel decides alone.
+    if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(state)) return facts.state;
     const verdict = judgeOccurrenceCancel(facts, occurrence, { now: now.getTime(), rules: this.rules });
     if (verdict.kind !== 'refused') return facts.state;
     if (verdict.code === 'UNKNOWN_OCCURRENCE') throw notFound('occurrence');

@@ -1,5 +1,6 @@
 // Whether a send may be retried at all, by what we know of it: one judgement for a single retry and for many. Pure; what
 // the push service knows is asked elsewhere.
+import { isCanceled } from '../decide/campaign-lifecycle.js';
 import { RETRYABLE_STATES } from '../decide/send.js';
 import type { RetryCandidate } from '../store/retry.store.js';
 
@@ -12,11 +13,11 @@ export interface RetryRefusal {
 
 /** undefined: it may. `maxRetries` is its project's. */
 export function refuseRetry(found: RetryCandidate, maxRetries: number): RetryRefusal | undefined {
-  if (found.campaignState === 'canceling' || found.campaignState === 'canceled') {
+  if (isCanceled(found.campaignState)) {
     return { code: 'CAMPAIGN_CANCELED', text: 'its campaign is canceled' };
   }
   // Not specified (life of a send, Campaign and occurrence): a cancelled occurrence is as final as a cancelled campaign.
-  if (found.occurrenceState === 'canceling' || found.occurrenceState === 'canceled') {
+  if (isCanceled(found.occurrenceState)) {
     return { code: 'OCCURRENCE_CANCELED', text: 'its occurrence is canceled' };
   }
   if (!found.newest) return ALREADY_RETRIED;

@@ -2,13 +2,15 @@
 // (http-api.md, "Reports"). Pure: it never counts anything anew but to check.
 import {
   DEVICE_TERMS,
-  SEND_TERMS,
+  REPORT_TERMS,
   type ReportCell,
   type ReportFigures,
   type ReportRows,
 } from '../store/report.store.js';
 import type { SkippedOccurrence } from '../store/occurrence.store.js';
 import type { StandingDay } from '../store/standing.store.js';
+import { CLOSED_CAMPAIGN } from '../decide/campaign-lifecycle.js';
+import { SEND_TERMS } from '../decide/send.js';
 
 export interface Rate {
   readonly numerator: number;
@@ -46,8 +48,6 @@ export interface CampaignReport {
   readonly skipped: readonly SkippedOccurrence[];
 }
 
-const ENDED = ['completed', 'expired', 'canceled', 'rejected'];
-
 export function campaignReport(
   campaign: CampaignReport['campaign'],
   { rows, totals }: ReportRows,
@@ -60,7 +60,7 @@ export function campaignReport(
   return {
     campaign,
     asOf,
-    final: ENDED.includes(campaign.state) && totals.final,
+    final: (CLOSED_CAMPAIGN as readonly string[]).includes(campaign.state) && totals.final,
     balanced,
     rows: shownRows,
     totals: { ...shownTotals, balanced },
@@ -71,7 +71,7 @@ export function campaignReport(
 
 function shown(figures: ReportFigures): ShownFigures {
   const { sends, devices } = figures;
-  const ends = SEND_TERMS.filter((term) => term !== 'planned').reduce((sum, term) => sum + sends[term], 0);
+  const ends = SEND_TERMS.reduce((sum, term) => sum + sends[term], 0);
   const reached = devices.sent + devices.failed + devices.pending + devices.unknown;
   return {
     ...figures,
@@ -87,7 +87,9 @@ export function rateOf(numerator: number, denominator: number): Rate {
 /** Totals were counted by the database on their own, so this can fail. */
 function addsUp(rows: ReportRows['rows'], totals: ReportFigures): boolean {
   return (
-    SEND_TERMS.every((term) => rows.reduce((sum, row) => sum + row.sends[term], 0) === totals.sends[term]) &&
+    REPORT_TERMS.every(
+      (term) => rows.reduce((sum, row) => sum + row.sends[term], 0) === totals.sends[term],
+    ) &&
     DEVICE_TERMS.every(
       (term) => rows.reduce((sum, row) => sum + row.devices[term], 0) === totals.devices[term],
     )

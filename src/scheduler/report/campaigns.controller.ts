@@ -28,19 +28,7 @@ import { cancelProgress } from '../store/cancel.store.js';
 import { sendPage, type SendView } from '../store/send-view.store.js';
 import { sendStates } from './send-states.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
-
-const CAMPAIGN_STATES = [
-  'accepted',
-  'planning',
-  'awaiting-approval',
-  'planned',
-  'running',
-  'canceling',
-  'completed',
-  'expired',
-  'canceled',
-  'rejected',
-] as const;
+import { CAMPAIGN_STATES } from '../decide/campaign-lifecycle.js';
 
 const listQuery = z.object({
   ...pageQuery,

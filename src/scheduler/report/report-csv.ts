@@ -1,5 +1,5 @@
 // A campaign's report as CSV lines: the same rows and totals as the JSON, one line each, totals last. Pure.
-import { DEVICE_TERMS, SEND_TERMS } from '../store/report.store.js';
+import { DEVICE_TERMS, REPORT_TERMS } from '../store/report.store.js';
 import type { CampaignReport, ShownFigures } from './campaign-report.js';
 import { csvLine, type CsvValue } from './csv.js';
 
@@ -24,7 +24,7 @@ const SPREADS = ['lateImmediate', 'lateReserved', 'deferral', 'recoveredAfter'] 
 
 const HEADER = [
   ...DIMENSIONS,
-  ...SEND_TERMS.map((term) => `sends.${term}`),
+  ...REPORT_TERMS.map((term) => `sends.${term}`),
   ...DEVICE_TERMS.map((term) => `devices.${term}`),
   'sentRate',
   ...SPREADS.flatMap((name) =>
@@ -59,7 +59,7 @@ export function* reportCsv(report: CampaignReport): Generator<string, void, void
 function figures(shown: ShownFigures): CsvValue[] {
   const { lateness, deferral, recoveredAfter } = shown;
   return [
-    ...SEND_TERMS.map((term) => shown.sends[term]),
+    ...REPORT_TERMS.map((term) => shown.sends[term]),
     ...DEVICE_TERMS.map((term) => shown.devices[term]),
     shown.sentRate.rate,
     ...[lateness.immediate, lateness.reserved, deferral, recoveredAfter].flatMap((spread) => [

@@ -5,6 +5,8 @@ import { prepared } from '../../platform/pooled-database.js';
 import type { Campaign } from '../decide/campaign.js';
 import type { EpochMs } from '../decide/ports.js';
 import { CHANNELS } from './channels.js';
+import { sqlList } from '../../platform/sql-list.js';
+import { CAMPAIGN_IN_PLANNING } from '../decide/campaign-lifecycle.js';
 
 /** Longer than a piece of work between two notes of progress: calls end after PUSH_TIMEOUT_MS, 120 s at most. */
 const LEASE_SECONDS = 180;
@@ -99,7 +101,7 @@ export async function campaignLookedUpFor(sql: Sql, campaign: string): Promise<C
   const [row] = await rowsOf<{ data: Campaign }>(
     sql,
     `select r.data from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
-      where c.id = $1 and c.state in ('planning', 'planned', 'running') and c.plan_at is not null`,
+      where c.id = $1 and c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`,
     [campaign],
   );
   return row?.data;
@@ -128,7 +130,7 @@ export async function waitingLookup(sql: Sql, campaign: string): Promise<Waiting
        join campaign c on c.id = l.campaign
        join revision r on r.campaign = c.id and r.revision = c.revision
        join project p on p.service_id = l.service_id
-      where l.campaign = $1 and c.state in ('planning', 'planned', 'running') and c.plan_at is not null`,
+      where l.campaign = $1 and c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`,
     [campaign],
   );
   return row;

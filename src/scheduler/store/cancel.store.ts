@@ -3,6 +3,8 @@
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
 import { CHANNELS } from './channels.js';
+import { sqlList } from '../../platform/sql-list.js';
+import { CANCELABLE_CAMPAIGN, CANCELABLE_OCCURRENCE } from '../decide/campaign-lifecycle.js';
 
 export interface CancelAsk {
   /** Our id of the campaign. */
@@ -29,14 +31,14 @@ update campaign set state = 'canceling', code = $4, detail = $5, state_at = $2, 
 
 const MOVE_OCCURRENCES = `
 update occurrence set state = 'canceling', code = $3, state_at = $2
- where campaign = $1 and state in ('planned', 'running')`;
+ where campaign = $1 and state in ${sqlList(CANCELABLE_OCCURRENCE)}`;
 
 // One not planned yet is born canceled and remembered by its row: planning leaves it out.
 const MOVE_OCCURRENCE = `
 insert into occurrence as o (campaign, occurrence, revision, state, code, state_at)
 select id, $4, revision, 'canceled', $3, $2 from campaign where id = $1
 on conflict on constraint occurrence_pkey do update set state = 'canceling', code = excluded.code, state_at = excluded.state_at
- where o.state in ('planned', 'running')
+ where o.state in ${sqlList(CANCELABLE_OCCURRENCE)}
 returning o.state`;
 
 const READ_OCCURRENCE = 'select state from occurrence where campaign = $1 and occurrence = $2';
@@ -53,16 +55,9 @@ insert into campaign_cancel (campaign, occurrence, code, detail, asked_at, asked
 export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict> {
   const [found] = await rowsOf<{ state: string }>(sql, LOCK_CAMPAIGN, [ask.campaign]);
   if (found === undefined) return { kind: 'closed' };
-  switch (found.state) {
-    case 'canceling':
-      return { kind: 'already' };
-    case 'canceled':
-      return { kind: ask.occurrence === undefined ? 'closed' : 'already' };
-    case 'completed':
-    case 'expired':
-    case 'rejected':
-      return { kind: 'closed' };
-  }
+  if (found.state === 'canceling') return { kind: 'already' };
+  if (found.state === 'canceled' && ask.occurrence !== undefined) return { kind: 'already' };
+  if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(found.state)) return { kind: 'closed' };
   const { campaign, occurrence, now, by, code, detail = null } = ask;
   if (occurrence === undefined) {
     await rowsOf(sql, MOVE_CAMPAIGN, [campaign, now, by, code, detail]);

@@ -2,21 +2,12 @@
 // occurrence"). Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages
 // without a lock; whoever then ends a campaign sees by its touches whether anything has moved meanwhile.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { sqlList } from '../../platform/sql-list.js';
+import { CLOSED_CAMPAIGN, FINISHABLE_CAMPAIGN, OPEN_OCCURRENCE } from '../decide/campaign-lifecycle.js';
 import type { EpochMs } from '../decide/ports.js';
+import { OPEN_STATES } from '../decide/send.js';
 
-/** Not final and not uncertain: a campaign may close over uncertain sends, a standing message keeps it open. */
-export const OPEN_SEND_STATES = [
-  'planned',
-  'sending',
-  'accepted',
-  'reserved',
-  'scheduled',
-  'canceling',
-  'held',
-] as const;
-
-const OPEN_OCCURRENCE = "('planned', 'running', 'canceling')";
-const CLOSED_CAMPAIGN = "('completed', 'expired', 'canceled')";
+const OPEN = sqlList(OPEN_OCCURRENCE);
 const NOW = 'to_timestamp($2::float8 / 1000)';
 
 /** A campaign of which something moved, and of which occurrences. */
@@ -53,10 +44,10 @@ export async function touchedOccurrences(
 ): Promise<(OccurrenceKey & { readonly open: boolean })[]> {
   return rowsOf(
     sql,
-    `select distinct o.campaign, o.occurrence, o.state in ${OPEN_OCCURRENCE} as open
+    `select distinct o.campaign, o.occurrence, o.state in ${OPEN} as open
        from unnest($1::uuid[], $2::text[], $3::boolean[]) as t(campaign, occurrence, told)
        join occurrence o on o.campaign = t.campaign and (t.occurrence is null or o.occurrence = t.occurrence)
-      where o.state in ${OPEN_OCCURRENCE} or t.told`,
+      where o.state in ${OPEN} or t.told`,
     [
       touched.map((one) => one.campaign),
       touched.map((one) => one.occurrence),
@@ -97,7 +88,7 @@ export async function lookThrough(
     asked.map((one) => one.cell),
     asked.map((one) => one.chunk),
     most,
-    OPEN_SEND_STATES,
+    OPEN_STATES,
   ]);
 }
 
@@ -107,7 +98,7 @@ export async function stillOpen(sql: Sql, sends: readonly string[]): Promise<str
   const rows = await rowsOf<{ id: string }>(
     sql,
     "select id from send where id = any($1::uuid[]) and state || '' = any($2::text[])",
-    [sends, OPEN_SEND_STATES],
+    [sends, OPEN_STATES],
   );
   return rows.map(({ id }) => id);
 }
@@ -125,7 +116,7 @@ export interface LockedCampaign {
 export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promise<LockedCampaign[]> {
   const locked = await rowsOf<LockedCampaign>(
     sql,
-    `select id, state in ${CLOSED_CAMPAIGN} as closed from campaign where id = any($1::uuid[]) order by id
+    `select id, state in ${sqlList(CLOSED_CAMPAIGN)} as closed from campaign where id = any($1::uuid[]) order by id
         for no key update skip locked`,
     [[...new Set(touched.map(({ campaign }) => campaign))]],
   );
@@ -209,8 +200,8 @@ export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: Epoc
   await rowsOf(
     sql,
     `update occurrence o set target_count = e.target, sent_count = e.sent,
-       state_at = case when o.state in ${OPEN_OCCURRENCE} then ${NOW} else o.state_at end,
-       state = case when o.state not in ${OPEN_OCCURRENCE} then o.state when o.state = 'canceling' then 'canceled'
+       state_at = case when o.state in ${OPEN} then ${NOW} else o.state_at end,
+       state = case when o.state not in ${OPEN} then o.state when o.state = 'canceling' then 'canceled'
                     when e.expired then 'expired' else 'completed' end
        from unnest($1::uuid[], $3::text[], $4::boolean[], $5::bigint[], $6::bigint[]) as e(campaign, occurrence, expired, target, sent)
       where o.campaign = e.campaign and o.occurrence = e.occurrence and o.state <> 'skipped'
@@ -244,10 +235,10 @@ export async function endCampaigns(
        code = case when c.state = 'canceling' then c.code when o.expired then 'ALL_EXPIRED' end,
        detail = case when c.state = 'canceling' then c.detail end
        from (select u.id, coalesce(bool_or(o.state = 'expired') and not bool_or(o.state = 'completed'), false) as expired,
-                    coalesce(bool_or(o.state in ${OPEN_OCCURRENCE}), false) as open
+                    coalesce(bool_or(o.state in ${OPEN}), false) as open
                from unnest($1::uuid[]) as u(id) left join occurrence o on o.campaign = u.id group by u.id) o
       where c.id = o.id and not o.open
-        and (c.state = 'canceling' or (c.state in ('planned', 'running') and c.plan_at is null))
+        and (c.state = 'canceling' or (c.state in ${sqlList(FINISHABLE_CAMPAIGN)} and c.plan_at is null))
         and not exists (select from campaign_cancel k where k.campaign = c.id and k.done_at is null)
      returning c.id`,
     [campaigns, now, by],

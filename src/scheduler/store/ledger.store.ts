@@ -5,6 +5,8 @@ import { inSnapshot } from '../../platform/snapshot.js';
 import type { EpochMs } from '../decide/ports.js';
 import { findMissing, type Missing } from './ledger-missing.store.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
+import { sqlList } from '../../platform/sql-list.js';
+import { SEND_TERMS, statesOfTerm, type SendTerm } from '../decide/send.js';
 
 export interface EventTerms {
   readonly campaigns: number;
@@ -15,19 +17,7 @@ export interface EventTerms {
 }
 
 /** A chunk counts once, by its newest send; `superseded` ones are on neither side. */
-export interface SendTerms {
-  readonly sent: number;
-  readonly empty: number;
-  readonly failed: number;
-  readonly stale: number;
-  readonly rejected: number;
-  readonly canceled: number;
-  readonly expired: number;
-  readonly skipped: number;
-  readonly uncertain: number;
-  readonly standing: number;
-  readonly open: number;
-}
+export type SendTerms = Readonly<Record<SendTerm, number>>;
 
 /** One line of the balance: what came in on the left, what became of it on the right. */
 export interface Balance<Terms> {
@@ -70,34 +60,11 @@ select coalesce(sum(k.chunks) filter (where k.occurrence not like 'test-%'), 0):
 
 const SENDS = `
 select s.occurrence like 'test-%' as test,
-       count(*) filter (where s.state = 'sent')::float8 as sent,
-       count(*) filter (where s.state = 'empty')::float8 as empty,
-       count(*) filter (where s.state = 'failed')::float8 as failed,
-       count(*) filter (where s.state = 'stale')::float8 as stale,
-       count(*) filter (where s.state = 'rejected')::float8 as rejected,
-       count(*) filter (where s.state = 'canceled')::float8 as canceled,
-       count(*) filter (where s.state = 'expired')::float8 as expired,
-       count(*) filter (where s.state = 'skipped')::float8 as skipped,
-       count(*) filter (where s.state = 'uncertain')::float8 as uncertain,
-       count(*) filter (where s.state = 'scheduled')::float8 as standing,
-       count(*) filter (where s.state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held'))::float8
-         as open
+       ${SEND_TERMS.map((term) => `count(*) filter (where s.state in ${sqlList(statesOfTerm(term))})::float8 as "${term}"`).join(', ')}
   from send s where s.next_send is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}
  group by 1`;
 
-const NO_SENDS: SendTerms = {
-  sent: 0,
-  empty: 0,
-  failed: 0,
-  stale: 0,
-  rejected: 0,
-  canceled: 0,
-  expired: 0,
-  skipped: 0,
-  uncertain: 0,
-  standing: 0,
-  open: 0,
-};
+const NO_SENDS = Object.fromEntries(SEND_TERMS.map((term) => [term, 0])) as SendTerms;
 
 /** The whole ledger of one moment: a read-only transaction of its own, repeatable read, so that both sides are alike. */
 export async function readLedger(database: Database, filter: LedgerFilter, asOf: EpochMs): Promise<Ledger> {

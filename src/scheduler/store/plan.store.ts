@@ -5,6 +5,8 @@ import type { Campaign } from '../decide/campaign.js';
 import { FIRST_PLANNING_WAIT_MS, MOST_DOUBLINGS, PLANNING_FAILED } from '../decide/planning-tries.js';
 import type { EpochMs } from '../decide/ports.js';
 import { PLANNED_UNTIL } from './occurrence.store.js';
+import { sqlList } from '../../platform/sql-list.js';
+import { CAMPAIGN_IN_PLANNING } from '../decide/campaign-lifecycle.js';
 
 export interface ClaimedToPlan {
   readonly id: string;
@@ -25,7 +27,7 @@ export async function claimToPlan(
     sql,
     `with due as (
        select id from campaign
-        where plan_at <= to_timestamp($1::float8 / 1000) and state in ('accepted', 'planning', 'planned', 'running')
+        where plan_at <= to_timestamp($1::float8 / 1000) and state in ${sqlList(['accepted', ...CAMPAIGN_IN_PLANNING])}
         order by plan_at, id limit $2 for no key update skip locked)
      update campaign c set
        state = case c.state when 'accepted' then 'planning' else c.state end, plan_tries = c.plan_tries + 1,
@@ -44,7 +46,7 @@ export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochM
   await rowsOf(
     sql,
     `update campaign set plan_tries = plan_tries - 1, plan_at = to_timestamp($2::float8 / 1000)
-      where id = any($1::uuid[]) and state in ('planning', 'planned', 'running') and plan_at is not null and plan_tries > 0`,
+      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null and plan_tries > 0`,
     [ids, now],
   );
 }
@@ -58,7 +60,7 @@ export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<stri
   const rows = await rowsOf<{ id: string }>(
     sql,
     `select id from campaign
-      where id = any($1::uuid[]) and state in ('planning', 'planned', 'running') and plan_at is not null
+      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null
       order by id for no key update`,
     [ids],
   );
@@ -109,7 +111,7 @@ export async function notePlanningFault(
   await rowsOf(
     sql,
     `update campaign set code = '${PLANNING_FAILED}', detail = $2
-      where id = $1 and state in ('planning', 'planned', 'running') and plan_tries > 0`,
+      where id = $1 and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_tries > 0`,
     [fault.campaign, fault.detail],
   );
 }

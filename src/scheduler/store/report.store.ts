@@ -1,6 +1,8 @@
 // The numbers of a campaign's report: one row for each cell and one for all, each counted by the database over the
 // newest send of every chunk (http-api.md, "Reports"). Reads only; tests of a campaign take no part.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { sqlList } from '../../platform/sql-list.js';
+import { ENDED_STATES, REPLACED_STATES, SEND_TERMS, statesOfTerm } from '../decide/send.js';
 
 /** Nearest-rank percentiles of a length in milliseconds; all null where nothing was measured. */
 export interface Spread {
@@ -12,7 +14,8 @@ export interface Spread {
 }
 
 export interface ReportFigures {
-  readonly sends: Readonly<Record<SendTerm, number>>;
+  /** planned: the chunks; each of them counts as one of the other terms. */
+  readonly sends: Readonly<Record<ReportTerm, number>>;
   readonly devices: Readonly<Record<DeviceTerm, number>>;
   /** Against dueAt, by kind, never mixed: immediate: 202 received; reserved: completeTime. Retries are not in it. */
   readonly lateness: { readonly immediate: Spread; readonly reserved: Spread };
@@ -25,21 +28,8 @@ export interface ReportFigures {
   readonly final: boolean;
 }
 
-export const SEND_TERMS = [
-  'planned',
-  'sent',
-  'empty',
-  'failed',
-  'stale',
-  'rejected',
-  'canceled',
-  'expired',
-  'skipped',
-  'uncertain',
-  'standing',
-  'open',
-] as const;
-export type SendTerm = (typeof SEND_TERMS)[number];
+export const REPORT_TERMS = ['planned', ...SEND_TERMS] as const;
+export type ReportTerm = (typeof REPORT_TERMS)[number];
 
 export const DEVICE_TERMS = ['target', 'sent', 'failed', 'pending', 'unknown'] as const;
 export type DeviceTerm = (typeof DEVICE_TERMS)[number];
@@ -84,9 +74,10 @@ function instantText(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-const STATE_COUNTS = SEND_TERMS.filter((term) => !['planned', 'standing', 'open'].includes(term))
-  .map((term) => `'${term}', count(*) filter (where state = '${term}')`)
-  .join(', ');
+const TERM_COUNTS = SEND_TERMS.map(
+  (term) => `'${term}', count(*) filter (where state in ${sqlList(statesOfTerm(term))})`,
+).join(', ');
+const REPLACED = sqlList(REPLACED_STATES);
 
 // A send that settled: what was targeted and not taken by a provider failed. Nothing of it is made up: the interface
 // tells targets and takers, `failed` is their difference, never below zero, so that a takers' count above the targets'
@@ -101,15 +92,15 @@ newest as (
          case when s.retry_of is null then s.due_at
               else (select o.due_at from send o
                      where o.campaign = s.campaign and o.occurrence = s.occurrence and o.cell = s.cell
-                       and o.chunk = s.chunk and o.retry_of is null and o.state <> 'superseded'
+                       and o.chunk = s.chunk and o.retry_of is null and o.state not in ${REPLACED}
                      order by o.id limit 1) end as first_due,
-         case when s.state = 'uncertain' then 'unknown'
+         case when s.state in ${sqlList(statesOfTerm('uncertain'))} then 'unknown'
               when s.mode = 'scheduled' and s.state in ('scheduled', 'canceling') then 'settled'
-              when s.state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held') then 'pending'
+              when s.state in ${sqlList(statesOfTerm('open'))} then 'pending'
               else 'settled' end as kind
     from chosen k
     join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell and s.next_send is null
-                   and s.state <> 'superseded'),
+                   and s.state not in ${REPLACED}),
 measured as (
   select *,
          case when mode = 'immediate' and retry_of is null and request_id is not null
@@ -121,10 +112,7 @@ measured as (
     from newest),
 counted as (
   select row_key,
-         jsonb_build_object(${STATE_COUNTS},
-           'standing', count(*) filter (where state = 'scheduled'),
-           'open', count(*) filter (where state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held'))
-         ) as sends,
+         jsonb_build_object(${TERM_COUNTS}) as sends,
          jsonb_build_object(
            'target', coalesce(sum(target), 0),
            'sent', coalesce(sum(sent) filter (where kind = 'settled'), 0),
@@ -138,8 +126,7 @@ counted as (
            'immediate', nullif(count(handed_off_at) filter (where mode = 'immediate'), 0),
            'reserved', nullif(count(handed_off_at) filter (where mode = 'reserved'), 0),
            'scheduled', nullif(count(handed_off_at) filter (where mode = 'scheduled'), 0))) as modes,
-         coalesce(bool_and(state in ('sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped')), true)
-           as final
+         coalesce(bool_and(state in ${sqlList(ENDED_STATES)}), true) as final
     from measured group by grouping sets ((row_key), ())),
 figured as (
   select row_key, jsonb_build_object('sends', sends, 'devices', devices, 'lateness', lateness, 'deferral', deferral,
@@ -181,7 +168,7 @@ const NOTHING: Spread = { count: 0, p50Ms: null, p95Ms: null, p99Ms: null, maxMs
 /** Without figures: zero everywhere and not final; a row of which something was planned then does not balance. */
 function figuresOf(counted: ReportFigures | null, planned: number): ReportFigures {
   return {
-    sends: { ...zeros(SEND_TERMS), ...counted?.sends, planned },
+    sends: { ...zeros(REPORT_TERMS), ...counted?.sends, planned },
     devices: { ...zeros(DEVICE_TERMS), ...counted?.devices },
     lateness: counted?.lateness ?? { immediate: NOTHING, reserved: NOTHING },
     deferral: counted?.deferral ?? NOTHING,

@@ -89,7 +89,7 @@ describe('a retry', () => {
     },
   );
 
-  it.each(SEND_STATES.filter((state) => !(RETRYABLE_STATES as readonly SendState[]).includes(state)))(
+  it.each(SEND_STATES.filter((state) => !RETRYABLE_STATES.includes(state)))(
     'is refused for a send that is %s',
     async (state) => {
       await expect(ask(await failed(state))).rejects.toMatchObject({ status: 409, code: 'NOT_RETRYABLE' });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
+import { OPEN_STATES, SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
-import { OPEN_SEND_STATES } from '../../../src/scheduler/store/close.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { PlanWorld, users } from './plan-world.js';
 
@@ -75,7 +74,7 @@ describe('a campaign of one send', () => {
 
   it('knows every open state: what is neither final nor uncertain keeps it open', () => {
     const closing = SEND_STATES.filter((state) => ['completed', 'expired'].includes(ends[state]));
-    expect([...closing, ...OPEN_SEND_STATES].sort()).toEqual([...SEND_STATES].sort());
+    expect([...closing, ...OPEN_STATES].sort()).toEqual([...SEND_STATES].sort());
   });
 });
 

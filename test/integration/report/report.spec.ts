@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
-import { DEVICE_TERMS, SEND_TERMS } from '../../../src/scheduler/store/report.store.js';
+import { DEVICE_TERMS, REPORT_TERMS } from '../../../src/scheduler/store/report.store.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { eventually } from '../../support/eventually.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
@@ -91,7 +91,7 @@ describe('the report of a campaign', () => {
     expect(found.totals.devices).toEqual(
       deviceCounts({ target: 9, sent: 2, failed: 1, pending: 5, unknown: 1 }),
     );
-    for (const term of SEND_TERMS) {
+    for (const term of REPORT_TERMS) {
       expect(found.rows.reduce((sum, row) => sum + row.sends[term], 0)).toBe(found.totals.sends[term]);
     }
     for (const term of DEVICE_TERMS) {
@@ -276,7 +276,7 @@ describe('the report as CSV', () => {
       ...json.rows.map((row) => [row.zone, row.devices.target, expect.stringMatching(/^\d\d:\d\d$/)]),
       ['', json.totals.devices.target, ''],
     ]);
-    for (const term of SEND_TERMS) {
+    for (const term of REPORT_TERMS) {
       expect(Number(asObjects.at(-1)?.[`sends.${term}`])).toBe(json.totals.sends[term]);
     }
     expect(asObjects.at(-1)).toMatchObject({
@@ -332,8 +332,8 @@ describe('who may read', () => {
 
 const nothing = { count: 0, p50Ms: null, p95Ms: null, p99Ms: null, maxMs: null };
 
-function sendCounts(counts: Partial<Record<(typeof SEND_TERMS)[number], number>>): Record<string, number> {
-  return { ...Object.fromEntries(SEND_TERMS.map((term) => [term, 0])), ...counts };
+function sendCounts(counts: Partial<Record<(typeof REPORT_TERMS)[number], number>>): Record<string, number> {
+  return { ...Object.fromEntries(REPORT_TERMS.map((term) => [term, 0])), ...counts };
 }
 
 function deviceCounts(
