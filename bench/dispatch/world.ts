@@ -57,7 +57,7 @@ export class World {
     await sql.initialize();
     await migrate(sql);
     // As housekeeping keeps them; made before the scheduler starts, so that rows lie where they do in production.
-    await ensurePartitions(sql, new Date(), { months: 2, days: 3 });
+    await ensurePartitions(sql, new Date());
     return new World(sql, url, root);
   }
 
@@ -188,15 +188,15 @@ const sendsInto = (table: string): string => `
     from (select n, $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond' as at
             from generate_series(0, $3::int - 1) as n) as rows`;
 
-/** Into the month's partition while it stands apart without an index; attaching it builds what its parent has. */
+/** Into the day's partition while it stands apart without an index; attaching it builds what its parent has. */
 async function inBulk(tx: Sql, now: Date, rows: readonly unknown[]): Promise<void> {
   const [partition] = await rowsOf<{ name: string; bound: string }>(
     tx,
     `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
-       from pg_class c where c.relname = 'send' || to_char($1::timestamptz at time zone 'UTC', '_YYYY_MM')`,
+       from pg_class c where c.relname = 'send' || to_char($1::timestamptz at time zone 'UTC', '_YYYY_MM_DD')`,
     [now],
   );
-  if (partition === undefined) throw new Error('the month has no partition');
+  if (partition === undefined) throw new Error('the day has no partition');
   const { name, bound } = partition;
   await tx.query("set local maintenance_work_mem = '512MB'");
   await tx.query(`alter table send detach partition ${name}`);

@@ -6,25 +6,17 @@ const DAY_MS = 86_400_000;
 /** Of one statement. */
 const PAGE = 100_000;
 
-/** Days before this month, whose own partition is there: each is a partition of every table that has any. */
+/** Days before yesterday, whose own partition is there: each is a partition of every table that has any. */
 export async function addPastDays(sql: Sql, days: number): Promise<Date[]> {
-  const now = new Date();
-  const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-  const past = Array.from({ length: days }, (_, index) => new Date(month - (index + 1) * DAY_MS));
+  const yesterday = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
+  const past = Array.from({ length: days }, (_, index) => new Date(yesterday - (index + 1) * DAY_MS));
   const parents = await rowsOf<{ name: string }>(
     sql,
     `select c.relname as name from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
       where c.relnamespace = 'scheduler'::regnamespace`,
   );
   for (const day of past)
-    for (const { name } of parents)
-      await sql.query(
-        `do $$ begin
-           execute format('create table %I partition of %I for values from (%L) to (%L)',
-             '${name}_${day.toISOString().slice(0, 10).replaceAll('-', '_')}', '${name}',
-             uuid_floor('${day.toISOString()}'), uuid_floor('${new Date(day.getTime() + DAY_MS).toISOString()}'));
-         end $$`,
-      );
+    for (const { name } of parents) await sql.query('select add_day_partition($1, $2)', [name, day]);
   return past;
 }
 

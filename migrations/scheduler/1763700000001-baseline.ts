@@ -61,7 +61,6 @@ const FUNCTIONS = [
   'event_position',
   'send_refuse_arrow',
   'send_keep_newest',
-  'add_month_partition',
   'look_ahead',
   'add_day_partition',
   'drop_event_day',

@@ -694,34 +694,20 @@ CREATE OR REPLACE FUNCTION scheduler.add_day_partition(parent text, day timestam
 AS $function$
 declare
   low  timestamptz := date_trunc('day', day, 'UTC');
+  high timestamptz := low + interval '24 hours';
   name text := parent || to_char(low at time zone 'UTC', '_YYYY_MM_DD');
+  bounds text := '(%L) to (%L)';
 begin
-  perform pg_advisory_xact_lock(hashtext('add_month_partition'));
-  if exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
-    return false;
-  end if;
-  execute format('create table %I partition of %I for values from (%L) to (%L)', name, parent, low, low + interval '1 day');
-  return true;
-exception when check_violation then
-  return false;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.add_month_partition(parent text, month_of timestamp with time zone)
- RETURNS boolean
- LANGUAGE plpgsql
- SET lock_timeout TO '500ms'
-AS $function$
-declare
-  low  timestamptz := date_trunc('month', month_of, 'UTC');
-  name text := parent || to_char(low at time zone 'UTC', '_YYYY_MM');
-begin
-  perform pg_advisory_xact_lock(hashtext('add_month_partition'));
+  perform pg_advisory_xact_lock(hashtext('add_day_partition'));
   -- Not by to_regclass: its cache need not know yet what another has made while this one waited.
   if exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
     return false;
   end if;
-  execute format('create table %I partition of %I for values from (%L) to (%L)',
-    name, parent, uuid_floor(low), uuid_floor(low + interval '1 month'));
+  bounds := case when exists (
+      select from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+       where p.partrelid = to_regclass(format('%I', parent)) and a.atttypid = 'uuid'::regtype)
+    then format(bounds, uuid_floor(low), uuid_floor(high)) else format(bounds, low, high) end;
+  execute format('create table %I partition of %I for values from ', name, parent) || bounds;
   return true;
 exception when check_violation then
   return false;

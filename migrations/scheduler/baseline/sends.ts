@@ -9,7 +9,7 @@ import {
 } from '../../../src/scheduler/decide/send.js';
 
 /**
- * Sends, their recipients, notes and attempts, partitioned by the month in the send's UUIDv7. "Never twice"
+ * Sends, their recipients, notes and attempts, partitioned by the day in the send's UUIDv7. "Never twice"
  * (planning.md §7) rests on the cell's primary key for first sends, for later ones on next_send. The triggers refuse every
  * arrow the table of life-of-a-send.md does not list, keep what no column tells of the change before, and tell of the new
  * one, once per statement however many rows it moves.

@@ -1,6 +1,6 @@
-// What time leaves to be done: partitions for the months ahead, seals under the current
-// master key, and the deletion of what is kept for a time only. Safe in any
-// number of processes at once; each round does a bounded piece and says how much.
+// What time leaves to be done: partitions for the days ahead, seals under the current master key, and the
+// deletion of what is kept for a time only. Safe in any number of processes at once; each round does a bounded piece and
+// says how much.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Sealer } from '../../platform/sealed.js';
@@ -37,7 +37,7 @@ export class Housekeeping {
   /** One round: returns the rows it removed, so that the loop comes again at once while there are more. */
   async runOnce(): Promise<number> {
     const now = new Date(this.clock.now());
-    await ensurePartitions(this.sql, now, { months: 2, days: 3 });
+    await ensurePartitions(this.sql, now);
     await resealOld(this.sql, this.sealer);
     await deleteOldTrouble(this.sql);
     const kept = new Date(now.getTime() - KEPT_MS);

@@ -3,19 +3,17 @@ import { scheduler } from 'node:timers/promises';
 import { isDatabaseAway, passesByItself } from '../../platform/database-away.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 
-const MISSING_PARTITIONS = `
-select c.relname as parent, m.low as month
+/** Yesterday's for whose clock is a little behind; those ahead outlast housekeeping that fails for a weekend. */
+const [DAYS_BACK, DAYS_AHEAD] = [1, 3];
+
+const MISSING = `
+select c.relname as parent, d.low as day
   from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
- cross join (select date_trunc('month', $1::timestamptz, 'UTC') + make_interval(months => n) as low
-               from generate_series(0, $2::integer) n) m
- where c.relnamespace = current_schema()::regnamespace and c.relname <> 'send_event'
-   and to_regclass(format('%I', c.relname || to_char(m.low at time zone 'UTC', '_YYYY_MM'))) is null
+ cross join (select date_trunc('day', $1::timestamptz, 'UTC') + n * interval '24 hours' as low
+               from generate_series(-${DAYS_BACK}, ${DAYS_AHEAD}) n) d
+ where c.relnamespace = current_schema()::regnamespace
+   and to_regclass(format('%I', c.relname || to_char(d.low at time zone 'UTC', '_YYYY_MM_DD'))) is null
  order by 2, 1`;
-const MISSING_DAYS = `
-select d.low as day
-  from (select date_trunc('day', $1::timestamptz, 'UTC') + make_interval(days => n) as low from generate_series(0, $2::integer) n) d
- where to_regclass('send_event' || to_char(d.low at time zone 'UTC', '_YYYY_MM_DD')) is null
- order by 1`;
 
 /** Times that a table may be busy for the half second that its new partition waits for it. */
 const BUSY_TIMES = 20;
@@ -23,23 +21,13 @@ const BUSY_TIMES = 20;
 const LET_OTHERS_MS = 500;
 
 /**
- * Partitions of this month and the next ones, of events of this day and the next ones; where none is missing, a look at the
- * catalogue for each. Each in a transaction of its own: whoever waits for one table's lock holds no other's. Rejects where
- * a table stays busy.
+ * Partitions of yesterday, of today and of the next days, of every table that has any; where none is missing, a look at
+ * the catalogue. Each in a transaction of its own: whoever waits for one table's lock holds no other's. Rejects where a
+ * table stays busy.
  */
-export async function ensurePartitions(
-  sql: Sql,
-  now: Date,
-  ahead: { readonly months: number; readonly days: number },
-): Promise<void> {
-  const months = await rowsOf<{ parent: string; month: Date }>(sql, MISSING_PARTITIONS, [now, ahead.months]);
-  for (const { parent, month } of months) {
-    await patiently(() => sql.query('select add_month_partition($1, $2)', [parent, month]));
-  }
-  const days = await rowsOf<{ day: Date }>(sql, MISSING_DAYS, [now, ahead.days]);
-  for (const { day } of days) {
-    await patiently(() => sql.query(`select add_day_partition('send_event', $1)`, [day]));
-  }
+export async function ensurePartitions(sql: Sql, now: Date): Promise<void> {
+  for (const { parent, day } of await rowsOf<{ parent: string; day: Date }>(sql, MISSING, [now]))
+    await patiently(() => sql.query('select add_day_partition($1, $2)', [parent, day]));
 }
 
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {

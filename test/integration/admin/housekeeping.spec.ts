@@ -43,18 +43,21 @@ afterAll(async () => {
 const DAY_MS = 86_400_000;
 
 describe('housekeeping', () => {
-  it('makes the partitions of this month and the next two, once', async () => {
-    const partitions = async (): Promise<string[]> => {
-      const rows = await sql.query<{ name: string }>(
-        `select c.relname as name from pg_class c join pg_inherits i on i.inhrelid = c.oid
-          where i.inhparent = 'send'::regclass and c.relname like 'send_2031%' order by 1`,
-      );
-      return rows.map(({ name }) => name);
-    };
+  it('makes the partitions of yesterday, today and the next three days, of every table, once', async () => {
     const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);
     await Promise.all([housekeeping.runOnce(), housekeeping.runOnce()]);
-    // From the 31st, "a month later" must still be the month after, not the one after that.
-    expect(await partitions()).toEqual(['send_2031_01', 'send_2031_02', 'send_2031_03']);
+    const days = ['2031_01_30', '2031_01_31', '2031_02_01', '2031_02_02', '2031_02_03'];
+    const rows = await sql.query<{ parent: string; names: string[] }>(
+      `select i.inhparent::regclass::text as parent, array_agg(c.relname::text order by c.relname) as names
+         from pg_class c join pg_inherits i on i.inhrelid = c.oid
+        where i.inhparent in (select partrelid from pg_partitioned_table) and c.relname like '%2031%' group by 1 order by 1`,
+    );
+    expect(rows).toEqual(
+      ['attempt', 'event', 'send', 'send_event', 'send_note', 'send_recipients'].map((parent) => ({
+        parent,
+        names: days.map((day) => `${parent}_${day}`),
+      })),
+    );
   });
 
   it('makes the days of events ahead, and drops those that are published and a week old', async () => {
@@ -68,7 +71,7 @@ describe('housekeeping', () => {
     const later = new SteppedClock('2032-05-30T12:00:00Z');
     const round = () => new Housekeeping(sql, sealerOf(OLD), later, DAY_MS).runOnce();
     await round();
-    expect(await days()).toEqual(['05_30', '05_31', '06_01', '06_02']);
+    expect(await days()).toEqual(['05_29', '05_30', '05_31', '06_01', '06_02']);
     const told = `insert into send_event (position, at, send, sequence, shard, to_state)
                   values (event_position(0::smallint), $1, gen_random_uuid(), 2, 0, 'sent') returning tableoid::regclass::text as place`;
     const [row] = await sql.query<{ place: string }>(told, [new Date('2032-05-31T23:59:59Z')]);
@@ -77,7 +80,7 @@ describe('housekeeping', () => {
     later.set(Date.parse('2032-06-09T00:00:00Z'));
     await round();
     // Of the 31st something is not published yet; the 2nd is a week old in part.
-    expect(await days()).toEqual(['05_31', '06_02', '06_09', '06_10', '06_11', '06_12']);
+    expect(await days()).toEqual(['05_31', '06_02', '06_08', '06_09', '06_10', '06_11', '06_12']);
     const [{ left } = { left: 0 }] = await sql.query<{ left: number }>(
       'select count(*)::int as left from send_event',
     );
@@ -86,7 +89,7 @@ describe('housekeeping', () => {
       `update publish_cursor set published = published + int8multirange(int8range(null, 2, '[]')) where shard = 0`,
     );
     expect(await round()).toBe(1);
-    expect(await days()).toEqual(['06_02', '06_09', '06_10', '06_11', '06_12']);
+    expect(await days()).toEqual(['06_02', '06_08', '06_09', '06_10', '06_11', '06_12']);
   });
 
   it('waits for a table that is written to without keeping back who writes to another as well', async () => {
@@ -107,9 +110,9 @@ describe('housekeeping', () => {
     await writer.release();
     await round;
     const [made] = await sql.query<{ n: number }>(
-      `select count(*)::int as n from pg_class where relname ~ '^(event|send|send_note|attempt)_2033_0[123]$'`,
+      `select count(*)::int as n from pg_class where relname ~ '^(event|send|send_note|attempt)_2033_0[12]_[0-9]{2}$'`,
     );
-    expect(made?.n).toBe(12);
+    expect(made?.n).toBe(20);
   });
 
   it('puts a row into the partition its id names', async () => {
@@ -118,7 +121,7 @@ describe('housekeeping', () => {
        returning tableoid::regclass::text as place`,
       [v7({ msecs: clock.now() }), new Date(clock.now())],
     );
-    expect(row?.place).toBe('event_2031_01');
+    expect(row?.place).toBe('event_2031_01_31');
   });
 
   it('forgets event keys and answers after 30 days, in batches, and nothing younger', async () => {

@@ -14,13 +14,13 @@ import { OwnConnection } from '../../support/own-connection.js';
 import { randomOf } from '../../support/seeded.js';
 import { START, World } from '../dispatch/world.js';
 
-const MONTH_MS = 31 * 86_400_000;
+const DAY_MS = 86_400_000;
 
 let world: World;
 beforeAll(async () => {
   world = await World.open();
   // Retries lie in another partition than the sends they are retries of.
-  await ensurePartitions(world.dataSource, new Date(), { months: 2, days: 0 });
+  await ensurePartitions(world.dataSource, new Date());
 });
 afterAll(() => world.close());
 beforeEach(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 const retry = (sql: Sql, sends: readonly string[]): Promise<MadeRetry[]> =>
   insertRetries(
     sql,
-    sends.map((of) => ({ of, id: v7({ msecs: Date.now() + MONTH_MS }), dueAt: START })),
+    sends.map((of) => ({ of, id: v7({ msecs: Date.now() + DAY_MS }), dueAt: START })),
     START,
     'ops',
   );
