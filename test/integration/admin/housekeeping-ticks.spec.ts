@@ -1,4 +1,4 @@
-// The hourly tick stands in the process's schedule, and has housekeeping looked after again.
+// The tick stands in the process's schedule, and has housekeeping looked after again.
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
@@ -17,9 +17,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('ticks every hour, and a tick looks after the house', async () => {
+it('ticks every minute, and a tick looks after the house', async () => {
   const job = scheduler.app.get(SchedulerRegistry).getCronJob('housekeeping');
-  expect(job.cronTime.source).toBe('0 7 * * * *');
+  expect(job.cronTime.source).toBe('7 * * * * *');
   const woken = vi.spyOn(scheduler.parts.loops, 'wake');
   await job.fireOnTick();
   expect(woken).toHaveBeenCalledWith('housekeeping');
