@@ -1,0 +1,110 @@
+// Every citation in the code can be followed: the page it names is in docs/, and has the heading it names. Judged are
+// `page.md §n`, `page.md "Heading"` and `docs/decisions/nnnn`; a citation may be broken over lines of a comment.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '../../tools/project.js';
+
+interface Citation {
+  /** `src/file.ts:12` */
+  readonly where: string;
+  readonly page: string;
+  /** `§4.4`, or the heading's words; undefined for a decision, which is a page of its own. */
+  readonly place: string | undefined;
+}
+
+const SECTIONS = /([a-z0-9-]+\.md),?\s+(§[\d.]*\d(?:(?:,|\s+and|\s+to|\s+or)+\s+§[\d.]*\d)*)/g;
+const HEADING = /([a-z0-9-]+\.md),?\s+"([^"]+)"/g;
+const DECISION = /docs\/decisions\/(\d{4})/g;
+
+/** A line break of a comment, with what begins the next line, counts as blanks: places in the text stay what they are. */
+const unbroken = (text: string): string =>
+  text.replaceAll(/\n[ \t]*(?:\/\/|\*(?!\/)|--)?[ \t]?/g, (broken) => ' '.repeat(broken.length));
+
+function citationsIn(file: string, text: string): Citation[] {
+  const read = unbroken(text);
+  const where = (index: number): string => `${file}:${text.slice(0, index).split('\n').length}`;
+  const found: Citation[] = [];
+  for (const { 1: page = '', 2: sections = '', index } of read.matchAll(SECTIONS))
+    for (const [place] of sections.matchAll(/§[\d.]*\d/g)) found.push({ where: where(index), page, place });
+  for (const { 1: page = '', 2: heading = '', index } of read.matchAll(HEADING))
+    found.push({ where: where(index), page, place: heading.replaceAll(/\s+/g, ' ') });
+  for (const { 1: number = '', index } of read.matchAll(DECISION))
+    found.push({ where: where(index), page: `decisions/${number}`, place: undefined });
+  return found;
+}
+
+const decisions = readdirSync(join(projectRoot, 'docs', 'decisions'));
+
+/** What is wrong with a citation, or undefined. */
+function fault({ where, page, place }: Citation): string | undefined {
+  if (place === undefined) {
+    const isThere = decisions.some((name) => name.startsWith(`${page.slice('decisions/'.length)}-`));
+    return isThere ? undefined : `${where}: there is no decision ${page}`;
+  }
+  const file = join(projectRoot, 'docs', page);
+  if (!existsSync(file)) return `${where}: there is no page docs/${page}`;
+  return headingsOf(file).some((heading) => isHeading(heading, place))
+    ? undefined
+    : `${where}: docs/${page} has no heading ${place}`;
+}
+
+const known = new Map<string, readonly string[]>();
+
+function headingsOf(file: string): readonly string[] {
+  let headings = known.get(file);
+  if (headings === undefined) {
+    const prose = readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '');
+    headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text.replaceAll('`', ''));
+    known.set(file, headings);
+  }
+  return headings;
+}
+
+/** By number: the heading begins with it. By words: all of it, or what stands before its colon. */
+function isHeading(heading: string, place: string): boolean {
+  if (place.startsWith('§')) return /^[\d.]*\d/.exec(heading)?.[0] === place.slice(1);
+  const wanted = place.toLowerCase();
+  const lower = heading.toLowerCase();
+  return lower === wanted || lower.startsWith(`${wanted}:`);
+}
+
+const citations = ['src', 'sql', 'migrations'].flatMap((folder) =>
+  readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|sql)$/.test(name))
+    .flatMap((name) => {
+      const file = `${folder}/${name.replaceAll('\\', '/')}`;
+      return citationsIn(file, readFileSync(join(projectRoot, file), 'utf8'));
+    }),
+);
+
+describe('citations', () => {
+  it('name pages of docs/ and headings that are there', () => {
+    expect(citations.map(fault).filter((found) => found !== undefined)).toEqual([]);
+  });
+
+  it('are found in some number, and in every form', () => {
+    const forms = { section: 0, words: 0, decision: 0 };
+    for (const { place } of citations)
+      forms[place === undefined ? 'decision' : place.startsWith('§') ? 'section' : 'words'] += 1;
+    expect(forms.section).toBeGreaterThan(40);
+    expect(forms.words).toBeGreaterThan(15);
+    expect(forms.decision).toBeGreaterThan(5);
+  });
+
+  it('are told where they are wrong', () => {
+    const text = [
+      '// By planning.md §99, planning.md §4 and §5, push-interface.md §2.1 to §2.5;',
+      '// no-such-page.md "Words" and (life-of-a-send.md, "No such',
+      '// heading"), (life-of-a-send.md, "Campaign and',
+      '// occurrence"), life-of-a-send.md "guarantee 3";',
+      '// docs/decisions/0001 and docs/decisions/9999.',
+    ].join('\n');
+    expect(citationsIn('it', text).flatMap((one) => fault(one) ?? [])).toEqual([
+      'it:1: docs/planning.md has no heading §99',
+      'it:2: there is no page docs/no-such-page.md',
+      'it:2: docs/life-of-a-send.md has no heading No such heading',
+      'it:5: there is no decision decisions/9999',
+    ]);
+  });
+});
