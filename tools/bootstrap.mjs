@@ -14,6 +14,7 @@ const buildStamp = join(root, 'dist', '.carillon-build');
 const targets = {
   build: { compile: true },
   demo: { compile: true, run: 'dist/tools/demo/main.js' },
+  check: { compile: false, run: 'test/support/run.mjs', env: { CARILLON_CHECK: '1' } },
   test: { compile: false, run: 'test/support/run.mjs' },
   'test:long': { compile: false, run: 'test/support/run.mjs', env: { CARILLON_TEST_LONG: '1' } },
 };

@@ -111,6 +111,21 @@ it('runs every step although one fails, and counts it', async () => {
   expect(lastLine).toBe(`1 passed, ${failed.length} failed`);
 }, 180_000);
 
+it('checks without building, and runs the specs beside the code alone, when it is to be quick', async () => {
+  write(
+    'vitest.config.ts',
+    `export default { test: { include: ['**/*.spec.ts'], exclude: ['node_modules/**'], reporters: ['./test/support/summary-reporter.ts'] } };`,
+  );
+  spec(
+    'src/beside.spec.ts',
+    "it('is so', () => expect(1).toBe(1));\nit('is so too', () => expect(1).toBe(1));",
+  );
+  const { lastLine, stdout } = await run(['test/support/run.mjs'], { CARILLON_CHECK: '1' });
+  expect(stdout).not.toContain('── build');
+  expect(stdout).toContain('── types');
+  expect(lastLine).toMatch(/^2 passed, /);
+}, 180_000);
+
 it('fails when it has run nothing', async () => {
   expect(await whole('no-such-file')).toMatchObject({
     code: 1,
