@@ -19,7 +19,8 @@ export function stubApp(watcher?: Watcher): FastifyInstance {
     if (!request.url.startsWith(PATH_PREFIX)) return done();
     const timestamp = String(request.headers[TIMESTAMP_HEADER]);
     const known = request.headers[ACCESS_KEY_HEADER] === ACCESS_KEY;
-    const expected = sign(request.method, request.url, timestamp, ACCESS_KEY, SECRET_KEY);
+    const { method, url: rawTarget } = request;
+    const expected = sign({ method, rawTarget, timestamp, accessKey: ACCESS_KEY }, SECRET_KEY);
     if (known && request.headers[SIGNATURE_HEADER] === expected) done();
     else void reply.code(401).send({ error: { errorCode: '200', message: 'Authentication Failed' } });
   });

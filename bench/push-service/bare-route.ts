@@ -44,8 +44,8 @@ const server = fastify();
 function isSigned(request: FastifyRequest): boolean {
   const timestamp = String(request.headers[TIMESTAMP_HEADER]);
   const accessKey = String(request.headers[ACCESS_KEY_HEADER]);
-  const target = request.raw.url ?? '';
-  const expected = Buffer.from(sign(request.method, target, timestamp, accessKey, settings.secretKey));
+  const parts = { method: request.method, rawTarget: request.raw.url ?? '', timestamp, accessKey };
+  const expected = Buffer.from(sign(parts, settings.secretKey));
   const given = Buffer.from(String(request.headers[SIGNATURE_HEADER]));
   return (
     accessKey === settings.accessKey && expected.length === given.length && timingSafeEqual(expected, given)

@@ -2,30 +2,24 @@
 import { createHmac } from 'node:crypto';
 import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './headers.js';
 
-/**
- * `METHOD SP raw-request-target LF timestamp LF accessKey`. The target carries path and query as sent, no scheme or
- * host; the timestamp is the header's text. The body and the API key take no part.
- */
-export function stringToSign(
-  method: string,
-  rawTarget: string,
-  timestamp: string,
-  accessKey: string,
-): string {
+/** The parts of a request that are signed; the body and the API key take no part. */
+export interface SignedParts {
+  readonly method: string;
+  /** Path and query as sent, no scheme or host. */
+  readonly rawTarget: string;
+  /** The header's text. */
+  readonly timestamp: string;
+  readonly accessKey: string;
+}
+
+/** `METHOD SP raw-request-target LF timestamp LF accessKey`. */
+export function stringToSign({ method, rawTarget, timestamp, accessKey }: SignedParts): string {
   return `${method} ${rawTarget}\n${timestamp}\n${accessKey}`;
 }
 
 /** The value of the signature header: Base64 of HMAC-SHA-256 over the string to sign as UTF-8. */
-export function sign(
-  method: string,
-  rawTarget: string,
-  timestamp: string,
-  accessKey: string,
-  secretKey: string,
-): string {
-  return createHmac('sha256', secretKey)
-    .update(stringToSign(method, rawTarget, timestamp, accessKey), 'utf8')
-    .digest('base64');
+export function sign(parts: SignedParts, secretKey: string): string {
+  return createHmac('sha256', secretKey).update(stringToSign(parts), 'utf8').digest('base64');
 }
 
 /** What a request is signed with; `timestamp` in epoch milliseconds. */
@@ -45,6 +39,6 @@ export function signedHeaders(
   return {
     [TIMESTAMP_HEADER]: written,
     [ACCESS_KEY_HEADER]: accessKey,
-    [SIGNATURE_HEADER]: sign(method, rawTarget, written, accessKey, secretKey),
+    [SIGNATURE_HEADER]: sign({ method, rawTarget, timestamp: written, accessKey }, secretKey),
   };
 }

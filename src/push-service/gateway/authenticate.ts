@@ -85,8 +85,8 @@ function header(
  * been compared with all of them, so that refusals take the same time whatever was wrong.
  */
 function isSigned(request: SignedRequest, given: AuthenticationHeaders, secretKey: string): boolean {
-  const isOver = (target: string): boolean => {
-    const expected = sign(request.method, target, given.timestamp, given.accessKey, secretKey);
+  const isOver = (rawTarget: string): boolean => {
+    const expected = sign({ ...given, method: request.method, rawTarget }, secretKey);
     return equalInConstantTime(expected, given.signature);
   };
   return isOver(request.rawTarget) || otherTargets(request.rawTarget).some(isOver);

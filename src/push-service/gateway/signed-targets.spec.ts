@@ -20,8 +20,8 @@ const vectors = JSON.parse(
 ) as Vector[];
 
 function accepted(vector: Vector): string[] {
-  return [vector.path, ...otherTargets(vector.path)].map((target) =>
-    sign(vector.method, target, vector.timestamp, vector.accessKey, vector.secretKey),
+  return [vector.path, ...otherTargets(vector.path)].map((rawTarget) =>
+    sign({ ...vector, rawTarget }, vector.secretKey),
   );
 }
 
