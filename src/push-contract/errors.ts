@@ -18,8 +18,6 @@ export const PUSH_ERRORS = {
 } as const satisfies Record<string, { status: number; errorCode: string; message: string }>;
 
 export type PushErrorName = keyof typeof PUSH_ERRORS;
-export type PushErrorStatus = (typeof PUSH_ERRORS)[PushErrorName]['status'];
-export type PushErrorCode = (typeof PUSH_ERRORS)[PushErrorName]['errorCode'];
 
 /** §7: the JSON body of every error. */
 export interface PushErrorBody {

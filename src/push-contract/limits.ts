@@ -13,14 +13,8 @@ export const MAX_CHANNELS_PER_REQUEST = 1_000;
 export const PAGE_SIZE = { min: 0, max: 100, default: 100 } as const;
 export const DEFAULT_PAGE_INDEX = 0;
 
-/** §8: authentication keys of one account. */
-export const MAX_ACCESS_KEYS_PER_ACCOUNT = 2;
-
 /** Decisions page: names in `target.to`. */
 export const MAX_TARGET_TO = 10_000;
-
-/** Decisions page: default of the largest request body, bytes. */
-export const DEFAULT_MAX_BODY_BYTES = 1_048_576;
 
 /** Decisions page: how long an Idempotency-Key returns its first answer, milliseconds. */
 export const IDEMPOTENCY_KEY_LIFETIME_MS = 30 * 24 * 3_600_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   channelUserPath,
-  messageBreakdownPath,
   messagePath,
   reservationPath,
   reserveStatusPath,
@@ -13,7 +12,6 @@ import {
 describe('§4 the paths', () => {
   it('carries the version and the service id', () => {
     expect(messagePath('svc', 'r-1')).toBe('/push/v2/services/svc/messages/r-1');
-    expect(messageBreakdownPath('svc', 'r-1')).toBe('/push/v2/services/svc/messages/r-1/breakdown');
     expect(reserveStatusPath('svc', 'r-1')).toBe('/push/v2/services/svc/reservations/r-1/reserve-status');
     expect(reservationPath('svc', 'r-1')).toBe('/push/v2/services/svc/reservations/r-1');
     expect(scheduledMessagePath('svc', 'daily', 'm')).toBe(

@@ -52,11 +52,6 @@ export function messagePath(serviceId: string, requestId: string): string {
   return under(serviceId, 'messages', requestId);
 }
 
-/** Extension `result-breakdown`, GET. */
-export function messageBreakdownPath(serviceId: string, requestId: string): string {
-  return under(serviceId, 'messages', requestId, 'breakdown');
-}
-
 /** §4.4 GET: where a reservation stands. */
 export function reserveStatusPath(serviceId: string, reserveId: string): string {
   return under(serviceId, 'reservations', reserveId, 'reserve-status');
@@ -70,16 +65,6 @@ export function reservationPath(serviceId: string, reserveId: string): string {
 /** Decisions page, POST, GET: schedules. */
 export function schedulesPath(serviceId: string): string {
   return under(serviceId, 'schedules');
-}
-
-/** Decisions page, GET, PUT, DELETE: one schedule. */
-export function schedulePath(serviceId: string, scheduleCode: string): string {
-  return under(serviceId, 'schedules', scheduleCode);
-}
-
-/** Decisions page, GET: the messages registered under a schedule. */
-export function scheduledMessagesPath(serviceId: string, scheduleCode: string): string {
-  return under(serviceId, 'schedules', scheduleCode, 'messages');
 }
 
 /** §4.4 DELETE: take one message off its schedule; GET by the decisions page. */

@@ -1,23 +1,8 @@
-// Schedules as the decisions page fixes them: registration, the record, and the page of a list.
+// Schedules as the decisions page fixes them: the record, and the page of a list.
 import type { DayOfWeek, ScheduleStatus } from './statuses.js';
 
 /** The zone of a schedule that fires on each user's own clock. */
 export const LOCALTIME = 'LOCALTIME';
-
-/** The body of POST and PUT schedules. */
-export interface ScheduleRegistration {
-  readonly scheduleCode: string;
-  readonly scheduleDesc?: string | null;
-  /** An IANA name or `LOCALTIME`; Asia/Seoul by default. */
-  readonly scheduleTimeZone?: string | null;
-  /** `HH:mm[:ss]`; seconds are ignored. */
-  readonly scheduleTime: string;
-  /** `yyyy-MM-dd`; today by default. */
-  readonly startDate?: string | null;
-  /** `yyyy-MM-dd`, the last day; open by default. */
-  readonly endDate?: string | null;
-  readonly dayOfWeeks?: readonly (DayOfWeek | 'ALL')[] | null;
-}
 
 export interface ScheduleView {
   scheduleId: string;

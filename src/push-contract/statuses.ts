@@ -16,14 +16,6 @@ export type TargetType = (typeof TARGET_TYPES)[number];
 export const RESERVE_STATUSES = ['READY', 'PROCESSING', 'CANCELED', 'FAIL', 'DONE', 'STALE'] as const;
 export type ReserveStatus = (typeof RESERVE_STATUSES)[number];
 
-/** Decisions page: nothing leaves these. */
-export const FINAL_RESERVE_STATUSES = [
-  'CANCELED',
-  'FAIL',
-  'DONE',
-  'STALE',
-] as const satisfies ReserveStatus[];
-
 /** §3: statusName of the send response; `fail` appears only in a query. */
 export const SEND_STATUS_NAMES = ['success', 'reserved', 'scheduled', 'fail'] as const;
 export type SendStatusName = (typeof SEND_STATUS_NAMES)[number];

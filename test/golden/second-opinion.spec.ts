@@ -6,7 +6,7 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { IcuZoneRules } from '../../src/platform/zone-rules-icu.js';
 import { TzifZoneRules } from '../../src/platform/zone-rules-tzif.js';
-import { localTextAt } from '../../src/scheduler/decide/local-time.js';
+import { formatLocal } from '../../src/scheduler/decide/civil.js';
 import type { TransitionTable } from '../../src/scheduler/decide/transition-table.js';
 import { zoneDirectories } from '../support/rule-sets.js';
 
@@ -112,7 +112,7 @@ describe('ICU', () => {
       const table = tableOf(rules, zone);
       for (let at = FROM + 12_345_000; at < TO; at += 61 * 86_400_000) {
         const theirs = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDateTime();
-        expect(localTextAt(at, table), zone).toBe(theirs.toString());
+        expect(formatLocal(table.toLocal(at)), zone).toBe(theirs.toString());
       }
     }
   });

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isOlder } from '../../src/platform/zone-rules.js';
 import { formatLocal, parseLocal } from '../../src/scheduler/decide/civil.js';
-import { resolveLocalTime } from '../../src/scheduler/decide/local-time.js';
+import { readBack, resolveLocal } from '../../src/scheduler/decide/local-time.js';
 import type { DstPolicy } from '../../src/scheduler/decide/policy.js';
 import type { ZoneRules } from '../../src/scheduler/decide/ports.js';
 import { firstOutside, insideWindow } from '../../src/scheduler/decide/quiet-hours.js';
 import { expandRecurrence } from '../../src/scheduler/decide/recurrence.js';
 import { parseRecurrence } from '../../src/scheduler/decide/recurrence-rule.js';
+import { requireZoneTable } from '../../src/scheduler/decide/zones.js';
 import { completeRuleSets, rulesOf2026f } from '../support/rule-sets.js';
 import { vectorBytes, vectorRows, type SensitiveRow } from '../support/vectors.js';
 
@@ -64,14 +65,12 @@ const isoSeconds = (instant: number | undefined): string =>
 
 function checkZone(row: ZoneRow, rules: ZoneRules): void {
   const local = row.local.replace(' ', 'T');
+  const wall = parseLocal(local) ?? NaN;
+  const table = requireZoneTable(row.zone, rules);
   const resolve = (policy: DstPolicy): { verdict: string; instant: string; reads: string } => {
-    const resolved = resolveLocalTime(local, row.zone, policy, rules);
-    const { date, time } = resolved?.reading ?? { date: '', time: '' };
-    return {
-      verdict: resolved?.verdict ?? 'none',
-      instant: isoSeconds(resolved?.instant),
-      reads: `${date}T${time}`,
-    };
+    const { verdict, instant } = resolveLocal(wall, table, policy);
+    const { date, time } = readBack(instant, table);
+    return { verdict, instant: isoSeconds(instant), reads: `${date}T${time}` };
   };
   const first = resolve({ gap: 'forward', overlap: 'first' });
   if (row.kind === 'unique') {
@@ -84,8 +83,8 @@ function checkZone(row: ZoneRow, rules: ZoneRules): void {
   } else {
     expect(first, row.id).toMatchObject({ verdict: 'moved-forward', instant: row.expected.shift_forward });
     expect(first.reads > local, `${row.id} reads back later than asked`).toBe(true);
-    const found = rules.table(row.zone)?.candidates(parseLocal(local) ?? 0);
-    expect(isoSeconds(found?.kind === 'gap' ? found.end : undefined), row.id).toBe(
+    const found = table.candidates(wall);
+    expect(isoSeconds(found.kind === 'gap' ? found.end : undefined), row.id).toBe(
       row.expected.earliest_after,
     );
     expect(resolve({ gap: 'skip', overlap: 'first' }).verdict, row.id).toBe('skipped');
@@ -143,10 +142,11 @@ function checkRecurring(row: RecurringRow, rules: ZoneRules): void {
     { after: -Infinity, before: start + 20 * 366 * 86_400_000, limit: row.count + 10 },
   );
   const policy: DstPolicy = { gap: row.rule.gap === 'skip' ? 'skip' : 'forward', overlap: row.rule.overlap };
+  const table = requireZoneTable(row.zone, rules);
   const instants = locals
-    .map((local) => resolveLocalTime(new Date(local).toISOString().slice(0, 16), row.zone, policy, rules))
-    .filter((resolved) => resolved !== undefined && resolved.verdict !== 'skipped')
-    .map((resolved) => resolved?.instant ?? 0)
+    .map((local) => resolveLocal(local, table, policy))
+    .filter(({ verdict }) => verdict !== 'skipped')
+    .map(({ instant }) => instant)
     .filter((instant) => instant > after);
   expect(instants.slice(0, row.count).map(isoSeconds), row.id).toEqual(row.expected);
 }

@@ -1,26 +1,16 @@
 // Wall time → instant by rule (planning.md §3): luxon picks an overlap's side by today's offset and moves gaps
 // silently, this never does. The answer does not depend on now.
-import {
-  formatDate,
-  formatLocal,
-  formatOffset,
-  formatTime,
-  parseLocal,
-  splitLocal,
-  weekdayOfDays,
-} from './civil.js';
+import { formatDate, formatOffset, formatTime, splitLocal, weekdayOfDays } from './civil.js';
 import type { LocalMs } from './civil.js';
 import type { DstPolicy } from './policy.js';
-import type { EpochMs, ZoneRules } from './ports.js';
+import type { EpochMs } from './ports.js';
 import type { TransitionTable } from './transition-table.js';
-import { zoneTable } from './zones.js';
 
 export const LOCAL_VERDICTS = ['exact', 'moved-forward', 'first', 'second', 'skipped', 'rejected'] as const;
 export type LocalVerdict = (typeof LOCAL_VERDICTS)[number];
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
-/** What a clock in the zone shows at an instant. */
 export interface LocalReading {
   readonly weekday: (typeof WEEKDAYS)[number];
   /** `2027-03-01` */
@@ -37,10 +27,6 @@ export interface ResolvedLocal {
   readonly instant: EpochMs;
 }
 
-export interface ResolvedLocalTime extends ResolvedLocal {
-  readonly reading: LocalReading;
-}
-
 /** The wall time as a number against a zone's table: what planning calls many times. */
 export function resolveLocal(local: LocalMs, table: TransitionTable, policy: DstPolicy): ResolvedLocal {
   const found = table.candidates(local);
@@ -53,23 +39,7 @@ export function resolveLocal(local: LocalMs, table: TransitionTable, policy: Dst
 const GAP_VERDICTS = { forward: 'moved-forward', skip: 'skipped', reject: 'rejected' } as const;
 const OVERLAP_VERDICTS = { first: 'first', second: 'second', reject: 'rejected' } as const;
 
-/**
- * `local` (`2027-03-01T09:00[:ss]`) on the clock of `zone`, and how that instant reads back there. Undefined where
- * either is none: acceptance refuses both before they come here.
- */
-export function resolveLocalTime(
-  local: string,
-  zone: string,
-  policy: DstPolicy,
-  rules: ZoneRules,
-): ResolvedLocalTime | undefined {
-  const table = zoneTable(zone, rules);
-  const parsed = parseLocal(local);
-  if (table === undefined || parsed === undefined) return undefined;
-  const resolved = resolveLocal(parsed, table, policy);
-  return { ...resolved, reading: readBack(resolved.instant, table) };
-}
-
+/** What a clock in the zone shows at an instant. */
 export function readBack(instant: EpochMs, table: TransitionTable): LocalReading {
   const offsetMs = table.offsetAt(instant);
   const { days, msOfDay } = splitLocal(instant + offsetMs);
@@ -79,9 +49,4 @@ export function readBack(instant: EpochMs, table: TransitionTable): LocalReading
     time: formatTime(msOfDay),
     offset: formatOffset(offsetMs),
   };
-}
-
-/** The wall time at an instant, as `local` is written. */
-export function localTextAt(instant: EpochMs, table: TransitionTable): string {
-  return formatLocal(table.toLocal(instant));
 }
