@@ -45,34 +45,50 @@ function checkWhoGetsIt(audience: AudienceData | undefined, delivery: DeliveryDa
 }
 
 function checkAudience(audience: AudienceData, pointer: string): Reason[] {
-  const { type, to, list } = audience;
-  const reasons = audienceNotOffered(audience, pointer);
+  return [
+    ...audienceNotOffered(audience, pointer),
+    ...checkNamed(audience, pointer),
+    ...checkLengths(audience, pointer),
+  ];
+}
+
+/** ALL names nobody, CHANNEL its channels, USER the ids themselves or a list of them. */
+function checkNamed({ type, to, list }: AudienceData, pointer: string): Reason[] {
   const given = [to && 'to', list && 'list'].filter(Boolean);
-  if (type === 'ALL' && given.length > 0) {
-    reasons.push(
-      reason(pointer, 'AUDIENCE_UNCLEAR', `type ALL reaches everybody: leave out ${given.join(' and ')}`),
-    );
-  } else if (type === 'CHANNEL' && list) {
-    reasons.push(reason(`${pointer}/list`, 'AUDIENCE_UNCLEAR', 'a list holds users: its type is USER'));
-  } else if (given.length === 2) {
-    reasons.push(reason(pointer, 'AUDIENCE_UNCLEAR', 'give to or list, not both'));
-  } else if (type !== 'ALL' && given.length === 0) {
-    reasons.push(reason(`${pointer}/to`, 'REQUIRED', `is required with type ${type}`));
+  const unclear = (at: string, text: string): Reason[] => [reason(at, 'AUDIENCE_UNCLEAR', text)];
+  if (type === 'ALL') {
+    if (given.length === 0) return [];
+    return unclear(pointer, `type ALL reaches everybody: leave out ${given.join(' and ')}`);
   }
+  if (type === 'CHANNEL' && list) return unclear(`${pointer}/list`, 'a list holds users: its type is USER');
+  if (given.length === 2) return unclear(pointer, 'give to or list, not both');
+  return given.length > 0 ? [] : [reason(`${pointer}/to`, 'REQUIRED', `is required with type ${type}`)];
+}
+
+function checkLengths({ type, to }: AudienceData, pointer: string): Reason[] {
+  const tooLong = (at: string, most: string): Reason[] => [reason(at, 'TOO_LONG', `must be at most ${most}`)];
   if (type === 'CHANNEL' && to && to.length > MAX_CHANNEL_TO) {
-    reasons.push(reason(`${pointer}/to`, 'TOO_LONG', `must be at most ${MAX_CHANNEL_TO} channels`));
+    return tooLong(`${pointer}/to`, `${MAX_CHANNEL_TO} channels`);
   }
-  const tooLong = type === 'USER' && to ? to.findIndex((id) => id.length > MAX_USER_ID_LENGTH) : -1;
-  if (tooLong >= 0) {
-    reasons.push(
-      reason(`${pointer}/to/${tooLong}`, 'TOO_LONG', `must be at most ${MAX_USER_ID_LENGTH} characters long`),
-    );
-  }
-  return reasons;
+  const index = type === 'USER' && to ? to.findIndex((id) => id.length > MAX_USER_ID_LENGTH) : -1;
+  return index < 0 ? [] : tooLong(`${pointer}/to/${index}`, `${MAX_USER_ID_LENGTH} characters long`);
 }
 
 function checkDelivery(delivery: DeliveryData, rules: ZoneRules): Reason[] {
-  const { now, at, zone, scheduleCode, until, recurrence, segments } = delivery;
+  const { at, zone, until, recurrence } = delivery;
+  const reasons = checkForm(delivery);
+  if (until && Number.isNaN(instantOf(until))) reasons.push(noSuchTime('/data/delivery/until', until));
+  if (at) reasons.push(...checkAt(at, zone));
+  const rule = recurrence ? parseRecurrence(recurrence) : undefined;
+  if (rule?.kind === 'refused') {
+    reasons.push(reason('/data/delivery/recurrence', 'INVALID_RECURRENCE', rule.reason));
+  }
+  if (zone && zone !== 'recipient') reasons.push(...checkZone(zone, '/data/delivery/zone', rules));
+  return reasons;
+}
+
+/** One form of delivery, and beside it only what belongs to it. */
+function checkForm({ now, at, zone, scheduleCode, until, recurrence, segments }: DeliveryData): Reason[] {
   const reasons: Reason[] = [];
   const forms = [now && 'now', at && 'at', scheduleCode && 'scheduleCode'].filter(Boolean);
   if (forms.length !== 1) {
@@ -94,13 +110,6 @@ function checkDelivery(delivery: DeliveryData, rules: ZoneRules): Reason[] {
       );
     }
   }
-  if (until && Number.isNaN(instantOf(until))) reasons.push(noSuchTime('/data/delivery/until', until));
-  if (at) reasons.push(...checkAt(at, zone));
-  const rule = recurrence ? parseRecurrence(recurrence) : undefined;
-  if (rule?.kind === 'refused') {
-    reasons.push(reason('/data/delivery/recurrence', 'INVALID_RECURRENCE', rule.reason));
-  }
-  if (zone && zone !== 'recipient') reasons.push(...checkZone(zone, '/data/delivery/zone', rules));
   return reasons;
 }
 

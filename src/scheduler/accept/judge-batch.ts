@@ -66,6 +66,8 @@ export type Judgement =
   | { readonly kind: 'rejected'; readonly reasons: readonly Reason[] };
 
 const CLOSED_STATES: readonly string[] = CLOSED_CAMPAIGN;
+/** A canceled campaign still takes a command, as a repeated one. */
+const CLOSED_TO_COMMANDS = CLOSED_STATES.filter((state) => !isCanceled(state));
 
 export function campaignName(serviceId: string, campaignId: string): string {
   return JSON.stringify([serviceId, campaignId]);
@@ -188,10 +190,7 @@ class Batch {
       return rejected([reason('/subject', 'UNKNOWN_CAMPAIGN', text)]);
     }
     const repeated = isCanceled(known.state);
-    const reasons = [
-      ...(CLOSED_STATES.includes(known.state) && !repeated ? [closed(known.state)] : []),
-      ...(time < known.newestTime ? [superseded()] : []),
-    ];
+    const reasons = againstFurther(known, time, CLOSED_TO_COMMANDS);
     const { occurrence } = data;
     const single = typeof occurrence === 'string';
     const ofOne =
@@ -216,24 +215,26 @@ class Batch {
 }
 
 /** A campaign that is there already: the event would be its next revision. */
-function againstRevision({ state, newestTime }: KnownCampaign, time: number): Reason[] {
+function againstRevision(known: KnownCampaign, time: number): Reason[] {
+  const reasons = againstFurther(known, time, CLOSED_STATES);
+  if (reasons.length > 0 || REVISIONS_OFFERED) return reasons;
+  return [reason('/subject', 'NOT_YET_OFFERED', 'the campaign is there; replacing it is not offered yet')];
+}
+
+/** Why a campaign takes no further event: it is in one of the `closed` states, or took a newer one. */
+function againstFurther(
+  { state, newestTime }: KnownCampaign,
+  time: number,
+  closed: readonly string[],
+): Reason[] {
   const reasons: Reason[] = [];
-  if (CLOSED_STATES.includes(state)) reasons.push(closed(state));
-  if (time < newestTime) reasons.push(superseded());
-  if (reasons.length === 0 && !REVISIONS_OFFERED) {
-    reasons.push(
-      reason('/subject', 'NOT_YET_OFFERED', 'the campaign is there; replacing it is not offered yet'),
-    );
+  if (closed.includes(state)) {
+    reasons.push(reason('/subject', 'CAMPAIGN_CLOSED', `the campaign is ${state}; use another campaignId`));
+  }
+  if (time < newestTime) {
+    reasons.push(reason('/time', 'SUPERSEDED', 'a newer event of this campaign was taken before'));
   }
   return reasons;
-}
-
-function closed(state: string): Reason {
-  return reason('/subject', 'CAMPAIGN_CLOSED', `the campaign is ${state}; use another campaignId`);
-}
-
-function superseded(): Reason {
-  return reason('/time', 'SUPERSEDED', 'a newer event of this campaign was taken before');
 }
 
 function rejected(reasons: readonly Reason[]): Judgement {

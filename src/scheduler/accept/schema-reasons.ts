@@ -21,32 +21,36 @@ function reasonsOf(issue: z.core.$ZodIssue, schema: z.ZodType, root: unknown, po
     );
   }
   if (value === undefined && issue.code !== 'invalid_key') return [reason(at, 'REQUIRED', 'is required')];
+  const members = issue.code === 'invalid_union' ? ofMembers(issue, value) : undefined;
+  return members?.flatMap((inner) => reasonsOf(inner, schema, root, pointer)) ?? [reasonAt(at, issue, value)];
+}
+
+/** What is wrong with the one value at `at`. */
+function reasonAt(at: string, issue: z.core.$ZodIssue, value: unknown): Reason {
   switch (issue.code) {
     case 'invalid_type':
-      return [reason(at, 'WRONG_TYPE', `must be of type ${issue.expected}, not ${shown(value)}`)];
+      return reason(at, 'WRONG_TYPE', `must be of type ${issue.expected}, not ${shown(value)}`);
     case 'invalid_value':
-      return [
-        reason(at, 'WRONG_VALUE', `must be ${issue.values.map(shown).join(' or ')}, not ${shown(value)}`),
-      ];
-    case 'invalid_format':
-      return [reason(at, 'WRONG_FORMAT', issue.message)];
-    case 'too_small':
-      return [reason(at, 'TOO_SHORT', `must be at least ${issue.minimum}${unit(issue.origin)}`)];
-    case 'too_big':
-      return [reason(at, 'TOO_LONG', `must be at most ${issue.maximum}${unit(issue.origin)}`)];
-    case 'invalid_key':
-      return [reason(at, 'UNKNOWN_MEMBER', issue.issues[0]?.message ?? 'the name is not known here')];
-    case 'invalid_union':
-      return (
-        ofMembers(issue, value)?.flatMap((inner) => reasonsOf(inner, schema, root, pointer)) ?? [
-          reason(at, 'WRONG_VALUE', issue.message),
-        ]
+      return reason(
+        at,
+        'WRONG_VALUE',
+        `must be ${issue.values.map(shown).join(' or ')}, not ${shown(value)}`,
       );
+    case 'invalid_format':
+      return reason(at, 'WRONG_FORMAT', issue.message);
+    case 'too_small':
+      return reason(at, 'TOO_SHORT', `must be at least ${issue.minimum}${unit(issue.origin)}`);
+    case 'too_big':
+      return reason(at, 'TOO_LONG', `must be at most ${issue.maximum}${unit(issue.origin)}`);
+    case 'invalid_key':
+      return reason(at, 'UNKNOWN_MEMBER', issue.issues[0]?.message ?? 'the name is not known here');
     case 'custom':
     case 'invalid_element':
+    case 'invalid_union':
     case 'not_multiple_of':
+    case 'unrecognized_keys':
     default:
-      return [reason(at, codeOf(issue), issue.message)];
+      return reason(at, codeOf(issue), issue.message);
   }
 }
 
