@@ -58,16 +58,17 @@ export function daysInMonth(year: number, month: number): number {
   return daysOfDate(next) - daysOfDate({ year, month, day: 1 });
 }
 
-const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}))?$/;
+const LOCAL =
+  /^(?!0000)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
 /** Reads `2027-03-01T09:00[:ss]`; undefined where it is not a date of the calendar or a time of the day. */
 export function parseLocal(text: string): LocalMs | undefined {
-  const [, ...digits] = LOCAL.exec(text) ?? [];
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = digits.map((part) =>
+  const found = LOCAL.exec(text)?.slice(1);
+  if (found === undefined) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.map((part) =>
     Number(part ?? 0),
   );
-  const isDate = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
-  if (digits.length === 0 || !isDate || hour > 23 || minute > 59 || second > 59) return undefined;
+  if (day > daysInMonth(year, month)) return undefined;
   return daysOfDate({ year, month, day }) * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
 }
 

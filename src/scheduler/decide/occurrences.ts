@@ -6,7 +6,7 @@ import type { Delivery } from './campaign.js';
 import { deadlineOf } from './deadline.js';
 import { resolveLocal } from './local-time.js';
 import type { PlanInput } from './planned.js';
-import type { DstPolicy, Policy } from './policy.js';
+import type { DstPolicy } from './policy.js';
 import type { EpochMs, ZoneRules } from './ports.js';
 import {
   expandRecurrence,
@@ -63,67 +63,76 @@ function askedOnce(delivery: Delivery, now: EpochMs): AskedTime {
 }
 
 function recurring(
-  { campaign, now, after, rules, leftOut, lookedAt = now, atMost: most = MOST_OCCURRENCES }: PlanInput,
+  input: PlanInput,
   delivery: RecurringDelivery,
   text: string,
   tables: readonly TransitionTable[],
 ): AskedOccurrences {
-  const { policy } = campaign;
-  const rule = ruleOf(delivery, text, rules, policy.dst);
-  // One more, so that a look at nextLookAt itself finds what it looks for.
-  const before = lookedAt + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
-  const grace = delivery.kind === 'recipient' ? 0 : policy.lateness.maxMs;
+  const { campaign, now, after, rules } = input;
+  const rule = ruleOf(delivery, text, rules, campaign.policy.dst);
   const askedAt = (local: LocalMs): AskedTime =>
     delivery.kind === 'instant' ? { kind: 'instant', at: local } : { kind: 'local', local };
+  const grace = delivery.kind === 'recipient' ? 0 : campaign.policy.lateness.maxMs;
 
-  const over = after === undefined ? overBefore(rule, now - grace, tables, askedAt) : undefined;
-  const ahead: AskedOccurrence[] = [];
-  let last = after === undefined ? (over?.last ?? rule.start - 1) : requireLocal(after);
-  for (let more = true; more && ahead.length < most;) {
-    const found = expandRecurrence(rule, { after: last, before, limit: most });
-    more = found.length === most;
-    for (const local of found) {
-      last = local;
-      const occurrence = occurrenceId(local);
-      if (leftOut?.has(occurrence) === true) continue;
-      ahead.push({ occurrence, asked: askedAt(local), first: after === undefined && ahead.length === 0 });
-    }
-  }
-  let past = over?.count ?? 0;
-  if (over?.last !== undefined && leftOut?.has(occurrenceId(over.last)) !== true) {
-    const [next] = ahead;
-    const begun = next !== undefined && isOver(next.asked, tables, now, 'some');
-    if (delivery.kind === 'recipient' && !begun && passedZoneSpeaks(over.last, policy, now, tables, rules)) {
-      past -= 1;
-      ahead.unshift({ occurrence: occurrenceId(over.last), asked: askedAt(over.last), first: true });
-      if (next !== undefined) ahead[1] = { ...next, first: false };
-    }
-  }
+  const over =
+    after === undefined
+      ? overBefore(rule, now - grace, tables, askedAt)
+      : { count: 0, last: requireLocal(after) };
+  const { ahead, last } = aheadOf(rule, over.last, input);
+  // The last that is over may still go; not beside one that has begun.
+  const [first] = ahead;
+  const begun = first !== undefined && isOver(askedAt(first), tables, now, 'some');
+  const late = over.count > 0 && !begun && passedZoneSpeaks(over.last, input, tables);
   const next = nextOccurrence(rule, last, LOOK_ON_MS);
-  const nextLookAt = next === undefined ? undefined : Math.max(now, next - EARLIEST_ZONE_MS - PLAN_AHEAD_MS);
   return {
-    occurrences: ahead,
+    occurrences: (late ? [over.last, ...ahead] : ahead).map((local, index) => ({
+      occurrence: occurrenceId(local),
+      asked: askedAt(local),
+      first: after === undefined && index === 0,
+    })),
     recurring: true,
-    past,
-    ...(next === undefined || nextLookAt === undefined ? {} : { next, nextLookAt }),
+    past: late ? over.count - 1 : over.count,
+    ...(next !== undefined && {
+      next,
+      nextLookAt: Math.max(now, next - EARLIEST_ZONE_MS - PLAN_AHEAD_MS),
+    }),
   };
 }
 
 type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>;
 
-/** How many occurrences were over on every clock before `instant`, and the last of them. */
+/** How many occurrences were over on every clock before `instant`; the last of them, or what lies before the first. */
 function overBefore(
   rule: StartedRule,
   instant: EpochMs,
   tables: readonly TransitionTable[],
   askedAt: (local: LocalMs) => AskedTime,
-): { readonly count: number; readonly last: LocalMs | undefined } {
+): { readonly count: number; readonly last: LocalMs } {
   // No clock is further behind UTC than a day, nor ahead of it.
   const before = instant + 24 * HOUR_MS;
   const found = expandRecurrence(rule, { after: -Infinity, before, limit: Infinity });
   const next = found.findIndex((local) => !isOver(askedAt(local), tables, instant, 'every'));
   const count = next === -1 ? found.length : next;
-  return { count, last: found[count - 1] };
+  return { count, last: found[count - 1] ?? rule.start - 1 };
+}
+
+/** The occurrences after `after` to be planned now, without those left out; `last` is the last that was seen. */
+function aheadOf(
+  rule: StartedRule,
+  after: LocalMs,
+  { now, lookedAt = now, leftOut, atMost: most = MOST_OCCURRENCES }: PlanInput,
+): { readonly ahead: readonly LocalMs[]; readonly last: LocalMs } {
+  // One more, so that a look at nextLookAt itself finds what it looks for.
+  const before = lookedAt + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
+  const ahead: LocalMs[] = [];
+  let last = after;
+  for (let more = true; more && ahead.length < most;) {
+    const found = expandRecurrence(rule, { after: last, before, limit: most });
+    more = found.length === most;
+    last = found.at(-1) ?? last;
+    ahead.push(...found.filter((local) => leftOut?.has(occurrenceId(local)) !== true));
+  }
+  return { ahead, last };
 }
 
 /**
@@ -133,11 +142,11 @@ function overBefore(
  */
 function passedZoneSpeaks(
   local: LocalMs,
-  { passedZone, deadline, dst }: Policy,
-  now: EpochMs,
+  { campaign: { delivery, policy }, now, leftOut, rules }: PlanInput,
   tables: readonly TransitionTable[],
-  rules: ZoneRules,
 ): boolean {
+  const { passedZone, deadline, dst } = policy;
+  if (delivery.kind !== 'recipient' || leftOut?.has(occurrenceId(local)) === true) return false;
   switch (passedZone.kind) {
     case 'skip':
     case 'next-day':

@@ -46,7 +46,7 @@ export function planCampaign(input: PlanInput): Plan {
     });
     const rejected = timed.find((cell) => cell.rejectedBy !== undefined);
     if (rejected !== undefined && !asked.recurring) return refusedPlan(input, rejectedByPolicy(rejected));
-    firings.push(spreadFiring(input, occurrence, timed, rejected !== undefined, tables.size));
+    firings.push(spreadFiring(input, occurrence, timed, tables.size));
   }
   return finish(input, audience, planFirings(input, firings), asked);
 }
@@ -78,10 +78,10 @@ function spreadFiring(
   input: PlanInput,
   { occurrence }: AskedOccurrence,
   timed: readonly TimedCell[],
-  rejected: boolean,
   zones: number,
 ): Firing {
   const { delivery, policy } = input.campaign;
+  const rejected = timed.some((cell) => cell.rejectedBy !== undefined);
   // Of a recurrence a `reject` policy takes out this occurrence, all of it (§4).
   const allowed = rejected
     ? timed.map((cell): TimedCell => ({ ...cell, skipped: 'REJECTED_BY_POLICY' }))
@@ -124,7 +124,7 @@ function planFirings(input: PlanInput, firings: readonly Firing[]): PlannedOccur
   );
   return firings.map(({ occurrence, rejected, cells }) => ({
     occurrence,
-    cells: cells.map((cell) => plannedCell(cell, runs.get(cell), modeAt)),
+    cells: cells.map((cell) => plannedCell(cell, runs.get(cell) ?? { runs: [] }, modeAt)),
     ...(rejected ? { skipped: 'REJECTED_BY_POLICY' as const } : {}),
   }));
 }
@@ -160,7 +160,7 @@ function finish(
 ): Plan {
   const cells: PlannedCell[] = occurrences.flatMap((occurrence) => occurrence.cells);
   const load = loadOf(cells, input.project.ratePerSecond);
-  const warnings = planWarnings(input.campaign, input.audience, audience, cells, load.minutes);
+  const warnings = planWarnings(input, audience, cells, load.minutes);
   if (asked.recurring && input.after === undefined) warnings.push(...recurrenceWarnings(asked, occurrences));
   const test = testOccurrence(input);
   return {

@@ -63,16 +63,15 @@ function wholeRun(dueAt: EpochMs, count: number, skipped?: SkipCode): ChunkRun {
 /** The cell as it is stored and shown. Its mode and hand-off are those of its first request that leaves. */
 export function plannedCell(
   cell: TimedCell,
-  paced: PacedRuns | undefined,
+  { runs, night, quiet }: PacedRuns,
   modeAt: (dueAt: EpochMs) => ChosenMode,
 ): PlannedCell {
-  const runs = paced?.runs ?? [];
   const leaving = runs.filter((run) => run.skipped === undefined);
   const [firstRun] = leaving.length > 0 ? leaving : runs;
   const lastRun = leaving.at(-1) ?? firstRun;
   const dueAt = firstRun?.dueAt ?? cell.dueAt;
   const chosen = modeAt(dueAt);
-  const skipped = cell.skipped ?? (leaving.length === 0 ? firstRun?.skipped : undefined);
+  const skipped = cell.skipped ?? firstRun?.skipped;
   const { base } = cell;
   // Member by member: spreading base and the optional members here made planning twice as slow as all the rest of it.
   const planned: { -readonly [Member in keyof PlannedCell]: PlannedCell[Member] } = {
@@ -90,8 +89,8 @@ export function plannedCell(
     lastDueAt: lastRun === undefined ? dueAt : chunkOfRun(lastRun, lastRun.first + lastRun.count - 1),
     dst: cell.dst,
     passed: cell.passed,
-    night: later(cell.night, paced?.night),
-    quiet: later(cell.quiet, paced?.quiet),
+    night: later(cell.night, night),
+    quiet: later(cell.quiet, quiet),
     jitterMs: cell.jitterMs,
     paceMs: Math.max(0, dueAt - cell.dueAt),
     deadlineAt: cell.deadlineAt,

@@ -8,22 +8,21 @@ export interface ResultCounts {
   readonly sentCount: number | null;
 }
 
+interface ResultEnd {
+  readonly observation: 'result-sent' | 'result-failed' | 'result-empty' | 'schedule-ended';
+  readonly code: string | null;
+}
+
 export type ResultReading =
   /** Not final yet; `status` as the push service names it. */
   | ({ readonly kind: 'pending'; readonly status: string } & ResultCounts)
-  | ({
-      readonly kind: 'final';
-      readonly observation: 'result-sent' | 'result-failed' | 'result-empty' | 'schedule-ended';
-      readonly status: string;
-      readonly code: string | null;
-      readonly completeTime: string | null;
-    } & ResultCounts)
+  | ({ readonly kind: 'final'; readonly status: string; readonly completeTime: string | null } & ResultEnd &
+      ResultCounts)
   /** No usable answer. */
   | { readonly kind: 'unread'; readonly detail: string };
 
 /** Decisions page: why a final result that delivered nothing did so. `404` is no failure: nobody was there. */
 const REASONS: Readonly<Record<string, string>> = {
-  '499': 'RESULT_CANCELED',
   '500': 'RESULT_FAILED',
   '504': 'RESULT_STALE',
 };
@@ -44,19 +43,22 @@ export function readResult(answer: PushAnswer): ResultReading {
     return { kind: 'pending', status: status === '' ? 'none' : status, ...counts };
   }
   const completeTime = textOf(body['completeTime']);
-  const final = { kind: 'final', status, completeTime, ...counts } as const;
-  if ((counts.sentCount ?? 0) > 0) return { ...final, observation: 'result-sent', code: null };
-  if (!requestFailed && messageStatusName === 'success') {
-    // `sent` says that the provider took a device: whose targets are none is `empty`, by whatever name it is final.
-    const observation = counts.targetCount === 0 ? 'result-empty' : 'result-sent';
-    return { ...final, observation, code: null };
-  }
-  if (messageStatusCode === '499')
-    return { ...final, observation: 'schedule-ended', code: REASONS['499'] ?? null };
-  const reason = REASONS[messageStatusCode ?? ''];
-  if (reason === undefined && counts.targetCount === 0)
-    return { ...final, observation: 'result-empty', code: null };
-  return { ...final, observation: 'result-failed', code: reason ?? 'RESULT_FAILED' };
+  const succeeded = !requestFailed && messageStatusName === 'success';
+  return { kind: 'final', status, completeTime, ...counts, ...endOf(succeeded, messageStatusCode, counts) };
+}
+
+/** `sent` says that the provider took a device: whose targets are none is `empty`, by whatever name it is final. */
+function endOf(
+  succeeded: boolean,
+  statusCode: string | null,
+  { targetCount, sentCount }: ResultCounts,
+): ResultEnd {
+  if ((sentCount ?? 0) > 0) return { observation: 'result-sent', code: null };
+  if (succeeded) return { observation: targetCount === 0 ? 'result-empty' : 'result-sent', code: null };
+  if (statusCode === '499') return { observation: 'schedule-ended', code: 'RESULT_CANCELED' };
+  const code = REASONS[statusCode ?? ''];
+  if (code === undefined && targetCount === 0) return { observation: 'result-empty', code: null };
+  return { observation: 'result-failed', code: code ?? 'RESULT_FAILED' };
 }
 
 /** Undefined for anything but a JSON object. */

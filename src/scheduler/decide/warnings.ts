@@ -4,89 +4,102 @@ import type { AudienceGroups } from './audience-groups.js';
 import type { Campaign } from './campaign.js';
 import { leftOver } from './left-over.js';
 import { OverlapIndex } from './overlap.js';
-import type { AudienceFacts, MinuteLoad, PlannedCell, PlanProblem } from './planned.js';
+import type { AudienceFacts, MinuteLoad, PlanInput, PlannedCell, PlanProblem } from './planned.js';
 
 const AD_LABEL = '(광고)';
 
+/** What is warned of where `holds`. */
+type Check = readonly [holds: boolean, code: string, text: string, pointer?: string];
+
 export function planWarnings(
-  campaign: Campaign,
-  facts: AudienceFacts,
+  { campaign, audience: facts }: Pick<PlanInput, 'campaign' | 'audience'>,
   audience: AudienceGroups,
   cells: readonly PlannedCell[],
   load: readonly MinuteLoad[],
 ): PlanProblem[] {
-  const warnings = [...audience.warnings];
-  const warn = (code: string, text: string, pointer = ''): void => {
-    warnings.push({ code, text, pointer });
-  };
-  if (audience.groups.every(({ recipients }) => recipients === 0))
-    warn('NOBODY', 'the audience is empty: nothing will leave', '/audience');
-  if (audience.duplicates > 0) {
-    warn(
-      'DUPLICATE_IDS',
-      `userIds that stand more than once, of which the first counts: ${audience.duplicates}`,
-      '/audience/to',
-    );
-  }
-  const invalid = Object.keys(audience.invalidZones);
-  if (invalid.length > 0) {
-    const named = invalid.slice(0, 5).join(', ');
-    const more = invalid.length > 5 ? ` and ${invalid.length - 5} more` : '';
-    warn(
-      'INVALID_ZONE',
-      `no zones of the tz database: ${named}${more}; who is said to live there goes by the fallback`,
-    );
-  }
-  const provisional = facts.provisional ?? 0;
-  if (provisional > 0) {
-    warn(
-      'PROVISIONAL',
-      `userIds that were not looked up, so that their zones may still change: ${provisional}`,
-      '/audience/to',
-    );
-  }
-  if (facts.censusMissing === true) {
-    warn(
-      'OFFSETS_NOT_LOOKED_UP',
-      'the registered offsets in use are not known: the cells are provisional',
-      '/delivery/zone',
-    );
-  }
-  if (cells.some((cell) => cell.skipped === undefined && cell.night.kind === 'consented')) {
-    warn(
+  const { night, quietHours } = campaign.policy;
+  const hasWindows = quietHours !== null || (campaign.messageType === 'AD' && night !== 'consented');
+  const crowded = load.find(({ backlog }) => backlog > 0);
+  const checks: Check[] = [
+    ...audienceChecks(audience, facts),
+    [
+      cells.some((cell) => cell.skipped === undefined && cell.night.kind === 'consented'),
       'NIGHT_CONSENT_ONLY',
       'the push service will leave out users without night consent',
       '/policy/night',
-    );
-  }
-  const { night, quietHours } = campaign.policy;
-  const hasWindows = quietHours !== null || (campaign.messageType === 'AD' && night !== 'consented');
-  if (campaign.delivery.kind === 'schedule' && hasWindows) {
-    warn(
+    ],
+    [
+      campaign.delivery.kind === 'schedule' && hasWindows,
       'WINDOWS_NOT_KEPT',
       'a standing message fires by its schedule: night and quiet hours cannot be kept',
       '/policy',
-    );
-  }
-  if (cells.some(({ passed, skipped }) => passed.kind === 'next-day' && skipped === 'DEADLINE')) {
-    warn(
+    ],
+    [
+      cells.some(({ passed, skipped }) => passed.kind === 'next-day' && skipped === 'DEADLINE'),
       'NEXT_DAY_PAST_DEADLINE',
       'passed zones would go the next day, which comes after the deadline: they are skipped',
       '/policy/deadline',
-    );
-  }
-  if (mayShareUsers(campaign)) {
-    warn('CHANNELS_MAY_SHARE_USERS', 'a user who is in two of the channels gets both', '/delivery/segments');
-  }
-  if (campaign.messageType === 'AD' && mayHoldKorea(campaign) && !startsWithAdLabel(campaign)) {
-    warn('NO_AD_LABEL', `no text starts with ${AD_LABEL}, which Korea asks of advertising`, '/message');
-  }
-  const crowded = load.find(({ backlog }) => backlog > 0);
-  if (crowded !== undefined) {
-    const { requests } = crowded;
-    warn('OVER_RATE', `${requests} requests fall on one minute, more than the project's rate lets through`);
-  }
-  return warnings;
+    ],
+    [
+      mayShareUsers(campaign),
+      'CHANNELS_MAY_SHARE_USERS',
+      'a user who is in two of the channels gets both',
+      '/delivery/segments',
+    ],
+    [
+      campaign.messageType === 'AD' && mayHoldKorea(campaign) && !startsWithAdLabel(campaign),
+      'NO_AD_LABEL',
+      `no text starts with ${AD_LABEL}, which Korea asks of advertising`,
+      '/message',
+    ],
+    [
+      crowded !== undefined,
+      'OVER_RATE',
+      `${crowded?.requests} requests fall on one minute, more than the project's rate lets through`,
+    ],
+  ];
+  const found = checks.filter(([holds]) => holds);
+  return [...audience.warnings, ...found.map(([, code, text, pointer = '']) => ({ code, text, pointer }))];
+}
+
+function audienceChecks(
+  { groups, duplicates, invalidZones }: AudienceGroups,
+  { provisional = 0, censusMissing = false }: AudienceFacts,
+): Check[] {
+  const invalid = Object.keys(invalidZones);
+  const named = invalid.slice(0, 5).join(', ');
+  const more = invalid.length > 5 ? ` and ${invalid.length - 5} more` : '';
+  return [
+    [
+      groups.every(({ recipients }) => recipients === 0),
+      'NOBODY',
+      'the audience is empty: nothing will leave',
+      '/audience',
+    ],
+    [
+      duplicates > 0,
+      'DUPLICATE_IDS',
+      `userIds that stand more than once, of which the first counts: ${duplicates}`,
+      '/audience/to',
+    ],
+    [
+      invalid.length > 0,
+      'INVALID_ZONE',
+      `no zones of the tz database: ${named}${more}; who is said to live there goes by the fallback`,
+    ],
+    [
+      provisional > 0,
+      'PROVISIONAL',
+      `userIds that were not looked up, so that their zones may still change: ${provisional}`,
+      '/audience/to',
+    ],
+    [
+      censusMissing,
+      'OFFSETS_NOT_LOOKED_UP',
+      'the registered offsets in use are not known: the cells are provisional',
+      '/delivery/zone',
+    ],
+  ];
 }
 
 function audiences(campaign: Campaign): NonNullable<Campaign['audience']>[] {
