@@ -7,7 +7,7 @@ import { isDatabaseAway } from '../../platform/database-away.js';
 import type { Log } from '../../platform/log.js';
 import { lastLookAt } from '../decide/audience-needs.js';
 import { PLANNING_TRIES } from '../decide/planning-tries.js';
-import { noFacts, type PlanningProject, type PlanProblem } from '../decide/planned.js';
+import type { PlanningProject, PlanProblem } from '../decide/planned.js';
 import type { ZoneRules } from '../decide/ports.js';
 import {
   closeLookups,
@@ -40,7 +40,7 @@ import { takenMinutes } from '../store/paced-minutes.store.js';
 import { giveUpPlanning } from './give-up-planning.js';
 import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, type KnownAudience } from './known-audience.js';
-import { planFrom, type PlannedFrom, type PlanOrder } from './plan-from.js';
+import { planFrom, type PlannedFrom } from './plan-from.js';
 import { cellRows, occurrenceRows, sendRows } from './plan-rows.js';
 import { SendBuffer } from './send-buffer.js';
 import { shownPlan, type ShownPlan } from './shown-plan.js';
@@ -69,6 +69,16 @@ export interface PlanDueParts {
 
 /** `lookupMax`: USER ids looked up for one campaign. */
 type PlannableProject = PlanningProject & { readonly lookupMax: number };
+
+/** What a round knows of one of its campaigns. */
+interface FactsToPlan {
+  readonly project: PlannableProject | undefined;
+  readonly lookup: Lookup | undefined;
+  /** Requests that earlier plans put on a minute. */
+  readonly taken: ReadonlyMap<number, number>;
+  /** Of a recurrence: no more occurrences than these. */
+  readonly atMost: number | undefined;
+}
 
 export class PlanDue {
   /** Whose try the database's absence ended. */
@@ -138,16 +148,13 @@ export class PlanDue {
       const occurrences: OccurrenceRow[] = [];
       const cells: CellRow[] = [];
       for (const one of waiting) {
-        const lookup = lookups.get(one.id);
-        const project = projects.get(one.serviceId);
-        const known = await this.#known(sql, one, project, lookup, now);
-        const from = this.#plan(one, project, known, now, {
+        const facts = {
+          project: projects.get(one.serviceId),
+          lookup: lookups.get(one.id),
           taken: taken(one.id),
-          leftOut: new Set(one.canceled),
-          ...(atMost !== undefined && { atMost }),
-          ...(await this.#since(sql, one, now)),
-        });
-        const giveUpAt = waitsUntil(from, known, project, lookup);
+          atMost,
+        };
+        const { from, giveUpAt } = await this.#planOne(sql, one, facts, now);
         if (giveUpAt !== undefined) {
           unknown.push({ campaign: one.id, serviceId: one.serviceId, giveUpAt });
           continue;
@@ -191,18 +198,28 @@ export class PlanDue {
     });
   }
 
-  async #known(
+  /** The plan of one campaign, and until when that waits for look-ups. */
+  async #planOne(
     sql: Sql,
-    { serviceId, data: campaign }: CampaignToPlan,
-    project: PlanningProject | undefined,
-    lookup: Lookup | undefined,
+    one: CampaignToPlan,
+    { project, lookup, taken, atMost }: FactsToPlan,
     now: number,
-  ): Promise<KnownAudience | undefined> {
-    // #plan says what is wrong with it.
-    if (campaign === null || project === undefined) return undefined;
-    const { offsetCacheMs } = this.parts;
+  ): Promise<{ readonly from: PlannedFrom; readonly giveUpAt: number | undefined }> {
+    const { id, serviceId, revision, data: campaign } = one;
+    if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
+    if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
+    const { rules, offsetCacheMs } = this.parts;
     const looked = lookup === undefined ? {} : { lookedUpSince: lookup.openedAt };
-    return knownAudience(sql, { serviceId, campaign, project, now, offsetCacheMs, ...looked });
+    const known = await knownAudience(sql, { serviceId, campaign, project, now, offsetCacheMs, ...looked });
+    const before = {
+      taken,
+      leftOut: new Set(one.canceled),
+      ...(atMost !== undefined && { atMost }),
+      ...(await this.#since(sql, one, now)),
+    };
+    const audience = known.facts;
+    const from = planFrom({ id, serviceId, revision, campaign, project, audience, rules, now, before });
+    return { from, giveUpAt: waitsUntil(from, known, project, lookup) };
   }
 
   /** Where the planning of a recurrence goes on; of a first planning, from when on what was previewed looked ahead. */
@@ -214,21 +231,6 @@ export class PlanDue {
     if (after !== null) return { after };
     const lookedAt = data === null ? undefined : await previewedAt(sql, data, now);
     return lookedAt === undefined ? {} : { lookedAt };
-  }
-
-  #plan(
-    one: CampaignToPlan,
-    project: PlanningProject | undefined,
-    known: KnownAudience | undefined,
-    now: number,
-    before: PlanOrder['before'] & object,
-  ): PlannedFrom {
-    const { id, serviceId, revision, data: campaign } = one;
-    if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
-    if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
-    const { rules } = this.parts;
-    const audience = known?.facts ?? noFacts;
-    return planFrom({ id, serviceId, revision, campaign, project, audience, rules, now, before });
   }
 
   /** Why the campaign is not planned at all: it cannot be, or not as it was previewed. */
@@ -286,12 +288,12 @@ function asError(error: unknown): Error {
  */
 function waitsUntil(
   { plan, campaign, now }: PlannedFrom,
-  known: KnownAudience | undefined,
-  project: PlannableProject | undefined,
+  known: KnownAudience,
+  project: PlannableProject,
   lookup: Lookup | undefined,
 ): number | undefined {
-  if (known === undefined || campaign.planHash !== undefined || lookup?.done === true) return undefined;
-  const unknownIds = (project?.lookupMax ?? 0) > 0 ? known.unknownIds : 0;
+  if (campaign.planHash !== undefined || lookup?.done === true) return undefined;
+  const unknownIds = project.lookupMax > 0 ? known.unknownIds : 0;
   if (unknownIds === 0 && !known.censusMissing) return undefined;
   const giveUpAt = lookup?.giveUpAt ?? lastLookAt(plan, campaign, now);
   return giveUpAt > now ? giveUpAt : undefined;
