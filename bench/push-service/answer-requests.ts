@@ -22,9 +22,11 @@ export async function answerRequests(stage: Stage): Promise<Finding[]> {
   // A year ahead: taking the message is all there is to do, as for the bare route.
   const reserved = { reserveTime: `${new Date().getUTCFullYear() + 1}-06-01 12:00`, reserveTimeZone: 'UTC' };
   return [
-    await compare('POST messages, reserved', REQUESTS, (side) => post(stage, side, REQUESTS, ids, reserved)),
+    await compare('POST messages, reserved', REQUESTS, (side) =>
+      post(stage, side, ids, { count: REQUESTS, members: reserved }),
+    ),
     await compare('POST messages, immediate, while the service also sends them', IMMEDIATE, (side) =>
-      post(stage, side, IMMEDIATE, ids, {}),
+      post(stage, side, ids, { count: IMMEDIATE, members: {} }),
     ),
     await compare('GET result', REQUESTS, (side) => get(stage, side, ids)),
   ];
@@ -60,9 +62,8 @@ let serial = 0;
 async function post(
   stage: Stage,
   side: Side,
-  count: number,
   ids: Record<Side, string[]>,
-  members: Readonly<Record<string, string>>,
+  { count, members }: { count: number; members: Readonly<Record<string, string>> },
 ): Promise<number> {
   const { perSecond, bodies } = await load({
     url: side === 'ours' ? stage.serviceUrl : stage.bareUrl,

@@ -94,18 +94,19 @@ const QUARTER_MS = 15 * MINUTE_MS;
 
 /** The first second in (from, to] whose offset is not `before`. Nearly all lie on a quarter of an hour, and are found there. */
 function bisect(from: EpochMs, to: EpochMs, before: number, offsetAt: OffsetReader): EpochMs {
-  const quarter = bisectBy(QUARTER_MS, from, to, before, offsetAt);
-  if (offsetAt(quarter - SECOND_MS) === before) return quarter;
-  return bisectBy(SECOND_MS, quarter - QUARTER_MS, quarter, before, offsetAt);
+  const isBefore = (instant: EpochMs): boolean => offsetAt(instant) === before;
+  const quarter = bisectBy(QUARTER_MS, from, to, isBefore);
+  if (isBefore(quarter - SECOND_MS)) return quarter;
+  return bisectBy(SECOND_MS, quarter - QUARTER_MS, quarter, isBefore);
 }
 
 /** Both ends are multiples of `step`. */
-function bisectBy(step: number, from: EpochMs, to: EpochMs, before: number, offsetAt: OffsetReader): EpochMs {
+function bisectBy(step: number, from: EpochMs, to: EpochMs, isBefore: (at: EpochMs) => boolean): EpochMs {
   let low = from / step;
   let high = to / step;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (offsetAt(middle * step) === before) low = middle;
+    if (isBefore(middle * step)) low = middle;
     else high = middle;
   }
   return high * step;

@@ -180,12 +180,14 @@ export class FaultHouse {
 
   async setProject(settings: Readonly<Record<string, unknown>>): Promise<void> {
     const { schedulerUrl, tokens } = this.endpoints;
-    await callWithToken(schedulerUrl, tokens.admin, 'PATCH', `/v1/projects/${SERVICE}`, settings);
+    const admin = { url: schedulerUrl, token: tokens.admin };
+    await callWithToken(admin, 'PATCH', `/v1/projects/${SERVICE}`, settings);
   }
 
   async clearFaults(): Promise<void> {
     const { managementUrl, tokens } = this.endpoints;
-    await callWithToken(managementUrl, tokens.management, 'DELETE', '/v1/sandbox/faults');
+    const management = { url: managementUrl, token: tokens.management };
+    await callWithToken(management, 'DELETE', '/v1/sandbox/faults');
   }
 
   /** `carillon ledger`; throws what it printed when its exit code is not 0. */

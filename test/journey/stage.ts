@@ -74,7 +74,7 @@ export class Stage {
 
   get(path: string): Promise<unknown> {
     const { schedulerUrl, tokens } = this.house.endpoints;
-    return callWithToken(schedulerUrl, tokens.operator, 'GET', path);
+    return callWithToken({ url: schedulerUrl, token: tokens.operator }, 'GET', path);
   }
 
   async campaign(campaignId: string): Promise<{ id: string; state: string } | undefined> {

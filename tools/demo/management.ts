@@ -55,6 +55,7 @@ export class Management {
   }
 
   #call(method: string, path: string, body?: unknown): Promise<unknown> {
-    return callWithToken(this.address.managementUrl, this.address.tokens.management, method, path, body);
+    const { managementUrl: url, tokens } = this.address;
+    return callWithToken({ url, token: tokens.management }, method, path, body);
   }
 }

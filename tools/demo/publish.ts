@@ -18,8 +18,8 @@ export interface PublishTo {
 /** Returns how they went, for people. Throws when the broker or the scheduler does not take one. */
 export async function publishEvents(to: PublishTo, events: readonly CampaignEventJson[]): Promise<string> {
   if (to.kafkaBrokers.length === 0) {
-    for (const event of events)
-      await callWithToken(to.schedulerUrl, to.tokens.publisher, 'POST', '/v1/events', event);
+    const publisher = { url: to.schedulerUrl, token: to.tokens.publisher };
+    for (const event of events) await callWithToken(publisher, 'POST', '/v1/events', event);
     return 'POST /v1/events';
   }
   const kafka = new Kafka({

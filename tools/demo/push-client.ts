@@ -7,46 +7,41 @@ export interface KeyPair {
   secretKey: string;
 }
 
-async function answerOf(response: Response, what: string): Promise<unknown> {
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${what} was answered ${response.status}: ${text.slice(0, 500)}`);
-  return text === '' ? undefined : JSON.parse(text);
-}
-
 /** A signed call (§5). Throws with the answer's own words on any status but 2xx. */
-export async function callPush(
-  baseUrl: string,
-  keys: KeyPair,
+export function callPush(
+  { url, ...keys }: KeyPair & { url: string },
   method: string,
   path: string,
   body?: unknown,
 ): Promise<unknown> {
-  const response = await fetch(new URL(path, baseUrl), {
-    method,
-    headers: {
-      ...signedHeaders(method, path, { ...keys, timestamp: Date.now() }),
-      ...(body === undefined ? {} : { 'content-type': JSON_CONTENT_TYPE }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return answerOf(response, `${method} ${path}`);
+  const headers = signedHeaders(method, path, { ...keys, timestamp: Date.now() });
+  return call(new URL(path, url), method, headers, body);
 }
 
 /** A call with a bearer token: the management API, and the scheduler's. Throws likewise. */
-export async function callWithToken(
-  baseUrl: string,
-  token: string,
+export function callWithToken(
+  { url, token }: { url: string; token: string },
   method: string,
   path: string,
   body?: unknown,
 ): Promise<unknown> {
-  const response = await fetch(new URL(path, baseUrl), {
+  return call(new URL(path, url), method, { authorization: `Bearer ${token}` }, body);
+}
+
+async function call(
+  url: URL,
+  method: string,
+  headers: Record<string, string>,
+  body: unknown,
+): Promise<unknown> {
+  const response = await fetch(url, {
     method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...headers, ...(body !== undefined && { 'content-type': JSON_CONTENT_TYPE }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return answerOf(response, `${method} ${path}`);
+  const text = await response.text();
+  if (!response.ok) {
+    throw new Error(`${method} ${url.href} was answered ${response.status}: ${text.slice(0, 500)}`);
+  }
+  return text === '' ? undefined : JSON.parse(text);
 }

@@ -30,8 +30,8 @@ export async function runCampaigns(
   say: (sentence: string) => void,
 ): Promise<boolean> {
   const management = new Management(endpoints);
-  const get = (path: string): Promise<unknown> =>
-    callWithToken(endpoints.schedulerUrl, endpoints.tokens.operator, 'GET', path);
+  const operator = { url: endpoints.schedulerUrl, token: endpoints.tokens.operator };
+  const get = (path: string): Promise<unknown> => callWithToken(operator, 'GET', path);
 
   const failing = examples.filter((example) => example.expectation.steps.includes('retry-failed'));
   for (const { event } of failing) await management.failNextReservation(event.data.serviceId);
@@ -97,8 +97,8 @@ function stepsOf(
         return 'a cancel is published';
       },
       'retry-failed': async (send) => {
-        const path = `/v1/sends/${send.id}/retry`;
-        await callWithToken(endpoints.schedulerUrl, endpoints.tokens.operator, 'POST', path);
+        const operator = { url: endpoints.schedulerUrl, token: endpoints.tokens.operator };
+        await callWithToken(operator, 'POST', `/v1/sends/${send.id}/retry`);
         return 'the operator retries it';
       },
     },

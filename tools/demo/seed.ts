@@ -23,11 +23,12 @@ export async function seed(
   say: (sentence: string) => void,
 ): Promise<SeededService[]> {
   const management = new Management(stage);
+  const admin = { url: stage.schedulerUrl, token: stage.tokens.admin };
   const seeded: SeededService[] = [];
   for (const service of services) {
     const keys = await management.createService(service.serviceId);
     await register(stage.pushUrl, keys, service);
-    await callWithToken(stage.schedulerUrl, stage.tokens.admin, 'POST', '/v1/projects', {
+    await callWithToken(admin, 'POST', '/v1/projects', {
       serviceId: service.serviceId,
       baseUrl: stage.pushUrl,
       sources: SOURCES,
@@ -43,7 +44,8 @@ export async function seed(
 
 async function register(pushUrl: string, keys: KeyPair, service: DemoService): Promise<void> {
   const { serviceId } = service;
-  const call = (method: string, path: string, body?: unknown) => callPush(pushUrl, keys, method, path, body);
+  const account = { url: pushUrl, ...keys };
+  const call = (method: string, path: string, body?: unknown) => callPush(account, method, path, body);
   for (const channelName of service.channels) await call('POST', channelsPath(serviceId), { channelName });
   for (const schedule of service.schedules) await call('POST', schedulesPath(serviceId), schedule);
   for (const user of service.users) {

@@ -201,7 +201,11 @@ export class UndiciPushApi implements PushApi, UserApi {
       this.#credentials.passed(project.serviceId);
       return answer;
     }
-    const keys = this.#credentials.refused(project.serviceId, project.keys, used, signedAt, writtenAt());
+    const keys = this.#credentials.refused(project.serviceId, project.keys, {
+      used,
+      signedAt,
+      dateAt: writtenAt(),
+    });
     return { ...answer, keys };
   }
 

@@ -22,7 +22,11 @@ function begun(keys = [FIRST, SECOND]) {
     current,
     /** By an answer of a clock that is so far ahead; undefined: without a Date. */
     refused: (used: Credential, aheadMs?: number, signedAt = START + used.offsetMs) =>
-      credentials.refused(SERVICE, keys, used, signedAt, aheadMs === undefined ? undefined : START + aheadMs),
+      credentials.refused(SERVICE, keys, {
+        used,
+        signedAt,
+        dateAt: aheadMs === undefined ? undefined : START + aheadMs,
+      }),
     signsWith: () => [current().key.accessKey, current().offsetMs],
   };
 }

@@ -10,6 +10,15 @@ export interface Credential {
   readonly offsetMs: number;
 }
 
+/** A 401/200, and the request that was answered so. */
+export interface Refusal {
+  readonly used: Credential;
+  /** The time it was signed as of. */
+  readonly signedAt: EpochMs;
+  /** The answer's Date. */
+  readonly dateAt: EpochMs | undefined;
+}
+
 interface ProjectState {
   /** The access keys this state belongs to: a rotation begins anew. */
   readonly accessKeys: string;
@@ -51,16 +60,14 @@ export class Credentials {
   }
 
   /**
-   * A 401/200 to a request signed as of `signedAt`. First the clock is corrected by the answer's Date, if that differs
+   * A 401/200. First the clock is corrected by the answer's Date, if that differs
    * from it: such a refusal says nothing about the key. Then the other key is taken; then nothing is left. Many requests
    * may be refused at once: only one signed as we would sign now moves anything on.
    */
   refused(
     serviceId: string,
     keys: readonly ProjectKey[],
-    used: Credential,
-    signedAt: EpochMs,
-    dateAt: EpochMs | undefined,
+    { used, signedAt, dateAt }: Refusal,
   ): 'try-again' | 'exhausted' {
     const state = this.#stateOf(serviceId, keys);
     const now = this.current(serviceId, keys);

@@ -1,7 +1,6 @@
 // GET /v1/reports/campaigns/{id} and GET /v1/ledger: figures for analysts, as JSON, the report also as CSV.
 // Reads only; every answer says as of when it is.
-import { Controller, Get, Headers, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
@@ -45,7 +44,6 @@ export class ReportsController {
     @Query({ schema: reportQuery }) query: z.output<typeof reportQuery>,
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CampaignReport | StreamableFile> {
     const report = await inSnapshot(this.database, async (sql) => {
       const { serviceId, campaignId, name, state, revision } = caller.own(
@@ -64,8 +62,10 @@ export class ReportsController {
       );
     });
     if (!wantsCsv(accept)) return report;
-    void reply.header('content-disposition', `attachment; filename="report-${id}.csv"`);
-    return new StreamableFile(Readable.from(reportCsv(report)), { type: 'text/csv; charset=utf-8' });
+    return new StreamableFile(Readable.from(reportCsv(report)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: `attachment; filename="report-${id}.csv"`,
+    });
   }
 
   @Get('ledger')

@@ -63,7 +63,7 @@ export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict
     await rowsOf(sql, MOVE_CAMPAIGN, [campaign, now, by, code, detail]);
     await rowsOf(sql, MOVE_OCCURRENCES, [campaign, now, code]);
   } else {
-    const moved = await moveOccurrence(sql, campaign, occurrence, now, code);
+    const moved = await moveOccurrence(sql, occurrence, ask);
     if (moved !== undefined) return moved;
   }
   await rowsOf(sql, MARK, [campaign, occurrence ?? null, code, detail, now, by]);
@@ -74,10 +74,8 @@ export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict
 /** The verdict where there are no sends to move. */
 async function moveOccurrence(
   sql: Sql,
-  campaign: string,
   occurrence: string,
-  now: Date,
-  code: string,
+  { campaign, now, code }: CancelAsk,
 ): Promise<CancelVerdict | undefined> {
   const [moved] = await rowsOf<{ state: string }>(sql, MOVE_OCCURRENCE, [campaign, now, code, occurrence]);
   if (moved?.state === 'canceled') return { kind: 'asked' };

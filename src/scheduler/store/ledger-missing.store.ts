@@ -34,11 +34,11 @@ export interface Missing {
   readonly rows: readonly { readonly row: string; readonly text: string }[];
 }
 
-/** An intake row whose event is not there, or was filed under another verdict. */
-function withoutEvent(from: string, id: string, event: string, verdict: string, where = 'true'): string {
-  return `select ${id} as row, 'its event ' || ${event} || ' is missing or filed otherwise' as text
-    from ${from} left join event e on e.id = ${event} and e.verdict = '${verdict}'
-   where e.id is null and ${where} and ${inWindow(event)}`;
+/** An intake row, `i` in all of them, whose event is not there, or was filed under another verdict. */
+function withoutEvent(from: string, row: string, verdict: string, where: string): string {
+  return `select ${row} as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
+    from ${from} left join event e on e.id = i.event and e.verdict = '${verdict}'
+   where e.id is null and ${where} and ${inWindow('i.event')}`;
 }
 
 const CHECKS: Readonly<Record<MissingCode, string>> = {
@@ -53,38 +53,33 @@ const CHECKS: Readonly<Record<MissingCode, string>> = {
      where coalesce(c.id, r.campaign, m.id, j.id, d.event) is null
        and ${inWindow('e.id')} and ${ofService('e.service_id')}`,
   CAMPAIGN_WITHOUT_EVENT: withoutEvent(
-    'campaign c',
-    "'campaign ' || c.id",
-    'c.event',
+    'campaign i',
+    "'campaign ' || i.id",
     'campaign',
-    ofService('c.service_id'),
+    ofService('i.service_id'),
   ),
   REVISION_WITHOUT_EVENT: withoutEvent(
-    'revision r left join campaign c on c.id = r.campaign',
-    "concat_ws(' ', 'revision', r.campaign, r.revision)",
-    'r.event',
+    'revision i left join campaign c on c.id = i.campaign',
+    "concat_ws(' ', 'revision', i.campaign, i.revision)",
     'revision',
-    `r.revision > 1 and ${ofService('c.service_id')}`,
+    `i.revision > 1 and ${ofService('c.service_id')}`,
   ),
   COMMAND_WITHOUT_EVENT: withoutEvent(
-    'command m left join campaign c on c.id = m.campaign',
-    "'command ' || m.id",
-    'm.event',
+    'command i left join campaign c on c.id = i.campaign',
+    "'command ' || i.id",
     'command',
-    `m.event is not null and ${ofService('c.service_id')}`,
+    `i.event is not null and ${ofService('c.service_id')}`,
   ),
   // Whose they were stood in the event alone: shown to those who hold everything.
   REJECTION_WITHOUT_EVENT: withoutEvent(
-    'rejection j',
-    "'rejection ' || j.id",
-    'j.event',
+    'rejection i',
+    "'rejection ' || i.id",
     'rejected',
     '$1::text[] is null',
   ),
   DUPLICATE_WITHOUT_EVENT: withoutEvent(
-    'duplicate d',
-    "'duplicate ' || d.event",
-    'd.event',
+    'duplicate i',
+    "'duplicate ' || i.event",
     'duplicate',
     '$1::text[] is null',
   ),

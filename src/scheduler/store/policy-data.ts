@@ -91,34 +91,37 @@ export function overlay(base: Policy, given: PolicyData): Policy {
   return {
     dst: { gap: given.dst?.gap ?? base.dst.gap, overlap: given.dst?.overlap ?? base.dst.overlap },
     night: given.night ?? base.night,
-    quietHours: orNone(given.quietHours, toQuietHours, base.quietHours),
-    passedZone: given.passedZone ? toPassedZone(given.passedZone) : base.passedZone,
-    deadline: given.deadline ? durationOf(given.deadline) : base.deadline,
+    quietHours: orElse(given.quietHours, toQuietHours, base.quietHours),
+    passedZone: orElse(given.passedZone, toPassedZone, base.passedZone),
+    deadline: orElse(given.deadline, durationOf, base.deadline),
     lateness: {
-      maxMs: given.lateness?.max ? msOf(given.lateness.max) : base.lateness.maxMs,
+      maxMs: orElse(given.lateness?.max, msOf, base.lateness.maxMs),
       beyond: given.lateness?.then ?? base.lateness.beyond,
     },
     handoff: given.handoff ?? base.handoff,
-    pace: orNone(given.pace, (pace) => pace, base.pace),
-    jitterMs: given.jitter ? msOf(given.jitter) : base.jitterMs,
-    split: given.split
-      ? { deviceType: given.split.includes('deviceType'), country: given.split.includes('country') }
-      : base.split,
+    pace: orElse(given.pace, (pace) => (pace === NONE ? null : pace), base.pace),
+    jitterMs: orElse(given.jitter, msOf, base.jitterMs),
+    split: orElse(given.split, toSplit, base.split),
     approval: given.approval ?? base.approval,
     testTo: given.testTo ?? base.testTo,
   };
 }
 
-function orNone<Given, Meant>(
-  given: Given | typeof NONE | null | undefined,
+function orElse<Given, Meant>(
+  given: Given | null | undefined,
   read: (given: Given) => Meant,
-  otherwise: Meant | null,
-): Meant | null {
-  if (given === NONE) return null;
+  otherwise: Meant,
+): Meant {
   return given === null || given === undefined ? otherwise : read(given);
 }
 
-function toQuietHours({ start, end, action }: z.output<typeof QuietHoursData>): QuietHours {
+function toSplit(by: readonly (keyof Policy['split'])[]): Policy['split'] {
+  return { deviceType: by.includes('deviceType'), country: by.includes('country') };
+}
+
+function toQuietHours(given: z.output<typeof QuietHoursData> | typeof NONE): QuietHours | null {
+  if (given === NONE) return null;
+  const { start, end, action } = given;
   return { startMinute: minuteOfDay(start), endMinute: minuteOfDay(end), action };
 }
 
