@@ -40,12 +40,14 @@ export class Baseline1763700000001 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
 drop view send_history, send_change;
+-- Of rows of send: before the table.
+drop function repeat_wish;
 drop table audience_lookup, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor, send_event,
   outbox, retry_item, retry_batch, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, event, zone_rules_in_force, idempotent_answer, audit, api_token,
   replica, project_trouble, project_key, project;
-drop function ${FUNCTIONS.join(', ')}, send_state_is_told, send_state_is_begun;`);
+drop function if exists ${FUNCTIONS.join(', ')}, send_state_is_told, send_state_is_begun;`);
   }
 }
 
@@ -55,6 +57,10 @@ const FUNCTIONS = [
   'campaign_keep_history',
   'campaign_write_history',
   'uuid_at',
+  'epoch_ms',
+  'is_of_days',
+  'work_days',
+  'repeat_wish',
   'campaign_tell',
   'occurrence_tell',
   'campaign_shard',
@@ -62,6 +68,10 @@ const FUNCTIONS = [
   'send_refuse_arrow',
   'send_keep_newest',
   'look_ahead',
+  'look_further',
+  'due_looks',
+  'next_look',
+  'due_repeats',
   'add_day_partition',
   'drop_event_day',
   'record_looks',

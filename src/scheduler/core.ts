@@ -19,6 +19,7 @@ import type { SchedulerConfig } from './scheduler.config.js';
 import { CHANNELS } from './store/channels.js';
 import { ProjectStore } from './store/project.store.js';
 import { TokenStore } from './store/token.store.js';
+import { WorkDays, type Days } from './store/work-days.store.js';
 import { WorkProbe } from './work-probe.js';
 
 export interface Given {
@@ -40,6 +41,8 @@ export interface Core extends Given {
   readonly rules: ZoneRules;
   readonly projects: ProjectStore;
   readonly tokens: TokenStore;
+  /** Those that may hold work, for all who read what is due. */
+  readonly days: () => Promise<Days>;
   /** Undefined without brokers. */
   readonly kafka: KafkaConnection | undefined;
 }
@@ -64,7 +67,9 @@ export function wireCore(given: Given): Core {
   const sealer = new Sealer(config.masterKeys);
   const projects = new ProjectStore(database, sealer, clock);
   const tokens = new TokenStore(database, clock);
-  addProbe(given, database, loops);
+  const workDays = new WorkDays(database, clock);
+  const days = (): Promise<Days> => workDays.now();
+  addProbe(given, { database, loops, days });
   return {
     ...given,
     database,
@@ -81,6 +86,7 @@ export function wireCore(given: Given): Core {
     rules: loadZoneRules({ directory: config.tzdataDir }),
     projects,
     tokens,
+    days,
     kafka: kafkaOf(given),
   };
 }
@@ -113,9 +119,12 @@ function listenerOf({ config, log }: Given, loops: Loops, forget: () => void): D
   });
 }
 
-function addProbe({ config, clock }: Given, sql: PooledDatabase, loops: Loops): void {
+function addProbe(
+  { config, clock }: Given,
+  { database: sql, loops, days }: Pick<Core, 'database' | 'loops' | 'days'>,
+): void {
   const { lookAhead, probeIdleMs: idleMs, roles } = config;
   if (!PROBED.some((role) => roles.has(role))) return;
-  const probe = new WorkProbe({ sql, clock, loops, aheadMs: lookAhead.ms, everyMs: idleMs });
+  const probe = new WorkProbe({ sql, clock, loops, aheadMs: lookAhead.ms, everyMs: idleMs, days });
   loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs });
 }

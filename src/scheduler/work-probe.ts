@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database.js';
 import type { Loops } from '../platform/loops.js';
 import { workDue } from './store/work-due.store.js';
+import { EVERY_DAY, type Days } from './store/work-days.store.js';
 
 export interface WorkProbeParts {
   readonly sql: Sql;
@@ -13,6 +14,8 @@ export interface WorkProbeParts {
   readonly aheadMs: number;
   /** It is asked again so much later: what comes due before counts as due, so that its loop learns the instant. */
   readonly everyMs?: number;
+  /** Those that may hold work; default all. */
+  readonly days?: () => Promise<Days>;
 }
 
 export class WorkProbe {
@@ -20,9 +23,9 @@ export class WorkProbe {
 
   /** Always 0: what it found is done by others. */
   async runOnce(): Promise<number> {
-    const { sql, clock, loops, aheadMs, everyMs = 0 } = this.parts;
+    const { sql, clock, loops, aheadMs, everyMs = 0, days = () => Promise.resolve(EVERY_DAY) } = this.parts;
     const now = clock.now();
-    const question = { now: now + everyMs, upTo: now + aheadMs, loops: loops.names };
+    const question = { now: now + everyMs, upTo: now + aheadMs, loops: loops.names, days: await days() };
     for (const name of await workDue(sql, question)) loops.nudge(name);
     return 0;
   }

@@ -3,14 +3,14 @@
 
 /** Words that the text of the statement holds, and no other. */
 const WORDS = {
-  'look-ahead': 'from look_ahead(',
+  'look-ahead': 'hand_off_ms as',
   fire: 'from fire_sends(',
   record: 'record_answers(',
   ask: 's.fired_by is not distinct from',
   settle: 'as g(id, attempts, changes, state,',
   recover: "'LOST_ANSWER'",
   beat: 'insert into replica (',
-  looks: 'as held(id)',
+  looks: 'from due_looks(',
   poll: 'record_looks(',
   accept: 'insert into inbox_key',
   plan: 'insert into send (',

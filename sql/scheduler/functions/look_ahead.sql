@@ -1,13 +1,17 @@
 -- Called by store/look-ahead.store.ts, which says what it is for. the_rooms: of projects by their id; the others have
--- room_of_others. What was to leave by late_from is late. Reads only, and locks nothing.
+-- room_of_others. What was to leave by late_from is late. few_days: planned for these days alone. Reads only, and locks
+-- nothing.
 create or replace function look_ahead(at timestamptz, up_to timestamptz, late_from timestamptz, most integer, the_rooms jsonb,
-                           room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[])
+                           room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[],
+                           lows uuid[], highs uuid[], few_days boolean)
 returns table (id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text,
-               intended_ms float8, due_ms float8, hand_off_ms float8, attempts integer, changes integer, by_hand boolean, zone text)
-  language plpgsql stable set plan_cache_mode = force_generic_plan
+               intended_ms float8, due_ms float8, hand_off_ms float8, attempts integer, changes integer, by_hand boolean, zone text,
+               part text)
+  language plpgsql stable set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
 #variable_conflict use_column
 begin
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   with room as materialized (
     select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room
@@ -22,6 +26,7 @@ begin
       select s.* from send s
        where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > late_from and s.next_at <= up_to
          and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and s.id not in (select unnest(the_held))
+         and is_of_days(s.id, lows, highs)
        order by s.next_at, s.chunk, s.id limit room.room) d
      limit most),
   late as materialized (
@@ -30,25 +35,27 @@ begin
        select greatest((room.room + 1) / 2,
                        room.room - (select count(*) from fresh f where f.service_id = room.service_id)) as room) l
      cross join lateral (
-       select w.* from (
+       select w.*, (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index as is_others from (
          -- As many as hold that much of our slice, for a hash spreads evenly.
          select s.* from send s
           where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
-            and s.id not in (select unnest(the_held))
+            and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
           order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
-        order by (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index, w.next_at, w.chunk, w.id limit l.room) d
+        order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
   -- Of what is late the newest few as well, where they are another campaign's than the oldest: mostly they are not.
   newest as materialized (
     select d.* from room cross join lateral (
       select s.* from send s
        where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
-         and s.id not in (select unnest(the_held))
+         and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
        order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
-     where not exists (select from late l where l.service_id = room.service_id and l.campaign = d.campaign))
+     where d.campaign not in (select l.campaign from late l))
   select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
-         (extract(epoch from s.intended_at) * 1000)::float8, (extract(epoch from s.due_at) * 1000)::float8,
-         (extract(epoch from s.next_at) * 1000)::float8, s.attempts, s.changes, s.retry_of is not null, c.zone
-    from (select * from fresh union all select * from late union all select * from newest) s
+         epoch_ms(s.intended_at), epoch_ms(s.due_at), epoch_ms(s.next_at), s.attempts, s.changes, s.retry_of is not null,
+         c.zone, s.part
+    from (select f.*, false as is_others, 'fresh' as part from fresh f
+          union all select l.*, case when l.is_others then 'others' else 'late' end from late l
+          union all select n.*, false, 'newest' from newest n) s
     join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
 end $$;

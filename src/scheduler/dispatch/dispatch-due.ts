@@ -1,11 +1,12 @@
 // The dispatcher: reads sends a little ahead of their instant, fires each on its millisecond, and lets one project never
-// wait for another. runOnce() looks ahead; firing follows the clock and the answers. Never plans, never polls.
+// wait for another. runOnce() looks ahead; firing, and reading on, follow the clock and the answers. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { BatchWriter } from '../../platform/batch-writer.js';
 import { WHOLE, type Slice } from '../decide/slice.js';
 import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
-import { lookAhead, type PlannedSend } from '../store/look-ahead.store.js';
+import { lookAhead, lookFurther, type AheadSend, type Further } from '../store/look-ahead.store.js';
+import { EVERY_DAY, type Days } from '../store/work-days.store.js';
 import { askWhetherBack } from './ask-whether-back.js';
 import { SharedWire } from '../push-client/shared-wire.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
@@ -24,6 +25,8 @@ export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revision
   readonly mayLeave?: () => boolean;
   /** Ours of the sends; default all. */
   readonly slice?: () => Slice;
+  /** Those that may hold work; default all. */
+  readonly days?: () => Promise<Days>;
   /** The way to the gateways, shared with all who call them. */
   readonly calls: ProjectCalls;
   /** Sends read, and fired, by one statement. */
@@ -48,10 +51,12 @@ export interface LaneState {
 
 /** The rest after `fire` failed, real milliseconds. */
 const AFTER_FAULT_MS = 250;
-/** Sends that wait here, of all projects: each look ahead names them to the database. */
+/** Sends that wait here, of all projects: each read from the start names them to the database. */
 const MOST_HELD = 10_000;
-/** Sends of a project seen for the first time, before its settings are known. */
-const FIRST_ROOM = 128;
+/** Sends of a project that a read from the start brings: it is to reach every project, and others read further on. */
+const FIRST_ROOM = 256;
+
+const ENDED = [() => undefined, () => undefined] as const;
 
 /** Without a send to probe it with, an unreachable gateway is forgotten after this, real milliseconds. */
 const UNPROBED_MS = 60_000;
@@ -66,10 +71,12 @@ export class DispatchDue {
   /** Sends that are here, from the look ahead until they are written down or forgotten: one entry each. */
   readonly #held = new Set<string>();
   #round = 0;
+  /** A read under way. */
+  #looking: Promise<unknown> | undefined;
   #firing: Promise<void> | undefined;
   #stopping = false;
   #pumping = false;
-  #asking = false;
+  #asking: Promise<void> | undefined;
   #disarm: (() => void) | undefined;
   #drained: (() => void) | undefined;
 
@@ -107,41 +114,107 @@ export class DispatchDue {
     );
   }
 
-  /** Reads what is due up to the look-ahead. Returns how many sends it found. */
+  /**
+   * Reads what is due up to the look-ahead, from the start. Returns how many sends it found. What is due beyond those is read
+   * further on, without a round, whenever so much of a project has drained.
+   */
   async runOnce(): Promise<number> {
+    while (this.#looking !== undefined) await this.#looking;
+    const looking = this.#lookAhead();
+    this.#looking = looking.then(...ENDED);
+    try {
+      return await looking;
+    } finally {
+      this.#looking = undefined;
+      this.#lookFurther();
+    }
+  }
+
+  async #lookAhead(): Promise<number> {
     if (this.#stopping) return 0;
-    const { sql, clock, aheadMs, batch, slice = () => WHOLE } = this.parts;
     await this.#refreshLanes();
     await this.#handOff.unheard.putBack((id) => this.#held.has(id));
+    const { batch: limit } = this.parts;
+    const ask = await this.#ask();
+    const elapsed = this.parts.clock.elapsed();
+    const rooms = new Map(
+      [...this.#lanes].map(([id, lane]) => [id, Math.min(FIRST_ROOM, lane.room(ask.now, elapsed))]),
+    );
+    const sends = await lookAhead(this.parts.sql, { ...ask, rooms, room: FIRST_ROOM, held: [...this.#held] });
+    if (!(await this.#hold(sends))) return 0;
+    const fresh = sends.filter(({ part }) => part === 'fresh').length;
+    const late = sends.filter(({ part }) => part === 'late' || part === 'others').length;
+    const isCut = fresh >= limit || late >= Math.max(Math.ceil(limit / 2), limit - fresh);
+    const byService = ofServices(sends);
+    for (const [serviceId, lane] of this.#lanes) {
+      const room = rooms.get(serviceId) ?? FIRST_ROOM;
+      if (room > 0) lane.sawFirst(byService.get(serviceId) ?? [], room, isCut);
+    }
+    // Others than it reached may have some due as well.
+    if (isCut) this.parts.wake();
+    return sends.length;
+  }
+
+  /** Where a project has drained of which the last read left some. One read at a time. */
+  #lookFurther(): void {
+    if (this.#stopping || this.#looking !== undefined) return;
+    const [now, elapsed] = [this.parts.clock.now(), this.parts.clock.elapsed()];
+    const further = [...this.#lanes].flatMap(([id, lane]) =>
+      lane.mayHaveMore && lane.wantsMore ? lane.further(id, now, elapsed) : [],
+    );
+    if (further.length === 0) return;
+    this.#looking = this.#readFurther(further)
+      // What it was to bring the next read from the start finds, which says what is wrong.
+      .catch(() => this.#lanes.forEach((lane) => lane.forgetPlaces()))
+      .finally(() => {
+        this.#looking = undefined;
+        this.#lookFurther();
+      });
+  }
+
+  async #readFurther(further: readonly Further[]): Promise<void> {
+    const sends = await lookFurther(this.parts.sql, { ...(await this.#ask()), further });
+    if (!(await this.#hold(sends))) return;
+    const isCut = sends.length >= this.parts.batch;
+    const byService = ofServices(sends);
+    for (const one of further)
+      this.#lanes.get(one.serviceId)?.sawFurther(one, byService.get(one.serviceId) ?? [], isCut);
+  }
+
+  async #ask() {
+    const {
+      clock,
+      aheadMs,
+      batch: limit,
+      slice = () => WHOLE,
+      days = () => Promise.resolve(EVERY_DAY),
+    } = this.parts;
     const now = clock.now();
-    const elapsed = clock.elapsed();
     this.#round += 1;
-    const planned = await lookAhead(sql, {
-      now,
-      upTo: now + aheadMs,
-      limit: batch,
-      rooms: new Map([...this.#lanes].map(([id, lane]) => [id, lane.room(now, elapsed)])),
-      room: FIRST_ROOM,
-      round: this.#round,
-      slice: slice(),
-      held: [...this.#held],
-    });
+    return { now, upTo: now + aheadMs, limit, round: this.#round, slice: slice(), days: await days() };
+  }
+
+  /** False: it is stopping. */
+  async #hold(sends: readonly AheadSend[]): Promise<boolean> {
     // Read now, not when they are due; a fault meets them again there.
-    this.#revisions.getMany(planned).catch(() => undefined);
-    const settings = await this.#settingsOf(planned);
-    if (this.#stopping) return 0;
-    for (const send of planned) {
+    this.#revisions.getMany(sends).catch(() => undefined);
+    const settings = await this.#settingsOf(sends);
+    if (this.#stopping) return false;
+    for (const send of sends) {
+      if (this.#held.has(send.id)) continue;
       this.#held.add(send.id);
       this.#laneOf(send.serviceId, settings).queue.push({ ...send, at: send.handOffAt });
     }
     this.#pump();
-    return planned.length;
+    return true;
   }
 
   /** Stops firing, forgets what waits here, and ends when every call in flight is written down. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#disarm?.();
+    await this.#looking;
+    await this.#asking;
     await this.#firing;
     if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
     await this.#recorder.idle();
@@ -220,12 +293,11 @@ export class DispatchDue {
 
   /** One asking at a time; what it brings is fired at once. */
   #askForTokens(): void {
-    if (this.#asking) return;
+    if (this.#asking !== undefined) return;
     const wishes = tokenWishes(this.#lanes, this.parts.clock);
     if (wishes.length === 0) return;
-    this.#asking = true;
-    void fetchTokens(wishes, this.#lanes, this.parts).finally(() => {
-      this.#asking = false;
+    this.#asking = fetchTokens(wishes, this.#lanes, this.parts).finally(() => {
+      this.#asking = undefined;
       this.#pump();
     });
   }
@@ -256,7 +328,9 @@ export class DispatchDue {
       return;
     }
     this.#pumpSoon();
-    if (lane?.wantsMore === true) this.parts.wake();
+    if (lane?.wantsMore !== true) return;
+    if (lane.mayHaveMore) this.#lookFurther();
+    else if (lane.mayHaveOthers) this.parts.wake();
   }
 
   #laneOf(serviceId: string, settings: ReadonlyMap<string, LaneSettings>): Lane {
@@ -283,7 +357,7 @@ export class DispatchDue {
   }
 
   /** Of new lanes. Where they cannot be read what is here waits in a lane of one, which the next round corrects. */
-  async #settingsOf(planned: readonly PlannedSend[]): Promise<ReadonlyMap<string, LaneSettings>> {
+  async #settingsOf(planned: readonly AheadSend[]): Promise<ReadonlyMap<string, LaneSettings>> {
     const { projects, log } = this.parts;
     try {
       return await projects.getMany(planned.map((send) => send.serviceId));
@@ -292,4 +366,14 @@ export class DispatchDue {
       return new Map();
     }
   }
+}
+
+function ofServices(sends: readonly AheadSend[]): ReadonlyMap<string, readonly AheadSend[]> {
+  const byService = new Map<string, AheadSend[]>();
+  for (const send of sends) {
+    const some = byService.get(send.serviceId);
+    if (some === undefined) byService.set(send.serviceId, [send]);
+    else some.push(send);
+  }
+  return byService;
 }

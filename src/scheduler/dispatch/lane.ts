@@ -1,6 +1,6 @@
 // One project's sends in this process: those looked ahead to, those on the wire, and what holds them back (block, circuit,
 // rate). Decides how many may leave now and how many more to look ahead to; calls nobody.
-import type { PlannedSend } from '../store/look-ahead.store.js';
+import type { AheadSend, Further, PlannedSend, ReadPlace } from '../store/look-ahead.store.js';
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/project-gate.js';
 import { ProjectWire } from '../push-client/shared-wire.js';
@@ -22,8 +22,12 @@ export type LaneSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'
 export class Lane {
   readonly queue = new TurnQueue<QueuedSend>();
   readonly helping = new Helping();
-  /** Sends that may wait here, whatever the rate: each look ahead passes over all of them. */
+  /** Sends that may wait here, whatever the rate: each read from the start passes over all of them. */
   most = 2_000;
+  /** The last read may have left some of others' that are late, which a read from the start alone brings. */
+  mayHaveOthers = false;
+  /** Where the last read ended that may have left some. */
+  readonly #left = new Map<Further['part'], ReadPlace>();
 
   constructor(
     private settings: LaneSettings,
@@ -118,6 +122,51 @@ export class Lane {
     return Math.max(0, this.#capacity - this.queue.size);
   }
 
+  /** What a read from the start brought that had `room` for so many; `isCut`: it ended at its own limit. */
+  sawFirst(sends: readonly AheadSend[], room: number, isCut: boolean): void {
+    const [fresh, late] = [partOf(sends, 'fresh'), partOf(sends, 'late')];
+    const others = partOf(sends, 'others').length;
+    const lateIsCut = isCut || late.length + others >= Math.max(Math.ceil(room / 2), room - fresh.length);
+    this.#leave('fresh', fresh.at(-1), isCut || fresh.length >= room);
+    this.#leave('late', late.at(-1), lateIsCut);
+    this.mayHaveOthers = lateIsCut && others > 0;
+  }
+
+  /** What there may be further on, where there is room. */
+  further(serviceId: string, now: number, elapsed: number): Further[] {
+    const room = this.room(now, elapsed);
+    if (room === 0) return [];
+    return [...this.#left].map(([part, after]) => ({
+      serviceId,
+      part,
+      // What is late has half of the room beside what is not.
+      room: part === 'late' && this.#left.size > 1 ? Math.ceil(room / 2) : room,
+      after,
+    }));
+  }
+
+  /** What a read further on brought. */
+  sawFurther({ part, room, after }: Further, sends: readonly AheadSend[], isCut: boolean): void {
+    const found = partOf(sends, part);
+    this.#leave(part, found.at(-1), isCut || found.length >= room, after);
+  }
+
+  /** A read from the start is to find out anew what there is. */
+  forgetPlaces(): void {
+    this.#left.clear();
+  }
+
+  /** Whether a read further on may bring some. */
+  get mayHaveMore(): boolean {
+    return this.#left.size > 0;
+  }
+
+  #leave(part: Further['part'], last: AheadSend | undefined, isCut: boolean, before?: ReadPlace): void {
+    const place = last === undefined ? before : { at: last.handOffAt, chunk: last.chunk, id: last.id };
+    if (isCut && place !== undefined) this.#left.set(part, place);
+    else this.#left.delete(part);
+  }
+
   /** Whether so much has drained that looking ahead is worth a statement. */
   get wantsMore(): boolean {
     return this.queue.size <= this.#capacity / 2;
@@ -137,4 +186,8 @@ export class Lane {
     const { inFlight, ratePerSecond } = this.settings;
     return Math.min(Math.max(Math.ceil(ratePerSecond), 2 * inFlight), this.most);
   }
+}
+
+function partOf(sends: readonly AheadSend[], part: AheadSend['part']): AheadSend[] {
+  return sends.filter((send) => send.part === part);
 }

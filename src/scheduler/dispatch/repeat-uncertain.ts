@@ -17,6 +17,7 @@ import {
   type DueRepeat,
   type FiredRepeat,
 } from '../store/repeat.store.js';
+import { EVERY_DAY, type Days } from '../store/work-days.store.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import { answerRow } from './answer-row.js';
 import { buildRequest } from './build-request.js';
@@ -36,6 +37,8 @@ export interface RepeatParts {
   readonly mayLeave: () => boolean;
   /** A call takes no longer, real milliseconds. */
   readonly timeoutMs: number;
+  /** Those that may hold work; default all. */
+  readonly days?: () => Promise<Days>;
 }
 
 /** Repeats of a project at once: they are rare. Sends taken up to be sent again: of all projects. */
@@ -68,12 +71,17 @@ export class RepeatUncertain {
 
   /** Ends when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
-    const { sql, calls, clock, mayLeave } = this.parts;
+    const { sql, calls, clock, mayLeave, days = () => Promise.resolve(EVERY_DAY) } = this.parts;
     await this.#endUncalled();
     const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
     if (!mayLeave()) return resent;
     const without = calls.blocks.withoutRepeats;
-    const sends = await dueRepeats(sql, { now: clock.now(), limit: AT_ONCE, without });
+    const sends = await dueRepeats(sql, {
+      now: clock.now(),
+      limit: AT_ONCE,
+      without,
+      days: await days(),
+    });
     const repeats = await Promise.allSettled(sends.map((send) => this.#repeat(send)));
     const failed = repeats.find((repeat) => repeat.status === 'rejected');
     if (failed !== undefined) throw failed.reason;

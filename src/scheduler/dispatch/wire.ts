@@ -24,7 +24,7 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi): 
   const beats = wireReplica(core);
   const own = { replica: beats.replicas.id, mayLeave: () => beats.replicas.mayLeave() };
   const dispatch = wireDispatcher(core, client, { ...own, pushApi, slice: () => beats.replicas.slice() });
-  const { config, database: sql, clock, log, loops } = core;
+  const { config, database: sql, clock, log, loops, days } = core;
   const recovered = counter(core, 'carillon_sends_recovered_total', {
     help: 'sends on the wire of a replica that was gone, made uncertain by this process',
   });
@@ -37,7 +37,16 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi): 
     recovered: (sends) => recovered.inc(sends),
   });
   const { timeoutMs } = config.push;
-  const repeat = new RepeatUncertain({ sql, pushApi, calls: client.calls, clock, log, ...own, timeoutMs });
+  const repeat = new RepeatUncertain({
+    sql,
+    pushApi,
+    calls: client.calls,
+    clock,
+    log,
+    ...own,
+    timeoutMs,
+    days,
+  });
   const idleMs = config.loopIdleMs;
   loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs });
   loops.add({ name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs });
@@ -87,7 +96,7 @@ interface DispatcherOwn {
 }
 
 function wireDispatcher(core: Core, { calls, wire }: PushClient, own: DispatcherOwn): DispatchDue {
-  const { config, database: sql, projects, rules, clock, log, loops } = core;
+  const { config, database: sql, projects, rules, clock, log, loops, days } = core;
   const notTaken = counter(core, 'carillon_push_not_taken_total', {
     help: 'hand-offs that were not taken, by code',
     labelNames: ['service', 'code'],
@@ -95,6 +104,7 @@ function wireDispatcher(core: Core, { calls, wire }: PushClient, own: Dispatcher
   const dispatch = new DispatchDue({
     ...own,
     sql,
+    days,
     calls,
     projects,
     wire,
@@ -110,7 +120,8 @@ function wireDispatcher(core: Core, { calls, wire }: PushClient, own: Dispatcher
   });
   loops.add({
     name: 'dispatch',
-    runOnce: () => dispatch.runOnce(),
+    // It reads on by itself, and wakes its loop where others may have more due than one read brings.
+    runOnce: () => dispatch.runOnce().then(() => 0),
     idleMs: () => (dispatch.needsCare ? config.probeIdleMs : config.loopIdleMs),
   });
   return dispatch;

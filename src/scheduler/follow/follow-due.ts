@@ -15,8 +15,10 @@ import {
   recordLooks,
   type DueLook,
   type LookRow,
+  type LookScope,
   type LookWork,
 } from '../store/look.store.js';
+import { EVERY_DAY, type Days } from '../store/work-days.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
 import { stay } from './judge-look.js';
 import { LookQueue } from './look-queue.js';
@@ -35,6 +37,8 @@ export interface FollowParts extends AskGatewayParts {
   readonly works: readonly LookWork[];
   /** Its part of all looks, now [the whole]. */
   readonly slice?: () => Slice;
+  /** Those that may hold work; default all. */
+  readonly days?: () => Promise<Days>;
   readonly batch: number;
   /** Looks of a project that it holds at once [512]. */
   readonly room?: number;
@@ -46,6 +50,8 @@ export interface FollowParts extends AskGatewayParts {
 
 /** Batches that wait to be written before no more is read. */
 const MOST_UNWRITTEN = 4;
+/** So often all is read from the start that is due, real milliseconds. */
+const FROM_START_MS = 1_000;
 /** After a failure that passes by itself, real milliseconds. */
 const PASSING_MS = 100;
 
@@ -59,6 +65,9 @@ export class FollowDue {
   #round = 0;
   /** A round was let go for what was not written then. */
   #waitsForWriter = false;
+  /** The next round is our own wish: there is more beyond what was read. */
+  #isFurther = false;
+  #fromStartAt = -Infinity;
   #stopping = false;
   #idle: (() => void)[] = [];
 
@@ -73,7 +82,10 @@ export class FollowDue {
       log,
     });
     this.#wire = wire;
-    this.#rounds = new Rounds(clock, wake);
+    this.#rounds = new Rounds(clock, () => {
+      this.#isFurther = true;
+      wake();
+    });
     this.#queue = new LookQueue({
       wire,
       ...(room !== undefined && { room }),
@@ -87,21 +99,36 @@ export class FollowDue {
    * for whatever else is due or comes due: no tick is needed.
    */
   async runOnce(): Promise<number> {
-    const { sql, clock, works, batch, slice = () => WHOLE } = this.parts;
+    const { batch } = this.parts;
     // The next are read while the last are asked about, and answers are written down.
     this.#waitsForWriter = this.#unwritten > MOST_UNWRITTEN * batch;
     if (this.#stopping || this.#waitsForWriter) return 0;
+    const { clock, works, slice = () => WHOLE, days = () => Promise.resolve(EVERY_DAY) } = this.parts;
+    const scope = { now: clock.now(), works, slice: slice(), days: await days() };
+    const elapsed = clock.elapsed();
+    // With several works a place in the index is not one for all of them.
+    const isFurther = this.#isFurther && works.length === 1 && elapsed < this.#fromStartAt + FROM_START_MS;
+    this.#isFurther = false;
+    let read = isFurther ? await this.#read(scope, true) : 0;
+    if (read === 0) {
+      this.#fromStartAt = elapsed;
+      read = await this.#read(scope, false);
+    }
+    if (read === 0 && !this.#stopping) this.#rounds.at(await nextLookAt(this.parts.sql, scope));
+    return read;
+  }
+
+  async #read(scope: LookScope, isFurther: boolean): Promise<number> {
+    const { sql, batch: limit } = this.parts;
     this.#round += 1;
-    const scope = { now: clock.now(), works, slice: slice() };
-    const wanted = this.#queue.wanted();
-    const looks = await dueLooks(sql, { ...scope, ...wanted, limit: batch, round: this.#round });
-    const isCut = looks.length >= batch;
+    const wanted = this.#queue.wanted(isFurther);
+    const looks = await dueLooks(sql, { ...scope, ...wanted, limit, round: this.#round });
     if (looks.length > 0) await this.#learnPlaces(looks);
     if (this.#stopping) return 0;
-    this.#queue.add(looks, wanted, isCut);
+    const isCut = looks.length >= limit;
+    this.#queue.add(looks, wanted, isCut, scope.now);
     if (isCut) this.#rounds.atOnce();
     else if (looks.length > 0) this.#rounds.soon();
-    else this.#rounds.at(await nextLookAt(sql, scope));
     return looks.length;
   }
 
@@ -156,6 +183,7 @@ export class FollowDue {
   }
 
   #written(look: DueLook, { nextAt }: LookRow): void {
+    if (nextAt !== null) this.#queue.putOff(look, nextAt);
     this.#queue.forget(look);
     this.#unwritten -= 1;
     if (this.#waitsForWriter && this.#unwritten <= (MOST_UNWRITTEN / 2) * this.parts.batch) {

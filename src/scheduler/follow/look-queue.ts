@@ -1,12 +1,17 @@
 // The looks that a follower holds, by project: read and not asked about yet, under way, or found and not yet written. As
 // many are under way at once as the project's places on the wire allow. Decides how many more to read and when that is
 // worth it; asks nobody itself.
-import type { DueLook } from '../store/look.store.js';
+import type { EpochMs } from '../decide/ports.js';
+import type { ReadPlace } from '../store/look-ahead.store.js';
+import type { DueLook, FoundLook } from '../store/look.store.js';
 import type { SharedWire } from '../push-client/shared-wire.js';
 
 /** Of a project; less where its rate keeps them waiting, or where many projects have looks due. */
 const ROOM = 512;
 const LEAST_ROOM = 64;
+/** Of a project that a read from the start brings: it is to reach every project, and others read further on. */
+const FIRST_ROOM = 256;
+const [LAST_CHUNK, LAST_ID] = [2_147_483_647, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 interface Line {
   readonly waiting: DueLook[];
@@ -16,6 +21,8 @@ interface Line {
   room: number;
   /** The last read brought as many of it as it might: more may be due. */
   mayHaveMore: boolean;
+  /** Up to here all of it was read, where that is not as far as of the others. */
+  place: ReadPlace | undefined;
 }
 
 /** What to read. */
@@ -25,6 +32,9 @@ export interface Wanted {
   readonly room: number;
   /** Not these, of the projects with room. */
   readonly held: readonly string[];
+  /** Undefined: from the start. */
+  readonly further:
+    { readonly places: ReadonlyMap<string, ReadPlace>; readonly readUpTo: EpochMs } | undefined;
 }
 
 export interface LookQueueParts {
@@ -36,11 +46,17 @@ export interface LookQueueParts {
   readonly drained: () => void;
 }
 
+/** Before all. */
+const START: ReadPlace = { at: 0, chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
+const behind = (at: EpochMs): ReadPlace => ({ at, chunk: LAST_CHUNK, id: LAST_ID });
+
 export class LookQueue {
   readonly #lines = new Map<string, Line>();
   readonly #most: number;
   #room: number;
   #unasked = 0;
+  /** As of here all was read that was due, but for the lines with a place of their own. */
+  #readUpTo: EpochMs | undefined;
 
   constructor(private readonly parts: LookQueueParts) {
     this.#most = parts.room ?? ROOM;
@@ -53,37 +69,71 @@ export class LookQueue {
     return this.#unasked;
   }
 
-  wanted(): Wanted {
+  /** Further on than the last read that reached all there was; undefined where none has, or for a read from the start. */
+  wanted(isFurther: boolean): Wanted {
+    const readUpTo = isFurther ? this.#readUpTo : undefined;
+    const most = readUpTo === undefined ? FIRST_ROOM : Infinity;
     const rooms = new Map<string, number>();
+    const places = new Map<string, ReadPlace>();
     const held: string[] = [];
     for (const [serviceId, line] of this.#lines) {
-      const room = this.#roomIn(serviceId, line);
+      const room = Math.min(this.#roomIn(serviceId, line), most);
       rooms.set(serviceId, room);
-      if (room > 0) for (const id of line.ids) held.push(id);
+      if (readUpTo === undefined) {
+        if (room > 0) for (const id of line.ids) held.push(id);
+      } else if (line.place !== undefined) places.set(serviceId, line.place);
     }
-    return { rooms, room: this.#room, held };
+    const further = readUpTo === undefined ? undefined : { places, readUpTo };
+    return { rooms, room: Math.min(this.#room, most), held, further };
   }
 
-  /** What a read of these brought; `isCut`: it ended at its own limit, so that other projects may have more. */
-  add(looks: readonly DueLook[], { rooms, room }: Wanted, isCut: boolean): void {
-    const found = new Map<string, number>();
-    for (const look of looks) {
-      const line = this.#lineOf(look.serviceId);
-      line.waiting.push(look);
-      line.ids.add(look.id);
-      found.set(look.serviceId, (found.get(look.serviceId) ?? 0) + 1);
-    }
-    this.#unasked += looks.length;
+  /** What a read of these brought as of `now`; `isCut`: it ended at its own limit, so that other projects may have more. */
+  add(looks: readonly FoundLook[], { rooms, room, further }: Wanted, isCut: boolean, now: EpochMs): void {
+    const found = this.#keep(looks);
     for (const [serviceId, line] of this.#lines) {
-      const count = found.get(serviceId) ?? 0;
+      const { count = 0, place } = found.get(serviceId) ?? {};
       const given = rooms.get(serviceId) ?? room;
       line.mayHaveMore = given <= 0 || isCut || count >= given;
-      if (count > 0) this.parts.wire.of(serviceId).held(count);
+      if (!line.mayHaveMore) line.place = undefined;
+      else line.place = place ?? line.place ?? this.#readTo;
+      this.#dropIdle(serviceId, line);
     }
+    if (!isCut) this.#readUpTo = now;
+    // Of whom it did not reach nobody knows how far they were read.
+    else if (further === undefined) this.#readUpTo = undefined;
     // The next read is to reach more projects, with fewer of each.
     const least = Math.min(LEAST_ROOM, this.#most);
     this.#room = isCut ? Math.max(least, this.#room / 2) : Math.min(this.#most, this.#room * 2);
     for (const serviceId of found.keys()) this.#serve(serviceId);
+  }
+
+  /** Those that are not here already wait for their turn. Of each project how many were read, and up to where. */
+  #keep(
+    looks: readonly FoundLook[],
+  ): ReadonlyMap<string, { readonly count: number; readonly place: ReadPlace }> {
+    const found = new Map<string, { count: number; place: ReadPlace }>();
+    for (const look of looks) {
+      const { serviceId, id, nextAt: at, chunk } = look;
+      found.set(serviceId, { count: (found.get(serviceId)?.count ?? 0) + 1, place: { at, chunk, id } });
+      const line = this.#lineOf(serviceId);
+      if (line.ids.has(id)) continue;
+      line.ids.add(id);
+      line.waiting.push(look);
+      this.#unasked += 1;
+      this.parts.wire.of(serviceId).held(1);
+    }
+    return found;
+  }
+
+  get #readTo(): ReadPlace {
+    return this.#readUpTo === undefined ? START : behind(this.#readUpTo);
+  }
+
+  /** What was found of it put it off until `at`: it is read then, though others were read up to later. */
+  putOff({ serviceId }: DueLook, at: EpochMs): void {
+    const line = this.#lineOf(serviceId);
+    const before = line.place?.at ?? this.#readUpTo;
+    if (before !== undefined && at <= before) line.place = behind(at - 1);
   }
 
   /** One that was given to `ask` is finished; what it found may not be written yet. */
@@ -100,8 +150,9 @@ export class LookQueue {
   /** What it found is written: it may be read again. */
   forget({ serviceId, id }: DueLook): void {
     const line = this.#lines.get(serviceId);
-    line?.ids.delete(id);
-    if (line?.ids.size === 0 && line.room === this.#most) this.#lines.delete(serviceId);
+    if (line === undefined) return;
+    line.ids.delete(id);
+    this.#dropIdle(serviceId, line);
   }
 
   /** One that was given to `ask` was left no turn: with what waits it is forgotten, to be read again, and less is read from now on. */
@@ -119,8 +170,13 @@ export class LookQueue {
     for (const [serviceId, line] of this.#lines) this.#empty(serviceId, line);
   }
 
+  #dropIdle(serviceId: string, { ids, room, place }: Line): void {
+    if (ids.size === 0 && room === this.#most && place === undefined) this.#lines.delete(serviceId);
+  }
+
   #empty(serviceId: string, line: Line): void {
     const looks = line.waiting.splice(0);
+    line.place = START;
     for (const { id } of looks) line.ids.delete(id);
     this.#unasked -= looks.length;
     this.parts.wire.of(serviceId).held(-looks.length);
@@ -129,7 +185,14 @@ export class LookQueue {
   #lineOf(serviceId: string): Line {
     let line = this.#lines.get(serviceId);
     if (line === undefined) {
-      line = { waiting: [], asking: 0, ids: new Set(), room: this.#most, mayHaveMore: false };
+      line = {
+        waiting: [],
+        asking: 0,
+        ids: new Set(),
+        room: this.#most,
+        mayHaveMore: false,
+        place: undefined,
+      };
       this.#lines.set(serviceId, line);
     }
     return line;

@@ -1,7 +1,7 @@
 // What is due to be asked of the push service about sends, of every project in turn, and what was found, for a whole
 // batch in one statement. Nobody claims a look: reading is all, and of two that ask about the same the first to write
 // wins. A look is a GET, or a cancel, which may be repeated.
-import { arraysOf, type Column } from '../../platform/column-text.js';
+import { arraysOf, columnText, textArray, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 import type { Mode } from '../decide/mode.js';
@@ -9,6 +9,8 @@ import type { EpochMs } from '../decide/ports.js';
 import type { SendGoal, SendState } from '../decide/send.js';
 import type { Slice } from '../decide/slice.js';
 import { inOrderOfId, instant } from './batch-columns.js';
+import type { ReadPlace } from './look-ahead.store.js';
+import { EVERY_DAY, type Days } from './work-days.store.js';
 
 export type FollowedState = Extract<
   SendState,
@@ -43,6 +45,8 @@ export interface LookScope {
   readonly now: EpochMs;
   readonly works: readonly LookWork[];
   readonly slice: Slice;
+  /** Those that may hold work; left out, all. */
+  readonly days?: Days;
 }
 
 export interface LookAsk extends LookScope {
@@ -53,80 +57,56 @@ export interface LookAsk extends LookScope {
   /** Ids that this follower has in hand, of the projects with room. */
   readonly held: readonly string[];
   readonly round: number;
+  /** Only what lies behind these places, and of other projects behind an instant; left out: from the start. */
+  readonly further?:
+    { readonly places: ReadonlyMap<string, ReadPlace>; readonly readUpTo: EpochMs } | undefined;
 }
 
-/** What nobody asked about for so long is anybody's: whose slice it is in may be dead. */
-const OTHERS = "interval '1 second'";
-/** A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled. */
-const IN_SERVICE = "(p.resting_until is null or p.resting_until <= $1 or p.resting_code = 'STOPPED')";
-/** Its part by the hash of the id. */
-const PART = (index: number): string => `(uuid_hash(s.id) & 2147483647) % $${index + 1}::int`;
+/** `next_at` and what follows it in the index: a further read goes on behind it. */
+export type FoundLook = DueLook & { readonly nextAt: EpochMs; readonly chunk: number };
 
-/** Of one project and work, as many as there is room for. The held are hashed once a statement, not compared one by one. */
-const page = (due: string): string => `
-  (select s.id, s.service_id, s.state, s.goal, s.changes, s.mode, s.detail, s.schedule_code, s.request_id, s.due_at,
-          coalesce(s.handed_off_at, s.created_at) as handed_off_at, s.state_at, s.looks, s.campaign, s.revision
-     from send s
-    where s.service_id = room.service_id and s.work = w.work and ${due}
-      and s.id not in (select held.id from unnest(string_to_array($8, ',')::uuid[]) as held(id))
-    order by s.next_at, s.chunk, s.id limit room.room)`;
-
+// sql/scheduler/functions/due_looks.sql: 1 ms, 2 µs for each row, and 3 for each that is held and stands before them.
 const DUE = prepared(`
-with room as materialized (
-  select p.service_id, coalesce(r.room, $4::int) as room
-    from project p left join unnest($5::text[], $6::int[]) as r(service_id, room) on r.service_id = p.service_id
-   where coalesce(r.room, $4::int) > 0 and ${IN_SERVICE}
-   order by hashtextextended(p.service_id, $7::bigint))
-select d.id, d.service_id as "serviceId", d.state, d.goal, d.changes, d.mode, d.detail, d.schedule_code as "scheduleCode",
-       d.request_id as "requestId", (extract(epoch from d.due_at) * 1000)::float8 as "dueAt",
-       (extract(epoch from d.handed_off_at) * 1000)::float8 as "handedOffAt",
-       (extract(epoch from d.state_at) * 1000)::float8 as "stateAt", d.looks,
-       case when d.mode = 'scheduled' then
-         (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision)
-       end as until
-  from room cross join unnest($2::"char"[]) as w(work) cross join lateral (
-    select * from (${page(`s.next_at <= $1 and ${PART(9)} = $9::int`)}
-      union all${page(`$10::int > 1 and s.next_at <= $1 - ${OTHERS} and ${PART(9)} <> $9::int`)}) both_parts
-     limit room.room) d
- limit $3::int`);
+select id, service_id as "serviceId", state, goal, changes, mode, detail, schedule_code as "scheduleCode",
+       request_id as "requestId", due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", looks,
+       next_ms as "nextAt", chunk, until_ms as until
+  from due_looks($1, $2, $3, $4, $5, $6, $7, ${textArray(8)}::uuid[], $9, $10, $11, $12, $13, $14)`);
 
 /**
  * The follower's own slice first, then whatever of the others nobody asked about in time, and nothing that it holds
  * already. Index send_work, (service_id, work, next_at, chunk, id): each project is probed on its own, so one that does
  * not answer keeps nobody else's results waiting. Locks nothing.
  */
-export async function dueLooks(sql: Sql, ask: LookAsk): Promise<DueLook[]> {
-  return rowsOf<DueLook>(sql, DUE, [
+export async function dueLooks(sql: Sql, ask: LookAsk): Promise<FoundLook[]> {
+  const { slice, further, days = EVERY_DAY } = ask;
+  return rowsOf<FoundLook>(sql, DUE, [
     new Date(ask.now),
     ask.works,
     ask.limit,
     ask.room,
-    [...ask.rooms.keys()],
-    [...ask.rooms.values()],
+    JSON.stringify(Object.fromEntries(ask.rooms)),
+    further === undefined ? '{}' : JSON.stringify(Object.fromEntries(further.places)),
+    further === undefined ? null : new Date(further.readUpTo),
+    ask.held.length === 0 ? '' : columnText(ask.held),
     ask.round,
-    ask.held.join(','),
-    ask.slice.index,
-    ask.slice.of,
+    slice.index,
+    slice.of,
+    days.lows,
+    days.highs,
+    days.few,
   ]);
 }
 
-const head = (at: string, due: string): string => `
-  (select ${at} as at from send s where s.service_id = p.service_id and s.work = w.work and ${due} order by s.next_at limit 1)`;
-
-const NEXT = prepared(`
-select ceil(extract(epoch from min(head.at)) * 1000)::float8 as next
-  from project p cross join unnest($2::"char"[]) as w(work) cross join lateral (
-    ${head('s.next_at', `s.next_at > $1 and ${PART(3)} = $3::int`)}
-    union all
-    ${head(`s.next_at + ${OTHERS}`, `$4::int > 1 and s.next_at > $1 - ${OTHERS} and ${PART(3)} <> $3::int`)}) head
- where ${IN_SERVICE}`);
+// sql/scheduler/functions/next_look.sql.
+const NEXT = prepared('select next_look($1, $2, $3, $4, $5, $6, $7) as next');
 
 /**
  * When dueLooks() has more to say after `now`, of projects that do not rest; null where none waits. The same index: its
  * head beyond `now`, a project's each.
  */
-export async function nextLookAt(sql: Sql, { now, works, slice }: LookScope): Promise<EpochMs | null> {
-  const parameters = [new Date(now), works, slice.index, slice.of];
+export async function nextLookAt(sql: Sql, scope: LookScope): Promise<EpochMs | null> {
+  const { now, works, slice, days = EVERY_DAY } = scope;
+  const parameters = [new Date(now), works, slice.index, slice.of, days.lows, days.highs, days.few];
   const [row] = await rowsOf<{ next: number | null }>(sql, NEXT, parameters);
   return row?.next ?? null;
 }

@@ -5,7 +5,7 @@ import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 import type { Mode } from '../decide/mode.js';
 import type { EpochMs } from '../decide/ports.js';
-import { CANCEL_ASKED } from './cancel.store.js';
+import { EVERY_DAY, type Days } from './work-days.store.js';
 
 /** One whose request may be repeated now. */
 export interface DueRepeat {
@@ -27,15 +27,8 @@ export interface FiredRepeat {
   readonly target: MessageTarget;
 }
 
-// Who may still get it: in time by the campaign's own lateness, and wanted; or a reservation far enough off to be taken
-// back once its id is known.
-const MAY_GO = `
-  (s.goal is null and not ${CANCEL_ASKED} and c.state not in ('canceling', 'canceled') and not c.paused
-     and (s.due_at is null or $1::timestamptz <= s.due_at
-          + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond'))`;
-const TO_TAKE_BACK = `
-  (s.mode = 'reserved' and s.due_at > $1::timestamptz + interval '2 minutes'
-     and (s.goal is not null or ${CANCEL_ASKED} or c.state in ('canceling', 'canceled') or c.paused))`;
+const MAY_GO = "repeat_wish(s, c, r, $1) = 'go'";
+const TO_TAKE_BACK = "repeat_wish(s, c, r, $1) = 'take-back'";
 
 const OF_SEND = `
   join campaign c on c.id = s.campaign
@@ -44,14 +37,10 @@ const OF_SEND = `
    and s.next_at <= $1`;
 const CALLED = '(p.resting_until is null or p.resting_until <= $1)';
 
-// Index send_work, a few of each project: none waits behind another's. No locks: a read. Planned once a connection: by an
-// index of few rows, a few of them, whatever the parameters; as long as one send waits it is asked every second.
+// sql/scheduler/functions/due_repeats.sql: index send_work, a few of each project, so none waits behind another's. No locks:
+// a read.
 const DUE = prepared(`
-select d.* from project p cross join lateral (
-    select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.attempts
-      from send s ${OF_SEND} and s.service_id = p.service_id and (${MAY_GO} or ${TO_TAKE_BACK})
-     order by s.next_at, s.chunk, s.id limit $2) d
- where ${CALLED} and 'idempotency-key' = any(p.extensions) and p.service_id <> all($3::text[])`);
+select id, service_id as "serviceId", campaign, revision, attempts from due_repeats($1, $2, $3, $4, $5, $6)`);
 
 export interface RepeatAsk {
   readonly now: EpochMs;
@@ -59,11 +48,15 @@ export interface RepeatAsk {
   readonly limit: number;
   /** Projects of which none is wanted now. */
   readonly without: readonly string[];
+  /** Those that may hold work; left out, all. */
+  readonly days?: Days;
 }
 
 /** Only of projects whose gateway returns the first answer to a request that comes again (`idempotency-key`). */
-export async function dueRepeats(sql: Sql, { now, limit, without }: RepeatAsk): Promise<DueRepeat[]> {
-  return rowsOf<DueRepeat>(sql, DUE, [new Date(now), limit, without]);
+export async function dueRepeats(sql: Sql, ask: RepeatAsk): Promise<DueRepeat[]> {
+  const { now, limit, without, days = EVERY_DAY } = ask;
+  const parameters = [new Date(now), limit, without, days.lows, days.highs, days.few];
+  return rowsOf<DueRepeat>(sql, DUE, parameters);
 }
 
 // By the primary key; locks that one row. The attempt's row is committed with it, before the repeat leaves.
@@ -177,7 +170,7 @@ export async function leaveUncertain(sql: Sql, still: StillUncertain): Promise<v
   ]);
 }
 
-// As DUE.
+// Index send_work. The rows are locked, so it prunes nothing and names no days.
 const RESEND = prepared(`
 with due as materialized (
   select s.id from project p join send s on s.service_id = p.service_id ${OF_SEND}

@@ -2,6 +2,7 @@
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 import type { EpochMs } from '../decide/ports.js';
+import { EVERY_DAY, type Days } from './work-days.store.js';
 
 export interface WorkQuestion {
   readonly now: EpochMs;
@@ -9,16 +10,20 @@ export interface WorkQuestion {
   readonly upTo: EpochMs;
   /** By name. Of those it knows nothing about nothing is said. */
   readonly loops: readonly string[];
+  /** Those that may hold work; left out, all. */
+  readonly days?: Days;
 }
 
-// sql/scheduler/functions/work_due.sql: planned once a connection.
-const WORK_DUE = prepared('select work_due($1, $2, $3) as due');
+// sql/scheduler/functions/work_due.sql.
+const WORK_DUE = prepared('select work_due($1, $2, $3, $4, $5, $6) as due');
 
 /**
  * The loops that have something to do. One may find nothing all the same: what another replica holds or the project's
  * rate does not allow counts here. The other way round never.
  */
-export async function workDue(sql: Sql, { now, upTo, loops }: WorkQuestion): Promise<string[]> {
-  const [row] = await rowsOf<{ due: string[] }>(sql, WORK_DUE, [new Date(now), new Date(upTo), loops]);
+export async function workDue(sql: Sql, question: WorkQuestion): Promise<string[]> {
+  const { now, upTo, loops, days = EVERY_DAY } = question;
+  const parameters = [new Date(now), new Date(upTo), loops, days.lows, days.highs, days.few];
+  const [row] = await rowsOf<{ due: string[] }>(sql, WORK_DUE, parameters);
   return row?.due ?? [];
 }

@@ -51,7 +51,7 @@ const repeater = (more: Partial<RepeatParts> = {}) =>
   });
 
 /** Of what is due to be repeated. */
-const isDueRead = (text: string): boolean => text.includes('s.revision, s.attempts');
+const isDueRead = (text: string): boolean => text.includes('from due_repeats(');
 
 const uncertain = (seed: SendSeed = {}) =>
   world.send({

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('is off for every statement, those inside functions too, but for one that locks nothing', async () => {
+it('is off for every statement, those inside functions too, but for those that lock nothing', async () => {
   const [shown] = await rowsOf(world.dataSource, 'show enable_partition_pruning');
   expect(shown).toEqual({ enable_partition_pruning: 'off' });
   const functions = await rowsOf<{ name: string }>(
@@ -29,8 +29,17 @@ it('is off for every statement, those inside functions too, but for one that loc
     `select p.oid::regprocedure::text as name from pg_proc p, unnest(p.proconfig) as setting
       where setting like 'enable_partition_pruning=%'`,
   );
-  // A look at what is to be published: it waits for no row.
-  expect(functions.map(({ name }) => name.replace(/\(.*/, ''))).toEqual(['read_outcomes']);
+  // Looks at what is due and at what is to be published: they wait for no row.
+  expect(functions.map(({ name }) => name.replace(/\(.*/, '')).sort()).toEqual([
+    'due_looks',
+    'due_repeats',
+    'look_ahead',
+    'look_further',
+    'next_look',
+    'read_outcomes',
+    'work_days',
+    'work_due',
+  ]);
   // As the planner sees it: a send is looked for in every partition.
   const plan = await rowsOf<{ 'QUERY PLAN': string }>(
     world.dataSource,

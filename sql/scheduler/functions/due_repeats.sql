@@ -1,0 +1,20 @@
+-- Called by store/repeat.store.ts, which says what it is for. few_days: planned for these days alone. Reads only, and locks
+-- nothing.
+create or replace function due_repeats(at timestamptz, most integer, without text[], lows uuid[], highs uuid[], few_days boolean)
+returns table (id uuid, service_id text, campaign uuid, revision integer, attempts integer) language plpgsql stable
+  set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
+#variable_conflict use_column
+begin
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
+  return query
+  select d.* from project p cross join lateral (
+    select s.id, s.service_id, s.campaign, s.revision, s.attempts
+      from send s join campaign c on c.id = s.campaign
+      join revision r on r.campaign = s.campaign and r.revision = s.revision
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs)
+       and repeat_wish(s, c, r, at) is not null
+     order by s.next_at, s.chunk, s.id limit most) d
+   where (p.resting_until is null or p.resting_until <= at) and 'idempotency-key' = any(p.extensions)
+     and p.service_id <> all(without);
+end $$;

@@ -1,0 +1,138 @@
+// Beyond what one round reads from the start, a dispatcher reads on by itself as its projects drain: everything that is due
+// leaves, without another round, and what is held or on the wire is not read again and again.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { rowsOf, type Sql } from '../../../src/platform/database.js';
+import { eventually } from '../../support/eventually.js';
+import { sendStatementOf } from '../../support/send-statements.js';
+import { Gateway, take } from './gateway.js';
+import { rigOf, type Limits, type Rig } from './rig.js';
+import { SERVICE, START, World } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+let rig: Rig;
+
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  gateway = await Gateway.open();
+  gateway.skewMs = START - Date.now();
+  await project();
+});
+afterEach(async () => {
+  await rig.stop();
+  await gateway.close();
+});
+
+const project = (service_id = SERVICE) =>
+  world.project({ service_id, base_url: gateway.url, rate_per_second: 100_000, in_flight: 100 });
+
+/** Sends of one campaign, all of one instant. */
+async function sends(count: number, dueAt = START, serviceId = SERVICE): Promise<string> {
+  const first = await world.send({ dueAt, serviceId });
+  await world.copies(first, count - 1);
+  return (await world.read(first)).campaign;
+}
+
+function begin(limits: Limits = {}): void {
+  rig = rigOf(world, new SteppedClock(START), limits);
+}
+
+const open = async (): Promise<number> => {
+  const [row] = await rowsOf<{ n: number }>(
+    world.dataSource,
+    "select count(*)::int as n from send where state in ('planned', 'sending')",
+  );
+  return row?.n ?? -1;
+};
+
+it('everything due of a project leaves by one round, late or not, each once', async () => {
+  await sends(1_100, START - 60_000);
+  await sends(1_100);
+  begin();
+  await rig.dispatch.runOnce();
+  await eventually(async () => expect(await open()).toBe(0));
+  expect(gateway.posts).toHaveLength(2_200);
+  expect(new Set(gateway.posts.map(({ requestId }) => requestId)).size).toBe(2_200);
+});
+
+it('of several projects as well, each in its turn', async () => {
+  await project('other');
+  await sends(900);
+  await sends(900, START, 'other');
+  begin();
+  await rig.dispatch.runOnce();
+  await eventually(async () => expect(await open()).toBe(0));
+  const of = (service: string): number[] =>
+    gateway.posts.flatMap(({ path }, index) => (path.includes(`/services/${service}/`) ? [index] : []));
+  // Neither is done before the other has begun its second half.
+  expect(Math.max(...of(SERVICE))).toBeGreaterThan(of('other')[450] ?? Infinity);
+  expect(Math.max(...of('other'))).toBeGreaterThan(of(SERVICE)[450] ?? Infinity);
+});
+
+it('what is planned before the place that was read up to leaves with the next round', async () => {
+  await sends(600);
+  const held: (() => void)[] = [];
+  gateway.answer = (asked, response) => void held.push(() => void take(asked, response));
+  begin();
+  await rig.dispatch.runOnce();
+  await eventually(() => expect(held).toHaveLength(100));
+  const earlier = await world.send({ dueAt: START - 500 });
+  const later = await world.send({ dueAt: START + 500 });
+  gateway.answer = take;
+  for (const answer of held) answer();
+  await eventually(async () => expect(await open()).toBe(2));
+  await rig.dispatch.runOnce();
+  await eventually(async () => expect((await world.read(earlier)).state).toBe('accepted'));
+  expect((await world.read(later)).state).toBe('planned');
+});
+
+it('statements are as few as sends are many, and none names what is held but one a round', async () => {
+  const asked: { text: string; parameters: readonly unknown[] }[] = [];
+  const sql: Sql = {
+    query: (text, parameters = []) => {
+      if (sendStatementOf(text) === 'look-ahead') asked.push({ text, parameters });
+      return world.dataSource.query(text, parameters);
+    },
+  };
+  await sends(2_000);
+  begin({ sql });
+  await rig.dispatch.runOnce();
+  await eventually(async () => expect(await open()).toBe(0));
+  const fromStart = asked.filter(({ text }) => text.includes('from look_ahead('));
+  expect(fromStart).toHaveLength(1);
+  // 200 of a project may wait here: each read brings half of them at least.
+  expect(asked.length).toBeLessThan(2_000 / 100 + 3);
+  rig.wakes = 0;
+  await rig.dispatch.runOnce();
+  expect(rig.wakes).toBe(0);
+});
+
+it('a read that failed is not made again and again: the next round reads what it was to bring', async () => {
+  let away = true;
+  let failed = 0;
+  const sql: Sql = {
+    query: (text, parameters) => {
+      if (!away || !text.includes('from look_further(')) return world.dataSource.query(text, parameters);
+      failed += 1;
+      return Promise.reject(Object.assign(new Error('away'), { code: '08006' }));
+    },
+  };
+  await sends(600);
+  begin({ sql });
+  await rig.dispatch.runOnce();
+  await eventually(() => {
+    expect(failed).toBeGreaterThan(0);
+    expect(rig.dispatch.onWire).toBe(0);
+  });
+  expect(failed).toBe(1);
+  expect(await open()).toBeGreaterThan(0);
+  away = false;
+  await rig.dispatch.runOnce();
+  await eventually(async () => expect(await open()).toBe(0));
+  expect(gateway.posts).toHaveLength(600);
+});
