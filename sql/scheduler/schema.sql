@@ -450,41 +450,34 @@ CREATE TABLE replica (
 
 CREATE TABLE retry_batch (
   id            uuid NOT NULL,
-  state         text NOT NULL,
+  service_id    text NOT NULL,
   filter        jsonb NOT NULL,
   held          text[],
-  services      text[] NOT NULL,
-  after_send    uuid,
-  counts        jsonb NOT NULL,
+  counts        jsonb DEFAULT '{}'::jsonb NOT NULL,
+  left_out      jsonb DEFAULT '{}'::jsonb NOT NULL,
   created_at    timestamp with time zone NOT NULL,
   created_by    text NOT NULL,
   expires_at    timestamp with time zone,
   confirmed_at  timestamp with time zone,
   confirmed_by  text,
   done_at       timestamp with time zone,
-  token         uuid,
-  next_at       timestamp with time zone NOT NULL,
-  CONSTRAINT retry_batch_pkey PRIMARY KEY (id),
-  CONSTRAINT retry_batch_state CHECK (state = ANY (ARRAY['gathering'::text, 'asking'::text, 'ready'::text, 'retrying'::text, 'done'::text]))
+  step          integer DEFAULT 0 NOT NULL,
+  after_send    uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+  lease         uuid,
+  next_at       timestamp with time zone DEFAULT clock_timestamp(),
+  CONSTRAINT retry_batch_pkey PRIMARY KEY (id, service_id)
 );
 CREATE INDEX retry_batch_age ON retry_batch USING btree (created_at);
-CREATE INDEX retry_batch_open ON retry_batch USING btree (next_at) WHERE state = ANY (ARRAY['gathering'::text, 'asking'::text, 'retrying'::text]);
+CREATE INDEX retry_batch_open ON retry_batch USING btree (next_at) WHERE next_at IS NOT NULL;
 
 CREATE TABLE retry_item (
   batch       uuid NOT NULL,
-  send        uuid NOT NULL,
   service_id  text NOT NULL,
-  request_id  text,
-  state       text NOT NULL,
-  code        text,
-  sent_count  integer,
-  tries       integer DEFAULT 0 NOT NULL,
-  retry       uuid,
-  CONSTRAINT retry_item_pkey PRIMARY KEY (batch, send),
-  CONSTRAINT retry_item_batch_fkey FOREIGN KEY (batch) REFERENCES retry_batch(id) ON DELETE CASCADE,
-  CONSTRAINT retry_item_state CHECK (state = ANY (ARRAY['ask'::text, 'retry'::text, 'retried'::text, 'left-out'::text]))
+  step        integer NOT NULL,
+  send        uuid NOT NULL,
+  CONSTRAINT retry_item_pkey PRIMARY KEY (batch, service_id, step, send),
+  CONSTRAINT retry_item_batch FOREIGN KEY (batch, service_id) REFERENCES retry_batch(id, service_id) ON DELETE CASCADE
 );
-CREATE INDEX retry_item_open ON retry_item USING btree (batch, state, send) WHERE state = ANY (ARRAY['ask'::text, 'retry'::text]);
 
 CREATE TABLE revision (
   campaign  uuid NOT NULL,

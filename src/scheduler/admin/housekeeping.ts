@@ -12,7 +12,7 @@ import {
 } from '../store/housekeeping.store.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../store/project-trouble.store.js';
-import { deleteOldRetryBatches } from '../store/retry-batch.store.js';
+import { deleteOldRetries } from '../store/retry-batch.store.js';
 import { resealOld } from '../store/project-write.store.js';
 import { deleteOldStandingCounts } from '../store/standing.store.js';
 
@@ -42,7 +42,7 @@ export class Housekeeping {
     await deleteOldTrouble(this.sql);
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
-    const retries = await deleteOldRetryBatches(this.sql, kept, BATCH);
+    const retries = await deleteOldRetries(this.sql, kept, BATCH);
     const counts = await deleteOldStandingCounts(this.sql, new Date(now.getTime() - COUNTS_KEPT_MS), BATCH);
     const offsets = await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH);
     const told = new Date(now.getTime() - OUTCOMES_KEPT_MS);

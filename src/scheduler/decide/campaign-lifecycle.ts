@@ -66,8 +66,10 @@ export const OPEN_OCCURRENCE = occurrencesThat((to) => to.length > 0);
 export const CANCELABLE_OCCURRENCE = occurrencesThat((to) => to.includes('canceling'));
 
 /** Of a campaign or an occurrence: a cancel was asked, or is confirmed. */
+export const CANCELED_STATES = ['canceling', 'canceled'] as const;
+
 export function isCanceled(state: string | null): boolean {
-  return state === 'canceling' || state === 'canceled';
+  return (CANCELED_STATES as readonly (string | null)[]).includes(state);
 }
 
 /** Every pair (from, to): what the database's `campaign_transition` must hold. */

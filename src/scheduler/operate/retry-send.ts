@@ -1,20 +1,16 @@
 // Retrying one send that ended badly: asks the push service once more whether anybody got it, then makes a new send for
 // the same chunk, once. Never touches the old one.
-import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database.js';
+import type { Database } from '../../platform/database.js';
 import { notFound, Problem } from '../../platform/problem.js';
-import { writeAudit } from '../store/audit.store.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
-import type { ProjectStore } from '../store/project.store.js';
-import { insertRetries, lockCampaigns, retryCandidates, type RetryCandidate } from '../store/retry.store.js';
+import { REFUSALS, retryCandidates, type RetryCandidate, type RetryRefusal } from '../store/retry.store.js';
 import { sendById, type SendView } from '../store/send-view.store.js';
-import type { AskDelivered, Delivered } from './ask-delivered.js';
-import { ALREADY_RETRIED, mayHaveArrived, refuseRetry, type RetryRefusal } from './judge-retry.js';
+import type { AskDelivered } from './ask-delivered.js';
+import { makeRetries } from './make-retries.js';
 
 export interface RetryParts {
   readonly database: Database;
-  readonly projects: Pick<ProjectStore, 'get'>;
   readonly askDelivered: AskDelivered;
   readonly clock: Clock;
 }
@@ -37,79 +33,39 @@ export class RetrySend {
    * Throws 404 for an unknown or foreign send, 409 with the reason where it may not be retried, 502 RESULT_UNREAD when
    * the push service does not say whether anybody got it, 409, 429 or 503 where it cannot be asked now.
    */
-  async run(ask: RetryAsk): Promise<RetriedSend> {
-    const { database, projects } = this.parts;
-    const [found] = await retryCandidates(database, [ask.send]);
-    if (found === undefined || !ask.holds(found.serviceId)) throw notFound('send');
-    refuse(found, (await projects.get(found.serviceId))?.maxRetries ?? 0);
-    const delivered = await this.#delivered(found);
-    if (delivered > 0 && !ask.acceptDuplicates) {
-      throw new Problem(
-        409,
-        'DELIVERED_TO_SOME',
-        `${delivered} devices got it: send acceptDuplicates: true to retry`,
-        {
-          details: { sentCount: delivered },
-        },
-      );
+  async run({ send, who, holds, acceptDuplicates }: RetryAsk): Promise<RetriedSend> {
+    const { database, clock } = this.parts;
+    const [found] = await retryCandidates(database, [send]);
+    if (found === undefined || !holds(found.serviceId)) throw notFound('send');
+    if (found.refusal !== null) throw refused(found.refusal, found);
+    const duplicates = await this.#delivered(found);
+    if (duplicates > 0 && !acceptDuplicates) {
+      const text = `${duplicates} devices got it: send acceptDuplicates: true to retry`;
+      throw new Problem(409, 'DELIVERED_TO_SOME', text, { details: { sentCount: duplicates } });
     }
-    const id = await database.transaction((sql) => this.#retry(sql, found, ask.who, delivered));
-    const made = await sendById(database, id);
-    if (made === undefined) throw new Error(`the retry ${id} is gone`);
-    return { ...made, duplicates: delivered };
+    const now = clock.now();
+    const order = { now, by: who, nextDue: () => now, told: { duplicates } };
+    const made = await database.transaction(async (sql) => (await makeRetries(sql, [send], order)).get(send));
+    if (made === undefined || typeof made === 'string') throw refused(made ?? 'PAST_RETENTION', found);
+    const view = await sendById(database, made.id);
+    if (view === undefined) throw new Error(`the retry ${made.id} is gone`);
+    return { ...view, duplicates };
   }
 
   /** Devices that got it. */
-  async #delivered(found: RetryCandidate): Promise<number> {
-    const { serviceId, requestId } = found;
-    if (requestId === null || !mayHaveArrived(found)) return 0;
-    const delivered: Delivered = await this.parts.askDelivered(serviceId, requestId);
-    if (delivered.kind === 'final') return delivered.sentCount;
-    if (delivered.kind === 'blocked' || delivered.kind === 'no-turn')
-      throw notCalledProblem(delivered, this.parts.clock.now());
-    throw delivered.kind === 'pending'
-      ? new Problem(409, 'RESULT_NOT_FINAL', 'the push service is still sending it')
-      : new Problem(
-          502,
-          'RESULT_UNREAD',
-          `the push service did not say whether anybody got it: ${delivered.detail}`,
-        );
-  }
-
-  async #retry(
-    sql: Sql,
-    { id: of, campaign, serviceId }: RetryCandidate,
-    who: string,
-    delivered: number,
-  ): Promise<string> {
-    await lockCampaigns(sql, [campaign]);
-    // Once more under the lock: a cancel may have come while the push service was asked.
-    const [now] = await retryCandidates(sql, [of]);
-    if (now === undefined) throw notFound('send');
-    refuse(now, Infinity);
-    const at = this.parts.clock.now();
-    const id = v7({ msecs: at });
-    const made = await insertRetries(sql, [{ of, id, dueAt: at }], at, who);
-    if (made.length === 0) throw conflict(ALREADY_RETRIED);
-    await writeAudit(sql, {
-      at: new Date(at),
-      who,
-      action: 'send.retry',
-      target: of,
-      serviceId,
-      before: { state: now.state, retries: now.retries },
-      after: { send: id, duplicates: delivered },
-    });
-    return id;
+  async #delivered({ serviceId, askAbout }: RetryCandidate): Promise<number> {
+    if (askAbout === null) return 0;
+    const delivered = await this.parts.askDelivered(serviceId, askAbout);
+    const { kind } = delivered;
+    if (kind === 'final') return delivered.sentCount;
+    if (kind === 'pending')
+      throw new Problem(409, 'RESULT_NOT_FINAL', 'the push service is still sending it');
+    if (kind === 'blocked' || kind === 'no-turn') throw notCalledProblem(delivered, this.parts.clock.now());
+    const text = `the push service did not say whether anybody got it: ${delivered.detail}`;
+    throw new Problem(502, 'RESULT_UNREAD', text);
   }
 }
 
-/** Throws the 409 that says why this send is not retried. */
-function refuse(found: RetryCandidate, maxRetries: number): void {
-  const refusal = refuseRetry(found, maxRetries);
-  if (refusal !== undefined) throw conflict(refusal);
-}
-
-function conflict({ code, text, details }: RetryRefusal): Problem {
-  return new Problem(409, code, text, details === undefined ? {} : { details });
+function refused(code: RetryRefusal, { state, retries }: RetryCandidate): Problem {
+  return new Problem(409, code, REFUSALS[code], { details: { state, retries } });
 }

@@ -14,6 +14,12 @@ import { WorkRetries } from './work-retries.js';
 /** Both loops are woken by what is asked for; between that they look for what a process that died has left. */
 const IDLE_MS = 30_000;
 
+/**
+ * Loops that the loop `retries` wakes, for the pages that ask a gateway: one that is slow to answer holds up one of them, and
+ * none of the pages that ask nobody.
+ */
+const RETRY_ASKERS = ['retries-ask-1', 'retries-ask-2', 'retries-ask-3', 'retries-ask-4'];
+
 export interface Operate {
   readonly cancelCampaign: CancelCampaign;
   readonly resolveSend: ResolveSend;
@@ -23,16 +29,24 @@ export interface Operate {
 
 export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi): Operate {
   const { config, database, projects, rules, clock, loops } = core;
+  const wakeAskers = (): void => RETRY_ASKERS.forEach((name) => loops.wake(name));
   const work = new WorkRetries({
     database,
     projects,
     rules,
     clock,
     askDelivered: askDelivered(pushApi, calls, 'retries'),
-    wakeIn: (ms) => void setTimeout(() => loops.wake('retries'), ms).unref(),
+    wakeIn: (ms) => void setTimeout(wakeAskers, ms).unref(),
   });
-  if (config.roles.has('dispatch'))
-    loops.add({ name: 'retries', runOnce: () => work.runOnce(), idleMs: IDLE_MS });
+  if (config.roles.has('dispatch')) {
+    const pages = (): Promise<number> => {
+      wakeAskers();
+      return work.runOnce(undefined, false);
+    };
+    loops.add({ name: 'retries', runOnce: pages, idleMs: IDLE_MS });
+    const asks = (): Promise<number> => work.runOnce(undefined, true);
+    for (const name of RETRY_ASKERS) loops.add({ name, runOnce: asks, idleMs: IDLE_MS });
+  }
   if (config.roles.has('follow')) {
     const takeBack = new TakeBack(database, clock);
     loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: IDLE_MS });
@@ -42,7 +56,6 @@ export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi)
     resolveSend: new ResolveSend(database, clock),
     retrySend: new RetrySend({
       database,
-      projects,
       askDelivered: askDelivered(pushApi, calls, 'retry'),
       clock,
     }),

@@ -1,161 +1,199 @@
-// Retries of many sends: the set frozen at its preview, item by item, and how far its work has come. One process at a
-// time works on a set, a page at a time; its token fences it.
+// Retries of many sends: a set, frozen item by item at its preview, and how far its work has come, project by project. One
+// process at a time works on a project of a set, a page at a time; its token fences it.
 import { rowsOf, type Sql } from '../../platform/database.js';
-import { insertRows } from '../../platform/insert-rows.js';
-import type { SendState } from '../decide/send.js';
 import { CHANNELS } from './channels.js';
+import type { SendFilter } from './send-view.store.js';
 
-export type RetryBatchState = 'gathering' | 'asking' | 'ready' | 'retrying' | 'done';
+/** As `step` of the tables counts; between ask and retry a result is asked for the second and the third time. */
+export const STEPS = { find: 0, ask: 1, retry: 4, done: 5 } as const;
 
 /** Which sends a preview looks at; members that are not given do not restrict it. */
-export interface RetryFilter {
-  readonly serviceId?: string | undefined;
-  /** Our id. */
-  readonly campaign?: string | undefined;
-  readonly occurrence?: string | undefined;
-  readonly states: readonly SendState[];
-  readonly code?: string | undefined;
-  /** When it came to its state, as instants of ours are written. */
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
+export interface RetryFilter extends Omit<SendFilter, 'serviceIds' | 'newestOnly'> {
+  readonly states: readonly string[];
   readonly sends?: readonly string[] | undefined;
 }
 
-/** All that is counted of a set, as its row keeps it. */
-export interface RetryCounts {
+/** What the pages of one project of a set have counted; instants in milliseconds, the next due so that they are spread. */
+export type RetryCounts = Partial<
+  Record<
+    'found' | 'toAsk' | 'asked' | 'retried' | 'deferred' | 'firstDueAt' | 'lastDueAt' | 'nextDueAt',
+    number
+  >
+>;
+
+/** A set as a whole. */
+export interface RetrySet {
+  /** Confirms it, and finds it again. */
+  readonly token: string;
+  readonly state: 'gathering' | 'asking' | 'ready' | 'expired' | 'retrying' | 'done';
+  readonly filter: RetryFilter;
+  /** The services it is of; null: all. */
+  readonly held: readonly string[] | null;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+  /** It can be confirmed until then; null while it is not ready. */
+  readonly expiresAt: Date | null;
+  readonly confirmedAt: Date | null;
+  readonly confirmedBy: string | null;
+  readonly doneAt: Date | null;
   readonly found: number;
-  readonly toAsk: number;
-  readonly asked: number;
-  readonly retry: number;
+  /** Of failed and stale ones the result is asked for once more. */
+  readonly asked: { readonly done: number; readonly of: number };
   readonly retried: number;
-  /** By code. */
   readonly leftOut: Readonly<Record<string, number>>;
   /** Retries whose due was moved out of the night or quiet hours. */
   readonly deferred: number;
   readonly firstDueAt: number | null;
   readonly lastDueAt: number | null;
-  /** Per service: the due of its next retry, so that they are spread. */
-  readonly nextDueAt: Readonly<Record<string, number>>;
 }
 
-export interface RetryBatch {
-  readonly id: string;
-  readonly state: RetryBatchState;
-  readonly filter: RetryFilter;
-  readonly held: readonly string[] | null;
-  readonly services: readonly string[];
-  readonly afterSend: string | null;
-  readonly counts: RetryCounts;
-  readonly createdAt: Date;
-  readonly createdBy: string;
-  readonly expiresAt: Date | null;
-  readonly confirmedAt: Date | null;
-  readonly confirmedBy: string | null;
-  readonly doneAt: Date | null;
-}
+// A row for each project of which a send asks for attention: the head of index send_attention.
+const INSERT = `
+insert into retry_batch (id, service_id, filter, held, created_at, created_by)
+select $1, coalesce(p.service_id, ''), $2, $3, $4, $5
+  from (values (1)) one left join (
+    select p.service_id
+      from project p cross join lateral (select from send s where s.service_id = p.service_id and s.needs_attention limit 1) s
+     where $3::text[] is null or p.service_id = any($3)) p on true`;
 
-const COLUMNS = `id, state, filter, held, services, after_send as "afterSend", counts, created_at as "createdAt",
-  created_by as "createdBy", expires_at as "expiresAt", confirmed_at as "confirmedAt", confirmed_by as "confirmedBy",
-  done_at as "doneAt"`;
-
-export type NewRetryBatch = Pick<RetryBatch, 'id' | 'filter' | 'held' | 'counts' | 'createdAt' | 'createdBy'>;
-
-/** Its services are those of the filter, else all that are held, else all there are; in order of id. */
-export async function insertRetryBatch(sql: Sql, batch: NewRetryBatch): Promise<void> {
-  const { id, filter, held, counts, createdAt, createdBy } = batch;
-  await sql.query(
-    `insert into retry_batch (id, state, filter, held, services, counts, created_at, created_by, next_at)
-     values ($1, 'gathering', $2, $3, array(
-       select service_id from project
-        where ($3::text[] is null or service_id = any($3)) and ($7::text is null or service_id = $7) order by service_id),
-       $4, $5, $6, clock_timestamp())`,
-    [
-      id,
-      JSON.stringify(filter),
-      held,
-      JSON.stringify(counts),
-      createdAt,
-      createdBy,
-      filter.serviceId ?? null,
-    ],
-  );
-}
-
-export async function retryBatch(sql: Sql, id: string): Promise<RetryBatch | undefined> {
-  const [row] = await rowsOf<RetryBatch>(sql, `select ${COLUMNS} from retry_batch where id = $1`, [id]);
-  return row;
-}
-
-export interface RetryBatchClaim {
-  readonly token: string;
-  /** Real milliseconds; longer than a page takes. */
-  readonly leaseMs: number;
-  /** This one alone; undefined: whichever has waited longest. */
-  readonly only?: string | undefined;
-}
-
-/** Index retry_batch_open. SKIP LOCKED: two processes never wait for one another, nor work on the same set. */
-export async function claimRetryBatch(sql: Sql, claim: RetryBatchClaim): Promise<RetryBatch | undefined> {
-  const [row] = await rowsOf<RetryBatch>(
-    sql,
-    `update retry_batch set token = $1, next_at = clock_timestamp() + $2::int * interval '1 millisecond'
-      where id = (select id from retry_batch
-                   where state in ('gathering', 'asking', 'retrying') and next_at <= clock_timestamp()
-                     and ($3::uuid is null or id = $3)
-                   order by next_at limit 1 for update skip locked)
-     returning ${COLUMNS}`,
-    [claim.token, claim.leaseMs, claim.only ?? null],
-  );
-  return row;
-}
-
-/** Locks it for a page's transaction. false: its lease was over, and somebody else goes on with it. */
-export async function holdRetryBatch(sql: Sql, id: string, token: string): Promise<boolean> {
-  const text = 'select 1 as held from retry_batch where id = $1 and token = $2 for no key update';
-  return (await rowsOf(sql, text, [id, token])).length > 0;
-}
-
-export interface RetryBatchStep {
-  readonly state: RetryBatchState;
-  readonly services: readonly string[];
-  readonly afterSend: string | null;
-  readonly counts: RetryCounts;
-  readonly expiresAt: Date | null;
-  readonly doneAt: Date | null;
-  /** Real milliseconds until its next page. */
-  readonly pauseMs: number;
-}
-
-/** Ends a page: the caller's transaction holds the row. */
-export async function stepRetryBatch(sql: Sql, id: string, step: RetryBatchStep): Promise<void> {
-  await sql.query(
-    `update retry_batch set state = $2, services = $3, after_send = $4, counts = $5, expires_at = $6, done_at = $7,
-            token = null, next_at = clock_timestamp() + $8::int * interval '1 millisecond' where id = $1`,
-    [
-      id,
-      step.state,
-      step.services,
-      step.afterSend,
-      JSON.stringify(step.counts),
-      step.expiresAt,
-      step.doneAt,
-      step.pauseMs,
-    ],
-  );
-}
-
-/** ready ▶ retrying, once. The counts of dues begin anew. */
-export async function confirmRetryBatch(
+export async function insertRetrySet(
   sql: Sql,
-  order: { id: string; now: Date; by: string; counts: RetryCounts },
-): Promise<boolean> {
-  const rows = await rowsOf(
-    sql,
-    `update retry_batch set state = 'retrying', confirmed_at = $2, confirmed_by = $3, counts = $4, next_at = clock_timestamp()
-      where id = $1 and state = 'ready' and expires_at > $2 returning id`,
-    [order.id, order.now, order.by, JSON.stringify(order.counts)],
-  );
-  return rows.length > 0;
+  set: Pick<RetrySet, 'token' | 'filter' | 'held' | 'createdAt' | 'createdBy'>,
+): Promise<void> {
+  const { token, filter, held, createdAt, createdBy } = set;
+  await sql.query(INSERT, [token, JSON.stringify(filter), held, createdAt, createdBy]);
+}
+
+const sumOf = (name: keyof RetryCounts): string => `coalesce(sum((b.counts->>'${name}')::float8), 0)::float8`;
+
+// Primary key. The state is that of the project that is furthest behind.
+const READ = `
+select b.id as token, b.filter, b.held, b.created_at as "createdAt", b.created_by as "createdBy",
+       b.confirmed_at as "confirmedAt", b.confirmed_by as "confirmedBy",
+       case when min(b.step) >= ${STEPS.retry} then max(b.expires_at) end as "expiresAt",
+       case when min(b.step) = ${STEPS.done} then max(b.done_at) end as "doneAt",
+       case when min(b.step) = ${STEPS.find} then 'gathering' when min(b.step) < ${STEPS.retry} then 'asking'
+            when min(b.step) = ${STEPS.done} then 'done' when b.confirmed_at is not null then 'retrying'
+            when max(b.expires_at) <= $2 then 'expired' else 'ready' end as state,
+       ${sumOf('found')} as found, ${sumOf('retried')} as retried, ${sumOf('deferred')} as deferred,
+       json_build_object('done', ${sumOf('asked')}, 'of', ${sumOf('toAsk')}) as asked,
+       (select coalesce(json_object_agg(c.code, c.sends), '{}')
+          from (select e.key as code, sum(e.value::float8) as sends from retry_batch o, jsonb_each_text(o.left_out) e
+                 where o.id = $1 group by e.key) c) as "leftOut",
+       min((b.counts->>'firstDueAt')::float8) as "firstDueAt", max((b.counts->>'lastDueAt')::float8) as "lastDueAt"
+  from retry_batch b where b.id = $1
+ group by b.id, b.filter, b.held, b.created_at, b.created_by, b.confirmed_at, b.confirmed_by`;
+
+export async function readRetrySet(sql: Sql, token: string, now: Date): Promise<RetrySet | undefined> {
+  return (await rowsOf<RetrySet>(sql, READ, [token, now]))[0];
+}
+
+// Once, of a set that is ready: all its projects wait for this. The dues are counted anew.
+const CONFIRM = `
+update retry_batch set confirmed_at = $2, confirmed_by = $3, next_at = clock_timestamp(),
+       counts = counts - '{firstDueAt,lastDueAt,nextDueAt}'::text[]
+ where id = $1 and confirmed_at is null returning id`;
+
+/** false: it was confirmed before. */
+export async function confirmRetrySet(sql: Sql, token: string, now: Date, by: string): Promise<boolean> {
+  return (await rowsOf(sql, CONFIRM, [token, now, by])).length > 0;
+}
+
+/** One project of a set, for its next page. */
+export interface RetryPart extends Pick<RetrySet, 'token' | 'filter' | 'createdAt'> {
+  readonly serviceId: string;
+  readonly step: number;
+  /** Who asked for the retries. */
+  readonly by: string;
+  readonly afterSend: string;
+  readonly counts: RetryCounts;
+  readonly leftOut: Record<string, number>;
+  readonly lease: string;
+}
+
+// Index retry_batch_open: in turns. SKIP LOCKED: two processes never wait for one another, nor do the same page.
+const CLAIM = `
+update retry_batch set lease = gen_random_uuid(), next_at = clock_timestamp() + $1::int * interval '1 millisecond'
+ where (id, service_id) = (
+   select id, service_id from retry_batch
+    where next_at <= (select clock_timestamp()) and ($2::uuid is null or id = $2) and (step not in (${STEPS.find}, ${STEPS.retry})) = coalesce($3, step not in (${STEPS.find}, ${STEPS.retry}))
+    order by next_at limit 1 for update skip locked)
+returning id as token, service_id as "serviceId", filter, created_at as "createdAt", coalesce(confirmed_by, created_by) as by,
+          step, after_send as "afterSend", counts, left_out as "leftOut", lease`;
+
+/** For so many real milliseconds; of one set alone, or of whichever has waited longest. `asks`: a page of questions, or of none. */
+export async function claimRetries(
+  sql: Sql,
+  leaseMs: number,
+  only: string | undefined,
+  asks: boolean | undefined,
+): Promise<RetryPart | undefined> {
+  return (await rowsOf<RetryPart>(sql, CLAIM, [leaseMs, only, asks]))[0];
+}
+
+// Index send_attention, whose condition stands here; by primary key where the sends are named. All of a page are looked at,
+// whether the filter names them or not: no statement is as long as the project is large. What came to its state after the
+// set was asked for is left to the next one: this must come to an end.
+const FIND = `
+select s.id as send, (s.state_at <= $5 and s.state = any($6) and ($7::uuid is null or s.campaign = $7)
+    and ($8::text is null or s.occurrence = $8) and ($9::text is null or s.code = $9)
+    and ($10::timestamptz is null or s.state_at >= $10) and ($11::timestamptz is null or s.state_at < $11)) is true as named
+  from send s
+ where s.service_id = $1 and s.needs_attention and s.id > $2 and ($3::uuid[] is null or s.id = any($3))
+ order by s.id limit $4`;
+
+// Primary key.
+const ITEMS = `
+select send, true as named from retry_item
+ where batch = $1 and service_id = $2 and step = $3 and send > $4 order by send limit $5`;
+
+/** From where the last page ended, in order of id; `named`: by the filter. */
+export async function retryPage(
+  sql: Sql,
+  { token, serviceId, filter, step, afterSend, createdAt }: RetryPart,
+  most: number,
+): Promise<{ send: string; named: boolean }[]> {
+  if (step !== STEPS.find) return rowsOf(sql, ITEMS, [token, serviceId, step, afterSend, most]);
+  const { sends, states, campaign, occurrence, code, since, until } = filter;
+  const named = [sends, most, createdAt, states, campaign, occurrence, code, since, until];
+  return rowsOf(sql, FIND, [serviceId, afterSend, ...named]);
+}
+
+/** The step a send goes to, or the code it is left out by. */
+export type RetryMove = number | string;
+
+export interface RetryPageEnd {
+  readonly moves: ReadonlyMap<string, RetryMove>;
+  readonly step: number;
+  readonly afterSend: string;
+  readonly now: Date;
+  /** Real milliseconds until the next page; null: there is nothing to be done. */
+  readonly pauseMs: number | null;
+}
+
+// What is left out or done is out of the set.
+const MOVE = `
+with gone as (delete from retry_item where batch = $1 and service_id = $2 and step = $3 and send = any($4::uuid[]))
+insert into retry_item (batch, service_id, send, step)
+select $1, $2, m.send, m.step from unnest($4::uuid[], $5::int[]) as m(send, step) where m.step < ${STEPS.done}`;
+
+// A preview can be confirmed for an hour: it speaks of the present, and night falls, results come.
+const END = `
+update retry_batch set step = $4, after_send = $5, counts = $6, left_out = $7, lease = null,
+       next_at = clock_timestamp() + $9::float8 * interval '1 millisecond',
+       expires_at = case when $4 = ${STEPS.retry} then coalesce(expires_at, $8::timestamptz + interval '1 hour') else expires_at end,
+       done_at = case when $4 = ${STEPS.done} then $8 end
+ where id = $1 and service_id = $2 and lease = $3 returning id`;
+
+/** In the caller's transaction. Throws where the lease was over, and others go on with it: nothing of the page may stand. */
+export async function endRetryPage(sql: Sql, part: RetryPart, end: RetryPageEnd): Promise<void> {
+  const { token, serviceId, counts, leftOut, lease } = part;
+  const { moves, step, afterSend, now, pauseMs } = end;
+  const steps = [...moves.values()].map((to) => (typeof to === 'number' ? to : null));
+  await sql.query(MOVE, [token, serviceId, part.step, [...moves.keys()], steps]);
+  const counted = [JSON.stringify(counts), JSON.stringify(leftOut)];
+  const ended = await rowsOf(sql, END, [token, serviceId, lease, step, afterSend, ...counted, now, pauseMs]);
+  if (ended.length === 0) throw new Error('the lease of a page of retries was over before the page');
 }
 
 /** Asks some process to go on with what is open: one request does not wait for it. */
@@ -163,91 +201,8 @@ export async function wakeRetries(sql: Sql): Promise<void> {
   await sql.query('select pg_notify($1, $2)', [CHANNELS.retries, '']);
 }
 
-export interface RetryItem {
-  readonly send: string;
-  readonly serviceId: string;
-  readonly requestId: string | null;
-  readonly state: 'ask' | 'retry' | 'left-out';
-  readonly code: string | null;
-}
-
-export async function insertRetryItems(sql: Sql, batch: string, items: readonly RetryItem[]): Promise<void> {
-  await insertRows(sql, {
-    table: 'retry_item',
-    columns: {
-      batch: 'uuid',
-      send: 'uuid',
-      service_id: 'text',
-      request_id: 'text',
-      state: 'text',
-      code: 'text',
-    },
-    rows: items.map(({ send, serviceId, requestId, state, code }) => ({
-      batch,
-      send,
-      service_id: serviceId,
-      request_id: requestId,
-      state,
-      code,
-    })),
-  });
-}
-
-export interface OpenRetryItem {
-  readonly send: string;
-  readonly serviceId: string;
-  readonly requestId: string | null;
-  readonly tries: number;
-}
-
-/** The next in order of id. Index retry_item_open. */
-export async function openRetryItems(
-  sql: Sql,
-  { batch, state, limit }: { batch: string; state: 'ask' | 'retry'; limit: number },
-): Promise<OpenRetryItem[]> {
-  return rowsOf<OpenRetryItem>(
-    sql,
-    `select send, service_id as "serviceId", request_id as "requestId", tries from retry_item
-      where batch = $1 and state = $2 order by send limit $3`,
-    [batch, state, limit],
-  );
-}
-
-export interface MovedRetryItem {
-  readonly send: string;
-  readonly state: 'ask' | 'retry' | 'retried' | 'left-out';
-  readonly code: string | null;
-  readonly sentCount: number | null;
-  readonly tries: number;
-  readonly retry: string | null;
-}
-
-export async function moveRetryItems(
-  sql: Sql,
-  batch: string,
-  moved: readonly MovedRetryItem[],
-): Promise<void> {
-  if (moved.length === 0) return;
-  await sql.query(
-    `update retry_item i set state = m.state, code = m.code,
-            sent_count = coalesce(m.sent_count, i.sent_count), tries = greatest(m.tries, i.tries), retry = m.retry
-       from unnest($2::uuid[], $3::text[], $4::text[], $5::int[], $6::int[], $7::uuid[])
-         as m(send, state, code, sent_count, tries, retry)
-      where i.batch = $1 and i.send = m.send`,
-    [
-      batch,
-      moved.map((one) => one.send),
-      moved.map((one) => one.state),
-      moved.map((one) => one.code),
-      moved.map((one) => one.sentCount),
-      moved.map((one) => one.tries),
-      moved.map((one) => one.retry),
-    ],
-  );
-}
-
 /** At most `batch` items of sets older than `before`, then the sets that have none left; returns how many items went. */
-export async function deleteOldRetryBatches(sql: Sql, before: Date, batch: number): Promise<number> {
+export async function deleteOldRetries(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await rowsOf(
     sql,
     `delete from retry_item where ctid = any (array(
@@ -255,11 +210,6 @@ export async function deleteOldRetryBatches(sql: Sql, before: Date, batch: numbe
         where b.created_at < $1 limit $2 for update of i skip locked)) returning 1 as gone`,
     [before, batch],
   );
-  if (gone.length === 0) {
-    await sql.query(
-      'delete from retry_batch b where created_at < $1 and not exists (select from retry_item i where i.batch = b.id)',
-      [before],
-    );
-  }
+  if (gone.length === 0) await sql.query('delete from retry_batch where created_at < $1', [before]);
   return gone.length;
 }

@@ -1,110 +1,72 @@
 // A retry: a send of its own that stands for the same chunk from now on, while the old one stays as it ended and names it
 // as its next. Whichever retry is named first is the only one.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import { sqlList } from '../../platform/sql-list.js';
+import { CANCELED_STATES } from '../decide/campaign-lifecycle.js';
 import type { EpochMs } from '../decide/ports.js';
 import { RETRYABLE_STATES, type SendState } from '../decide/send.js';
 import { CHANNELS } from './channels.js';
-import type { RetryFilter } from './retry-batch.store.js';
 
-/** What decides whether a send may be retried. */
+/** Why a send is not retried, by its stable code; NOT_RETRYABLE has its state as well. */
+export const REFUSALS = {
+  CAMPAIGN_CANCELED: 'its campaign is canceled',
+  OCCURRENCE_CANCELED: 'its occurrence is canceled',
+  ALREADY_RETRIED: 'it was retried already; retry the newest send of its chunk',
+  NOT_RETRYABLE: `only ${RETRYABLE_STATES.join(', ')} are retried`,
+  MAX_RETRIES: 'it was retried as often as its project allows',
+  PAST_RETENTION: 'it is kept no longer',
+} as const;
+export type RetryRefusal = keyof typeof REFUSALS;
+
 export interface RetryCandidate {
   readonly id: string;
   readonly serviceId: string;
   readonly campaign: string;
   readonly revision: number;
-  readonly campaignState: string;
-  /** Null: its occurrence has no row, as a test's. */
-  readonly occurrenceState: string | null;
   readonly state: SendState;
-  readonly requestId: string | null;
   readonly retries: number;
-  /** It is the newest of its chunk: nothing has been made of it yet. */
-  readonly newest: boolean;
+  /** By what we know of it; null: it may be retried. */
+  readonly refusal: RetryRefusal | null;
+  /** The request whose result is asked for once more before: of failed and stale ones, for the others were never taken. */
+  readonly askAbout: string | null;
   /** Under a schedule code. */
   readonly standing: boolean;
   /** Of its cell. */
   readonly zone: string | null;
 }
 
-/** Of the sends `s` in that table, or part of a statement. */
-const candidatesOf = (sends: string): string => `
-select s.id, s.service_id as "serviceId", s.campaign, s.revision, c.state as "campaignState",
-       o.state as "occurrenceState", s.state, s.request_id as "requestId", s.retries, s.next_send is null as newest,
-       s.mode = 'scheduled' as standing, cell.zone
-  from ${sends} s join campaign c on c.id = s.campaign
+// By primary keys. Not specified (life of a send, Campaign and occurrence): a cancelled occurrence is as final as a cancelled
+// campaign; a test's has no row.
+const CANDIDATES = `
+select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.retries, s.mode = 'scheduled' as standing, cell.zone,
+       case when s.state in ('failed', 'stale') then s.request_id end as "askAbout",
+       case when c.state in ${sqlList(CANCELED_STATES)} then 'CAMPAIGN_CANCELED'
+            when o.state in ${sqlList(CANCELED_STATES)} then 'OCCURRENCE_CANCELED'
+            when s.next_send is not null then 'ALREADY_RETRIED'
+            when s.state <> all($2) then 'NOT_RETRYABLE'
+            when s.retries >= p.max_retries then 'MAX_RETRIES' end as refusal
+  from send s join campaign c on c.id = s.campaign join project p on p.service_id = s.service_id
   left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
-  left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell`;
+  left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell
+ where s.id = any($1::uuid[]) order by s.id`;
 
+/** In order of id. */
 export async function retryCandidates(sql: Sql, ids: readonly string[]): Promise<RetryCandidate[]> {
-  return rowsOf<RetryCandidate>(sql, `${candidatesOf('send')} where s.id = any($1::uuid[])`, [ids]);
-}
-
-/** Where a filter is held against one service's sends, in order of id from above `afterId`. */
-export interface CandidateAsk {
-  readonly serviceId: string;
-  readonly afterId: string | null;
-  readonly filter: RetryFilter;
-  /** What came to its state later is left to the next preview: the set must come to an end. */
-  readonly endedBefore: Date;
-  /** Sends looked at, whether the filter names them or not: no statement is as long as the project is large. */
-  readonly most: number;
-}
-
-export interface CandidatePage {
-  /** Those that the filter names. */
-  readonly candidates: readonly RetryCandidate[];
-  readonly looked: number;
-  /** The last that was looked at; null: there was none. */
-  readonly lastId: string | null;
-}
-
-// Index send_attention, whose condition stands here; by primary key where the sends are named.
-const PAGE = `
-select s.id from send s
- where s.service_id = $1 and ($2::uuid is null or s.id > $2)
-   and ($3::uuid[] is not null or s.needs_attention)
-   and ($3::uuid[] is null or s.id = any($3))
- order by s.id limit $4`;
-
-// The page first: by an index on what is filtered all sends of a campaign would be looked at.
-const NAMED = `
-with page as materialized (select s.* from send s where s.id = any($1::uuid[]))
-${candidatesOf('page')}
- where s.state_at <= $2 and s.state = any($3)
-   and ($4::uuid is null or s.campaign = $4) and ($5::text is null or s.occurrence = $5)
-   and ($6::text is null or s.code = $6) and ($7::timestamptz is null or s.state_at >= $7)
-   and ($8::timestamptz is null or s.state_at < $8)
- order by s.id`;
-
-/** Two statements: which sends the page is of, and, by their primary key, those of them that the filter names. */
-export async function retryCandidatePage(sql: Sql, ask: CandidateAsk): Promise<CandidatePage> {
-  const { serviceId, afterId, filter, endedBefore, most } = ask;
-  const page = await rowsOf<{ id: string }>(sql, PAGE, [serviceId, afterId, filter.sends ?? null, most]);
-  const ids = page.map(({ id }) => id);
-  const candidates = await rowsOf<RetryCandidate>(sql, NAMED, [
-    ids,
-    endedBefore,
-    filter.states,
-    filter.campaign ?? null,
-    filter.occurrence ?? null,
-    filter.code ?? null,
-    filter.since ?? null,
-    filter.until ?? null,
-  ]);
-  return { candidates, looked: ids.length, lastId: ids.at(-1) ?? null };
+  return rowsOf<RetryCandidate>(sql, CANDIDATES, [ids, RETRYABLE_STATES]);
 }
 
 /** Locks the campaigns of these sends against a cancel, in order of id, until the caller's transaction ends. */
-export async function lockCampaigns(sql: Sql, campaigns: readonly string[]): Promise<void> {
-  await rowsOf(sql, 'select id from campaign where id = any($1::uuid[]) order by id for update', [campaigns]);
+export async function lockCampaignsOf(sql: Sql, sends: readonly string[]): Promise<void> {
+  await sql.query(
+    `select id from campaign where id = any(array(select s.campaign from send s where s.id = any($1::uuid[])))
+      order by id for update`,
+    [sends],
+  );
 }
 
-export interface MadeRetry {
+export interface NewRetry {
   readonly of: string;
   readonly id: string;
-}
-
-export interface NewRetry extends MadeRetry {
   readonly dueAt: EpochMs;
 }
 
@@ -131,7 +93,7 @@ select o.next_send, o.service_id, o.campaign, o.revision, o.occurrence, o.cell, 
        case when o.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,
        o.schedule_code, o.intended_at, case when o.mode <> 'scheduled' then o.next_due end, o.next_due, $3, $4, $3
   from replaced o
-returning id, retry_of as of`;
+returning retry_of as of`;
 
 /** Those that were made; one whose place another retry took is missing. Notifies the dispatcher. */
 export async function insertRetries(
@@ -139,15 +101,11 @@ export async function insertRetries(
   retries: readonly NewRetry[],
   now: EpochMs,
   by: string,
-): Promise<MadeRetry[]> {
-  const made = await rowsOf<MadeRetry>(sql, RETRY, [
-    retries.map((retry) => retry.of),
-    retries.map((retry) => retry.id),
-    new Date(now),
-    by,
-    retries.map((retry) => retry.dueAt),
-    RETRYABLE_STATES,
-  ]);
-  if (made.length > 0) await rowsOf(sql, 'select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
-  return made;
+): Promise<NewRetry[]> {
+  const columns = [retries.map(({ of }) => of), retries.map(({ id }) => id)];
+  const dues = retries.map(({ dueAt }) => dueAt);
+  const rows = await rowsOf<NewRetry>(sql, RETRY, [...columns, new Date(now), by, dues, RETRYABLE_STATES]);
+  if (rows.length > 0) await sql.query('select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
+  const made = new Set(rows.map(({ of }) => of));
+  return retries.filter(({ of }) => made.has(of));
 }

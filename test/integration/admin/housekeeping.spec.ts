@@ -176,11 +176,11 @@ describe('housekeeping', () => {
   it('forgets sets of retries after 30 days, their items first', async () => {
     await sql.query(
       `with sets as (
-         insert into retry_batch (id, state, filter, services, counts, created_at, created_by, next_at)
-         select gen_random_uuid(), 'done', '{}', '{}', '{}', $1::timestamptz - make_interval(days => n), 'spec', $1
+         insert into retry_batch (id, service_id, filter, created_at, created_by)
+         select gen_random_uuid(), 'shop', '{}', $1::timestamptz - make_interval(days => n), 'spec'
            from generate_series(29, 31) n returning id)
-       insert into retry_item (batch, send, service_id, state)
-       select id, gen_random_uuid(), 'shop', 'retried' from sets, generate_series(1, 3)`,
+       insert into retry_item (batch, service_id, step, send)
+       select id, 'shop', 4, gen_random_uuid() from sets, generate_series(1, 3)`,
       [new Date(clock.now())],
     );
     const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);

@@ -14,7 +14,7 @@ import { askCancel, cancelProgress } from '../../../src/scheduler/store/cancel.s
 import { fireSends } from '../../../src/scheduler/store/fire.store.js';
 import { dueRepeats, fireRepeat } from '../../../src/scheduler/store/repeat.store.js';
 import { readLedger, type SendTerms } from '../../../src/scheduler/store/ledger.store.js';
-import { insertRetries, lockCampaigns, retryCandidates } from '../../../src/scheduler/store/retry.store.js';
+import { insertRetries, lockCampaignsOf, retryCandidates } from '../../../src/scheduler/store/retry.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { testLength } from '../../support/lengths.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
@@ -319,11 +319,11 @@ describe('from the mark on, before its page has come', () => {
     const failed = await world.send({ campaign, state: 'failed' });
     const retry = v7();
     await impatient.transaction(async (sql) => {
-      await lockCampaigns(sql, [campaign]);
+      await lockCampaignsOf(sql, [failed]);
       await insertRetries(sql, [{ of: failed, id: retry, dueAt: START }], START, 'ops');
     });
     await mark(campaign);
-    expect(await retryCandidates(impatient, [failed])).toMatchObject([{ campaignState: 'canceling' }]);
+    expect(await retryCandidates(impatient, [failed])).toMatchObject([{ refusal: 'CAMPAIGN_CANCELED' }]);
     await everyPage();
     expect((await world.read(retry)).state).toBe('canceled');
   });

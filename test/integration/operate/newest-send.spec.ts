@@ -8,7 +8,7 @@ import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/cancel.store.js';
 import { lookThrough, type SendsSeen } from '../../../src/scheduler/store/close.store.js';
 import { ensurePartitions } from '../../../src/scheduler/store/housekeeping.store.js';
-import { insertRetries, type MadeRetry } from '../../../src/scheduler/store/retry.store.js';
+import { insertRetries, type NewRetry } from '../../../src/scheduler/store/retry.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { randomOf } from '../../support/seeded.js';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await world.project();
 });
 
-const retry = (sql: Sql, sends: readonly string[]): Promise<MadeRetry[]> =>
+const retry = (sql: Sql, sends: readonly string[]): Promise<NewRetry[]> =>
   insertRetries(
     sql,
     sends.map((of) => ({ of, id: v7({ msecs: Date.now() + DAY_MS }), dueAt: START })),

@@ -2,19 +2,23 @@
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf, type Database } from '../../../src/platform/database.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { RETRYABLE_STATES } from '../../../src/scheduler/decide/send.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
-import { NOTHING_COUNTED } from '../../../src/scheduler/operate/retry-counts.js';
 import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
 import {
-  insertRetryBatch,
-  retryBatch,
+  claimRetries,
+  insertRetrySet,
+  retryPage,
+  STEPS,
   type RetryFilter,
 } from '../../../src/scheduler/store/retry-batch.store.js';
+import { ensurePartitions } from '../../../src/scheduler/store/housekeeping.store.js';
+import { retryCandidates } from '../../../src/scheduler/store/retry.store.js';
+import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json } from '../dispatch/gateway.js';
 import { rigOf, type Rig } from '../dispatch/rig.js';
 import { SERVICE, START, World, type SendSeed } from '../dispatch/world.js';
@@ -46,16 +50,12 @@ afterEach(async () => {
 });
 
 /** As one process has them. */
-const workers = (page?: number) => {
-  const parts = {
-    database: world.dataSource,
+const workers = (database: Database = world.dataSource) => {
+  const own = new WorkRetries({
+    database,
     projects: rig.projects,
     rules: loadZoneRules(),
     clock,
-    ...(page === undefined ? {} : { page }),
-  };
-  const own = new WorkRetries({
-    ...parts,
     askDelivered: askDelivered(rig.pushApi, rig.calls, 'retries'),
     wakeIn: () => undefined,
   });
@@ -134,35 +134,30 @@ describe('a preview', () => {
     expect(await found(times)).toBe(1);
   });
 
-  it('looks at a page of sends at a time, however few of them it names', async () => {
+  it('looks at a page of sends at a time, however few of them it names, of each project in turn', async () => {
     const campaign = await world.campaign();
-    const first = await rejected({ campaign });
-    await world.copies(first, 24);
+    await world.copies(await rejected({ campaign }), 1_999);
+    await rejected({ columns: { code: 'RARE' } });
     await world.project({ service_id: 'other-app' });
     await rejected({ serviceId: 'other-app', columns: { code: 'RARE' } });
-    await rejected({ columns: { code: 'RARE' } });
-    const filter = { ...all, code: 'RARE' };
-    const paged = workers(10).work;
-    const id = v7();
-    await insertRetryBatch(world.dataSource, {
-      id,
-      filter,
-      held: null,
-      counts: NOTHING_COUNTED,
-      createdAt: new Date(clock.now()),
-      createdBy: 'token:ops',
-    });
-    const seen = [];
-    for (let more = true; more; more = seen.at(-1)?.state === 'gathering') {
-      await paged.runOnce(id);
-      const { state, services, counts } = (await retryBatch(world.dataSource, id)) ?? {};
-      seen.push({ state, services, found: counts?.found });
+    await world.project({ service_id: 'well-app' });
+    const set = { filter: { ...all, code: 'RARE' }, held: null, createdBy: 'token:ops' };
+    const [large, small] = [v7(), v7()];
+    for (const token of [large, small])
+      await insertRetrySet(world.dataSource, { ...set, token, createdAt: new Date(clock.now()) });
+    const begun = () =>
+      rowsOf(
+        world.dataSource,
+        `select from retry_batch where step > 0 or after_send > '00000000-0000-0000-0000-000000000000'`,
+      );
+    for (let page = 1; page <= 4; page += 1) {
+      await work.runOnce();
+      expect(await begun()).toHaveLength(page);
     }
-    expect(seen).toEqual([
-      { state: 'gathering', services: [SERVICE], found: 1 },
-      { state: 'gathering', services: [SERVICE], found: 1 },
-      { state: 'ready', services: [], found: 2 },
-    ]);
+    // Of each set two pages more of one project, none of the other, and none of a project without failures.
+    for (let page = 1; page <= 4; page += 1) expect(await work.runOnce()).toBe(1);
+    expect(await work.runOnce()).toBe(0);
+    expect(await retries.read(large, ops)).toMatchObject({ state: 'ready', found: 2, retry: 2 });
   });
 
   it('leaves out what would be skipped in the night, and says how many are deferred out of it', async () => {
@@ -251,6 +246,70 @@ describe('a preview', () => {
     });
   });
 
+  it('goes on with other projects and other sets while one project is blocked', async () => {
+    const other = await Gateway.open();
+    other.skewMs = gateway.skewMs;
+    other.answer = result(0);
+    gateway.answer = failure(429, '410', { 'retry-after': '30' });
+    try {
+      const campaign = await world.campaign();
+      await world.copies(await failed({ campaign }), 300);
+      await world.project({ service_id: 'other-app', base_url: other.url, rate_per_second: 100 });
+      await failed({ serviceId: 'other-app' });
+      const both = await preview();
+      expect(both).toMatchObject({ state: 'asking', found: 302, asked: { done: 1, of: 302 } });
+      expect(await preview({ serviceId: 'other-app' })).toMatchObject({ state: 'ready', retry: 1 });
+      expect(other.asked).toHaveLength(2);
+      // The loop of the pages that ask nobody never waits for a gateway.
+      await world.dataSource.query(
+        'update retry_batch set next_at = clock_timestamp() where next_at is not null',
+      );
+      expect([await work.runOnce(undefined, false), await work.runOnce(undefined, true)]).toEqual([0, 1]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('leaves out what it cannot ask about because its project is blocked for longer than the preview is good for', async () => {
+    const campaign = await world.campaign();
+    await world.copies(await failed({ campaign }), 99);
+    const goes = await rejected();
+    await world.dataSource.query(`update project set resting_until = 'infinity', resting_code = 'STOPPED'`);
+    const seen = await preview();
+    expect(seen).toMatchObject({ state: 'ready', found: 101, retry: 1, leftOut: { PROJECT_BLOCKED: 100 } });
+    expect(gateway.asked).toEqual([]);
+    expect(await retries.confirm(seen.token, ops)).toMatchObject({ state: 'done', retried: 1 });
+    expect(await retriesOf(goes)).toHaveLength(1);
+  });
+
+  it('is answered though the gateway does not answer, and holds up no other', async () => {
+    const held: (() => void)[] = [];
+    gateway.answer = (asked, response) => void held.push(() => void result(0)(asked, response));
+    const own = await failed();
+    const first = await preview();
+    expect(first).toMatchObject({ state: 'asking', found: 1, asked: { done: 0, of: 1 } });
+    const second = await preview({ states: ['rejected'], sends: [await rejected()] });
+    expect(await retries.confirm(second.token, ops)).toMatchObject({ state: 'done', retried: 1 });
+    for (const answer of held) answer();
+    await eventually(async () =>
+      expect(await retries.read(first.token, ops)).toMatchObject({ state: 'ready', retry: 1 }),
+    );
+    expect(await retriesOf(own)).toEqual([]);
+  });
+
+  it('lets nothing stand of a page whose lease was over before it ended', async () => {
+    gateway.answer = async (asked, response) => {
+      // As if another process had taken the page up, and had ended it.
+      await world.dataSource.query('update retry_batch set lease = gen_random_uuid()');
+      await result(4)(asked, response);
+    };
+    await failed();
+    const before = () => rowsOf(world.dataSource, 'select counts, left_out, step, next_at from retry_batch');
+    await expect(preview()).rejects.toThrow('the lease of a page of retries was over');
+    expect(await before()).toMatchObject([{ counts: { found: 1, toAsk: 1 }, left_out: {}, step: 1 }]);
+    expect(await rowsOf(world.dataSource, 'select step from retry_item')).toEqual([{ step: 1 }]);
+  });
+
   it('is known to those alone who hold its services', async () => {
     const { token } = await preview({ serviceId: SERVICE });
     const holder = { who: 'token:shop', serviceFilter: [SERVICE, 'another-app'] };
@@ -334,7 +393,6 @@ describe('a confirmed preview', () => {
     const { token } = await preview();
     const one = new RetrySend({
       database: world.dataSource,
-      projects: rig.projects,
       askDelivered: askDelivered(rig.pushApi, rig.calls, 'retry'),
       clock,
     });
@@ -370,13 +428,13 @@ describe('a confirmed preview', () => {
     await world.copies(first, 1_204);
     const { token } = await preview();
     await world.dataSource.query(
-      `update retry_batch set state = 'retrying', confirmed_at = created_at, confirmed_by = 'token:ops', next_at = clock_timestamp()`,
+      `update retry_batch set confirmed_at = created_at, confirmed_by = 'token:ops', next_at = clock_timestamp()`,
     );
     await work.runOnce(token);
     expect(await retries.read(token, ops)).toMatchObject({ state: 'retrying', retry: 1_205, retried: 500 });
     // A page that was begun and never ended: its lease is over.
     await world.dataSource.query(
-      `update retry_batch set token = gen_random_uuid(), next_at = clock_timestamp()`,
+      `update retry_batch set lease = gen_random_uuid(), next_at = clock_timestamp()`,
     );
     const other = workers();
     for (let page = 0; page < 2; page += 1) await other.work.runOnce();
@@ -388,4 +446,86 @@ describe('a confirmed preview', () => {
     );
     expect(made).toEqual({ sends: 1_205, chunks: 1_205 });
   });
+
+  it('loses and doubles nothing where a commit is not answered, or does not come', async () => {
+    const campaign = await world.campaign();
+    await world.copies(await rejected({ campaign }), 1_204);
+    const { token } = await preview();
+    await world.dataSource.query(
+      `update retry_batch set confirmed_at = created_at, confirmed_by = 'token:ops', next_at = clock_timestamp()`,
+    );
+    const unlucky = (lost: 'answer' | 'commit') =>
+      workers({
+        query: (text, parameters) => world.dataSource.query(text, parameters),
+        transaction: async (did) => {
+          const died = new Error(`the ${lost} is lost`);
+          await world.dataSource.transaction(async (sql) => {
+            await did(sql);
+            if (lost === 'commit') throw died;
+          });
+          throw died;
+        },
+      }).work;
+    await expect(unlucky('commit').runOnce()).rejects.toThrow('the commit is lost');
+    expect(await retries.read(token, ops)).toMatchObject({ state: 'retrying', retried: 0 });
+    await world.dataSource.query('update retry_batch set next_at = clock_timestamp()');
+    await expect(unlucky('answer').runOnce()).rejects.toThrow('the answer is lost');
+    expect(await retries.read(token, ops)).toMatchObject({ state: 'retrying', retried: 500 });
+    while ((await work.runOnce()) > 0);
+    expect(await retries.read(token, ops)).toMatchObject({ state: 'done', retried: 1_205, leftOut: {} });
+    const [made] = await rowsOf(
+      world.dataSource,
+      `select (select count(*)::int from audit where action = 'send.retry') as audits, count(*)::int as sends,
+              count(distinct retry_of)::int as chunks from send where retry_of is not null`,
+    );
+    expect(made).toEqual({ audits: 1_205, sends: 1_205, chunks: 1_205 });
+    expect(await rowsOf(world.dataSource, 'select from retry_item')).toEqual([]);
+  });
 });
+
+it.each(['as it was planned', 'once it was analysed'])(
+  'a page is read from an index behind the last one, %s',
+  async (when) => {
+    await ensurePartitions(world.dataSource, new Date());
+    await world.copies(await rejected(), 2_000);
+    const { token } = await preview();
+    // Of other sets, that are done.
+    await world.dataSource.query(
+      `insert into retry_batch (id, service_id, filter, created_at, created_by, step, next_at)
+       select gen_random_uuid(), 'shop-app', '{}', $1, 'ops', 5, null from generate_series(1, 2000)`,
+      [new Date(clock.now())],
+    );
+    if (when === 'once it was analysed')
+      await world.dataSource.query('analyze send; analyze retry_item; analyze retry_batch');
+    const [middle] = await rowsOf<{ send: string }>(
+      world.dataSource,
+      'select send from retry_item order by send offset 1000 limit 1',
+    );
+    const part = {
+      token,
+      serviceId: SERVICE,
+      filter: all,
+      createdAt: new Date(clock.now()),
+      afterSend: middle?.send ?? '',
+      by: 'ops',
+      counts: {},
+      leftOut: {},
+      lease: token,
+    };
+    const plans = await world.plansOf(async (sql) => {
+      await retryPage(sql, { ...part, step: STEPS.find }, 100);
+      await retryPage(sql, { ...part, step: STEPS.retry }, 100);
+      await retryCandidates(sql, [middle?.send ?? '']);
+      await claimRetries(sql, 1_000, undefined, undefined);
+    });
+    const [found, items, candidates, claim] = plans;
+    expect(found).toMatch(/Limit .*\n\s+->\s+Merge Append/);
+    expect(found).toMatch(/Index Cond: \(\(service_id = '[^']*'::text\) AND \(id > '/);
+    expect(items).toMatch(
+      /Index (Only )?Scan using retry_item_pkey .*\n.*Index Cond: .*\(step = 4\) AND \(send > '/,
+    );
+    expect(candidates).toMatch(/Index Scan using send_\w*pkey/);
+    expect(claim).toMatch(/Index Scan (using|on) retry_batch_open/);
+    expect(`${found} ${items}`).not.toMatch(/Seq Scan|Bitmap|->\s+Sort/);
+  },
+);

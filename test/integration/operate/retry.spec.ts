@@ -31,7 +31,6 @@ beforeEach(async () => {
   rig = rigOf(world, clock, { turns: { longestMs: 100, briefMs: 100 } });
   retrySend = new RetrySend({
     database: world.dataSource,
-    projects: rig.projects,
     askDelivered: askDelivered(rig.pushApi, rig.calls, 'retry'),
     clock,
   });
@@ -84,7 +83,12 @@ describe('a retry', () => {
         await rowsOf(world.dataSource, 'select recipients from send_recipients where send = $1', [made.id]),
       ).toEqual([{ recipients: ['a', 'b'] }]);
       expect(await rowsOf(world.dataSource, 'select who, action, target, after from audit')).toEqual([
-        { who: 'token:ops', action: 'send.retry', target: send, after: { send: made.id, duplicates: 0 } },
+        {
+          who: 'token:ops',
+          action: 'send.retry',
+          target: send,
+          after: { send: made.id, dueAt: new Date(clock.now()).toISOString(), retries: 1, duplicates: 0 },
+        },
       ]);
     },
   );

@@ -82,7 +82,6 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
     const send = await failed(world);
     const retry = new RetrySend({
       database: world.dataSource,
-      projects: rig.projects,
       askDelivered: askDelivered(rig.pushApi, rig.calls, 'retry'),
       clock,
     });
