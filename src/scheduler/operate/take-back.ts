@@ -2,7 +2,7 @@
 // at the mark. A page is a transaction of its own; a process that dies under one leaves it to the next.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database.js';
-import { takeBackPage } from '../store/cancel.store.js';
+import { putCancelLast, takeBackPage } from '../store/cancel.store.js';
 
 /** Sends of one page: their rows are locked together. A thousand took over a second on a busy machine. */
 const PAGE = 500;
@@ -14,9 +14,14 @@ export class TakeBack {
     private readonly page = PAGE,
   ) {}
 
-  /** One page of the cancel that has waited longest. Returns how many pages it did. */
+  /** One page of the cancel that has waited longest; where it fails, the others go first. Returns how many pages it did. */
   async runOnce(): Promise<number> {
-    const did = await this.database.transaction((sql) => takeBackPage(sql, this.clock.now(), this.page));
-    return did ? 1 : 0;
+    try {
+      const did = await this.database.transaction((sql) => takeBackPage(sql, this.clock.now(), this.page));
+      return did ? 1 : 0;
+    } catch (error) {
+      await putCancelLast(this.database).catch(() => undefined);
+      throw error;
+    }
   }
 }

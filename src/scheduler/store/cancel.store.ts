@@ -139,6 +139,17 @@ export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promis
   return true;
 }
 
+// Which page it was that failed, nobody knows any more: most likely that of the one whose turn it still is.
+const PUT_LAST = `
+with turn as materialized (${TAKE_TURN})
+update campaign_cancel k set paged_at = clock_timestamp() from turn t
+ where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence`;
+
+/** After a page that failed. */
+export async function putCancelLast(sql: Sql): Promise<void> {
+  await sql.query(PUT_LAST);
+}
+
 /** How far the cancels of a campaign have come, counted in sends. */
 export interface CancelProgress {
   readonly moved: number;

@@ -85,3 +85,35 @@ describe('askCancel', () => {
     expect(await ask('00000000-0000-7000-8000-00000000dead')).toEqual({ kind: 'closed' });
   });
 });
+
+describe('a page of a cancel that fails every time', () => {
+  it('holds up no other cancel, and is done once it can be', async () => {
+    const [bad, ...others] = await Promise.all(
+      ['a', 'b', 'c'].map(async () => {
+        const campaign = await world.campaign({ state: 'running' });
+        return { campaign, send: await world.send({ campaign }) };
+      }),
+    );
+    await world.dataSource.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+      create trigger refuse before update on send for each row when (new.campaign = '${bad?.campaign}') execute function refuse()`);
+    const takeBack = new TakeBack(world.dataSource, new SteppedClock(START));
+    const states = () =>
+      Promise.all([bad, ...others].map(async (one) => (await world.read(one?.send ?? '')).state));
+    try {
+      for (const { campaign = '' } of [bad ?? {}, ...others])
+        await world.dataSource.transaction((sql) =>
+          askCancel(sql, { campaign, now: new Date(START), by: 'ops', code: 'CANCELED' }),
+        );
+      await expect(takeBack.runOnce()).rejects.toThrow('refused');
+      // Two pages of each of the others: the second finds nothing more.
+      for (let page = 0; page < 2; page += 1) expect(await takeBack.runOnce()).toBe(1);
+      expect(await states()).toEqual(['planned', 'canceled', 'canceled']);
+      await expect(takeBack.runOnce()).rejects.toThrow('refused');
+    } finally {
+      await world.dataSource.query('drop trigger refuse on send; drop function refuse()');
+    }
+    while ((await takeBack.runOnce()) > 0);
+    expect(await states()).toEqual(['canceled', 'canceled', 'canceled']);
+  });
+});
