@@ -16,7 +16,10 @@ import { deleteOldRetries } from '../store/retry-batch.store.js';
 import { resealOld } from '../store/project-write.store.js';
 import { deleteOldStandingCounts } from '../store/standing.store.js';
 
-/** How long an event's (source, id), an idempotent answer and a set of retries are remembered (campaign-events.md). */
+/**
+ * How long an event's (source, id), an idempotent answer, an unwritten one and a set of retries are remembered
+ * (campaign-events.md).
+ */
 const KEPT_MS = 30 * 86_400_000;
 /** Outcomes, once all of their day is published. */
 const OUTCOMES_KEPT_MS = 7 * 86_400_000;

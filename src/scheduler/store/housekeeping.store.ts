@@ -78,7 +78,8 @@ export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Pr
 
 /**
  * Deletes at most `batch` rows of each table older than `before`; returns how many went. SKIP LOCKED lets two processes
- * share the work. inbox_key by its index on taken_at; idempotent_answer, a small table, by a scan.
+ * share the work. inbox_key by its index on taken_at; the others, small tables, by a scan. An unwritten answer is kept for as
+ * long as its send waits for it, or for somebody to judge it.
  */
 export async function deleteOldKeys(sql: Sql, before: Date, batch: number): Promise<number> {
   const [gone] = await rowsOf<{ count: number }>(
@@ -89,8 +90,14 @@ export async function deleteOldKeys(sql: Sql, before: Date, batch: number): Prom
      ), old_answer as (
        delete from idempotent_answer where ctid = any (array(
          select ctid from idempotent_answer where created_at < $1 limit $2 for update skip locked)) returning 1
+     ), old_unwritten as (
+       delete from unwritten_answer where ctid = any (array(
+         select u.ctid from unwritten_answer u
+          where u.at < $1 and not exists (select from send s where s.id = u.send and s.state in ('sending', 'uncertain'))
+          limit $2 for update skip locked)) returning 1
      )
-     select ((select count(*) from old_inbox) + (select count(*) from old_answer))::integer as count`,
+     select ((select count(*) from old_inbox) + (select count(*) from old_answer)
+             + (select count(*) from old_unwritten))::integer as count`,
     [before, batch],
   );
   return gone?.count ?? 0;

@@ -147,6 +147,30 @@ describe('housekeeping', () => {
     expect(left).toEqual({ inbox: '6600', answers: '30' });
   });
 
+  it('forgets unwritten answers after 30 days, once their send waits for nobody', async () => {
+    const [uncertain, sent] = [v7({ msecs: clock.now() }), v7({ msecs: clock.now() })];
+    await sql.query(
+      `begin; set local session_replication_role = replica;
+       insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, mode, mode_rule, next_at,
+                         state_at, state_by, created_at)
+       select id, 's', id, 1, 'once', 'c', 0, state, 'immediate', 'DUE_NOW', '2029-01-01', '2029-01-01', 'spec', '2029-01-01'
+         from (values ('${uncertain}'::uuid, 'uncertain'), ('${sent}', 'sent')) as v(id, state); commit`,
+    );
+    await sql.query(
+      `insert into unwritten_answer (send, attempt, error, facts, at, by)
+       select send, days, 'too long', '{}', $1::timestamptz - make_interval(days => days), 'spec'
+         from unnest($2::uuid[]) as send, unnest(array[29, 31]) as days`,
+      [new Date(clock.now()), [uncertain, sent, v7()]],
+    );
+    const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);
+    expect([await housekeeping.runOnce(), await housekeeping.runOnce()]).toEqual([2, 0]);
+    const left = await sql.query<{ send: string; days: number[] }>(
+      'select array_agg(attempt order by attempt) as days from unwritten_answer group by send order by send = $1 desc',
+      [uncertain],
+    );
+    expect(left).toEqual([{ days: [29, 31] }, { days: [29] }, { days: [29] }]);
+  });
+
   it('forgets counts of standing messages after 400 days, but for the newest of each, with which sums begin', async () => {
     const [kept, gone] = [v7({ msecs: clock.now() }), v7({ msecs: clock.now() })];
     // The rules of sends are others' to test.
