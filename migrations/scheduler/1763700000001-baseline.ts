@@ -56,7 +56,6 @@ const FUNCTIONS = [
   'uuid_floor',
   'campaign_keep_history',
   'campaign_write_history',
-  'uuid_at',
   'epoch_ms',
   'is_of_days',
   'work_days',

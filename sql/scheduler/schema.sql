@@ -1441,15 +1441,6 @@ begin
   perform pg_notify('carillon_publish', '');
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.uuid_at(at timestamp with time zone)
- RETURNS uuid
- LANGUAGE sql
-AS $function$
-  select encode(set_byte(overlay(uuid_send(gen_random_uuid())
-                           placing substring(int8send((extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6),
-                         6, 112 | (get_byte(uuid_send(gen_random_uuid()), 0) & 15)), 'hex')::uuid
-$function$;
-
 CREATE OR REPLACE FUNCTION scheduler.uuid_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql

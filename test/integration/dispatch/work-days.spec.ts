@@ -1,6 +1,7 @@
 // What is due is read from the days that hold work: no other partition is opened, however many are kept, and no work is
 // overlooked, wherever it lies.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf, type Sql } from '../../../src/platform/database.js';
 import type { SendState } from '../../../src/scheduler/decide/send.js';
@@ -43,10 +44,7 @@ beforeEach(async () => {
 
 /** A due send whose id is of a day so many before NOON's; at another instant of it than others. */
 async function due(daysAgo: number, state: SendState = 'planned'): Promise<string> {
-  const [row] = await rowsOf<{ id: string }>(world.dataSource, 'select uuid_at($1) as id', [
-    new Date(NOON - daysAgo * DAY_MS),
-  ]);
-  const id = row?.id ?? '';
+  const id = v7({ msecs: NOON - daysAgo * DAY_MS });
   const columns = { id, handed_off_at: new Date(NOON), next_at: new Date(NOON - 10_000) };
   await world.send({ state, dueAt: NOON, columns });
   return id;

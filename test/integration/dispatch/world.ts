@@ -236,11 +236,11 @@ export class World {
         `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
                            mode_rule, intended_at, due_at, next_at, created_at, request_id, handed_off_at,
                            target_count, sent_count)
-         select uuid_at($3), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
+         select uuidv7(), s.service_id, s.campaign, s.revision, s.occurrence, s.cell, s.chunk + n, s.state, s.state_at,
                 s.state_by, s.mode, s.mode_rule, s.intended_at, s.due_at, s.next_at, s.created_at,
                 s.request_id, s.handed_off_at, s.target_count, s.sent_count
-           from send s, generate_series($4::int, $4::int + $2::int - 1) n where s.id = $1`,
-        [of, count, new Date(), first],
+           from send s, generate_series($3::int, $3::int + $2::int - 1) n where s.id = $1`,
+        [of, count, first],
       );
     } finally {
       await runner.release();
