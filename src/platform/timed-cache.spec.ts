@@ -69,6 +69,24 @@ describe('TimedCache', () => {
     );
   });
 
+  it('keeps what was found apart from what was not', async () => {
+    const { cache } = newCache(2);
+    await cache.get('found', async () => 'old');
+    for (const key of ['x', 'y', 'z']) await cache.get(key, async () => undefined);
+    expect(await cache.get('found', async () => 'new')).toBe('old');
+    expect(await cache.get('x', async () => 'new')).toBe('new');
+  });
+
+  it('remembers nothing whose load began before it was forgotten', async () => {
+    const { cache } = newCache();
+    let loaded = (_value: string): void => undefined;
+    const before = cache.get('a', () => new Promise<string>((resolve) => (loaded = resolve)));
+    cache.clear();
+    loaded('before');
+    expect(await before).toBe('before');
+    expect(await cache.get('a', async () => 'after')).toBe('after');
+  });
+
   it('lets the oldest go beyond its bound', async () => {
     const { cache } = newCache(2);
     for (const key of ['a', 'b', 'c']) await cache.get(key, async () => `old ${key}`);

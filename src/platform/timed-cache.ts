@@ -1,19 +1,32 @@
 // A small map whose entries grow old: for keys and tokens, which may be disabled at any moment. Remembers absences too,
-// so that a flood of unknown names costs one query each per life, and never holds more than its bound.
+// so that a flood of unknown names costs one query each per life, and beside what was found: they never push it out.
+import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
 
 export interface TimedCacheOptions {
-  /** Life of an entry, real milliseconds. */
+  /** Life of an entry since its load began, real milliseconds; 0: every call loads. */
   ttlMs: number;
-  /** The oldest entry leaves when one more comes. */
+  /** Of what was found, and of what was not: the one that was not asked for the longest leaves when one more comes. */
   max: number;
   clock: Clock;
 }
 
-export class TimedCache<Value> {
-  readonly #entries = new Map<string, { until: number; value: Promise<Value> }>();
+interface Entry<Value> {
+  readonly since: number;
+  readonly value: Promise<Value>;
+}
 
-  constructor(private readonly options: TimedCacheOptions) {}
+/** `undefined` is an absence. What is being loaded is not bounded here: whoever loads does that. */
+export class TimedCache<Value> {
+  readonly #loading = new Map<string, Entry<Value>>();
+  readonly #found: LRUCache<string, Entry<Value>>;
+  readonly #absent: LRUCache<string, Entry<Value>>;
+
+  constructor(private readonly options: TimedCacheOptions) {
+    // Their age is judged here: the library's clock is not ours.
+    this.#found = new LRUCache({ max: options.max });
+    this.#absent = new LRUCache({ max: options.max });
+  }
 
   /** The value of `key`, loaded at most once per life by however many ask at once. A failed load is not kept. */
   async get(key: string, load: () => Promise<Value>): Promise<Value> {
@@ -46,29 +59,31 @@ export class TimedCache<Value> {
   }
 
   delete(key: string): void {
-    this.#entries.delete(key);
+    for (const entries of [this.#loading, this.#found, this.#absent]) entries.delete(key);
   }
 
   clear(): void {
-    this.#entries.clear();
+    for (const entries of [this.#loading, this.#found, this.#absent]) entries.clear();
   }
 
   #fresh(key: string): Promise<Value> | undefined {
-    const found = this.#entries.get(key);
-    return found !== undefined && found.until > this.options.clock.elapsed() ? found.value : undefined;
+    const entry = this.#loading.get(key) ?? this.#found.get(key) ?? this.#absent.get(key);
+    const isFresh = entry !== undefined && this.options.clock.elapsed() - entry.since < this.options.ttlMs;
+    return isFresh ? entry.value : undefined;
   }
 
   #keep(key: string, value: Promise<Value>): Promise<Value> {
-    const entry = { until: this.options.clock.elapsed() + this.options.ttlMs, value };
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size > this.options.max) {
-      const [oldest] = this.#entries.keys();
-      if (oldest !== undefined) this.#entries.delete(oldest);
-    }
-    value.catch(() => {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
-    });
+    const entry = { since: this.options.clock.elapsed(), value };
+    this.delete(key);
+    this.#loading.set(key, entry);
+    // Forgotten or loaded anew meanwhile, it is not what is to be remembered.
+    const isLast = (): boolean => this.#loading.get(key) === entry && this.#loading.delete(key);
+    value.then(
+      (loaded) => {
+        if (isLast()) (loaded === undefined ? this.#absent : this.#found).set(key, entry);
+      },
+      () => void isLast(),
+    );
     return value;
   }
 }

@@ -13,6 +13,9 @@ export const MAX_CHANNELS_PER_REQUEST = 1_000;
 export const PAGE_SIZE = { min: 0, max: 100, default: 100 } as const;
 export const DEFAULT_PAGE_INDEX = 0;
 
+/** Not specified (§5): characters of an access key; a longer one is no key of anybody. */
+export const MAX_ACCESS_KEY_LENGTH = 128;
+
 /** Decisions page: names in `target.to`. */
 export const MAX_TARGET_TO = 10_000;
 

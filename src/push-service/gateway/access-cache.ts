@@ -1,9 +1,12 @@
 // §5: what the gateway knows about access keys, remembered for a few seconds: one look-up a key and period, whatever
-// the number of requests. Unknown keys are remembered too. Never holds more than MAX_KEYS.
-import { findAccess, type ServiceFacts } from './access.store.js';
+// the number of requests. Unknown keys are remembered too, beside the known ones. Look-ups of many keys share a
+// statement, so that strangers take two connections at most.
+import { findAccess, type AccessRow, type ServiceFacts } from './access.store.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
+import { GroupedStatement } from '../../platform/grouped-statement.js';
 import type { Sealer } from '../../platform/sealed.js';
+import { TimedCache } from '../../platform/timed-cache.js';
 
 export interface Access {
   readonly accountId: string;
@@ -11,39 +14,39 @@ export interface Access {
   readonly services: ReadonlyMap<string, ServiceFacts>;
 }
 
-interface Remembered {
-  /** elapsed() of the look-up. */
-  readonly since: number;
-  readonly access: Promise<Access | undefined>;
-}
-
 const MAX_KEYS = 10_000;
 
+/** Statements at once, keys of each, and keys that may wait: beyond these requests are refused (503). */
+const LANES = 2;
+const GROUP_KEYS = 500;
+const WAITING_KEYS = 10_000;
+
+/** As long as any statement may take. */
+const LOOK_UP_WITHIN_MS = 30_000;
+
 export class AccessCache {
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered: TimedCache<Access | undefined>;
+  readonly #lookUps: GroupedStatement<string, AccessRow | undefined>;
 
   constructor(
-    private readonly sql: Sql,
+    sql: Sql,
     private readonly sealer: Sealer,
-    private readonly clock: Clock,
+    clock: Clock,
     /** Milliseconds; 0 looks up every time. */
-    private readonly periodMs: number,
-  ) {}
+    periodMs: number,
+  ) {
+    this.#remembered = new TimedCache({ ttlMs: periodMs, max: MAX_KEYS, clock });
+    this.#lookUps = new GroupedStatement({
+      run: (accessKeys) => findAccess(sql, accessKeys),
+      lanes: LANES,
+      groupWeight: GROUP_KEYS,
+      waitingWeight: WAITING_KEYS,
+    });
+  }
 
   /** The enabled key's rights, or undefined for one that is unknown or disabled. Concurrent calls share a look-up. */
   get(accessKey: string): Promise<Access | undefined> {
-    const now = this.clock.elapsed();
-    const known = this.#remembered.get(accessKey);
-    if (known !== undefined && now - known.since < this.periodMs) return known.access;
-    const access = this.#lookUp(accessKey);
-    this.#remembered.delete(accessKey);
-    this.#remembered.set(accessKey, { since: now, access });
-    this.#dropOldest();
-    // A failed look-up is not an answer; the next request asks again.
-    access.catch(() => {
-      if (this.#remembered.get(accessKey)?.access === access) this.#remembered.delete(accessKey);
-    });
-    return access;
+    return this.#remembered.get(accessKey, () => this.#lookUp(accessKey));
   }
 
   /** Forgets everything: something about keys or services was changed. */
@@ -52,21 +55,12 @@ export class AccessCache {
   }
 
   async #lookUp(accessKey: string): Promise<Access | undefined> {
-    const row = await findAccess(this.sql, accessKey);
+    const row = await this.#lookUps.ask(accessKey, LOOK_UP_WITHIN_MS);
     if (row === undefined || !row.enabled) return undefined;
     return {
       accountId: row.accountId,
       secretKey: this.sealer.open(row.secretSealed),
       services: new Map(row.services.map((service) => [service.id, service])),
     };
-  }
-
-  /** A Map keeps insertion order, and every look-up inserts anew: the first entry is the oldest. */
-  #dropOldest(): void {
-    if (this.#remembered.size <= MAX_KEYS) return;
-    for (const key of this.#remembered.keys()) {
-      this.#remembered.delete(key);
-      return;
-    }
   }
 }

@@ -17,17 +17,24 @@ export interface ServiceFacts {
 }
 
 export interface AccessRow {
+  readonly accessKey: string;
   readonly accountId: string;
   readonly secretSealed: string;
   readonly enabled: boolean;
   readonly services: readonly ServiceFacts[];
 }
 
-/** The key with every service of its account; primary keys and service_account only. Undefined when unknown. */
-export async function findAccess(sql: Sql, accessKey: string): Promise<AccessRow | undefined> {
-  const [row] = await rowsOf<AccessRow>(
+/**
+ * The keys in their order, each with every service of its account; primary keys and service_account only. Undefined for
+ * what is unknown.
+ */
+export async function findAccess(
+  sql: Sql,
+  accessKeys: readonly string[],
+): Promise<(AccessRow | undefined)[]> {
+  const rows = await rowsOf<AccessRow>(
     sql,
-    `SELECT k.account_id AS "accountId", k.secret_sealed AS "secretSealed", k.enabled,
+    `SELECT k.access_key AS "accessKey", k.account_id AS "accountId", k.secret_sealed AS "secretSealed", k.enabled,
             coalesce((SELECT json_agg(json_build_object(
               'id', s.id, 'zone', s.zone, 'answerTimes', s.answer_times, 'apiKeyRequired', s.api_key_required,
               'apiKeyHashes', coalesce((SELECT json_agg(encode(a.hash, 'hex')) FROM api_key a
@@ -35,10 +42,11 @@ export async function findAccess(sql: Sql, accessKey: string): Promise<AccessRow
               'strictOptions', s.strict_options, 'suspended', s.suspended, 'removed', s.removed_at IS NOT NULL,
               'ratePerSecond', s.rate_per_second, 'rateBurst', s.rate_burst, 'quotaPerDay', s.quota_per_day))
             FROM service s WHERE s.account_id = k.account_id), '[]'::json) AS services
-     FROM access_key k WHERE k.access_key = $1`,
-    [accessKey],
+     FROM access_key k WHERE k.access_key = ANY($1::text[])`,
+    [accessKeys],
   );
-  return row;
+  const known = new Map(rows.map((row) => [row.accessKey, row]));
+  return accessKeys.map((accessKey) => known.get(accessKey));
 }
 
 /**

@@ -21,6 +21,8 @@ const PATH = '/push/v2/services/looked-up/anything';
 let opened: OpenedDatabase;
 let gateway: FastifyInstance;
 let statements = 0;
+let atOnce = 0;
+let mostAtOnce = 0;
 let elapsed = 0;
 
 beforeAll(async () => {
@@ -34,9 +36,15 @@ beforeAll(async () => {
     ['known', 'looked-up', sealer.seal(SECRET), now],
   );
   const counted: Sql = {
-    query: (...given: Parameters<Sql['query']>) => {
+    query: async <Row>(...given: Parameters<Sql['query']>) => {
       statements += 1;
-      return sql.query(...given);
+      atOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, atOnce);
+      try {
+        return await sql.query<Row>(...given);
+      } finally {
+        atOnce -= 1;
+      }
     },
   };
   const machine = new SystemClock();
@@ -61,14 +69,20 @@ afterAll(async () => {
 });
 beforeEach(() => {
   statements = 0;
+  mostAtOnce = 0;
   // Whatever an earlier test had remembered is over.
   elapsed += PERIOD_MS;
 });
 
-/** The statuses of `count` requests at once. */
-async function ask(accessKey: string, count: number): Promise<number[]> {
+/** The statuses of `count` requests at once with one key. */
+function ask(accessKey: string, count: number): Promise<number[]> {
+  return askWith(Array.from({ length: count }, () => accessKey));
+}
+
+/** The statuses of requests at once, one with each key. */
+async function askWith(accessKeys: readonly string[]): Promise<number[]> {
   const answers = await Promise.all(
-    Array.from({ length: count }, () => {
+    accessKeys.map((accessKey) => {
       const timestamp = String(Date.now());
       const signature = createHmac('sha256', SECRET)
         .update(`GET ${PATH}\n${timestamp}\n${accessKey}`)
@@ -102,4 +116,27 @@ it('looks an unknown key up as rarely as a known one', async () => {
   expect(await ask('unknown', 200)).toEqual([401]);
   expect(await ask('unknown', 200)).toEqual([401]);
   expect(statements).toBe(1);
+});
+
+it('asks for no key of over 128 characters, and for one of 128', async () => {
+  expect(await ask('k'.repeat(129), 10)).toEqual([401]);
+  expect(statements).toBe(0);
+  expect(await ask('k'.repeat(128), 1)).toEqual([401]);
+  expect(statements).toBe(1);
+});
+
+it('remembers a known key whatever number of unknown ones come after it', async () => {
+  await ask('known', 1);
+  for (let hundred = 0; hundred < 110; hundred += 1)
+    await askWith(Array.from({ length: 100 }, (_, index) => `unknown-${hundred}-${index}`));
+  statements = 0;
+  expect(await ask('known', 10)).toEqual([200]);
+  expect(statements).toBe(0);
+});
+
+it('takes two connections at most to look up whatever number of keys comes at once', async () => {
+  const strangers = Array.from({ length: 2_000 }, (_, index) => `stranger-${index}`);
+  expect(await askWith([...strangers, 'known'])).toEqual([401, 200]);
+  expect(mostAtOnce).toBeLessThanOrEqual(2);
+  expect(statements).toBeLessThan(50);
 });
