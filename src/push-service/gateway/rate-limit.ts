@@ -1,5 +1,6 @@
-// Decisions page "Limits": a token bucket for each access key (429/410) and a daily quota for each service (429/400).
+// Decisions page "Limits": a token bucket for each access key and service (429/410) and a daily quota for each service (429/400).
 // Counts in this process: of n replicas each gives the full rate; the quota is exact over all of them.
+import { LRUCache } from 'lru-cache';
 import { takeQuota, type ServiceFacts } from './access.store.js';
 import { PushError } from './push-error.js';
 import type { Clock } from '../../platform/clock.js';
@@ -13,11 +14,14 @@ interface Bucket {
 
 const DAY_MS = 86_400_000;
 
+/** Beyond it the one that was not used for the longest is full again. */
+const MAX_BUCKETS = 20_000;
+
 /** A part of the quota is taken ahead, at most this many requests, so that not each of them costs a write. */
 const MAX_BLOCK = 100;
 
 export class RateLimit {
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
   readonly #blocks = new Map<string, { day: string; left: number }>();
 
   constructor(
@@ -27,17 +31,19 @@ export class RateLimit {
 
   /** Throws throttleLimited or quotaExceeded, both with Retry-After. */
   async take(accessKey: string, service: ServiceFacts): Promise<void> {
-    if (service.ratePerSecond !== null) this.#takeToken(accessKey, service.ratePerSecond, service.rateBurst);
+    // No access key holds a blank.
+    const bucket = `${accessKey} ${service.id}`;
+    if (service.ratePerSecond !== null) this.#takeToken(bucket, service.ratePerSecond, service.rateBurst);
     if (service.quotaPerDay !== null) await this.#takeOfQuota(service.id, service.quotaPerDay);
   }
 
-  #takeToken(accessKey: string, perSecond: number, burst: number | null): void {
+  #takeToken(name: string, perSecond: number, burst: number | null): void {
     const size = burst ?? perSecond;
     const now = this.clock.elapsed();
-    const bucket = this.#buckets.get(accessKey) ?? { tokens: size, at: now };
+    const bucket = this.#buckets.get(name) ?? { tokens: size, at: now };
     bucket.tokens = Math.min(size, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
     bucket.at = now;
-    this.#buckets.set(accessKey, bucket);
+    this.#buckets.set(name, bucket);
     if (bucket.tokens < 1) {
       const retryAfterSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
       throw new PushError('throttleLimited', undefined, { retryAfterSeconds });

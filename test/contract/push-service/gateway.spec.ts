@@ -379,6 +379,20 @@ describe('§7 429 rate and quota', () => {
     await eventually(async () => (await project.get('channels')).status === 200);
   });
 
+  it('counts each service of a key apart: a slow one takes nothing of a fast one', async () => {
+    const fast = await stage.project({ ratePerSecond: 100, rateBurst: 100 });
+    const { accountId } = fast;
+    const made = await stage.management.ask('POST', '/v1/services', { accountId, ratePerSecond: 1 });
+    const slow = `/push/v2/services/${encodeURIComponent((made.json() as { service: { serviceId: string } }).service.serviceId)}/channels`;
+    const statuses = async (path: string, count: number): Promise<number[]> => {
+      const answers = await Promise.all(Array.from({ length: count }, () => fast.get(path)));
+      return answers.map(({ status }) => status).sort((one, other) => one - other);
+    };
+    expect(await statuses(slow, 3)).toEqual([200, 429, 429]);
+    expect(await statuses('channels', 20)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await statuses(slow, 1)).toEqual([429]);
+  });
+
   it('ends a day’s quota with 429/400 until the day is over', async () => {
     await stage.freeze('2026-11-20T23:00:00.000Z');
     const project = await stage.project({ quotaPerDay: 5 });
