@@ -45,15 +45,14 @@ const SERVICE = [
   'updated_at AS "updatedAt"',
 ].join(', ');
 
-function settingsOf(settings: ServiceSettings): unknown[] {
-  return SETTINGS.map((name) => settings[name]);
-}
-
-export async function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<void> {
-  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-    accountId,
-    now,
-  ]);
+/** Returns whether there was none. */
+export async function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<boolean> {
+  const rows = await rowsOf(
+    sql,
+    'INSERT INTO account (id, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
+    [accountId, now],
+  );
+  return rows.length > 0;
 }
 
 /** Undefined when the id is taken, by a removed service as well. */
@@ -69,22 +68,24 @@ export async function insertService(
     `INSERT INTO service (id, account_id, created_at, updated_at, ${SETTINGS.map((name) => COLUMN_OF[name]).join(', ')})
      VALUES ($1, $2, $3, $3, ${SETTINGS.map((_, index) => `$${index + 4}`).join(', ')})
      ON CONFLICT DO NOTHING RETURNING ${SERVICE}`,
-    [id, accountId, now, ...settingsOf(settings)],
+    [id, accountId, now, ...SETTINGS.map((name) => settings[name])],
   );
   return row;
 }
 
+/** Only what is given is written: what another administrator changes meanwhile stays. */
 export async function updateService(
   sql: Sql,
   id: string,
-  settings: ServiceSettings,
+  settings: Partial<ServiceSettings>,
   now: Date,
 ): Promise<ServiceRow | undefined> {
+  const given = SETTINGS.filter((name) => settings[name] !== undefined);
   const [row] = await rowsOf<ServiceRow>(
     sql,
-    `UPDATE service SET updated_at = $2, ${SETTINGS.map((name, index) => `${COLUMN_OF[name]} = $${index + 3}`).join(', ')}
+    `UPDATE service SET updated_at = $2${given.map((name, index) => `, ${COLUMN_OF[name]} = $${index + 3}`).join('')}
      WHERE id = $1 AND removed_at IS NULL RETURNING ${SERVICE}`,
-    [id, now, ...settingsOf(settings)],
+    [id, now, ...given.map((name) => settings[name])],
   );
   return row;
 }

@@ -11,7 +11,6 @@ import { isTimeZone } from '../reservations/wall-clock.js';
 import { InjectClock } from '../push-service.tokens.js';
 import { AccessKeys, type IssuedKey } from './access-keys.js';
 import {
-  accountExists,
   ensureAccount,
   findService,
   insertService,
@@ -87,19 +86,16 @@ export class ServicesController {
     const { serviceId, accountId = v7({ msecs: this.clock.now() }), ...given } = body;
     const now = new Date(this.clock.now());
     const id = serviceId ?? `svc:push:kr:${randomInt(1e11, 1e12)}:service`;
-    const isNew = !(await accountExists(this.database, accountId));
-    await ensureAccount(this.database, accountId, now);
-    const service = await insertService(
-      this.database,
-      id,
-      accountId,
-      { ...DEFAULTS, ...defined(given) },
-      now,
-    );
-    if (service === undefined)
-      throw new Problem(409, 'SERVICE_EXISTS', 'there is, or was, a service of this id');
+    const complete = { ...DEFAULTS, ...defined(given) };
+    const made = await this.database.transaction(async (sql) => {
+      const isNew = await ensureAccount(sql, accountId, now);
+      const service = await insertService(sql, id, accountId, complete, now);
+      if (service === undefined)
+        throw new Problem(409, 'SERVICE_EXISTS', 'there is, or was, a service of this id');
+      return { service, isNew };
+    });
     this.keys.changed();
-    return { service, key: isNew ? await this.keys.issue(accountId) : null };
+    return { service: made.service, key: made.isNew ? await this.keys.issue(accountId) : null };
   }
 
   @Get()
@@ -119,9 +115,7 @@ export class ServicesController {
     @Param('serviceId') serviceId: string,
     @Body({ schema: ChangeService }) body: z.output<typeof ChangeService>,
   ): Promise<ServiceRow> {
-    const current = await this.get(serviceId);
-    const next = { ...current, ...defined(body) };
-    const service = await updateService(this.database, serviceId, next, new Date(this.clock.now()));
+    const service = await updateService(this.database, serviceId, defined(body), new Date(this.clock.now()));
     if (service === undefined) throw notFound('service');
     this.keys.changed();
     return service;
