@@ -9,6 +9,8 @@ import { badRequest } from './push-error.js';
 export interface RawBody {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
+  /** By its Content-Encoding, of which we take none: a small body could unfold to any size. */
+  readonly isPacked: boolean;
 }
 
 /** JSON.stringify recurses; this is far below where it breaks and far above what a message needs. */
@@ -19,6 +21,7 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** The JSON value of a body that the operation requires (§4: `application/json; charset=utf-8`). */
 export function readJson(body: RawBody | undefined): unknown {
   if (body === undefined || body.bytes.length === 0) throw badRequest('body: is required, as JSON');
+  if (body.isPacked) throw badRequest('Content-Encoding: must be identity, or not be given');
   const xml = asksForXml(body.contentType);
   if (!xml && !JSON_TYPE.test(body.contentType?.trim() ?? '')) {
     throw badRequest(`Content-Type: must be ${JSON_CONTENT_TYPE}`);

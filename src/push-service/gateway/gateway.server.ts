@@ -10,7 +10,7 @@ import { randomBits } from '../../platform/random-bits.js';
 import type { AccessCache } from './access-cache.js';
 import { authenticate, type Caller } from './authenticate.js';
 import type { RawBody } from './body.js';
-import { badRequest, PushError } from './push-error.js';
+import { PushError } from './push-error.js';
 import type { PushErrorFilter } from './push-error.filter.js';
 import type { RateLimit } from './rate-limit.js';
 import { MAX_PATH_PART_LENGTH } from './request-parts.js';
@@ -63,7 +63,9 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   // Every content type is taken here and judged by the operation. The usual one is named beside the asterisk, since the
   // server remembers by name only how a type is parsed.
   server.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, bytes, done) => {
-    const body: RawBody = { bytes: bytes as Buffer, contentType: request.headers['content-type'] };
+    const { 'content-type': contentType, 'content-encoding': packing = 'identity' } = request.headers;
+    const isPacked = packing.toLowerCase() !== 'identity';
+    const body: RawBody = { bytes: bytes as Buffer, contentType, isPacked };
     done(null, body);
   });
 
@@ -109,17 +111,15 @@ function dropUnreadableType(request: FastifyRequest): void {
   if (type !== undefined && !MEDIA_TYPE.test(type)) delete request.raw.headers['content-type'];
 }
 
-/** §7 400/100: "request error in protocol". */
+/** §7 400/100: "request error in protocol". What the gateway itself refuses, it refuses in §7's own words. */
 function hostFault({ headers, raw }: FastifyRequest): PushError | undefined {
-  return headers.host === undefined && raw.httpVersion === '1.1'
-    ? badRequest('Host: is required')
-    : undefined;
+  return headers.host === undefined && raw.httpVersion === '1.1' ? new PushError('badRequest') : undefined;
 }
 
-/** §7 400/100: "request error in encoding (UTF-8)". */
+/** §7 400/100: "request error in encoding (UTF-8)". A packed body is the operation's to refuse: see readJson(). */
 function checkEncoding(body: unknown): void {
-  const bytes = (body as RawBody | undefined)?.bytes;
-  if (bytes !== undefined && !isUtf8(bytes)) throw badRequest('body: is not UTF-8');
+  const raw = body as RawBody | undefined;
+  if (raw !== undefined && !raw.isPacked && !isUtf8(raw.bytes)) throw new PushError('badRequest');
 }
 
 function serviceIdOf(request: FastifyRequest): string | undefined {
@@ -128,7 +128,7 @@ function serviceIdOf(request: FastifyRequest): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw badRequest('serviceId: its percent-encoding is not UTF-8');
+    throw new PushError('badRequest');
   }
 }
 

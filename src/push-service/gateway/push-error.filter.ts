@@ -8,8 +8,7 @@ import { errorCode } from '../../platform/error-code.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault } from './database-fault.js';
 import { asksForXml, errorAnswer } from './error-body.js';
-import { badRequest, PushError } from './push-error.js';
-import { MAX_PATH_PART_LENGTH } from './request-parts.js';
+import { PushError } from './push-error.js';
 
 @Catch()
 export class PushErrorFilter implements ExceptionFilter {
@@ -35,16 +34,8 @@ export class PushErrorFilter implements ExceptionFilter {
   }
 }
 
-/** What the router refuses before any handler is found. */
-const PATH_FAULTS = new Map([
-  ['FST_ERR_BAD_URL', 'path: its percent-encoding is not UTF-8'],
-  ['FST_ERR_MAX_PARAM_LENGTH', `path: each part must have at most ${MAX_PATH_PART_LENGTH} characters`],
-]);
-
 function translate(thrown: unknown): PushError {
   if (thrown instanceof PushError) return thrown;
-  const pathFault = PATH_FAULTS.get(errorCode(thrown));
-  if (pathFault !== undefined) return badRequest(pathFault);
   const status = frameworkStatus(thrown);
   if (status === 404) return new PushError('notFound');
   if (status === 413) return new PushError('requestEntityTooLarge');

@@ -21,9 +21,9 @@ const common = {
 export const FaultRequest = z
   .discriminatedUnion('kind', [
     /** Answers later by so many real milliseconds. */
-    z.object({ kind: z.literal('delay'), ms: z.number().int().min(1).max(120_000), ...common }),
+    z.strictObject({ kind: z.literal('delay'), ms: z.number().int().min(1).max(120_000), ...common }),
     /** Answers with the gateway's error and does nothing. */
-    z.object({
+    z.strictObject({
       kind: z.literal('error'),
       error: z.enum([
         'quotaExceeded',
@@ -37,13 +37,13 @@ export const FaultRequest = z
       ...common,
     }),
     /** Takes effect, then closes the connection without an answer. */
-    z.object({ kind: z.literal('answerLost'), ...common }),
+    z.strictObject({ kind: z.literal('answerLost'), ...common }),
     /** Resets the connection and does nothing. */
-    z.object({ kind: z.literal('reset'), ...common }),
+    z.strictObject({ kind: z.literal('reset'), ...common }),
     /** Takes effect, then sends half of the body and closes the connection. */
-    z.object({ kind: z.literal('truncated'), ...common }),
+    z.strictObject({ kind: z.literal('truncated'), ...common }),
     /** The firing of a reservation ends so. */
-    z.object({
+    z.strictObject({
       kind: z.literal('firing'),
       ending: z.enum(['FAIL', 'STALE']),
       ...common,

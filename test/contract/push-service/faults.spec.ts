@@ -80,6 +80,8 @@ describe('faults that are no answers', () => {
     [{ kind: 'error', operation: 'unknown', error: 'unexpected' }],
     [{ kind: 'firing', ending: 'DONE' }],
     [{ kind: 'error', operation: 'reservationFiring', error: 'unexpected' }],
+    [{ kind: 'delay', ms: 5, operation: '*', times: 3 }],
+    [{ kind: 'firing', ending: 'FAIL', servceId: 'misspelt' }],
   ])('refuses %j', async (fault) => {
     expect((await stage.management.call('POST', '/v1/sandbox/faults', fault)).status).toBe(400);
   });

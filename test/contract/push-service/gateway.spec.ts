@@ -1,5 +1,6 @@
 // §5 authentication, §7 errors and the gateway's part of the decisions page.
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
 import { exchange, signatureOf, type Client } from './support/client.js';
@@ -9,6 +10,8 @@ let stage: Stage;
 let client: Client & { accountId: string };
 
 const REFUSED = [401, '200', 'Authentication Failed'];
+/** The gateway's own: §7 gives its words, and what names a field is an operation's. */
+const BAD_REQUEST = [400, '100', 'Bad Request Exception'];
 
 beforeAll(async () => {
   stage = await openStage();
@@ -227,25 +230,31 @@ describe('§7 errors', () => {
     const answer = await client.post('channels', Buffer.from([0x7b, 0xff, 0x7d]), {
       keys: { ...client.keys, secretKey: 'wrong' },
     });
-    expect(refusal(answer).slice(0, 2)).toEqual([400, '100']);
+    expect(refusal(answer)).toEqual(BAD_REQUEST);
+  });
+
+  it('refuses a body that is packed by the name of the header that says so', async () => {
+    const packed = gzipSync('{"channelName":"packed"}');
+    const headers = { 'content-encoding': 'gzip' };
+    expect(refusal(await client.post('channels', packed, { headers }))).toEqual([
+      400,
+      '100',
+      'Content-Encoding: must be identity, or not be given',
+    ]);
+    // A call that has no body takes no notice of it.
+    expect((await client.get('channels', { headers })).status).toBe(200);
+    const plain = { 'content-encoding': 'Identity' };
+    expect((await client.post('channels', { channelName: 'plain' }, { headers: plain })).status).toBe(201);
   });
 
   it('refuses a path whose escapes are no UTF-8 with 400/100', async () => {
-    for (const name of ['%FF', '%zz']) {
-      expect(refusal(await client.get(`users/${name}`))).toEqual([
-        400,
-        '100',
-        'path: its percent-encoding is not UTF-8',
-      ]);
-    }
+    for (const name of ['%FF', '%zz'])
+      expect(refusal(await client.get(`users/${name}`))).toEqual(BAD_REQUEST);
+    expect(refusal(await client.get('/push/v2/services/%FF/channels'))).toEqual(BAD_REQUEST);
   });
 
   it('refuses a path with a part of over 4096 characters with 400/100', async () => {
-    expect(refusal(await client.get(`users/${'x'.repeat(4_097)}`))).toEqual([
-      400,
-      '100',
-      'path: each part must have at most 4096 characters',
-    ]);
+    expect(refusal(await client.get(`users/${'x'.repeat(4_097)}`))).toEqual(BAD_REQUEST);
     expect((await client.get(`users/${'x'.repeat(4_096)}`)).status).toBe(404);
   });
 
@@ -336,7 +345,7 @@ describe('§7 413/430 the size of a request', () => {
   });
 
   it.each([
-    ['a request without Host', [], /^HTTP\/1\.1 400 /, '"errorCode":"100","message":"Host: is required"'],
+    ['a request without Host', [], /^HTTP\/1\.1 400 /, '"errorCode":"100","message":"Bad Request Exception"'],
     ['an expectation nobody knows', ['Host: x', 'Expect: miracles'], /^HTTP\/1\.1 401 /, '"errorCode":"200"'],
   ])('answers %s with a body and an id as everything else', async (_, headers, status, body) => {
     const lines = [`GET ${client.path('channels')} HTTP/1.1`, ...headers, 'Connection: close', '', ''];
@@ -390,7 +399,6 @@ describe('§7 429 rate and quota', () => {
     };
     expect(await statuses(slow, 3)).toEqual([200, 429, 429]);
     expect(await statuses('channels', 20)).toEqual(Array.from({ length: 20 }, () => 200));
-    expect(await statuses(slow, 1)).toEqual([429]);
   });
 
   it('ends a day’s quota with 429/400 until the day is over', async () => {

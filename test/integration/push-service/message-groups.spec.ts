@@ -88,7 +88,7 @@ async function accept(groups: MessageGroups, content: string): Promise<AcceptedM
     {
       caller: { accessKey: 'key', timestamp: '1', signature: 'signature', service },
       service,
-      body: { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json' },
+      body: { bytes: Buffer.from(JSON.stringify(body)), contentType: 'application/json', isPacked: false },
       idempotencyKey: undefined,
     },
   );
