@@ -5,11 +5,16 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Log } from './log.js';
 
+/** Real milliseconds in which a request has arrived. */
+const REQUEST_MS = 10_000;
+const MAX_CONNECTIONS = 100;
+
 export class MetricsServer {
   readonly #server: Server;
 
   constructor(registry: Registry, log: Log) {
-    this.#server = createServer((request, response) => {
+    const limits = { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS };
+    this.#server = createServer(limits, (request, response) => {
       if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
         response.writeHead(404).end();
         return;
@@ -22,6 +27,7 @@ export class MetricsServer {
         },
       );
     });
+    this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
   /** Rejects with EADDRINUSE when the port is taken. Returns the address it listens on. */

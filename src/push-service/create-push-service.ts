@@ -9,6 +9,7 @@ import type { Clock } from '../platform/clock.js';
 import { DatabaseListener } from '../platform/database-listener.js';
 import { DatabaseOutages } from '../platform/database-outages.js';
 import { Health } from '../platform/health.js';
+import { httpLimits } from '../platform/http-limits.js';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/problem.filter.js';
@@ -114,7 +115,12 @@ export async function createPushService(
     sandbox,
   };
 
+  const limits = {
+    requestTimeoutMs: config.PUSH_REQUEST_TIMEOUT_MS,
+    maxConnections: config.PUSH_MAX_CONNECTIONS,
+  };
   const gateway = createGateway({
+    limits,
     maxBodyBytes: config.PUSH_MAX_BODY_BYTES,
     keys: cache,
     rateLimit: new RateLimit(source, clock),
@@ -132,6 +138,7 @@ export async function createPushService(
   const management = await NestFactory.create<NestFastifyApplication>(
     ManagementModule.with(parts),
     new FastifyAdapter({
+      ...httpLimits(limits),
       forceCloseConnections: 'idle',
       frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
         answerFrameworkError(error, request, reply);
@@ -139,6 +146,7 @@ export async function createPushService(
     }),
     options,
   );
+  management.getHttpAdapter().getInstance().server.maxConnections = limits.maxConnections;
 
   parts.managementOpenApi.document = completeManagementOpenApi(
     SwaggerModule.createDocument(

@@ -29,6 +29,10 @@ export const PushServiceEnvironment = z.object({
   CARILLON_MASTER_KEY: masterKey,
   /** Largest request body, bytes. Default 1 048 576 (1 MiB), 1 024 to 67 108 864. */
   PUSH_MAX_BODY_BYTES: integer(1_048_576, 1_024, 67_108_864),
+  /** A request has arrived whole within this, milliseconds; else its connection ends. Default 30 000, 1 000 to 600 000. */
+  PUSH_REQUEST_TIMEOUT_MS: integer(30_000, 1_000, 600_000),
+  /** Connections to the interface, and so many to management; a further one is closed at once. Default 5 000, 10 to 100 000. */
+  PUSH_MAX_CONNECTIONS: integer(5_000, 10, 100_000),
   /** How long a key is remembered, milliseconds; a disabled one may work for as long. Default 5 000, 0 to 5 000. */
   PUSH_KEY_CACHE_MS: integer(5_000, 0, 5_000),
   /**

@@ -36,7 +36,7 @@ export async function createScheduler(
   const { loops, kafka, listener, gate, outages, calls, dispatch, metrics: registry } = parts;
   const app = await NestFactory.create<NestFastifyApplication>(
     SchedulerModule.with(parts),
-    fastifyAdapter(clock),
+    fastifyAdapter(clock, config.http),
     { logger: new NestLog(log), rawBody: true, abortOnError: false },
   );
   const drain = { begun: false };

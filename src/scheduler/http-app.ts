@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { v7 } from 'uuid';
 import type { Clock } from '../platform/clock.js';
+import { httpLimits, type HttpLimits } from '../platform/http-limits.js';
 import type { Log } from '../platform/log.js';
 import { answerFrameworkError } from '../platform/problem.filter.js';
 import { Problem } from '../platform/problem.js';
@@ -19,10 +20,10 @@ const EVENT_BATCH = 'application/cloudevents-batch+json';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Request ids: the caller's own where it is usable, for a trace across systems; else a new one. */
-export function fastifyAdapter(clock: Clock): FastifyAdapter {
-  return new FastifyAdapter({
+export function fastifyAdapter(clock: Clock, limits: HttpLimits): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    ...httpLimits(limits),
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 300 },
     genReqId: (request: IncomingMessage) => {
@@ -34,6 +35,8 @@ export function fastifyAdapter(clock: Clock): FastifyAdapter {
       answerFrameworkError(error, request, reply.header('x-request-id', request.id));
     },
   });
+  adapter.getInstance().server.maxConnections = limits.maxConnections;
+  return adapter;
 }
 
 export interface HttpAppOptions {

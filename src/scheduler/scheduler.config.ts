@@ -13,6 +13,7 @@ import {
   type Secret,
   wholeNumber as whole,
 } from '../platform/env.js';
+import type { HttpLimits } from '../platform/http-limits.js';
 import { masterKey } from '../platform/sealed.js';
 
 /** What a process may do; any number of processes may have the same role. */
@@ -55,6 +56,10 @@ export const schedulerEnvironment = z.object({
   SCHEDULER_HOST: z.string().prefault('127.0.0.1'),
   /** 0 takes a free one [8080]. */
   SCHEDULER_PORT: port.prefault('8080'),
+  /** A request has arrived whole within this, ms: 1000 to 600 000 [60000]. Else its connection ends. */
+  SCHEDULER_REQUEST_TIMEOUT_MS: whole(1_000, 600_000).prefault('60000'),
+  /** Connections to the API: 10 to 100 000 [1000]. A further one is closed at once. */
+  SCHEDULER_MAX_CONNECTIONS: whole(10, 100_000).prefault('1000'),
   /** Address /metrics listens on [127.0.0.1]: it is not behind a token. */
   METRICS_HOST: z.string().prefault('127.0.0.1'),
   /** 0 takes a free one [9464]. */
@@ -121,6 +126,7 @@ export interface SchedulerConfig {
   readonly kafka: KafkaConfig | undefined;
   readonly host: string;
   readonly port: number;
+  readonly http: HttpLimits;
   readonly metrics: { readonly host: string; readonly port: number };
   /** Read by platform/sealed.ts. */
   readonly masterKeys: Secret;
@@ -184,6 +190,10 @@ function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfi
     kafka: kafkaFrom(read),
     host: read.SCHEDULER_HOST,
     port: read.SCHEDULER_PORT,
+    http: {
+      requestTimeoutMs: read.SCHEDULER_REQUEST_TIMEOUT_MS,
+      maxConnections: read.SCHEDULER_MAX_CONNECTIONS,
+    },
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
     masterKeys: read.CARILLON_MASTER_KEY,
     roles: new Set(read.CARILLON_ROLES),

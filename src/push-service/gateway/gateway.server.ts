@@ -1,11 +1,14 @@
-// The HTTP server of the interface, before any controller: takes the body, then checks in the order of the decisions
-// page: size → encoding and protocol → authentication → rate and quota → route. Holds nothing of an operation.
+// The HTTP server of the interface, before any controller. Checks in the order of the decisions page: declared length →
+// host → authentication → rate and quota, all by the headers; then the body as it is read → route. Holds nothing of an
+// operation.
 import { isUtf8 } from 'node:buffer';
+import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { v7 } from 'uuid';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
 import type { Clock } from '../../platform/clock.js';
+import { httpLimits, type HttpLimits } from '../../platform/http-limits.js';
 import { randomBits } from '../../platform/random-bits.js';
 import type { AccessCache } from './access-cache.js';
 import { authenticate, type Caller } from './authenticate.js';
@@ -23,6 +26,7 @@ declare module 'fastify' {
 }
 
 export interface GatewayOptions {
+  readonly limits: HttpLimits;
   readonly maxBodyBytes: number;
   readonly keys: AccessCache;
   readonly rateLimit: RateLimit;
@@ -38,10 +42,14 @@ const SERVICE_PATH = /^\/push\/v2\/services\/([^/?]+)/;
 
 export function createGateway(options: GatewayOptions): FastifyInstance {
   const { clock, filter } = options;
+  const limits = httpLimits(options.limits);
+  // Connections whose request was answered before it was read: what is left of it is dropped, within its time.
+  const answered = new WeakSet<Socket>();
   const server = fastify({
+    ...limits,
     bodyLimit: options.maxBodyBytes,
     // Refused below, with a body as every refusal has one.
-    http: { requireHostHeader: false },
+    http: { ...limits.http, requireHostHeader: false },
     exposeHeadRoutes: false,
     // While it drains, requests on open connections are still answered; new connections are not taken.
     return503OnClosing: false,
@@ -53,11 +61,12 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
       filter.write(error, request, reply);
     },
     clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end(unreadableRequest(v7({ msecs: clock.now() })));
+      if (socket.writable && !answered.has(socket)) socket.end(unreadableRequest(v7({ msecs: clock.now() })));
       else socket.destroy();
     },
   });
 
+  server.server.maxConnections = options.limits.maxConnections;
   server.decorateRequest('caller', null);
   server.removeAllContentTypeParsers();
   // Every content type is taken here and judged by the operation. The usual one is named beside the asterisk, since the
@@ -69,21 +78,15 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     done(null, body);
   });
 
-  server.addHook('onRequest', (request, reply, done) => {
+  // An unknown route answers 401 to who may not ask: the route is looked at after all of this.
+  server.addHook('onRequest', async (request, reply) => {
+    answered.delete(request.raw.socket);
     reply.header(REQUEST_ID_HEADER, request.id).header(EXTENSIONS_HEADER, OFFERED);
     // Fastify looks at the length of bodies it reads only; a GET's is not read.
     const length = Number(request.headers['content-length'] ?? 0);
     dropUnreadableType(request);
-    done(length > options.maxBodyBytes ? new PushError('requestEntityTooLarge') : hostFault(request));
-  });
-  // Whatever is expected, the answer tells; the server would answer 417 by itself, without a body.
-  server.server.on('checkExpectation', (request, response) =>
-    server.server.emit('request', request, response),
-  );
-
-  // After the body is read and before the route is looked at: an unknown route answers 401 to who may not ask.
-  server.addHook('preValidation', async (request) => {
-    checkEncoding(request.body);
+    if (length > options.maxBodyBytes) throw new PushError('requestEntityTooLarge');
+    checkHost(request);
     const caller = await authenticate(
       {
         method: request.method,
@@ -96,6 +99,15 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     if (caller.service !== undefined) await options.rateLimit.take(caller.accessKey, caller.service);
     request.caller = caller;
   });
+  server.addHook('preValidation', (request, _reply, done) => done(encodingFault(request.body)));
+  server.addHook('onSend', (request, _reply, _payload, done) => {
+    if (!request.raw.complete) answered.add(request.raw.socket);
+    done();
+  });
+  // Whatever is expected, the answer tells; the server would answer 417 by itself, without a body.
+  server.server.on('checkExpectation', (request, response) =>
+    server.server.emit('request', request, response),
+  );
 
   return server;
 }
@@ -112,14 +124,14 @@ function dropUnreadableType(request: FastifyRequest): void {
 }
 
 /** §7 400/100: "request error in protocol". What the gateway itself refuses, it refuses in §7's own words. */
-function hostFault({ headers, raw }: FastifyRequest): PushError | undefined {
-  return headers.host === undefined && raw.httpVersion === '1.1' ? new PushError('badRequest') : undefined;
+function checkHost({ headers, raw }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === '1.1') throw new PushError('badRequest');
 }
 
 /** §7 400/100: "request error in encoding (UTF-8)". A packed body is the operation's to refuse: see readJson(). */
-function checkEncoding(body: unknown): void {
+function encodingFault(body: unknown): PushError | undefined {
   const raw = body as RawBody | undefined;
-  if (raw !== undefined && !raw.isPacked && !isUtf8(raw.bytes)) throw new PushError('badRequest');
+  return raw === undefined || raw.isPacked || isUtf8(raw.bytes) ? undefined : new PushError('badRequest');
 }
 
 function serviceIdOf(request: FastifyRequest): string | undefined {

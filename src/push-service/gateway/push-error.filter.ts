@@ -20,6 +20,8 @@ export class PushErrorFilter implements ExceptionFilter {
   }
 
   write(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    // Whoever sent half of a request and went is owed no answer, and is no fault of the database's.
+    if (request.raw.destroyed && !request.raw.complete) return void reply.raw.destroy();
     const error = translate(thrown);
     if (error.kind === 'unexpected' && !(thrown instanceof PushError)) {
       this.log.error({ err: thrown, requestId: request.id }, 'a request failed for a reason of ours');

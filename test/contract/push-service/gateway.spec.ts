@@ -226,11 +226,13 @@ describe('§7 errors', () => {
     }
   });
 
-  it('refuses a body that is not UTF-8 with 400/100 before it authenticates', async () => {
-    const answer = await client.post('channels', Buffer.from([0x7b, 0xff, 0x7d]), {
-      keys: { ...client.keys, secretKey: 'wrong' },
-    });
-    expect(refusal(answer)).toEqual(BAD_REQUEST);
+  it('refuses a body that is not UTF-8 with 400/100: after 401 and 429, before 404', async () => {
+    const body = Buffer.from([0x7b, 0xff, 0x7d]);
+    const project = await stage.project({ quotaPerDay: 1 });
+    expect(refusal(await project.post('nothing', body))).toEqual(BAD_REQUEST);
+    expect(refusal(await project.post('channels', body))).toEqual([429, '400', 'Quota Exceeded']);
+    const keys = { ...project.keys, secretKey: 'wrong' };
+    expect(refusal(await project.post('channels', body, { keys }))).toEqual(REFUSED);
   });
 
   it('refuses a body that is packed by the name of the header that says so', async () => {
@@ -355,19 +357,28 @@ describe('§7 413/430 the size of a request', () => {
     expect(text).toMatch(/\r\nx-request-id: /);
   });
 
-  it('stops reading a body that is too large and of no declared length', async () => {
+  it.each([
+    ['stops reading', (): string => client.keys.secretKey, /^HTTP\/1\.1 413 /],
+    ['reads nothing without a signature of', () => 'wrong', /^HTTP\/1\.1 401 /],
+  ])('%s a body that is too large and of no declared length', async (_, secretKey, status) => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const path = client.path('channels');
+    const timestamp = String(client.now());
+    const keys = { ...client.keys, secretKey: secretKey() };
     const head = [
-      `POST ${client.path('channels')} HTTP/1.1`,
+      `POST ${path} HTTP/1.1`,
       'Host: x',
       'Content-Type: application/json',
+      `x-svc-apigw-timestamp: ${timestamp}`,
+      `x-svc-iam-access-key: ${keys.accessKey}`,
+      `x-svc-apigw-signature-v2: ${signatureOf('POST', path, timestamp, keys)}`,
       'Transfer-Encoding: chunked',
       'Connection: close',
       '',
       '',
     ].join('\r\n');
     const text = await rawExchange(head + chunk.repeat(17) + '0\r\n\r\n');
-    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text).toMatch(status);
   });
 });
 

@@ -50,6 +50,7 @@ beforeAll(async () => {
   const machine = new SystemClock();
   const clock: Clock = { now: () => machine.now(), elapsed: () => elapsed, at: machine.at.bind(machine) };
   gateway = createGateway({
+    limits: { requestTimeoutMs: 30_000, maxConnections: 100 },
     maxBodyBytes: 1_024,
     keys: new AccessCache(counted, sealer, clock, PERIOD_MS),
     rateLimit: new RateLimit(counted, clock),
