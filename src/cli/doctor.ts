@@ -4,6 +4,7 @@ import type { Sql } from '../platform/database.js';
 import { processEnvironment } from '../platform/env.js';
 import { KafkaConnection } from '../platform/kafka.js';
 import { createLog } from '../platform/log.js';
+import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules, yearsBehind } from '../platform/zone-rules.js';
 import { CheckGateway } from '../scheduler/admin/check-gateway.js';
@@ -14,7 +15,7 @@ import {
   type KafkaConfig,
   type SchedulerConfig,
 } from '../scheduler/scheduler.config.js';
-import { listProjects } from '../scheduler/store/project-write.store.js';
+import { listProjects, SEALED } from '../scheduler/store/project-write.store.js';
 import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
 import { ProjectStore } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';
@@ -33,11 +34,14 @@ export async function examine(): Promise<Line[]> {
     const database = await examineDatabase(dataSource, clock);
     const migrated =
       database.every((line) => line.ok || line.name !== 'migrations') && dataSource.isInitialized;
-    const gateways = migrated ? await examineGateways(dataSource, config, clock) : [];
+    const sealer = new Sealer(config.masterKeys);
+    const gateways = migrated ? await examineGateways(dataSource, config, sealer, clock) : [];
+    const seals = migrated ? await examineSeals(dataSource, sealer) : [];
     return [
       ok('configuration', `roles ${[...config.roles].join(', ')}`),
       ...database,
       await examineKafka(config.kafka, clock),
+      ...seals,
       ...gateways,
       zoneRules(config.tzdataDir, clock),
     ];
@@ -69,8 +73,20 @@ async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promi
   }
 }
 
-async function examineGateways(sql: Sql, config: SchedulerConfig, clock: Clock): Promise<Line[]> {
-  const projects = new ProjectStore(sql, new Sealer(config.masterKeys), clock);
+/** A former key that is held goes on its own, while the scheduler runs. */
+async function examineSeals(sql: Sql, sealer: Sealer): Promise<Line[]> {
+  const found = await formerKeys(sql, sealer, SEALED);
+  if (found.length === 0) return [ok('master key', `${sealer.currentId} seals everything`)];
+  return found.map(({ isHeld, text }) => (isHeld ? note : no)('master key', text));
+}
+
+async function examineGateways(
+  sql: Sql,
+  config: SchedulerConfig,
+  sealer: Sealer,
+  clock: Clock,
+): Promise<Line[]> {
+  const projects = new ProjectStore(sql, sealer, clock);
   const pushApi = new UndiciPushApi(projects, clock, config.push);
   const calls = new ProjectCalls({ sql, projects, clock, log: createLog('doctor', 'silent') });
   const gateway = new CheckGateway(pushApi, clock, calls);

@@ -20,7 +20,11 @@ describe('Sealer', () => {
     const old = sealer(first).seal('x');
     const both = sealer(`${second},${first}`);
     expect(both.open(old)).toBe('x');
-    expect(both.isCurrent(old)).toBe(false);
+    expect([both.currentId, both.holds('first'), sealer(second).holds('first')]).toEqual([
+      'second',
+      true,
+      false,
+    ]);
     expect(sealer(second).open(both.seal('y'))).toBe('y');
   });
 

@@ -17,29 +17,30 @@ export class SealError extends Error {
 /** Seals under the first key; opens under any. */
 export class Sealer {
   readonly #keys: ReadonlyMap<string, Buffer>;
-  readonly #current: string;
+  /** The id of the key that seals. */
+  readonly currentId: string;
 
   /** `setting` is `id:base64` of 32 bytes, or two of them with a comma, the current one first. Throws RangeError. */
   constructor(setting: Secret) {
     const parsed = parseMasterKeys(setting.reveal());
     if (typeof parsed === 'string') throw new RangeError(parsed);
     this.#keys = new Map(parsed);
-    this.#current = parsed[0]?.[0] ?? '';
+    this.currentId = parsed[0]?.[0] ?? '';
   }
 
   /** `id.base64(nonce, ciphertext, tag)`; two seals of one plaintext differ. */
   seal(plaintext: string): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#key(this.#current), nonce);
+    const cipher = createCipheriv('aes-256-gcm', this.#key(this.currentId), nonce);
     // The id is bound in, so that a text cannot be passed off as sealed by another key.
-    cipher.setAAD(Buffer.from(this.#current));
+    cipher.setAAD(Buffer.from(this.currentId));
     const sealed = Buffer.concat([
       nonce,
       cipher.update(plaintext, 'utf8'),
       cipher.final(),
       cipher.getAuthTag(),
     ]);
-    return `${this.#current}.${sealed.toString('base64')}`;
+    return `${this.currentId}.${sealed.toString('base64')}`;
   }
 
   /** Throws SealError. */
@@ -59,9 +60,9 @@ export class Sealer {
     }
   }
 
-  /** Whether the text is sealed under the current key; false asks for a new seal. */
-  isCurrent(sealed: string): boolean {
-    return sealed.startsWith(`${this.#current}.`);
+  /** Whether what that key sealed can be opened. */
+  holds(id: string): boolean {
+    return this.#keys.has(id);
   }
 
   #key(id: string): Buffer {

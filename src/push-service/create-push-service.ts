@@ -13,10 +13,12 @@ import { httpLimits } from '../platform/http-limits.js';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/problem.filter.js';
+import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
 import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
 import { UnconfiguredProvider } from './delivery/unconfigured-provider.js';
 import { AccessCache } from './gateway/access-cache.js';
+import { SEALED } from './gateway/access.store.js';
 import { createGateway } from './gateway/gateway.server.js';
 import { PushErrorFilter } from './gateway/push-error.filter.js';
 import { RateLimit } from './gateway/rate-limit.js';
@@ -81,6 +83,7 @@ export async function createPushService(
     idleMs: config.PUSH_IDLE_MS,
     outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,
     messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
+    sealer,
     endingOf: (firing) => {
       const fault = sandbox?.faults.strike(FIRING, firing.serviceId);
       return fault?.kind === 'firing' ? fault.ending : undefined;
@@ -100,6 +103,11 @@ export async function createPushService(
   health.add('loops', () => {
     const failing = loops.status().find((loop) => loop.lastError !== undefined);
     return failing === undefined ? undefined : { note: `${failing.name}: ${failing.lastError ?? ''}` };
+  });
+  // A note: whoever's keys open is served. A database that is away is its own check's to tell.
+  health.add('master key', async () => {
+    const found = await formerKeys(source, sealer, SEALED).catch(() => []);
+    return found.length === 0 ? undefined : { note: found.map(({ text }) => text).join('; ') };
   });
   const parts: PushParts = {
     database: source,

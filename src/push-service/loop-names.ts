@@ -14,5 +14,8 @@ export const DELIVER_LOOP = 'deliver';
 /** What is old ends. */
 export const SWEEP_LOOP = 'sweep';
 
+/** Secrets under a former master key are sealed anew. */
+export const RESEAL_LOOP = 'reseal';
+
 /** The notification that something about keys or services was changed. */
 export const KEYS_CHANGED = 'push_keys_changed';

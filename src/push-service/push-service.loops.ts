@@ -4,6 +4,8 @@ import type { Clock } from '../platform/clock.js';
 import type { Database } from '../platform/database.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
+import { reseal } from '../platform/reseal.js';
+import type { Sealer } from '../platform/sealed.js';
 import type { ClaimOrder } from './delivery/chunk.store.js';
 import { ChunkDelivery } from './delivery/deliver-chunk.js';
 import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
@@ -15,8 +17,10 @@ import {
   EXPAND_LOOP,
   EXPAND_SMALL_LOOP,
   FIRE_LOOP,
+  RESEAL_LOOP,
   SWEEP_LOOP,
 } from './loop-names.js';
+import { SEALED } from './gateway/access.store.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
 import { Sweep } from './retention/sweep.js';
 import { fireDueSchedule } from './schedules/fire-schedules.js';
@@ -33,6 +37,7 @@ export interface PushLoopsOptions {
   readonly idleMs: number;
   readonly outcomeDays: number;
   readonly messageDays: number;
+  readonly sealer: Sealer;
   readonly endingOf?: ExpandContext['endingOf'];
 }
 
@@ -132,6 +137,11 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     idleMs: SWEEP_IDLE_MS,
     gapMs: SWEEP_GAP_MS,
     runOnce: () => sweep.runOnce(),
+  });
+  loops.add({
+    name: RESEAL_LOOP,
+    idleMs: SWEEP_IDLE_MS,
+    runOnce: () => reseal(database, options.sealer, SEALED),
   });
   return loops;
 }

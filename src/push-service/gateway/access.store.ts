@@ -1,5 +1,11 @@
 // Named SQL of the gateway: what one access key may do, in one look-up; and days' quotas.
 import { rowsOf, type Sql } from '../../platform/database.js';
+import type { SealedColumn } from '../../platform/reseal.js';
+
+/** All that is sealed here. */
+export const SEALED: readonly SealedColumn[] = [
+  { table: 'access_key', column: 'secret_sealed', key: ['access_key'] },
+];
 
 export interface ServiceFacts {
   readonly id: string;

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETRY_AFTER_HEADER } from '../../push-contract/headers.js';
 import { shortageOf } from '../../platform/database-shortage.js';
 import { errorCode } from '../../platform/error-code.js';
+import { SealError } from '../../platform/sealed.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault } from './database-fault.js';
 import { asksForXml, errorAnswer } from './error-body.js';
@@ -26,7 +27,8 @@ export class PushErrorFilter implements ExceptionFilter {
     if (error.kind === 'unexpected' && !(thrown instanceof PushError)) {
       this.log.error({ err: thrown, requestId: request.id }, 'a request failed for a reason of ours');
     } else if (error.kind === 'endpointError' || error.kind === 'endpointTimeout') {
-      this.log.warn({ err: thrown, requestId: request.id }, 'a request failed for want of the database');
+      const want = thrown instanceof SealError ? 'a master key' : 'the database';
+      this.log.warn({ err: thrown, requestId: request.id }, `a request failed for want of ${want}`);
     }
     const answer = errorAnswer(error, asksForXml(request.headers['content-type']));
     if (answer.status === 429 || answer.status === 503) {
@@ -38,6 +40,8 @@ export class PushErrorFilter implements ExceptionFilter {
 
 function translate(thrown: unknown): PushError {
   if (thrown instanceof PushError) return thrown;
+  // Nothing is wrong with the request, and another process may hold the key.
+  if (thrown instanceof SealError) return new PushError('endpointError');
   const status = frameworkStatus(thrown);
   if (status === 404) return new PushError('notFound');
   if (status === 413) return new PushError('requestEntityTooLarge');

@@ -6,8 +6,11 @@ import type { Sql } from '../../platform/database.js';
 import type { Finding, Health, Note } from '../../platform/health.js';
 import type { KafkaConnection } from '../../platform/kafka.js';
 import type { Loops } from '../../platform/loops.js';
+import { formerKeys } from '../../platform/reseal.js';
+import type { Sealer } from '../../platform/sealed.js';
 import type { SchedulerConfig } from '../scheduler.config.js';
 import { callStates } from '../store/call-state.store.js';
+import { SEALED } from '../store/project-write.store.js';
 
 export interface HealthParts {
   readonly config: SchedulerConfig;
@@ -19,6 +22,7 @@ export interface HealthParts {
   /** undefined: this process does not dispatch. */
   readonly dispatch: Gateways | undefined;
   readonly sql: Sql;
+  readonly sealer: Sealer;
   readonly now: () => Date;
 }
 
@@ -49,6 +53,8 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
       return { note: `the push gateway of ${unreachable.join(', ')} cannot be reached; its sends wait` };
     });
   }
+  // A database that is away is its own check's to tell.
+  health.add('master key', async () => noteOf(await hangingOnFormer(parts).catch(() => undefined)));
   health.add('push projects', async () => noteOf(await notCalled(parts)));
 }
 
@@ -68,6 +74,11 @@ async function notCalled({ dispatch, sql, now }: HealthParts): Promise<Finding> 
   );
   const all = [...unusable, ...resting];
   return all.length === 0 ? undefined : all.join('; ');
+}
+
+async function hangingOnFormer({ sql, sealer }: HealthParts): Promise<Finding> {
+  const found = await formerKeys(sql, sealer, SEALED);
+  return found.length === 0 ? undefined : found.map(({ text }) => text).join('; ');
 }
 
 function failing(loops: Loops): Finding {

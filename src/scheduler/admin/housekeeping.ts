@@ -3,6 +3,7 @@
 // says how much.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
+import { reseal } from '../../platform/reseal.js';
 import type { Sealer } from '../../platform/sealed.js';
 import {
   deleteOldEvents,
@@ -13,7 +14,7 @@ import {
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../store/project-trouble.store.js';
 import { deleteOldRetries } from '../store/retry-batch.store.js';
-import { resealOld } from '../store/project-write.store.js';
+import { SEALED } from '../store/project-write.store.js';
 import { deleteOldStandingCounts } from '../store/standing.store.js';
 
 /**
@@ -41,7 +42,7 @@ export class Housekeeping {
   async runOnce(): Promise<number> {
     const now = new Date(this.clock.now());
     await ensurePartitions(this.sql, now);
-    await resealOld(this.sql, this.sealer);
+    await reseal(this.sql, this.sealer, SEALED);
     await deleteOldTrouble(this.sql);
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);

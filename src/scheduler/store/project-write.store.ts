@@ -3,11 +3,18 @@
 import { v7 } from 'uuid';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { Secret } from '../../platform/env.js';
-import { SealError, type Sealer } from '../../platform/sealed.js';
+import type { SealedColumn } from '../../platform/reseal.js';
+import type { Sealer } from '../../platform/sealed.js';
 import { CHANNELS } from './channels.js';
 import { CLIMBED_RATE } from './pace.store.js';
 import { TROUBLE_GOOD_FOR } from './project-trouble.store.js';
 import { SETTINGS_COLUMNS, type ProjectSettings } from './project.store.js';
+
+/** All that is sealed here. */
+export const SEALED: readonly SealedColumn[] = [
+  { table: 'project_key', column: 'secret_sealed', key: ['service_id', 'access_key'] },
+  { table: 'project', column: 'api_key_sealed', key: ['service_id'] },
+];
 
 /** A project as the API shows it. */
 export interface ProjectView extends ProjectSettings {
@@ -196,45 +203,6 @@ export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, 
   );
   await tellAll(sql);
   if (!stopped) await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);
-}
-
-/** Seals anew what stands under a former master key, so that it can be retired. Returns how many. */
-export async function resealOld(sql: Sql, sealer: Sealer): Promise<number> {
-  const tables = [
-    { table: 'project_key', id: 'id::text', column: 'secret_sealed' },
-    { table: 'project', id: 'service_id', column: 'api_key_sealed' },
-  ];
-  let done = 0;
-  for (const { table, id, column } of tables) {
-    const rows = await rowsOf<{ id: string; sealed: string }>(
-      sql,
-      `select ${id} as id, ${column} as sealed from ${table} where ${column} is not null`,
-    );
-    const old = rows.flatMap(({ id: row, sealed }) => {
-      const fresh = sealer.isCurrent(sealed) ? undefined : sealAnew(sealer, sealed);
-      return fresh === undefined ? [] : [{ row, sealed, fresh }];
-    });
-    if (old.length === 0) continue;
-    // The old text is compared: a key changed meanwhile keeps its change.
-    await sql.query(
-      `update ${table} t set ${column} = n.sealed
-         from unnest($1::text[], $2::text[], $3::text[]) as n(id, former, sealed)
-        where t.${id} = n.id and t.${column} = n.former`,
-      [old.map(({ row }) => row), old.map(({ sealed }) => sealed), old.map(({ fresh }) => fresh)],
-    );
-    done += old.length;
-  }
-  return done;
-}
-
-/** undefined: under a master key we do not have; the project shows it as its keyFault. */
-function sealAnew(sealer: Sealer, sealed: string): string | undefined {
-  try {
-    return sealer.seal(sealer.open(sealed));
-  } catch (error) {
-    if (error instanceof SealError) return undefined;
-    throw error;
-  }
 }
 
 function assignments(settings: GivenSettings): { columns: string[]; values: unknown[] } {

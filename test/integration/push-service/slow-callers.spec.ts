@@ -56,8 +56,8 @@ function headOf(secretKey: string): string {
 interface Held {
   readonly socket: Socket;
   /** All that came so far. */
-  text(): string;
-  isOver(): boolean;
+  readonly text: () => string;
+  readonly isOver: () => boolean;
 }
 
 /** Sends, and if it sent anything a blank every 200 ms from then on, as long as anybody takes it. */
@@ -101,6 +101,7 @@ it.each([
   const head = hold(url(), 'POST /v1/projects HTTP/1.1\r\nHost: x\r\nx-half: ');
   const body = hold(url(), 'POST /v1/projects HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{');
   await eventually(() => head.isOver() && body.isOver(), { withinMs: 15_000 });
+  expect(head.text() + body.text()).not.toMatch(/^HTTP\/1\.1 [25]/);
 });
 
 it.each([
