@@ -11,6 +11,7 @@ import { newMasterKey, Sealer } from '../../src/platform/sealed.js';
 import { policyDefaults } from '../../src/scheduler/decide/policy.js';
 import { CHANNELS } from '../../src/scheduler/store/channels.js';
 import { ensurePartitions } from '../../src/scheduler/store/housekeeping.store.js';
+import { SECRET } from '../../src/scheduler/store/project.store.js';
 import type { RunningPostgres } from '../../tools/postgres.js';
 import { startProgram, type Program } from './program.js';
 import { REQUEST } from './same-call.js';
@@ -68,7 +69,7 @@ export class World {
        values ($1, $2, 100000, $3, $4, $4)`,
       [serviceId, pushUrl, inFlight, now],
     );
-    const sealed = new Sealer(new Secret(this.masterKey)).seal(SECRET_KEY);
+    const sealed = new Sealer(new Secret(this.masterKey)).seal(SECRET_KEY, SECRET, serviceId, ACCESS_KEY);
     await this.sql.query(
       `insert into project_key (id, service_id, access_key, secret_sealed, position, created_at) values ($1, $2, $3, $4, 1, $5)`,
       [v7(), serviceId, ACCESS_KEY, sealed, now],

@@ -15,9 +15,9 @@ import {
   type KafkaConfig,
   type SchedulerConfig,
 } from '../scheduler/scheduler.config.js';
-import { listProjects, SEALED } from '../scheduler/store/project-write.store.js';
+import { listProjects } from '../scheduler/store/project-write.store.js';
 import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
-import { ProjectStore } from '../scheduler/store/project.store.js';
+import { ProjectStore, SEALED } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';
 import { examineDatabase } from './examine-database.js';
 import { no, note, ok, type Line } from './line.js';

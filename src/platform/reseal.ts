@@ -1,14 +1,7 @@
 // One master key replacing another: what stands under a former one is sealed anew, a page at a time, and what still hangs
 // on one is told, so that an operator knows when it may go. Holds no business words.
 import { rowsOf, type Sql } from './database.js';
-import { SealError, type Sealer } from './sealed.js';
-
-/** A column of sealed texts, and the columns of text that tell its rows apart, in order. */
-export interface SealedColumn {
-  readonly table: string;
-  readonly column: string;
-  readonly key: readonly string[];
-}
+import { SealError, type SealedColumn, type Sealer } from './sealed.js';
 
 const PAGE = 500;
 
@@ -59,11 +52,12 @@ async function readPage(
 async function writePage(
   sql: Sql,
   sealer: Sealer,
-  { table, column, key }: SealedColumn,
+  of: SealedColumn,
   page: readonly SealedRow[],
 ): Promise<number> {
+  const { table, column, key } = of;
   const fresh = page.flatMap(({ row, sealed }) => {
-    const text = sealAnew(sealer, sealed);
+    const text = sealAnew(sealer, sealed, of, row);
     return text === undefined ? [] : [{ row, sealed, text }];
   });
   if (fresh.length === 0) return 0;
@@ -83,9 +77,14 @@ async function writePage(
 }
 
 /** undefined: it does not open; formerKeys() tells what under a key that is not here. */
-function sealAnew(sealer: Sealer, sealed: string): string | undefined {
+function sealAnew(
+  sealer: Sealer,
+  sealed: string,
+  of: SealedColumn,
+  row: readonly string[],
+): string | undefined {
   try {
-    return sealer.seal(sealer.open(sealed));
+    return sealer.seal(sealer.open(sealed, of, ...row), of, ...row);
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;

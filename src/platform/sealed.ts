@@ -14,7 +14,14 @@ export class SealError extends Error {
   readonly code = 'SEAL_UNREADABLE';
 }
 
-/** Seals under the first key; opens under any. */
+/** A column of sealed texts, and the columns of text that tell its rows apart, in order. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly key: readonly string[];
+}
+
+/** Seals under the first key; opens under any. A text opens only in the column and row it was sealed for. */
 export class Sealer {
   readonly #keys: ReadonlyMap<string, Buffer>;
   /** The id of the key that seals. */
@@ -28,12 +35,11 @@ export class Sealer {
     this.currentId = parsed[0]?.[0] ?? '';
   }
 
-  /** `id.base64(nonce, ciphertext, tag)`; two seals of one plaintext differ. */
-  seal(plaintext: string): string {
+  /** `id.base64(nonce, ciphertext, tag)`; two seals of one plaintext differ. `row`: the values of the column's key. */
+  seal(plaintext: string, column: SealedColumn, ...row: readonly string[]): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.#key(this.currentId), nonce);
-    // The id is bound in, so that a text cannot be passed off as sealed by another key.
-    cipher.setAAD(Buffer.from(this.currentId));
+    cipher.setAAD(boundTo(this.currentId, column, row));
     const sealed = Buffer.concat([
       nonce,
       cipher.update(plaintext, 'utf8'),
@@ -44,13 +50,13 @@ export class Sealer {
   }
 
   /** Throws SealError. */
-  open(sealed: string): string {
+  open(sealed: string, column: SealedColumn, ...row: readonly string[]): string {
     const dot = sealed.indexOf('.');
     const id = sealed.slice(0, dot);
     const bytes = Buffer.from(sealed.slice(dot + 1), 'base64');
     if (dot < 1 || bytes.length < NONCE_BYTES + TAG_BYTES) throw new SealError('not a sealed text');
     const decipher = createDecipheriv('aes-256-gcm', this.#key(id), bytes.subarray(0, NONCE_BYTES));
-    decipher.setAAD(Buffer.from(id));
+    decipher.setAAD(boundTo(id, column, row));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
       const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
@@ -70,6 +76,14 @@ export class Sealer {
     if (key === undefined) throw new SealError(`the master key ${id} is not configured`);
     return key;
   }
+}
+
+/**
+ * What a sealed text is bound to: its master key, so that it cannot be passed off as sealed by another; and its place, so
+ * that who may write to the database cannot put one row's secret into another's.
+ */
+function boundTo(id: string, { table, column }: SealedColumn, row: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify([id, table, column, ...row]));
 }
 
 /** The config schema of CARILLON_MASTER_KEY. */

@@ -1,7 +1,7 @@
 // §5: what the gateway knows about access keys, remembered for a few seconds: one look-up a key and period, whatever
 // the number of requests. Unknown keys are remembered too, beside the known ones. Look-ups of many keys share a
 // statement, so that strangers take two connections at most.
-import { findAccess, type AccessRow, type ServiceFacts } from './access.store.js';
+import { findAccess, SECRET, type AccessRow, type ServiceFacts } from './access.store.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import { GroupedStatement } from '../../platform/grouped-statement.js';
@@ -59,7 +59,7 @@ export class AccessCache {
     if (row === undefined || !row.enabled) return undefined;
     return {
       accountId: row.accountId,
-      secretKey: this.sealer.open(row.secretSealed),
+      secretKey: this.sealer.open(row.secretSealed, SECRET, accessKey),
       services: new Map(row.services.map((service) => [service.id, service])),
     };
   }

@@ -1,11 +1,10 @@
 // Named SQL of the gateway: what one access key may do, in one look-up; and days' quotas.
 import { rowsOf, type Sql } from '../../platform/database.js';
-import type { SealedColumn } from '../../platform/reseal.js';
+import type { SealedColumn } from '../../platform/sealed.js';
 
-/** All that is sealed here. */
-export const SEALED: readonly SealedColumn[] = [
-  { table: 'access_key', column: 'secret_sealed', key: ['access_key'] },
-];
+/** All that is sealed here: the secret of an access key. */
+export const SECRET: SealedColumn = { table: 'access_key', column: 'secret_sealed', key: ['access_key'] };
+export const SEALED: readonly SealedColumn[] = [SECRET];
 
 export interface ServiceFacts {
   readonly id: string;

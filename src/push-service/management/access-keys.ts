@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { Problem } from '../../platform/problem.js';
 import type { Sealer } from '../../platform/sealed.js';
+import { SECRET } from '../gateway/access.store.js';
 import type { AccessCache } from '../gateway/access-cache.js';
 import { KEYS_CHANGED } from '../loop-names.js';
 import { insertAccessKey, putApiKey } from './management.store.js';
@@ -28,7 +29,7 @@ export class AccessKeys {
   async issue(accountId: string): Promise<IssuedKey> {
     const accessKey = [...randomBytes(20)].map((byte) => ALPHABET[byte % 32]).join('');
     const secretKey = randomBytes(30).toString('base64url');
-    const sealed = this.sealer.seal(secretKey);
+    const sealed = this.sealer.seal(secretKey, SECRET, accessKey);
     const row = await insertAccessKey(this.sql, accountId, accessKey, sealed, new Date(this.clock.now()));
     if (row === undefined)
       throw new Problem(409, 'TWO_KEYS', 'an account has at most two access keys; delete one first');

@@ -10,7 +10,7 @@ import { formerKeys } from '../../platform/reseal.js';
 import type { Sealer } from '../../platform/sealed.js';
 import type { SchedulerConfig } from '../scheduler.config.js';
 import { callStates } from '../store/call-state.store.js';
-import { SEALED } from '../store/project-write.store.js';
+import { SEALED } from '../store/project.store.js';
 
 export interface HealthParts {
   readonly config: SchedulerConfig;

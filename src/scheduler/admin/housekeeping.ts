@@ -14,7 +14,7 @@ import {
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../store/project-trouble.store.js';
 import { deleteOldRetries } from '../store/retry-batch.store.js';
-import { SEALED } from '../store/project-write.store.js';
+import { SEALED } from '../store/project.store.js';
 import { deleteOldStandingCounts } from '../store/standing.store.js';
 
 /**

@@ -3,18 +3,11 @@
 import { v7 } from 'uuid';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { Secret } from '../../platform/env.js';
-import type { SealedColumn } from '../../platform/reseal.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { CHANNELS } from './channels.js';
 import { CLIMBED_RATE } from './pace.store.js';
 import { TROUBLE_GOOD_FOR } from './project-trouble.store.js';
-import { SETTINGS_COLUMNS, type ProjectSettings } from './project.store.js';
-
-/** All that is sealed here. */
-export const SEALED: readonly SealedColumn[] = [
-  { table: 'project_key', column: 'secret_sealed', key: ['service_id', 'access_key'] },
-  { table: 'project', column: 'api_key_sealed', key: ['service_id'] },
-];
+import { API_KEY, SECRET, SETTINGS_COLUMNS, type ProjectSettings } from './project.store.js';
 
 /** A project as the API shows it. */
 export interface ProjectView extends ProjectSettings {
@@ -176,7 +169,13 @@ export async function putKey(
   await sql.query('update project_key set position = 2 where service_id = $1 and position = 1', [serviceId]);
   await sql.query(
     `insert into project_key (id, service_id, access_key, secret_sealed, position, created_at) values ($1, $2, $3, $4, 1, $5)`,
-    [v7({ msecs: now.getTime() }), serviceId, accessKey, sealer.seal(secretKey.reveal()), now],
+    [
+      v7({ msecs: now.getTime() }),
+      serviceId,
+      accessKey,
+      sealer.seal(secretKey.reveal(), SECRET, serviceId, accessKey),
+      now,
+    ],
   );
   await endRest(sql, serviceId, ['NO_KEY', 'BAD_KEY']);
   await tellAll(sql);
@@ -189,7 +188,7 @@ export async function putApiKey(
   serviceId: string,
   apiKey: Secret | undefined,
 ): Promise<void> {
-  const sealed = apiKey === undefined ? null : sealer.seal(apiKey.reveal());
+  const sealed = apiKey === undefined ? null : sealer.seal(apiKey.reveal(), API_KEY, serviceId);
   await sql.query('update project set api_key_sealed = $2 where service_id = $1', [serviceId, sealed]);
   await tellAll(sql);
 }

@@ -4,8 +4,17 @@ import type { PlanningProject } from '../decide/planned.js';
 import type { Clock } from '../../platform/clock.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { Secret } from '../../platform/env.js';
-import { SealError, type Sealer } from '../../platform/sealed.js';
+import { SealError, type SealedColumn, type Sealer } from '../../platform/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
+
+/** All that is sealed here: the secrets of project keys, and API keys. */
+export const SECRET: SealedColumn = {
+  table: 'project_key',
+  column: 'secret_sealed',
+  key: ['service_id', 'access_key'],
+};
+export const API_KEY: SealedColumn = { table: 'project', column: 'api_key_sealed', key: ['service_id'] };
+export const SEALED: readonly SealedColumn[] = [SECRET, API_KEY];
 
 /** What a project is, without its keys: columns of `project` in our own words. */
 export interface ProjectSettings extends PlanningProject {
@@ -109,9 +118,9 @@ export class ProjectStore {
 
   #open({ apiKeySealed, restingUntilMs, restingCode, restingDetail, keys, ...settings }: CachedRow): Project {
     let keyFault: string | undefined;
-    const open = (sealed: string): Secret | undefined => {
+    const open = (sealed: string, ...place: [SealedColumn, ...string[]]): Secret | undefined => {
       try {
-        return new Secret(this.sealer.open(sealed));
+        return new Secret(this.sealer.open(sealed, ...place));
       } catch (error) {
         if (!(error instanceof SealError)) throw error;
         keyFault = error.message;
@@ -119,10 +128,10 @@ export class ProjectStore {
       }
     };
     const opened = keys.flatMap(({ accessKey, sealed }) => {
-      const secretKey = open(sealed);
+      const secretKey = open(sealed, SECRET, settings.serviceId, accessKey);
       return secretKey === undefined ? [] : [{ accessKey, secretKey }];
     });
-    const apiKey = apiKeySealed === null ? undefined : open(apiKeySealed);
+    const apiKey = apiKeySealed === null ? undefined : open(apiKeySealed, API_KEY, settings.serviceId);
     return {
       ...settings,
       keys: opened,

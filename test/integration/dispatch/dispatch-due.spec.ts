@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database.js';
 import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
 import { cut, failure, Gateway, json, reset, take, type Answer } from './gateway.js';
 import { recoveryOf } from './recovery.js';
@@ -339,12 +340,16 @@ describe('a gateway that cannot be reached', () => {
 describe('keys and clocks', () => {
   it('takes the second key when the first is refused', async () => {
     await rig.stop();
-    await rowsOf(world.dataSource, `update project_key set access_key = 'gone' where position = 1`);
+    await rowsOf(
+      world.dataSource,
+      `update project_key set access_key = 'gone', secret_sealed = $1 where position = 1`,
+      [world.sealer.seal('any', SECRET, SERVICE, 'gone')],
+    );
     await world.insert('project_key', {
       id: '00000000-0000-7000-8000-000000000002',
       service_id: SERVICE,
       access_key: 'second',
-      secret_sealed: world.sealer.seal('other-secret'),
+      secret_sealed: world.sealer.seal('other-secret', SECRET, SERVICE, 'second'),
       position: 2,
       created_at: new Date(START),
     });

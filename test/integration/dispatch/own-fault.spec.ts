@@ -9,6 +9,7 @@ import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/log.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { setStopped } from '../../../src/scheduler/store/project-write.store.js';
+import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
 import { ACCESS_KEY, Gateway, SECRET_KEY } from './gateway.js';
@@ -56,7 +57,9 @@ const resting = async () =>
 /** The key as another master key of the same id sealed it. */
 const sealByAnother = async () => {
   const other = new Sealer(new Secret(newMasterKey('spec')));
-  await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [other.seal(SECRET_KEY)]);
+  await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
+    other.seal(SECRET_KEY, SECRET, SERVICE, ACCESS_KEY),
+  ]);
 };
 
 const errors = () => lines.filter(({ level }) => level >= 50);
@@ -93,7 +96,7 @@ describe('keys sealed under a master key that is not ours', () => {
     expect(errors()).toMatchObject([{ serviceId: SERVICE, code: 'KEY_UNREADABLE' }]);
 
     await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
-      world.sealer.seal(SECRET_KEY),
+      world.sealer.seal(SECRET_KEY, SECRET, SERVICE, ACCESS_KEY),
     ]);
     rig.projects.forget();
     await eventually(async () => {

@@ -13,6 +13,7 @@ import { addProjectMetrics } from '../../../src/scheduler/admin/project-metrics.
 import { WHOLE } from '../../../src/scheduler/decide/slice.js';
 import { lookAhead } from '../../../src/scheduler/store/look-ahead.store.js';
 import { setStopped, viewProject } from '../../../src/scheduler/store/project-write.store.js';
+import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
 import { ACCESS_KEY, failure, Gateway, SECRET_KEY, take, type Answer } from './gateway.js';
 import { rigOf, type Limits, type Rig } from './rig.js';
@@ -292,7 +293,7 @@ describe('a new key or address', () => {
       await world.project({ base_url: elsewhere.url }, [[ACCESS_KEY, 'the-former-secret']]);
       if (what === 'address') {
         await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
-          world.sealer.seal(SECRET_KEY),
+          world.sealer.seal(SECRET_KEY, SECRET, SERVICE, ACCESS_KEY),
         ]);
       }
       spoil(elsewhere);

@@ -11,6 +11,7 @@ import { patchProject, putKey } from '../../../src/scheduler/store/project-write
 import { Secret } from '../../../src/platform/env.js';
 import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
+import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase } from '../../support/database.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { ACCESS_KEY, SECRET_KEY } from './gateway.js';
@@ -119,7 +120,7 @@ export class World {
         id: v7(),
         service_id: row.service_id,
         access_key: accessKey,
-        secret_sealed: this.sealer.seal(secretKey),
+        secret_sealed: this.sealer.seal(secretKey, SECRET, row.service_id, accessKey),
         position: index + 1,
         created_at: new Date(START),
       });

@@ -9,6 +9,7 @@ import type { Sql } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { AccessCache } from '../../../src/push-service/gateway/access-cache.js';
+import { SECRET as ACCESS_SECRET } from '../../../src/push-service/gateway/access.store.js';
 import { createGateway } from '../../../src/push-service/gateway/gateway.server.js';
 import { PushErrorFilter } from '../../../src/push-service/gateway/push-error.filter.js';
 import { RateLimit } from '../../../src/push-service/gateway/rate-limit.js';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   await addService(sql, 'looked-up', now);
   await sql.query(
     'INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at) VALUES ($1, $2, 1, $3, $4)',
-    ['known', 'looked-up', sealer.seal(SECRET), now],
+    ['known', 'looked-up', sealer.seal(SECRET, ACCESS_SECRET, 'known'), now],
   );
   const counted: Sql = {
     query: async <Row>(...given: Parameters<Sql['query']>) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/platform/env.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { reseal } from '../../../src/platform/reseal.js';
-import { SEALED } from '../../../src/push-service/gateway/access.store.js';
+import { SEALED, SECRET } from '../../../src/push-service/gateway/access.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { Client, exchange, Management } from '../../contract/push-service/support/client.js';
@@ -91,7 +91,7 @@ it('seals thousands of rows anew, a page at a time, past those that do not open'
     await sql.query(
       `INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at)
        SELECT name, name, 1, sealed, now() FROM unnest($1::text[], $2::text[]) AS n(name, sealed)`,
-      [names, names.map((name, index) => (index % 400 === 7 ? 'lost.AAAA' : old.seal(name)))],
+      [names, names.map((name, index) => (index % 400 === 7 ? 'lost.AAAA' : old.seal(name, SECRET, name)))],
     );
     let most = 0;
     const counting = {
@@ -114,4 +114,20 @@ it('seals thousands of rows anew, a page at a time, past those that do not open'
   } finally {
     await opened.close();
   }
+});
+
+it('opens no secret that was put into another key’s row', async () => {
+  await started(NEW, async (target) => {
+    const management = new Management(target);
+    const [mine, theirs] = [await management.newService(), await management.newService()];
+    await query(
+      database.url,
+      `UPDATE access_key SET secret_sealed = (SELECT secret_sealed FROM access_key WHERE access_key = $1)
+       WHERE access_key = $2`,
+      [mine.keys.accessKey, theirs.keys.accessKey],
+    );
+    const keys = { accessKey: theirs.keys.accessKey, secretKey: mine.keys.secretKey };
+    expect(refusalOf(await theirs.get('channels', { keys }))).toEqual([503, '500', 'Endpoint Error']);
+    expect((await mine.get('channels')).status).toBe(200);
+  });
 });
