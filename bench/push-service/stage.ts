@@ -65,6 +65,7 @@ async function build(
   const service = await startProgram(closers, join(stateDir, 'service.log'), 'src/push-service/main.js', {
     DATABASE_URL: databaseUrl,
     PUSH_DATABASE_POOL: String(POOL_SIZE),
+    PUSH_DEFAULT_RATE: '1000000',
     PUSH_PORT: '0',
     MANAGEMENT_PORT: '0',
     MANAGEMENT_TOKEN: token,

@@ -11,6 +11,7 @@ import { DatabaseOutages } from '../platform/database-outages.js';
 import { Health } from '../platform/health.js';
 import { httpLimits } from '../platform/http-limits.js';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
+import type { DatabaseOptions } from '../platform/pooled-database.js';
 import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/problem.filter.js';
 import { formerKeys } from '../platform/reseal.js';
@@ -50,6 +51,12 @@ export interface PushServiceGiven {
   readonly rate?: number;
 }
 
+/**
+ * Statements of requests, real milliseconds: the longest is to end before its caller gives up, and not to hold a connection
+ * that others wait for.
+ */
+const REQUEST_LIMITS = { statementMs: 12_000, answerMs: 15_000 };
+
 /** Rejects when a port is taken; never because the database is away. */
 export async function createPushService(
   config: PushServiceConfig,
@@ -68,12 +75,18 @@ export async function createPushService(
   });
   const judge = (error: unknown) => outages.judge(error);
   leaveOutagesTo(log, judge);
-  const source = pushDataSource(config.DATABASE_URL, config.PUSH_DATABASE_POOL, (error) => void judge(error));
+  const poolOf = (size: number, of: Pick<DatabaseOptions, 'applicationName' | 'limits'>) =>
+    pushDataSource(config.DATABASE_URL, size, of, (error) => void judge(error));
+  const source = poolOf(config.PUSH_DATABASE_POOL, {
+    applicationName: 'carillon push service',
+    limits: REQUEST_LIMITS,
+  });
+  const deliverySource = poolOf(config.PUSH_DELIVERY_POOL, { applicationName: 'carillon push delivery' });
   const sealer = new Sealer(config.CARILLON_MASTER_KEY);
   const cache = new AccessCache(source, sealer, clock, config.PUSH_KEY_CACHE_MS);
   const filter = new PushErrorFilter(log);
   const loops = pushLoops({
-    database: source,
+    database: deliverySource,
     clock,
     log,
     provider: sandbox === undefined ? new UnconfiguredProvider() : new SandboxProvider(),
@@ -89,7 +102,7 @@ export async function createPushService(
       return fault?.kind === 'firing' ? fault.ending : undefined;
     },
   });
-  const database = new PushDatabase(source, loops, outages, log);
+  const database = new PushDatabase({ requests: source, delivery: deliverySource }, loops, outages, log);
   const listener = new DatabaseListener({
     url: config.DATABASE_URL,
     applicationName: 'carillon push service listener',
@@ -131,7 +144,7 @@ export async function createPushService(
     limits,
     maxBodyBytes: config.PUSH_MAX_BODY_BYTES,
     keys: cache,
-    rateLimit: new RateLimit(source, clock),
+    rateLimit: new RateLimit(source, clock, config.PUSH_DEFAULT_RATE),
     clock,
     windowMs: CLOCK_WINDOW_MS * (given.rate ?? 1),
     filter,

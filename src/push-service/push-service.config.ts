@@ -15,8 +15,12 @@ const integer = (fallback: number, min: number, max: number) => wholeNumber(min,
 export const PushServiceEnvironment = z.object({
   /** PostgreSQL; the service keeps to its own schema, `push`. Required. */
   DATABASE_URL: postgresUrl,
-  /** Connections to PostgreSQL. Default 10, 2 to 200. */
+  /** Connections to PostgreSQL for requests. Default 10, 2 to 200. */
   PUSH_DATABASE_POOL: integer(10, 2, 200),
+  /** Connections for firing and delivery, which requests never wait for, nor take. Default 10, 2 to 200. */
+  PUSH_DELIVERY_POOL: integer(10, 2, 200),
+  /** Requests a second of an access key at a service for which management set none. Default 1 000, 1 to 1 000 000. */
+  PUSH_DEFAULT_RATE: integer(1_000, 1, 1_000_000),
   /** Where the interface listens. Default 127.0.0.1. */
   PUSH_HOST: z.string().default('127.0.0.1'),
   /** Default 3200; 0 takes a free port. */

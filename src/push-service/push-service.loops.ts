@@ -126,12 +126,16 @@ export function pushLoops(options: PushLoopsOptions): Loops {
       },
     });
   }
-  const sweep = new Sweep({
-    database,
-    clock,
-    outcomeDays: options.outcomeDays,
-    messageDays: options.messageDays,
-  });
+  addSweeping(loops, options);
+  return loops;
+}
+
+/** What time leaves to be done. */
+function addSweeping(
+  loops: Loops,
+  { database, clock, outcomeDays, messageDays, sealer }: PushLoopsOptions,
+): void {
+  const sweep = new Sweep({ database, clock, outcomeDays, messageDays });
   loops.add({
     name: SWEEP_LOOP,
     idleMs: SWEEP_IDLE_MS,
@@ -141,9 +145,8 @@ export function pushLoops(options: PushLoopsOptions): Loops {
   loops.add({
     name: RESEAL_LOOP,
     idleMs: SWEEP_IDLE_MS,
-    runOnce: () => reseal(database, options.sealer, SEALED),
+    runOnce: () => reseal(database, sealer, SEALED),
   });
-  return loops;
 }
 
 /**

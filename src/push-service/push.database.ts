@@ -8,7 +8,7 @@ import type { Finding } from '../platform/health.js';
 import type { Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
 import { migrate } from '../platform/migrate-database.js';
-import type { PooledDatabase } from '../platform/pooled-database.js';
+import type { DatabaseOptions, PooledDatabase } from '../platform/pooled-database.js';
 import { RunLoop } from '../platform/run-loop.js';
 
 export const PUSH_SCHEMA = 'push';
@@ -16,6 +16,7 @@ export const PUSH_SCHEMA = 'push';
 export function pushDataSource(
   url: Secret,
   poolSize: number,
+  of: Pick<DatabaseOptions, 'applicationName' | 'limits'> = { applicationName: 'carillon push service' },
   onFault: (error: unknown) => void = () => undefined,
 ): PooledDatabase {
   return createDataSource({
@@ -23,7 +24,7 @@ export function pushDataSource(
     schema: PUSH_SCHEMA,
     migrations: pushServiceMigrations,
     poolSize,
-    applicationName: 'carillon push service',
+    ...of,
     onFault,
   });
 }
@@ -33,7 +34,8 @@ export class PushDatabase {
   #ready = false;
 
   constructor(
-    private readonly source: PooledDatabase,
+    /** Connections of requests, and the loops' own. */
+    private readonly pools: { readonly requests: PooledDatabase; readonly delivery: PooledDatabase },
     private readonly loops: Loops,
     private readonly outages: Pick<DatabaseOutages, 'finding'>,
     log: Log,
@@ -49,22 +51,24 @@ export class PushDatabase {
 
   async finding(): Promise<Finding> {
     if (!this.#ready) {
-      const tooOld = this.source.isInitialized ? await versionFinding(this.source) : undefined;
+      const tooOld = this.pools.requests.isInitialized
+        ? await versionFinding(this.pools.requests)
+        : undefined;
       return tooOld ?? 'no connection to the database yet; it is tried again and again';
     }
-    await rowsOf(this.source, 'select 1');
+    await rowsOf(this.pools.requests, 'select 1');
     return this.outages.finding();
   }
 
   async close(): Promise<void> {
     await this.#loop.stop();
-    if (this.source.isInitialized) await this.source.destroy();
+    await Promise.all([this.pools.requests.destroy(), this.pools.delivery.destroy()]);
   }
 
   async #connect(): Promise<number> {
-    if (!this.source.isInitialized) await this.source.initialize();
+    if (!this.pools.requests.isInitialized) await this.pools.requests.initialize();
     // While another replica migrates this one goes on, says so, and tries again.
-    await migrate(this.source, { waiting: (words) => fail(words) });
+    await migrate(this.pools.requests, { waiting: (words) => fail(words) });
     this.#ready = true;
     this.loops.start();
     return 0;

@@ -27,13 +27,15 @@ export class RateLimit {
   constructor(
     private readonly sql: Sql,
     private readonly clock: Clock,
+    /** Requests a second where the service has none of its own. */
+    private readonly defaultRate: number,
   ) {}
 
   /** Throws throttleLimited or quotaExceeded, both with Retry-After. */
   async take(accessKey: string, service: ServiceFacts): Promise<void> {
     // No access key holds a blank.
     const bucket = `${accessKey} ${service.id}`;
-    if (service.ratePerSecond !== null) this.#takeToken(bucket, service.ratePerSecond, service.rateBurst);
+    this.#takeToken(bucket, service.ratePerSecond ?? this.defaultRate, service.rateBurst);
     if (service.quotaPerDay !== null) await this.#takeOfQuota(service.id, service.quotaPerDay);
   }
 

@@ -31,7 +31,7 @@ const settings = {
   apiKeyRequired: z.boolean(),
   strictOptions: z.boolean(),
   suspended: z.boolean(),
-  /** Requests a second of each access key, at this service; null: no limit. */
+  /** Requests a second of each access key, at this service; null: the process's PUSH_DEFAULT_RATE. */
   ratePerSecond: rate,
   /** Requests at once; null: as many as a second's. */
   rateBurst: rate,

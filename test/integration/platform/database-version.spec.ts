@@ -75,7 +75,12 @@ const NO_OUTAGE = { finding: () => undefined };
 describe('PostgreSQL 15', () => {
   it('lets the push service begin no work, until it is a newer one', async () => {
     const start = begin();
-    const push = new PushDatabase(pushDataSource(new Secret(url), 2), start.loops, NO_OUTAGE, start.log);
+    const push = new PushDatabase(
+      { requests: pushDataSource(new Secret(url), 2), delivery: pushDataSource(new Secret(url), 2) },
+      start.loops,
+      NO_OUTAGE,
+      start.log,
+    );
     await push.start();
     expect(await push.finding()).toMatch(REFUSAL);
     await eventually(() => start.logged.some((line) => line.includes('is too old: 16 or newer is needed')));

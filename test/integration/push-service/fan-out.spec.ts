@@ -119,7 +119,7 @@ describe('fan-out', () => {
     await eventually(async () => {
       const { left } = await rowOf<{ left: number }>(
         `SELECT count(*)::int AS left FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name = 'carillon push service'`,
+         WHERE datname = current_database() AND application_name LIKE 'carillon push %'`,
       );
       return left === 0;
     }, PATIENCE);

@@ -54,7 +54,7 @@ beforeAll(async () => {
     limits: { requestTimeoutMs: 30_000, maxConnections: 100 },
     maxBodyBytes: 1_024,
     keys: new AccessCache(counted, sealer, clock, PERIOD_MS),
-    rateLimit: new RateLimit(counted, clock),
+    rateLimit: new RateLimit(counted, clock, 1_000_000),
     clock,
     windowMs: 300_000,
     filter: new PushErrorFilter(pino({ level: 'silent' })),

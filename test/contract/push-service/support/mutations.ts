@@ -219,8 +219,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the route looked at before the signature',
     file: `${gateway}gateway.server.ts`,
-    from: 'checkEncoding(request.body);',
-    to: "if (request.is404) throw new PushError('notFound');\n    checkEncoding(request.body);",
+    from: 'checkHost(request);',
+    to: "checkHost(request);\n    if (request.is404) throw new PushError('notFound');",
     spec: 'gateway',
     clause: 'authenticates before it says what is not there',
   },

@@ -1,0 +1,51 @@
+// What one tenant, or the service's own work, may take of what all share.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client as Postgres } from 'pg';
+import { eventually } from '../../support/eventually.js';
+import { Management } from '../../contract/push-service/support/client.js';
+import { query } from '../../contract/push-service/support/replica.js';
+import { message } from '../../contract/push-service/support/stage.js';
+import { startOwn, type Target } from '../../contract/push-service/support/target.js';
+
+let target: Target;
+let management: Management;
+
+beforeAll(async () => {
+  target = await startOwn({ PUSH_DEFAULT_RATE: '3', PUSH_DATABASE_POOL: '2', PUSH_DELIVERY_POOL: '2' });
+  management = new Management(target);
+});
+afterAll(() => target.close());
+
+it('holds a service that has no rate of its own to the default', async () => {
+  const bound = await management.newService();
+  const own = await management.newService({ ratePerSecond: 1_000 });
+  const statuses = async (client: typeof own) =>
+    (await Promise.all(Array.from({ length: 30 }, () => client.get('channels')))).map(({ status }) => status);
+  expect((await statuses(bound)).filter((status) => status === 429).length).toBeGreaterThan(10);
+  expect(new Set(await statuses(own))).toEqual(new Set([200]));
+});
+
+it('answers requests while delivery waits for the database with all it may take', async () => {
+  const client = await management.newService({ ratePerSecond: 1_000 });
+  await client.register();
+  const holder = new Postgres({ connectionString: target.databaseUrl, options: '-c search_path=push' });
+  await holder.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE firing, fan_out_chunk IN ACCESS EXCLUSIVE MODE');
+    await eventually(async () => {
+      const waiting = await query(
+        target.databaseUrl ?? '',
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length >= 2;
+    });
+    const begun = performance.now();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => client.get('channels')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(performance.now() - begun).toBeLessThan(4_000);
+  } finally {
+    await holder.end();
+  }
+  expect((await client.post('messages', message())).status).toBe(202);
+});
