@@ -1,4 +1,5 @@
-// A program: the yardstick. The same signed call, so many at once, and no database at all. Prints {"ms"}.
+// A program: the yardstick. The same signed call, so many at once, and no database at all. Prints {"ms"}
+// and its own processor time.
 import { timedAsync } from '../measure.js';
 import { sameCall } from './same-call.js';
 import type { ContestantSettings } from './settings.js';
@@ -23,6 +24,8 @@ async function run(total: number): Promise<void> {
 }
 
 await run(warmUp);
+const before = process.cpuUsage();
 const ms = await timedAsync(() => run(count));
-process.stdout.write(`${JSON.stringify({ ms })}\n`);
+const { user, system } = process.cpuUsage(before);
+process.stdout.write(`${JSON.stringify({ ms, processorMs: (user + system) / 1_000 })}\n`);
 await calls.close();

@@ -2,10 +2,16 @@
 import { median, type Finding } from '../measure.js';
 import type { Life, Setting } from './one-run.js';
 
+/** The signed loop: one POST and one GET each. */
+export interface Loop {
+  readonly perSecond: number;
+  /** A pair. */
+  readonly processorMs: number;
+}
+
 export interface Round {
   readonly life: Life;
-  /** Sends a second of the signed loop: one POST and one GET each. */
-  readonly loop: number;
+  readonly loop: Loop;
 }
 
 type Bounded = Pick<Finding, 'bound'>;
@@ -41,12 +47,19 @@ export function findingsOf(setting: Setting, rounds: readonly Round[], isJudged:
     finding(
       'event to last outcome published, against the signed loop of a POST and a GET without a database',
       '×',
-      (round) => perSecond(round) / round.loop,
+      (round) => perSecond(round) / round.loop.perSecond,
       atLeast(0.15),
-      `sends/s by round: ours ${each(perSecond)}; it ${each(({ loop }) => loop)}; stages of the first, s: ${stagesOf(first)}`,
+      `sends/s by round: ours ${each(perSecond)}; it ${each(({ loop }) => loop.perSecond)}; stages of the first, s: ${stagesOf(first)}`,
     ),
     finding('PostgreSQL processor time a send, whole life', 'ms', cost('postgres'), atMost(0.15), costs),
     finding('scheduler processor time a send, whole life', 'ms', cost('scheduler'), atMost(0.18), costs),
+    finding(
+      'scheduler processor time a send, whole life, against that of the signed loop a pair',
+      '×',
+      (round) => cost('scheduler')(round) / round.loop.processorMs,
+      {},
+      `by round, ms: it ${each(({ loop }) => loop.processorMs, 3)}`,
+    ),
     finding(
       'WAL a send',
       'bytes',

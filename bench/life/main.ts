@@ -12,7 +12,7 @@ import { startPostgres } from '../../tools/postgres.js';
 import { startProgram } from '../dispatch/program.js';
 import type { ContestantSettings } from '../dispatch/settings.js';
 import { report, type Finding } from '../measure.js';
-import { findingsOf, type Round } from './findings.js';
+import { findingsOf, type Loop, type Round } from './findings.js';
 import { oneRun, type House, type Setting } from './one-run.js';
 import { SHAPES } from './shapes.js';
 
@@ -56,13 +56,14 @@ function settings(): { setting: Setting; isJudged: boolean }[] {
   return [...judged, ...beside.map((setting) => ({ setting, isJudged: false }))];
 }
 
-/** Pairs of a POST and a GET a second. */
-async function bareLoop(pushUrl: string): Promise<number> {
+/** Pairs of a POST and a GET: how many a second, and what each costs its process. */
+async function bareLoop(pushUrl: string): Promise<Loop> {
   const given: ContestantSettings = { pushUrl, databaseUrl: '', kind: 'life', records: false, ...LOOP };
   const program = startProgram(root, 'dist/bench/dispatch/bare-loop.js', { args: [JSON.stringify(given)] });
-  const { ms } = JSON.parse(await program.line((text) => text.startsWith('{"ms"'))) as { ms: number };
+  const text = await program.line((line) => line.startsWith('{"ms"'));
+  const { ms, processorMs } = JSON.parse(text) as { ms: number; processorMs: number };
   await program.stop();
-  return (LOOP.count / ms) * 1_000;
+  return { perSecond: (LOOP.count / ms) * 1_000, processorMs: processorMs / LOOP.count };
 }
 
 async function findings(house: House): Promise<Finding[]> {
