@@ -1,7 +1,7 @@
 // PushApi and UserApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may
 // end comes back as a PushAnswer. Keys are opened per call through the project store, so that a rotation needs no
 // restart.
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import {
   API_KEY_HEADER,
   IDEMPOTENCY_KEY_HEADER,
@@ -27,7 +27,6 @@ import { Credentials, type Credential } from '../push-client/credentials.js';
 import { httpDate, retryAfterOf } from './http-times.js';
 import { ownFaultOf } from '../push-client/own-fault.js';
 import { SigningTimes } from './signing-times.js';
-import { timeLimit } from './time-limit.js';
 
 export interface UndiciPushApiOptions {
   /** To reach the gateway (DNS, TCP, TLS), real milliseconds. */
@@ -64,7 +63,6 @@ const MOST_BASES = 1_000;
 
 export class UndiciPushApi implements PushApi, UserApi {
   readonly #agent: Agent;
-  readonly #dispatcher: Dispatcher;
   readonly #credentials: Credentials;
   readonly #times = new SigningTimes();
   /** By a project's address, as it is written. */
@@ -73,14 +71,14 @@ export class UndiciPushApi implements PushApi, UserApi {
   constructor(
     private readonly projects: PushProjects,
     private readonly clock: Clock,
-    options: UndiciPushApiOptions,
+    private readonly options: UndiciPushApiOptions,
   ) {
     this.#credentials = new Credentials(clock, options.corrected);
     this.#agent = new Agent({
       connect: { timeout: options.connectTimeoutMs },
-      // The interceptor's limit is the one that counts; these are the net below it.
-      headersTimeout: options.timeoutMs + 1_000,
-      bodyTimeout: options.timeoutMs + 1_000,
+      // The limit on the whole of a call is the one that counts.
+      headersTimeout: 0,
+      bodyTimeout: 0,
       // A connection left idle may be closed by the other side just as we write, and then nobody knows what it took. Kept
       // for longer where the other side says how long it keeps it: to open a hundred takes as long as to call over them.
       keepAliveTimeout: 2_000,
@@ -88,7 +86,6 @@ export class UndiciPushApi implements PushApi, UserApi {
       keepAliveTimeoutThreshold: 2_000,
       pipelining: 1,
     });
-    this.#dispatcher = this.#agent.compose(timeLimit(options.timeoutMs));
   }
 
   async prepareSend({ serviceId, sendId, body, at }: SendCall): Promise<PreparedCall> {
@@ -162,7 +159,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     };
     const options = { origin: base.origin, path, method, headers, body: body ?? null };
     return async () => {
-      const raw = await collectAnswer(this.#dispatcher, options);
+      const raw = await collectAnswer(this.#agent, options, this.options.timeoutMs);
       return raw.kind === 'unanswered' ? raw : this.#judge(project, credential, timestamp, raw);
     };
   }
@@ -183,7 +180,8 @@ export class UndiciPushApi implements PushApi, UserApi {
   }
 
   async #judge(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Promise<Answered> {
-    const { status, body, header } = raw;
+    const { status, body, headers } = raw;
+    const header = (name: string): string | undefined => [headers[name]].flat()[0];
     const writtenAt = (): EpochMs | undefined => httpDate(header('date') ?? '');
     const retryAfterMs = retryAfterOf(header(RETRY_AFTER_HEADER), () => writtenAt() ?? this.clock.now());
     const answer: Answered = {
