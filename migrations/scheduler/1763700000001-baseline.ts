@@ -72,6 +72,7 @@ const FUNCTIONS = [
   'next_look',
   'due_repeats',
   'add_day_partition',
+  'cursor_gaps',
   'drop_event_day',
   'record_looks',
   'record_answers',

@@ -2,7 +2,8 @@
 import type { Sql } from '../../src/platform/database.js';
 import type { KafkaMessage } from '../../src/platform/kafka.js';
 import { outcomeEvent } from '../../src/scheduler/publish/outcome-event.js';
-import { OUTCOME_SHARDS, readOutcomes } from '../../src/scheduler/store/outcome.store.js';
+import { SHARDS } from '../../src/scheduler/store/hold-shards.js';
+import { readOutcomes } from '../../src/scheduler/store/outcome.store.js';
 
 export interface OutcomeEvent {
   readonly id: string;
@@ -18,7 +19,7 @@ export interface OutcomeEvent {
 /** Oldest first within a campaign, of at most a thousand rows of a shard. */
 export async function outcomeMessages(sql: Sql): Promise<KafkaMessage[]> {
   const { outcomes } = await readOutcomes(sql, {
-    shards: Array.from({ length: OUTCOME_SHARDS }, (_, shard) => shard),
+    shards: Array.from({ length: SHARDS }, (_, shard) => shard),
     rowsOfShard: 1_000,
     rows: 16_000,
     bytes: 10 ** 8,

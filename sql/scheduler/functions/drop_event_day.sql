@@ -6,9 +6,8 @@ declare waits boolean;
 begin
   lock table send_event in access exclusive mode;
   execute format('select exists (
-    select from publish_cursor c cross join lateral unnest(''{(,)}''::int8multirange - c.published) as gap
-     where exists (select from %I e where e.shard = c.shard and e.position >= lower(gap)
-                      and e.position < coalesce(upper(gap), 9223372036854775807)))', name) into waits;
+    select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap
+     where exists (select from %I e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))', name) into waits;
   if waits then return false; end if;
   execute format('drop table %I', name);
   return true;

@@ -1,8 +1,10 @@
--- Called by store/outcome.store.ts, which says what it is for. A row for each of the shards at least, in the order given.
--- Partitions are pruned here, for nothing is locked: of a send's partitions one is looked into.
+-- Called by store/outcome.store.ts, which says what it is for. In the order of the shards given; of a shard without any a
+-- row that has no position, where the page is not full before. Partitions are pruned here, for nothing is locked: of a
+-- send's partitions one is looked into. Each row by a probe of its own, whatever the statistics say: as joins, campaigns were
+-- all read for a page, and a page's rows compared with every shard.
 create or replace function read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
-returns table (shard smallint, ranges integer, hole_top bigint, fillable boolean, restored boolean, seen bigint,
-               "position" bigint, kind text, at timestamptz, sequence integer, "from" text, state text, code text, detail text,
+returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, seen bigint,
+               "position" bigint, id text, kind text, at timestamptz, sequence integer, "from" text, state text, code text, detail text,
                send uuid, cell text, chunk integer, "retryOf" uuid, zone text, occurrence text, revision integer,
                "dueAt" timestamptz, "requestId" text, campaign uuid, "campaignId" text, "serviceId" text, problems jsonb,
                "targetCount" bigint, "sentCount" bigint) language plpgsql
@@ -12,27 +14,30 @@ returns table (shard smallint, ranges integer, hole_top bigint, fillable boolean
 begin
   return query
   with mine as materialized (
-    select c.shard, c.published, c.hole_top, w.turn, (select count(*)::integer from unnest(c.published)) as ranges,
-           c.hole_xmax <= pg_snapshot_xmin(pg_current_snapshot()) as fillable,
-           c.hole_xmax >= pg_snapshot_xmax(pg_current_snapshot()) as restored
+    select c.shard, c.published, w.turn,
+           nullif((select count(*) from unnest(c.published)) > most_ranges, false) as waits,
+           nullif(c.hole_xmax >= pg_snapshot_xmax(pg_current_snapshot()), false) as restored,
+           case when c.hole_xmax <= pg_snapshot_xmin(pg_current_snapshot())
+                 and c.hole_xmax < pg_snapshot_xmax(pg_current_snapshot()) then c.hole_top end as fill_to
       from unnest(the_shards) with ordinality as w(shard, turn) join publish_cursor c on c.shard = w.shard),
   ahead as materialized (
-    select m.turn, e.* from mine m cross join lateral (
-      select e.* from unnest('{(,)}'::int8multirange - m.published) as gap cross join lateral (
+    select m.shard as of_shard, m.turn, m.waits, m.restored, m.fill_to, e.* from mine m left join lateral (
+      select e.* from cursor_gaps(m.published) as gap cross join lateral (
         select e.* from send_event e
-         where e.shard = m.shard and e.position >= lower(gap) and e.position < coalesce(upper(gap), 9223372036854775807)
+         where e.shard = m.shard and e.position >= gap.low and e.position < gap.high
          order by e.position limit rows_of_shard) e
-       where m.ranges <= most_ranges or not upper_inf(gap)
-       order by e.position limit rows_of_shard) e
+       where m.waits is null or gap.high < 9223372036854775807
+       order by e.position limit rows_of_shard) e on true
      limit most),
   counted as materialized (
-    select a.*, r.reasons, count(*) over () as seen,
+    select a.*, r.reasons, count(a.position) over () as seen,
            sum(1000 + coalesce(octet_length(a.detail), 0) + coalesce(octet_length(r.reasons::text), 0))
              over (order by a.turn, a.position rows unbounded preceding)
            - 1000 - coalesce(octet_length(a.detail), 0) - coalesce(octet_length(r.reasons::text), 0) as before
       from ahead a left join revision r on a.kind = 'campaign.rejected' and r.campaign = a.campaign and r.revision = a.revision)
-  select m.shard, m.ranges, m.hole_top, coalesce(m.fillable, false), coalesce(m.restored, false), coalesce(e.seen, 0),
-         e.position, coalesce(e.kind, 'send.' || e.to_state), e.at, e.sequence, e.from_state, e.to_state, e.code, e.detail,
+  select e.of_shard, e.waits, e.fill_to, e.restored, e.seen,
+         e.position, coalesce(e.send, c.id) || ':' || e.sequence, coalesce(e.kind, 'send.' || e.to_state), e.at, e.sequence,
+         e.from_state, e.to_state, e.code, e.detail,
          e.send, s.cell, s.chunk, s.retry_of, l.zone, coalesce(s.occurrence, e.occurrence), coalesce(s.revision, e.revision),
          case when e.to_state in ('uncertain', 'reserved', 'scheduled') then e.due_at else s.due_at end,
          case when e.to_state in ('uncertain', 'reserved', 'scheduled') then e.request_id else s.request_id end,
@@ -41,9 +46,11 @@ begin
               when e.to_state not in ('accepted', 'uncertain', 'reserved', 'scheduled') then s.target_count end,
          case when e.send is null then e.sent_count
               when e.to_state not in ('accepted', 'uncertain', 'reserved', 'scheduled') then s.sent_count end
-    from mine m left join counted e on e.turn = m.turn and e.before < most_bytes
-    left join send s on s.id = e.send
-    left join campaign c on c.id = coalesce(e.campaign, s.campaign)
-    left join cell l on l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell
-   order by m.turn, e.position;
+    from counted e
+    left join lateral (select s.* from send s where s.id = e.send limit 1) s on true
+    left join lateral (select c.* from campaign c where c.id = coalesce(e.campaign, s.campaign) limit 1) c on true
+    left join lateral (select l.zone from cell l
+                        where l.campaign = s.campaign and l.occurrence = s.occurrence and l.cell = s.cell limit 1) l on true
+   where e.before < most_bytes
+   order by e.turn, e.position;
 end $$;

@@ -63,9 +63,8 @@ begin
        select from publish_cursor c
         where exists (select from send_event e where e.shard = c.shard and e.position >= upper(c.published)))
      or exists (
-       select from publish_cursor c cross join lateral unnest('{(,)}'::int8multirange - c.published) as gap
-        where exists (select from send_event e
-                       where e.shard = c.shard and e.position >= lower(gap) and e.position < coalesce(upper(gap), 9223372036854775807)))) then
+       select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap
+        where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
     due := due || 'publish'::text;
   end if;
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then

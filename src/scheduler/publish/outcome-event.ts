@@ -9,27 +9,28 @@ const SEQUENCE_DIGITS = 12;
 /** To the topic of outcomes, under the campaign's key: `serviceId/campaignId`. */
 export function outcomeEvent(outcome: OutcomeRow, topic: string): KafkaMessage {
   const { serviceId, campaignId } = outcome;
+  const at = outcome.at.toISOString();
   const event = {
     specversion: '1.0',
     id: outcome.id,
     source: `/carillon/${serviceId}`,
     type: `carillon.outcome.${outcome.kind}.v1`,
     subject: campaignId,
-    time: outcome.at.toISOString(),
+    time: at,
     datacontenttype: 'application/json',
     sequence: String(outcome.sequence).padStart(SEQUENCE_DIGITS, '0'),
-    data: outcome.send === null ? campaignData(outcome) : sendData(outcome),
+    data: outcome.send === null ? campaignData(outcome, at) : sendData(outcome, at),
   };
   return {
     topic,
     key: `${serviceId}/${campaignId}`,
     headers: HEADERS,
-    value: Buffer.from(JSON.stringify(event)),
+    value: JSON.stringify(event),
   };
 }
 
-function campaignData(outcome: OutcomeRow): object {
-  const { serviceId, campaignId, revision, occurrence, state, code, detail, problems, at } = outcome;
+function campaignData(outcome: OutcomeRow, at: string): object {
+  const { serviceId, campaignId, revision, occurrence, state, code, detail, problems } = outcome;
   return {
     serviceId,
     campaignId,
@@ -40,12 +41,12 @@ function campaignData(outcome: OutcomeRow): object {
     code,
     detail,
     problems,
-    at: at.toISOString(),
+    at,
     counts: countsOf(outcome),
   };
 }
 
-function sendData(outcome: OutcomeRow): object {
+function sendData(outcome: OutcomeRow, at: string): object {
   const { serviceId, campaignId, revision, occurrence, zone, cell, chunk, retryOf, from, state } = outcome;
   return {
     serviceId,
@@ -62,7 +63,7 @@ function sendData(outcome: OutcomeRow): object {
     state,
     code: outcome.code,
     detail: outcome.detail,
-    at: outcome.at.toISOString(),
+    at,
     dueAt: outcome.dueAt?.toISOString() ?? null,
     requestId: outcome.requestId,
     counts: countsOf(outcome),

@@ -3,13 +3,8 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { KafkaMessage } from '../../platform/kafka.js';
-import {
-  deletePublished,
-  holdFreeShards,
-  markPublished,
-  nextUnpublished,
-  type OutboxPage,
-} from '../store/outbox.store.js';
+import { holdShards } from '../store/hold-shards.js';
+import { deletePublished, markPublished, nextUnpublished, type OutboxPage } from '../store/outbox.store.js';
 
 export interface PublishParts {
   /** A transaction of its own. */
@@ -39,7 +34,7 @@ export class PublishOutbox {
   async #publish(): Promise<number> {
     const { inTransaction, kafka, clock } = this.parts;
     return inTransaction(async (sql) => {
-      const shards = await holdFreeShards(sql);
+      const shards = await holdShards(sql, 'outbox');
       const rows = shards.length === 0 ? [] : await nextUnpublished(sql, shards, PAGE);
       if (rows.length === 0) return 0;
       await kafka.send(rows);

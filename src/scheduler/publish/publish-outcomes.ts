@@ -5,7 +5,8 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database.js';
 import type { Finding } from '../../platform/health.js';
 import type { KafkaMessage } from '../../platform/kafka.js';
-import { holdShards, markOutcomes, OUTCOME_SHARDS, readOutcomes } from '../store/outcome.store.js';
+import { holdShards, SHARDS } from '../store/hold-shards.js';
+import { markOutcomes, readOutcomes } from '../store/outcome.store.js';
 import { outcomeEvent } from './outcome-event.js';
 
 export interface PublishOutcomesParts {
@@ -14,7 +15,7 @@ export interface PublishOutcomesParts {
   readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
   readonly topic: string;
   readonly clock: Clock;
-  /** What lies in memory at once [500 rows, 512 KiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
+  /** What lies in memory at once [1 000 rows, 1 MiB]; a batch must also fit the topic's max.message.bytes of 2 MiB. */
   readonly page?: { readonly rows: number; readonly bytes: number };
   /** Ranges of a shard's cursor above which it waits at its lowest hole [1 000]. */
   readonly ranges?: number;
@@ -27,7 +28,7 @@ const FLOWING_IDLE_MS = 50;
 export class PublishOutcomes {
   #round = 0;
   /** Shards that had something lately: what a page takes of each is shared among them. */
-  #busy = OUTCOME_SHARDS;
+  #busy = SHARDS;
   #lastAt = -FLOWS_MS;
   #more = false;
   #waiting: readonly number[] = [];
@@ -53,10 +54,10 @@ export class PublishOutcomes {
   /** One page. Returns how many outcomes were published. */
   async runOnce(): Promise<number> {
     const { inTransaction, kafka, topic, clock } = this.parts;
-    const { rows, bytes } = this.parts.page ?? { rows: 500, bytes: 512 * 1024 };
+    const { rows, bytes } = this.parts.page ?? { rows: 1_000, bytes: 1_048_576 };
     this.#round += 1;
     const page = await inTransaction(async (sql) => {
-      const shards = this.#inTurn(await holdShards(sql));
+      const shards = this.#inTurn(await holdShards(sql, 'outcomes'));
       const rowsOfShard = Math.ceil(rows / Math.max(1, this.#busy));
       const found = await readOutcomes(sql, {
         shards,

@@ -5,7 +5,7 @@ import { PublishOutbox } from './publish-outbox.js';
 import { PublishOutcomes } from './publish-outcomes.js';
 
 /** Real milliseconds between two rounds that published something: what comes meanwhile goes together. */
-const GATHER_MS = 10;
+const GATHER_MS = 50;
 
 export function wirePublish({ config, database, kafka, clock, loops, health }: Core): void {
   if (kafka === undefined || config.kafka === undefined || !config.roles.has('publish')) return;

@@ -4,15 +4,10 @@ import { rowsOf, type Sql } from '../../platform/database.js';
 import { insertRows } from '../../platform/insert-rows.js';
 import { prepared } from '../../platform/pooled-database.js';
 import { CHANNELS } from './channels.js';
-
-/** One publisher per shard at a time; a key always falls into the same one. */
-export const OUTBOX_SHARDS = 16;
+import { SHARDS } from './hold-shards.js';
 
 /** The shard of a row by its key, as SQL over the columns of `r`: for writers with a statement of their own. */
-export const SHARD_OF_KEY = `(hashtext(coalesce(r.key, '')) & ${OUTBOX_SHARDS - 1})`;
-
-/** Two numbers: the class keeps our advisory locks apart from those of others. */
-const LOCK_CLASS = 0x63_61_72_6f;
+export const SHARD_OF_KEY = `(hashtext(coalesce(r.key, '')) & ${SHARDS - 1})`;
 
 export interface NewOutboxRow {
   readonly id: string;
@@ -43,16 +38,6 @@ export async function addToOutbox(sql: Sql, rows: readonly NewOutboxRow[]): Prom
   await rowsOf(sql, `select pg_notify('${CHANNELS.outbox}', '')`);
 }
 
-/** Those of the shards that no other publisher holds, ours until the transaction ends. */
-export async function holdFreeShards(sql: Sql): Promise<number[]> {
-  const rows = await rowsOf<{ shard: number }>(
-    sql,
-    `select shard from generate_series(0, ${OUTBOX_SHARDS - 1}) as shard
-      where pg_try_advisory_xact_lock(${LOCK_CLASS}, shard)`,
-  );
-  return rows.map(({ shard }) => shard);
-}
-
 /** A message as its writer made it. */
 export interface OutboxRow {
   readonly id: string;
@@ -72,7 +57,7 @@ export interface OutboxPage {
 // page however much lies in each shard. As a lateral join over the shards it read a page of each. A shard that another
 // holds is null. Planned once a connection: the planning of sixteen scans cost more than reading an empty outbox.
 const AHEAD = Array.from(
-  { length: OUTBOX_SHARDS },
+  { length: SHARDS },
   (_, shard) =>
     `(select id, position, octet_length(value) as length
         from outbox where shard = $${shard + 3}::smallint and published_at is null order by position limit $1)`,
@@ -95,7 +80,7 @@ export async function nextUnpublished(
   shards: readonly number[],
   page: OutboxPage,
 ): Promise<OutboxRow[]> {
-  const held = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => (shards.includes(shard) ? shard : null));
+  const held = Array.from({ length: SHARDS }, (_, shard) => (shards.includes(shard) ? shard : null));
   return rowsOf<OutboxRow>(sql, UNPUBLISHED, [page.rows, page.bytes, ...held]);
 }
 

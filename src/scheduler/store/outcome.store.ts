@@ -4,12 +4,6 @@
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 
-/** One publisher per shard at a time; a campaign is always in the same one. */
-export const OUTCOME_SHARDS = 16;
-
-/** Two numbers: the class keeps our advisory locks apart from those of others. */
-const LOCK_CLASS = 0x63_61_72_70;
-
 /** What became of a send, an occurrence or a campaign; what is not meant of it is null. */
 export interface OutcomeRow {
   /** The same whoever publishes it, however often. */
@@ -43,15 +37,6 @@ export interface OutcomeRow {
   readonly requestId: string | null;
 }
 
-/** Those of the shards that no other publisher holds, ours until the transaction ends. */
-export async function holdShards(sql: Sql): Promise<number[]> {
-  const rows = await rowsOf<{ shard: number }>(sql, HOLD);
-  return rows.map(({ shard }) => shard);
-}
-
-const HOLD = prepared(`
-select shard from generate_series(0, ${OUTCOME_SHARDS - 1}) as shard where pg_try_advisory_xact_lock(${LOCK_CLASS}, shard)`);
-
 export interface OutcomeAsk {
   /** The page takes from the first ones first. */
   readonly shards: readonly number[];
@@ -83,14 +68,15 @@ interface ShardDone {
   readonly restored: boolean;
 }
 
-interface FoundRow extends Omit<OutcomeRow, 'id' | 'campaign'> {
+/** What of a cursor is rarely said is null where it is not so. */
+interface FoundRow extends Omit<OutcomeRow, 'campaign'> {
   /** Null: its send is gone, or the row is of a shard that has none. */
   readonly campaign: string | null;
   readonly shard: number;
-  readonly ranges: number;
-  readonly hole_top: string | null;
-  readonly fillable: boolean;
-  readonly restored: boolean;
+  readonly waits: true | null;
+  /** Up to here whatever is not read will never come. */
+  readonly fill_to: string | null;
+  readonly restored: true | null;
   readonly seen: string;
   readonly position: string | null;
 }
@@ -112,21 +98,20 @@ export async function readOutcomes(sql: Sql, ask: OutcomeAsk): Promise<OutcomePa
     ask.bytes,
     ask.ranges,
   ]);
-  const found = rows.filter(({ position }) => position !== null);
-  const isCut = found.length === ask.rows || found.length < Number(found[0]?.seen ?? 0);
-  const byShard = new Map<number, FoundRow[]>(ask.shards.map((shard) => [shard, []]));
-  for (const row of rows) byShard.get(row.shard)?.push(row);
+  const byShard = new Map<number, [FoundRow, ...FoundRow[]]>();
+  for (const row of rows) {
+    const others = byShard.get(row.shard);
+    if (others === undefined) byShard.set(row.shard, [row]);
+    else others.push(row);
+  }
+  const found = rows.filter(({ position }) => position !== null).length;
+  const isCut = rows.length === ask.rows || found < Number(rows[0]?.seen ?? 0);
   const done = [...byShard.values()].map((ofShard) => shardDone(ofShard, ask, isCut));
   const busy = done.filter(({ positions }) => positions.length > 0);
-  const waiting = [...byShard].flatMap(([shard, [first]]) =>
-    (first?.ranges ?? 0) > ask.ranges ? [shard] : [],
-  );
+  const waiting = [...byShard].flatMap(([shard, [{ waits }]]) => (waits === true ? [shard] : []));
   return {
     // Of a send that is gone nobody can say any more what was to be told.
-    outcomes: found.flatMap(({ campaign, ...row }) => {
-      if (campaign === null) return [];
-      return [{ ...row, campaign, id: `${row.send ?? campaign}:${row.sequence}` }];
-    }),
+    outcomes: rows.filter((row): row is FoundRow & OutcomeRow => row.campaign !== null),
     more:
       isCut ||
       busy.some(({ positions }) => positions.length === ask.rowsOfShard) ||
@@ -138,18 +123,16 @@ export async function readOutcomes(sql: Sql, ask: OutcomeAsk): Promise<OutcomePa
 }
 
 /**
- * Where every transaction that may have drawn a position up to hole_top had ended when these rows were read, what was not
+ * Where every transaction that may have drawn a position up to fill_to had ended when these rows were read, what was not
  * read up to there was rolled back; but only as far as they were read.
  */
-function shardDone(rows: readonly FoundRow[], ask: OutcomeAsk, isCut: boolean): ShardDone {
-  const [first] = rows;
-  if (first === undefined) throw new Error('a shard without a cursor');
+function shardDone(rows: readonly [FoundRow, ...FoundRow[]], ask: OutcomeAsk, isCut: boolean): ShardDone {
+  const [{ shard, fill_to: top, restored }] = rows;
   const positions = rows.flatMap(({ position }) => (position === null ? [] : [position]));
   const isWhole = !isCut && positions.length < ask.rowsOfShard;
-  const { shard, hole_top: top, fillable, restored } = first;
   const last = positions.at(-1) ?? null;
-  const readTo = isWhole || (last !== null && top !== null && BigInt(last) > BigInt(top)) ? top : last;
-  return { shard, positions, fill: fillable && !restored ? readTo : null, restored };
+  const isRead = isWhole || (last !== null && top !== null && BigInt(last) > BigInt(top));
+  return { shard, positions, fill: top === null || isRead ? top : last, restored: restored === true };
 }
 
 // The transaction has written nothing before, so its own id, drawn here, is above that of everyone who drew a position up
@@ -158,11 +141,9 @@ function shardDone(rows: readonly FoundRow[], ask: OutcomeAsk, isCut: boolean): 
 const MARK = prepared(`
 with done as (
   select k.shard, k.hole_top, f.fill, f.restored,
-         k.published + coalesce(p.positions, '{}') + case when f.fill is null then '{}' else int8multirange(int8range(null, f.fill, '[]')) end as published
-    from unnest($1::smallint[], $2::bigint[], $3::boolean[]) as f(shard, fill, restored)
-    join publish_cursor k on k.shard = f.shard
-    left join (select p.shard, range_agg(int8range(p.position, p.position, '[]')) as positions
-                 from unnest($4::smallint[], $5::bigint[]) as p(shard, "position") group by p.shard) p on p.shard = f.shard),
+         k.published + f.read + case when f.fill is null then '{}' else int8multirange(int8range(null, f.fill, '[]')) end as published
+    from unnest($1::smallint[], $2::bigint[], $3::boolean[], $4::int8multirange[]) as f(shard, fill, restored, read)
+    join publish_cursor k on k.shard = f.shard),
 judged as (
   select d.*, d.published <> int8multirange(range_merge(d.published)) as holes,
          d.hole_top is null or d.restored or coalesce(d.hole_top <= d.fill, false) as anew
@@ -176,12 +157,10 @@ update publish_cursor c
 /** Once the brokers have them: in the transaction that holds the shards and read the page, as its first write. */
 export async function markOutcomes(sql: Sql, { done }: Pick<OutcomePage, 'done'>): Promise<void> {
   if (done.length === 0) return;
-  const positions = done.flatMap((one) => one.positions.map((position) => ({ shard: one.shard, position })));
   await rowsOf(sql, MARK, [
     done.map(({ shard }) => shard),
     done.map(({ fill }) => fill),
     done.map(({ restored }) => restored),
-    positions.map(({ shard }) => shard),
-    positions.map(({ position }) => position),
+    done.map(({ positions }) => `{${positions.map((position) => `[${position},${position}]`).join()}}`),
   ]);
 }

@@ -3,7 +3,8 @@ import { v7 } from 'uuid';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { KafkaConnection, KafkaMessage } from '../../../src/platform/kafka.js';
-import { addToOutbox, OUTBOX_SHARDS, UNPUBLISHED } from '../../../src/scheduler/store/outbox.store.js';
+import { SHARDS } from '../../../src/scheduler/store/hold-shards.js';
+import { addToOutbox, UNPUBLISHED } from '../../../src/scheduler/store/outbox.store.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
 import { OwnConnection } from '../../support/own-connection.js';
@@ -166,10 +167,10 @@ it('reads a page of the outbox for a page, however much lies in each of its shar
   await world.dataSource.query(
     `insert into outbox (id, topic, key, headers, value, shard, created_at)
      select gen_random_uuid(), $1, 'shop-app/c', '{}', 'x', n % $2, $3 from generate_series(1, 16000) n`,
-    [topic, OUTBOX_SHARDS, new Date(START)],
+    [topic, SHARDS, new Date(START)],
   );
   await world.dataSource.query('analyze outbox');
-  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => shard);
+  const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     const connection = await OwnConnection.beside(world.dataSource);
     await connection.query(`set plan_cache_mode = ${mode}`);
@@ -180,10 +181,10 @@ it('reads a page of the outbox for a page, however much lies in each of its shar
     await connection.query('reset plan_cache_mode');
     await connection.release();
     const read = scansOf(plan[0]?.Plan).filter((scan) => scan['Index Name'] === 'outbox_unpublished');
-    expect(read).toHaveLength(OUTBOX_SHARDS);
+    expect(read).toHaveLength(SHARDS);
     // One more of each shard, to know which of them comes next.
     const rows = read.reduce((sum, scan) => sum + scan['Actual Rows'], 0);
-    expect(rows).toBeLessThanOrEqual(100 + OUTBOX_SHARDS);
+    expect(rows).toBeLessThanOrEqual(100 + SHARDS);
   }
 });
 

@@ -213,6 +213,7 @@ it('keeps a backlog of 100 000 events while the brokers are away, holds a page o
 
   const next = new Map<string, number>();
   const publisher = publisherOf({
+    page: { rows: 500, bytes: 512 * 1024 },
     kafka: {
       send: (messages) => {
         largest = Math.max(largest, messages.length);
