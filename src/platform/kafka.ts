@@ -224,7 +224,7 @@ const partitionerThatRemembers: ICustomPartitioner = () => {
   return (asked) => {
     const { topic, partitionMetadata, message } = asked;
     const name = `${topic} ${partitionMetadata.length} ${message.key?.toString()}`;
-    const partition = message.key == null ? undefined : known.get(name);
+    const partition = message.key === null || message.key === undefined ? undefined : known.get(name);
     if (partition !== undefined) return partition;
     if (known.size >= MOST_KEYS) known.clear();
     const found = partitionOf(asked);

@@ -29,7 +29,7 @@ export class TimedCache<Value> {
   }
 
   /** The value of `key`, loaded at most once per life by however many ask at once. A failed load is not kept. */
-  async get(key: string, load: () => Promise<Value>): Promise<Value> {
+  get(key: string, load: () => Promise<Value>): Promise<Value> {
     return this.#fresh(key) ?? this.#keep(key, load());
   }
 

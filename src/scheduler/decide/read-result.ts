@@ -1,5 +1,6 @@
 // What GET messages/{requestId} (§2.6) says about a send. Pure and total: whatever cannot be read is asked again, an
 // unknown status is kept and shown, never guessed.
+import { jsonOf } from '../../push-contract/read-error.js';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
 import type { PushAnswer } from './push-api.js';
 
@@ -63,14 +64,10 @@ function endOf(
 
 /** Undefined for anything but a JSON object. */
 function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    return typeof read === 'object' && read !== null && !Array.isArray(read)
-      ? (read as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = jsonOf(text);
+  return typeof read === 'object' && read !== null && !Array.isArray(read)
+    ? (read as Readonly<Record<string, unknown>>)
+    : undefined;
 }
 
 function textOf(value: unknown): string | null {

@@ -3,13 +3,8 @@
 // longer once it was corrected: what it signed in the future does not push later signatures there.
 import type { EpochMs } from '../../platform/clock.js';
 
-/** At least so many bodies are remembered, over all keys, and at most twice as many. */
+/** At least so many sends are remembered, over all keys, and at most twice as many. */
 const REMEMBERED = 20_000;
-/**
- * Bodies are told apart by their ends, which spell the send's id (build-request.ts). Two that end alike count as equal:
- * that costs the second a millisecond, no more.
- */
-const END_CHARACTERS = 128;
 /** And of each, how many runs of milliseconds without a gap, the latest signed. */
 const RUNS = 16;
 
@@ -23,10 +18,12 @@ export class SigningTimes {
   #used = new Map<string, Run[]>();
   #before: ReadonlyMap<string, Run[]> = new Map();
 
-  /** `wanted`, or the first millisecond after it that this key has not signed `body` with. */
-  take(accessKey: string, body: string, wanted: EpochMs): EpochMs {
-    // Through bytes: a slice of a string keeps the whole of it, which may be a megabyte.
-    const name = `${accessKey} ${Buffer.from(body.slice(-END_CHARACTERS)).toString('latin1')}`;
+  /**
+   * `wanted`, or the first millisecond after it that this key has not signed this send with. Its body spells its id
+   * (build-request.ts), so other sends' bodies are other ones.
+   */
+  take(accessKey: string, sendId: string, wanted: EpochMs): EpochMs {
+    const name = `${accessKey} ${sendId}`;
     const runs = this.#used.get(name) ?? this.#before.get(name) ?? [];
     if (this.#used.size === REMEMBERED && !this.#used.has(name)) {
       this.#before = this.#used;

@@ -25,7 +25,7 @@ import { addressOf, type Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from '../push-client/credentials.js';
 import { httpDate, retryAfterOf } from './http-times.js';
-import { ownFaultOf } from '../push-client/own-fault.js';
+import { ownFaultOf, type OwnFault } from '../push-client/own-fault.js';
 import { SigningTimes } from './signing-times.js';
 
 export interface UndiciPushApiOptions {
@@ -49,24 +49,24 @@ interface Call {
   readonly at: EpochMs;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly send?: Pick<SendCall, 'sendId' | 'body'>;
 }
 
-interface Base {
+/** Where a project's calls go. */
+interface Target {
+  /** Why they cannot be made. */
+  readonly fault: OwnFault | undefined;
   readonly origin: string;
   /** Without a slash at its end. */
   readonly path: string;
 }
 
-const MOST_BASES = 1_000;
-
 export class UndiciPushApi implements PushApi, UserApi {
   readonly #agent: Agent;
   readonly #credentials: Credentials;
   readonly #times = new SigningTimes();
-  /** By a project's address, as it is written. */
-  readonly #bases = new Map<string, Base>();
+  /** A project whose settings change is another object. */
+  readonly #targets = new WeakMap<Project, Target>();
 
   constructor(
     private readonly projects: PushProjects,
@@ -88,19 +88,9 @@ export class UndiciPushApi implements PushApi, UserApi {
     });
   }
 
-  async prepareSend({ serviceId, sendId, body, at }: SendCall): Promise<PreparedCall> {
+  async prepareSend({ serviceId, at, ...send }: SendCall): Promise<PreparedCall> {
     const project = await this.projects.get(serviceId);
-    const idempotent = project?.extensions.includes('idempotency-key') === true;
-    return this.#prepare(serviceId, project, {
-      at,
-      method: 'POST',
-      path: messagesPath(serviceId),
-      headers: {
-        'content-type': JSON_CONTENT_TYPE,
-        ...(idempotent ? { [IDEMPOTENCY_KEY_HEADER]: sendId } : {}),
-      },
-      body,
-    });
+    return this.#prepare(serviceId, project, { at, method: 'POST', path: messagesPath(serviceId), send });
   }
 
   async cancelReservation(serviceId: string, reserveId: string): Promise<PushAnswer> {
@@ -134,49 +124,43 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   async #simple(method: 'GET' | 'DELETE', serviceId: string, path: string): Promise<PushAnswer> {
     const project = await this.projects.get(serviceId);
-    return this.#prepare(serviceId, project, { at: this.clock.now(), method, path })();
+    return await this.#prepare(serviceId, project, { at: this.clock.now(), method, path })();
   }
 
   /** Makes and signs the request at once: when it is due, nothing is left but to write it. */
   #prepare(serviceId: string, project: Project | undefined, call: Call): PreparedCall {
-    const credential = project === undefined ? undefined : this.#credentials.current(serviceId, project.keys);
-    if (project === undefined || credential === undefined) {
-      return neverStarted(project === undefined ? 'NO_PROJECT' : (ownFaultOf(project)?.code ?? 'NO_KEY'));
-    }
-    const fault = ownFaultOf(project);
-    if (fault !== undefined) return neverStarted(fault.code);
-    const { method, body } = call;
+    if (project === undefined) return neverStarted('NO_PROJECT');
+    const credential = this.#credentials.current(serviceId, project.keys);
+    const { fault, origin, path: base } = this.#targetOf(project);
+    if (credential === undefined || fault !== undefined) return neverStarted(fault?.code ?? 'NO_KEY');
+    const { method, send } = call;
     const { accessKey, secretKey } = credential.key;
-    const base = this.#baseOf(project.baseUrl);
     // §5: what is signed is the target as it is sent.
-    const path = base.path + call.path;
-    const timestamp = this.#timestampFor(credential, call);
-    const headers = {
-      accept: 'application/json',
-      ...call.headers,
-      ...signedHeaders(method, path, { accessKey, secretKey: secretKey.reveal(), timestamp }),
-      ...(project.apiKey === undefined ? {} : { [API_KEY_HEADER]: project.apiKey.reveal() }),
-    };
-    const options = { origin: base.origin, path, method, headers, body: body ?? null };
+    const path = base + call.path;
+    const wanted = call.at + credential.offsetMs;
+    const timestamp = send === undefined ? wanted : this.#times.take(accessKey, send.sendId, wanted);
+    const headers = signedHeaders(method, path, { accessKey, secretKey: secretKey.reveal(), timestamp });
+    headers['accept'] = 'application/json';
+    if (project.apiKey !== undefined) headers[API_KEY_HEADER] = project.apiKey.reveal();
+    if (send !== undefined) {
+      headers['content-type'] = JSON_CONTENT_TYPE;
+      if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.sendId;
+    }
+    const options = { origin, path, method, headers, body: send?.body ?? null };
     return async () => {
       const raw = await collectAnswer(this.#agent, options, this.options.timeoutMs);
-      return raw.kind === 'unanswered' ? raw : this.#judge(project, credential, timestamp, raw);
+      return raw.kind === 'unanswered' ? raw : await this.#judge(project, credential, timestamp, raw);
     };
   }
 
-  #baseOf(baseUrl: string): Base {
-    const known = this.#bases.get(baseUrl);
-    if (known !== undefined) return known;
-    const { origin, pathname } = new URL(baseUrl);
-    const base = { origin, path: pathname.replace(/\/+$/, '') };
-    if (this.#bases.size >= MOST_BASES) this.#bases.clear();
-    this.#bases.set(baseUrl, base);
-    return base;
-  }
-
-  #timestampFor({ key, offsetMs }: Credential, { at, body }: Call): EpochMs {
-    const wanted = at + offsetMs;
-    return body === undefined ? wanted : this.#times.take(key.accessKey, body, wanted);
+  #targetOf(project: Project): Target {
+    let target = this.#targets.get(project);
+    if (target === undefined) {
+      const fault = ownFaultOf(project);
+      const { origin, pathname } = fault === undefined ? new URL(project.baseUrl) : NOWHERE;
+      this.#targets.set(project, (target = { fault, origin, path: pathname.replace(/\/+$/, '') }));
+    }
+    return target;
   }
 
   async #judge(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Promise<Answered> {
@@ -213,6 +197,8 @@ export class UndiciPushApi implements PushApi, UserApi {
     return project !== undefined && addressOf(project) !== addressOf(called);
   }
 }
+
+const NOWHERE = { origin: '', pathname: '' };
 
 function neverStarted(error: string): PreparedCall {
   return () => Promise.resolve({ kind: 'unanswered', started: false, error, timedOut: false });

@@ -1,5 +1,6 @@
 // What GET reserve-status (§2.7, §3) and the answer to a cancel (§4.4) say. Pure and total.
 import { z } from 'zod';
+import { jsonOf } from '../../push-contract/read-error.js';
 import { RESERVE_STATUSES, type ReserveStatus } from '../../push-contract/statuses.js';
 import type { PushAnswer } from '../decide/push-api.js';
 
@@ -14,7 +15,7 @@ const Body = z.object({ reserveStatus: z.string().min(1) });
 export function readReservation(answer: PushAnswer): ReservationReading {
   if (answer.kind === 'unanswered') return { kind: 'unread', detail: answer.error };
   const success = answer.status >= 200 && answer.status < 300;
-  const read = Body.safeParse(success ? parse(answer.body) : undefined);
+  const read = Body.safeParse(success ? jsonOf(answer.body) : undefined);
   if (!read.success) return { kind: 'unread', detail: `${answer.status} ${plain(answer.body)}` };
   const { reserveStatus } = read.data;
   const status = RESERVE_STATUSES.find((known) => known === reserveStatus);
@@ -34,14 +35,6 @@ export function readCancel(answer: PushAnswer): CancelReading {
   const detail = `${answer.status} ${plain(answer.body)}`.trim();
   if (answer.status >= 200 && answer.status < 300) return { kind: 'confirmed', detail };
   return { kind: answer.status === 400 || answer.status === 404 ? 'proves-nothing' : 'unread', detail };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function plain(value: string): string {

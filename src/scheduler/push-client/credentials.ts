@@ -22,6 +22,8 @@ export interface Refusal {
 interface ProjectState {
   /** The access keys this state belongs to: a rotation begins anew. */
   readonly accessKeys: string;
+  /** The same as they came last: those of a project that is cached. */
+  keys: readonly ProjectKey[];
   index: number;
   offsetMs: number;
   /** Keys refused in a row, and clocks corrected in vain; an answer of any other kind clears both. */
@@ -90,10 +92,14 @@ export class Credentials {
   }
 
   #stateOf(serviceId: string, keys: readonly ProjectKey[]): ProjectState {
-    const accessKeys = keys.map((key) => key.accessKey).join(' ');
     const known = this.#projects.get(serviceId);
-    if (known?.accessKeys === accessKeys) return known;
-    const fresh = { accessKeys, index: 0, offsetMs: known?.offsetMs ?? 0, tried: 0, corrected: 0 };
+    if (known?.keys === keys) return known;
+    const accessKeys = keys.map((key) => key.accessKey).join(' ');
+    if (known?.accessKeys === accessKeys) {
+      known.keys = keys;
+      return known;
+    }
+    const fresh = { accessKeys, keys, index: 0, offsetMs: known?.offsetMs ?? 0, tried: 0, corrected: 0 };
     this.#projects.set(serviceId, fresh);
     return fresh;
   }

@@ -111,7 +111,9 @@ export class ProjectCalls {
     if (block !== undefined) return { kind: 'blocked', block };
     const waitMs = { now: 0, brief: briefMs, long: longestMs }[waits];
     if (this.#released.signal.aborted) return { kind: 'no-turn' };
-    const had = await this.#rates[tokens].take(serviceId, waitMs);
+    const taken = this.#rates[tokens].take(serviceId, waitMs);
+    if (taken === true) return undefined;
+    const had = await taken;
     block = await this.#blockOf(serviceId, use);
     if (block !== undefined) return { kind: 'blocked', block };
     return had ? undefined : { kind: 'no-turn' };

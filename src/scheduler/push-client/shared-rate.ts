@@ -37,15 +37,15 @@ export class SharedRate {
   constructor(private readonly parts: SharedRateParts) {}
 
   /**
-   * Resolves with whether a call may be made now: false where none came free within `waitMs` real milliseconds; 0: where
-   * none is there.
+   * Whether a call may be made now, true at once where a token is there: false where none came free within `waitMs` real
+   * milliseconds; 0: where none is there.
    */
-  take(serviceId: string, waitMs: number): Promise<boolean> {
+  take(serviceId: string, waitMs: number): true | Promise<boolean> {
     const elapsed = this.parts.clock.elapsed();
     const bucket = this.#bucketOf(serviceId);
     if (bucket.takeOne(elapsed)) {
       if (!this.#asking && bucket.isLow(elapsed)) this.#arm(0);
-      return Promise.resolve(true);
+      return true;
     }
     return new Promise<boolean>((settle) => {
       bucket.waiting.push({ until: elapsed + waitMs, settle, asked: false });

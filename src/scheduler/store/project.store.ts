@@ -79,7 +79,7 @@ export class ProjectStore {
   }
 
   /** undefined for an unknown serviceId (that is remembered as well). */
-  async get(serviceId: string): Promise<Project | undefined> {
+  get(serviceId: string): Promise<Project | undefined> {
     return this.#cache.get(serviceId, async () => (await this.#load([serviceId])).get(serviceId));
   }
 
