@@ -195,7 +195,7 @@ async function run(
 async function checkRows(world: World, sends: number): Promise<void> {
   const found = await world.one<Record<string, number>>(
     `select (select count(*) from send where state = 'accepted')::int as accepted,
-            (select count(*) from attempt where outcome = 'taken')::int as attempts,
+            (select count(*) from send_attempt where outcome = 'taken')::int as attempts,
             (select count(*) from send_event)::int as events,
             (select sum(changes - 1) >= $1::int from send)::int as history`,
     // Sending and accepted at least; one that is put back has more.

@@ -39,7 +39,7 @@ export class Baseline1763700000001 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-drop view send_history, send_change;
+drop view send_attempt, send_history, send_change;
 -- Of rows of send: before the table.
 drop function repeat_wish;
 drop table audience_lookup, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor, send_event,
@@ -74,6 +74,8 @@ const FUNCTIONS = [
   'add_day_partition',
   'cursor_gaps',
   'drop_event_day',
+  'keep_attempts',
+  'end_attempts',
   'record_looks',
   'record_answers',
   'work_due',

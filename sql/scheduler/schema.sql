@@ -504,29 +504,29 @@ CREATE TABLE revision (
 );
 
 CREATE TABLE send (
-  id               uuid NOT NULL,
-  service_id       text NOT NULL,
-  campaign         uuid NOT NULL,
-  revision         integer NOT NULL,
-  occurrence       text NOT NULL,
-  cell             text NOT NULL,
-  chunk            integer DEFAULT 0 NOT NULL,
-  retry_of         uuid,
-  retries          integer DEFAULT 0 NOT NULL,
-  next_send        uuid,
-  state            text NOT NULL,
-  code             text,
-  detail           text,
-  goal             text,
-  changes          integer DEFAULT 1 NOT NULL,
-  state_at         timestamp with time zone NOT NULL,
-  state_by         text NOT NULL,
-  mode             text NOT NULL,
-  mode_rule        text NOT NULL,
-  schedule_code    text,
-  intended_at      timestamp with time zone,
-  due_at           timestamp with time zone,
-  work             "char" GENERATED ALWAYS AS (
+  id                  uuid NOT NULL,
+  service_id          text NOT NULL,
+  campaign            uuid NOT NULL,
+  revision            integer NOT NULL,
+  occurrence          text NOT NULL,
+  cell                text NOT NULL,
+  chunk               integer DEFAULT 0 NOT NULL,
+  retry_of            uuid,
+  retries             integer DEFAULT 0 NOT NULL,
+  next_send           uuid,
+  state               text NOT NULL,
+  code                text,
+  detail              text,
+  goal                text,
+  changes             integer DEFAULT 1 NOT NULL,
+  state_at            timestamp with time zone NOT NULL,
+  state_by            text NOT NULL,
+  mode                text NOT NULL,
+  mode_rule           text NOT NULL,
+  schedule_code       text,
+  intended_at         timestamp with time zone,
+  due_at              timestamp with time zone,
+  work                "char" GENERATED ALWAYS AS (
 CASE
     WHEN state = ANY (ARRAY['planned'::text, 'sending'::text]) THEN 'f'::"char"
     WHEN state = ANY (ARRAY['accepted'::text, 'reserved'::text, 'scheduled'::text]) THEN 'p'::"char"
@@ -535,19 +535,26 @@ CASE
     WHEN state = 'uncertain'::text THEN 'u'::"char"
     ELSE NULL::"char"
 END) STORED,
-  next_at          timestamp with time zone,
-  attempts         integer DEFAULT 0 NOT NULL,
-  fired_by         uuid,
-  request_id       text,
-  handed_off_at    timestamp with time zone,
-  answered_at      timestamp with time zone,
-  gateway_status   text,
-  looks            integer DEFAULT 0 NOT NULL,
-  target_count     integer,
-  sent_count       integer,
-  complete_time    timestamp with time zone,
-  needs_attention  boolean GENERATED ALWAYS AS (state = ANY (ARRAY['failed'::text, 'stale'::text, 'rejected'::text, 'uncertain'::text, 'expired'::text])) STORED,
-  created_at       timestamp with time zone NOT NULL,
+  next_at             timestamp with time zone,
+  attempts            integer DEFAULT 0 NOT NULL,
+  fired_by            uuid,
+  request_id          text,
+  handed_off_at       timestamp with time zone,
+  answered_at         timestamp with time zone,
+  attempt_started_at  timestamp with time zone,
+  attempt_ended_at    timestamp with time zone,
+  request_sent        boolean,
+  http_status         integer,
+  error_code          text,
+  answer              text,
+  outcome             text,
+  gateway_status      text,
+  looks               integer DEFAULT 0 NOT NULL,
+  target_count        integer,
+  sent_count          integer,
+  complete_time       timestamp with time zone,
+  needs_attention     boolean GENERATED ALWAYS AS (state = ANY (ARRAY['failed'::text, 'stale'::text, 'rejected'::text, 'uncertain'::text, 'expired'::text])) STORED,
+  created_at          timestamp with time zone NOT NULL,
   CONSTRAINT send_pkey PRIMARY KEY (id),
   CONSTRAINT send_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
   CONSTRAINT send_mode_check CHECK (mode = ANY (ARRAY['immediate'::text, 'reserved'::text, 'scheduled'::text]))
@@ -640,6 +647,37 @@ CREATE TABLE zone_rules_in_force (
   CONSTRAINT zone_rules_in_force_pkey PRIMARY KEY (singleton),
   CONSTRAINT zone_rules_in_force_singleton_check CHECK (singleton)
 );
+
+CREATE VIEW send_attempt AS
+ SELECT attempt.send,
+    attempt.attempt,
+    attempt.kind,
+    attempt.started_at,
+    attempt.ended_at,
+    attempt.request_sent,
+    attempt.http_status,
+    attempt.error_code,
+    attempt.answer,
+    attempt.outcome
+   FROM attempt
+UNION ALL
+ SELECT s.id AS send,
+    s.attempts AS attempt,
+    'send'::text AS kind,
+    COALESCE(s.attempt_started_at, s.handed_off_at) AS started_at,
+        CASE
+            WHEN s.outcome IS NOT NULL THEN COALESCE(s.attempt_ended_at, s.answered_at)
+            ELSE NULL::timestamp with time zone
+        END AS ended_at,
+    s.request_sent,
+    s.http_status,
+    s.error_code,
+    s.answer,
+    s.outcome
+   FROM send s
+  WHERE s.attempts > 0 AND COALESCE(s.attempt_started_at, s.handed_off_at) IS NOT NULL AND NOT (EXISTS ( SELECT
+           FROM attempt a
+          WHERE a.send = s.id AND a.attempt = s.attempts));
 
 CREATE VIEW send_change AS
  SELECT send.id AS send,
@@ -803,6 +841,30 @@ begin
   return true;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ids uuid[], the_attempts integer[], the_ends timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], the_nexts timestamp with time zone[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
+         error_code = case when s.state in ('sending', 'uncertain') then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
+         answer = g.answer, outcome = g.outcome,
+         next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
+    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)
+      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome, next_at)
+   where s.id = g.id and s.attempts = g.attempt and s.outcome is null;
+  -- A send that was fired again meanwhile has kept this attempt.
+  update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
+         error_code = g.error_code, answer = g.answer, outcome = g.outcome
+    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
+      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
+   where a.send = g.id and a.attempt = g.attempt and a.ended_at is null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.event_position(shard smallint)
  RETURNS bigint
  LANGUAGE sql
@@ -822,13 +884,20 @@ CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_attempts int
  SET enable_seqscan TO 'off'
 AS $function$
 #variable_conflict use_column
-declare fired_count integer;
+declare
+  fired_count integer;
+  before send[];
 begin
+  if 0 < any(the_attempts) then
+    select array_agg(s) into before
+      from (select s from unnest(the_ids) with ordinality as g(id, place) join send s on s.id = g.id order by place for no key update of s) l;
+  end if;
   return query
   with fired as (
          update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
            mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
-           attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at
+           attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
+           request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
       from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
         as g(id, attempts, revision, mode, mode_rule, due_at, at)
      where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
@@ -837,13 +906,14 @@ begin
        and not exists (
              select from campaign_cancel k
               where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
-    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell, s.handed_off_at),
-  noted as (
-    insert into attempt (send, attempt, kind, started_at) select f.id, f.attempts, 'send', f.handed_off_at from fired f)
+    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
   select f.id, f.attempts, r.recipients, c.target
     from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
     left join send_recipients r on r.send = f.id;
   get diagnostics fired_count = row_count;
+  if before is not null then
+    perform keep_attempts(array_agg(b)) from unnest(before) b join send s on s.id = b.id and s.attempts > b.attempts;
+  end if;
   if fired_count < cardinality(the_ids) then
     update send s set state = 'canceled', changes = s.changes + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
            state_by = k.asked_by, next_at = null
@@ -855,6 +925,19 @@ begin
      where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts;
   end if;
 end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.keep_attempts(those send[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
+  select s.id, s.attempts, 'send', coalesce(s.attempt_started_at, s.handed_off_at),
+         case when s.outcome is not null then coalesce(s.attempt_ended_at, s.answered_at) end,
+         s.request_sent, s.http_status, s.error_code, s.answer, s.outcome
+    from unnest(those) s
+   where s.attempts > 0 and coalesce(s.attempt_started_at, s.handed_off_at) is not null
+  on conflict do nothing
+$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[])
  RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text)
@@ -1019,7 +1102,6 @@ AS $function$
 declare
   written integer;
   wanted uuid[];
-  those uuid[];
 begin
   with moved as (
   update send s set
@@ -1027,27 +1109,18 @@ begin
                       when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
          changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
          answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
+         attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
+         http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
          request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
          next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, looks = 0
-    from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_nexts, the_http_statuses)
-      as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, http_status)
+    from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_nexts,
+                the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
+      as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status, error_code, answer, outcome)
    where s.id = g.id and s.attempts = g.attempt
      and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
   returning s.id, s.state, s.goal)
-  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled')),
-         array_agg(m.id)
-    into written, wanted, those from moved m;
-
-  -- An answer that came after its send had gone on without it (somebody had said how it ended) is kept, and says so.
-  update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-         error_code = case when a.send = any(those) or exists (
-                             select from send s
-                              where s.id = a.send and (s.attempts <> a.attempt or s.state || '' in ('sending', 'uncertain')))
-                           then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
-         answer = g.answer, outcome = g.outcome
-    from unnest(the_ids, the_attempts, the_answered, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
-   where a.send = g.id and a.attempt = g.attempt and a.ended_at is null;
+  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
+    into written, wanted from moved m;
   if wanted is not null then
     -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
     update send s set
@@ -1110,13 +1183,14 @@ begin
     -- A call whose send somebody else had moved was made all the same; but the number of an attempt that fires, or that
     -- may be repeated, is no cancel's to take. Who is locked is passed over: these come out of the order of id.
     made as materialized (
-      select c.* from called c join send s on s.id = c.id
+      select c.*, s as before from called c join send s on s.id = c.id
        where c.id = any(written)
           or coalesce(s.work, '-') not in ('f', 'r', 'u')
              and not exists (select from attempt a where a.send = c.id and a.kind = 'cancel' and a.started_at = c.started_at)
          for no key update of s skip locked),
+    kept as materialized (select keep_attempts(array_agg(m.before)) from made m),
     noted as (
-      update send s set attempts = s.attempts + 1 from made m where s.id = m.id
+      update send s set attempts = s.attempts + 1 from made m cross join kept where s.id = m.id
       returning s.attempts, m.*)
     insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
     select n.id, n.attempts, 'cancel', n.started_at, n.ended_at, n.request_sent, n.http_status, n.error_code, n.answer, n.outcome

@@ -62,6 +62,15 @@ create table send (
   request_id      text,
   handed_off_at   timestamptz,
   answered_at     timestamptz,
+  -- The newest attempt, as in the table attempt, which has those before it; without outcome it has not ended. Its instants
+  -- only where the two above do not tell them: a repeat is no hand-off, and not everything that ends one is an answer.
+  attempt_started_at  timestamptz,
+  attempt_ended_at    timestamptz,
+  request_sent    boolean,
+  http_status     integer,
+  error_code      text,
+  answer          text,
+  outcome         text,
   gateway_status  text,
   looks           integer not null default 0,
   target_count    integer,
@@ -121,7 +130,8 @@ create view send_history as
 select send, sequence, lag(to_state) over (partition by send order by sequence) as from_state, to_state, code, detail, at, by
   from send_change;
 
--- One HTTP call about a send: the hand-off, or a cancel. Looks (GET) leave no row, they only move the send.
+-- HTTP calls about a send: each hand-off before the newest, which stands on the send (fire copies it here when it overwrites
+-- it), and the cancels. Looks (GET) leave no row, they only move the send. Read send_attempt, which has all of them.
 create table attempt (
   send          uuid not null,
   attempt       integer not null,
@@ -139,6 +149,16 @@ create table attempt (
   constraint attempt_pkey primary key (send, attempt)
 ) partition by range (send);
 create table attempt_default partition of attempt default;
+
+create view send_attempt as
+select send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome from attempt
+union all
+select s.id, s.attempts, 'send', coalesce(s.attempt_started_at, s.handed_off_at),
+       case when s.outcome is not null then coalesce(s.attempt_ended_at, s.answered_at) end,
+       s.request_sent, s.http_status, s.error_code, s.answer, s.outcome
+  from send s
+ where s.attempts > 0 and coalesce(s.attempt_started_at, s.handed_off_at) is not null
+   and not exists (select from attempt a where a.send = s.id and a.attempt = s.attempts);
 
 create table send_transition (
   from_state  text not null,

@@ -1,5 +1,5 @@
 -- Called by store/answer.store.ts, which says what it is for. Rows are locked in the order given: by id. Returns how many
--- answers it wrote.
+-- answers moved their sends.
 create or replace function record_answers(the_ids uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[],
                                the_answered timestamptz[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamptz[],
                                the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[],
@@ -10,7 +10,6 @@ returns integer language plpgsql
 declare
   written integer;
   wanted uuid[];
-  those uuid[];
 begin
   with moved as (
   update send s set
@@ -18,27 +17,18 @@ begin
                       when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
          changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
          answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
+         attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
+         http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
          request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
          next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, looks = 0
-    from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_nexts, the_http_statuses)
-      as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, http_status)
+    from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_nexts,
+                the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
+      as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status, error_code, answer, outcome)
    where s.id = g.id and s.attempts = g.attempt
      and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
   returning s.id, s.state, s.goal)
-  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled')),
-         array_agg(m.id)
-    into written, wanted, those from moved m;
-
-  -- An answer that came after its send had gone on without it (somebody had said how it ended) is kept, and says so.
-  update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-         error_code = case when a.send = any(those) or exists (
-                             select from send s
-                              where s.id = a.send and (s.attempts <> a.attempt or s.state || '' in ('sending', 'uncertain')))
-                           then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
-         answer = g.answer, outcome = g.outcome
-    from unnest(the_ids, the_attempts, the_answered, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
-   where a.send = g.id and a.attempt = g.attempt and a.ended_at is null;
+  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
+    into written, wanted from moved m;
   if wanted is not null then
     -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
     update send s set

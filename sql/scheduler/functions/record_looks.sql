@@ -51,13 +51,14 @@ begin
     -- A call whose send somebody else had moved was made all the same; but the number of an attempt that fires, or that
     -- may be repeated, is no cancel's to take. Who is locked is passed over: these come out of the order of id.
     made as materialized (
-      select c.* from called c join send s on s.id = c.id
+      select c.*, s as before from called c join send s on s.id = c.id
        where c.id = any(written)
           or coalesce(s.work, '-') not in ('f', 'r', 'u')
              and not exists (select from attempt a where a.send = c.id and a.kind = 'cancel' and a.started_at = c.started_at)
          for no key update of s skip locked),
+    kept as materialized (select keep_attempts(array_agg(m.before)) from made m),
     noted as (
-      update send s set attempts = s.attempts + 1 from made m where s.id = m.id
+      update send s set attempts = s.attempts + 1 from made m cross join kept where s.id = m.id
       returning s.attempts, m.*)
     insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
     select n.id, n.attempts, 'cancel', n.started_at, n.ended_at, n.request_sent, n.http_status, n.error_code, n.answer, n.outcome

@@ -7,12 +7,11 @@ import type { Sql } from '../../platform/database.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer, PushApi } from '../decide/push-api.js';
 import { nextAttempt } from '../decide/retry-policy.js';
-import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
+import { endAttempts, recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
 import {
   dueRepeats,
   endUncalled,
   fireRepeat,
-  leaveUncertain,
   resendUncertain,
   type DueRepeat,
   type FiredRepeat,
@@ -134,17 +133,19 @@ export class RepeatUncertain {
       return;
     }
     const next = nextAttempt({ failures: attempt, now: at, random: Math.random(), deadlineAt: Infinity });
-    await leaveUncertain(sql, {
+    // The repeat told nothing either.
+    const told = {
       id,
       attempt,
-      at,
-      nextTryAt: next.kind === 'at' ? next.at : at,
+      endedAt: at,
       requestSent: answer.kind === 'answered' || answer.started,
       httpStatus: answer.status ?? null,
       errorCode: answer.kind === 'unanswered' ? answer.error : outcome.kind === 'taken' ? null : outcome.code,
       answer: outcome.kind === 'taken' ? null : outcome.detail,
       outcome: outcome.kind,
-    });
+      nextAt: next.kind === 'at' ? next.at : at,
+    };
+    await endAttempts(sql, [told]);
   }
 
   /**

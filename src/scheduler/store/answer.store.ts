@@ -1,5 +1,5 @@
 // Writing down what came of a call: the send's next state, its attempt, and what the answer says, for a whole batch in
-// one transaction. Fenced by the attempt's number and the state: an answer that came after an operator's word changes nothing.
+// one statement. Fenced by the attempt's number and the state: an answer that came after an operator's word changes nothing.
 import { arraysOf, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
@@ -19,7 +19,7 @@ export interface RecordedAnswer {
   readonly gatewayStatus: string | null;
   /** When to ask about it first, or, of one that did not leave, to try again; null: never. */
   readonly nextAt: EpochMs | null;
-  /** For the attempt's row. */
+  /** Of the attempt. */
   readonly requestSent: boolean;
   readonly httpStatus: number | null;
   readonly errorCode: string | null;
@@ -58,12 +58,51 @@ export async function recordAnswers(
 ): Promise<number> {
   if (answers.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
-  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(answers));
-  // sql/scheduler/functions/record_answers.sql: by the primary keys, planned once.
+  const inOrder = inOrderOfId(answers);
+  const { arrays, parameters } = arraysOf(COLUMNS, inOrder);
+  // sql/scheduler/functions/record_answers.sql: by the primary key, planned once.
   const [row] = await rowsOf<{ written: number }>(
     sql,
     `select record_answers(${arrays.join(', ')}, $15, $16) as written`,
     [...parameters, by, new Date(now)],
   );
-  return row?.written ?? 0;
+  const written = row?.written ?? 0;
+  if (written < answers.length) await endAttempts(sql, inOrder.map(endOf));
+  return written;
+}
+
+/** How a call ended, of an attempt that has not ended yet. */
+export interface AttemptEnd {
+  readonly id: string;
+  readonly attempt: number;
+  readonly endedAt: EpochMs;
+  readonly requestSent: boolean;
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+  readonly answer: string | null;
+  readonly outcome: string;
+  /** Of a send that is uncertain, when to ask again; null keeps what stands. */
+  readonly nextAt: EpochMs | null;
+}
+
+const END_COLUMNS: readonly Column<AttemptEnd>[] = [
+  { name: 'id', type: 'uuid', of: (one) => one.id },
+  { name: 'attempt', type: 'int', of: (one) => one.attempt },
+  { name: 'ended_at', type: 'timestamptz', of: (one) => instant(one.endedAt) },
+  { name: 'request_sent', type: 'boolean', of: (one) => one.requestSent },
+  { name: 'http_status', type: 'int', of: (one) => one.httpStatus },
+  { name: 'error_code', type: 'text', of: (one) => one.errorCode, foreign: true },
+  { name: 'answer', type: 'text', of: (one) => one.answer, foreign: true },
+  { name: 'outcome', type: 'text', of: (one) => one.outcome },
+  { name: 'next_at', type: 'timestamptz', of: (one) => instant(one.nextAt) },
+];
+
+/** Moves no send. What has ended already stays as it is. In order of id; sql/scheduler/functions/end_attempts.sql. */
+export async function endAttempts(sql: Sql, ends: readonly AttemptEnd[]): Promise<void> {
+  const { arrays, parameters } = arraysOf(END_COLUMNS, ends);
+  await rowsOf(sql, `select end_attempts(${arrays.join(', ')})`, parameters);
+}
+
+function endOf(answer: RecordedAnswer): AttemptEnd {
+  return { ...answer, endedAt: answer.answeredAt, nextAt: null };
 }

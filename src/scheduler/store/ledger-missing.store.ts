@@ -145,7 +145,7 @@ const CHECKS: Readonly<Record<MissingCode, string>> = {
        and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
   ATTEMPTS_MISSING: `
     select 'send ' || s.id as row, coalesce(a.attempts, 0) || ' of ' || s.attempts || ' attempts' as text
-      from send s left join (select send, count(*) as attempts from attempt group by send) a on a.send = s.id
+      from send s left join (select send, count(*) as attempts from send_attempt group by send) a on a.send = s.id
      where coalesce(a.attempts, 0) < s.attempts and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
 };
 

@@ -59,20 +59,23 @@ export async function dueRepeats(sql: Sql, ask: RepeatAsk): Promise<DueRepeat[]>
   return rowsOf<DueRepeat>(sql, DUE, parameters);
 }
 
-// By the primary key; locks that one row. The attempt's row is committed with it, before the repeat leaves.
+// By the primary key; locks that one row first, for what it tells of the attempt before is kept. The attempt is committed
+// before the repeat leaves.
 const FIRE = prepared(`
-with fired as (
-  update send s set attempts = s.attempts + 1, fired_by = $4, next_at = $5
-    from campaign c, revision r, project p
-   where s.id = $2 and s.state || '' = 'uncertain' and s.request_id is null and s.attempts = $3
+with mine as materialized (
+  select s from send s where s.id = $2 and s.state || '' = 'uncertain' and s.request_id is null and s.attempts = $3 for no key update),
+fired as (
+  update send s set attempts = s.attempts + 1, fired_by = $4, next_at = $5, attempt_started_at = $1, attempt_ended_at = null,
+         request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
+    from mine, campaign c, revision r, project p
+   where s.id = $2
      and c.id = s.campaign and r.campaign = s.campaign and r.revision = s.revision and p.service_id = s.service_id
      and ${CALLED} and (${MAY_GO} or ${TO_TAKE_BACK})
-  returning s.*),
-noted as (
-  insert into attempt (send, attempt, kind, started_at) select id, attempts, 'send', $1 from fired)
+  returning s.*, mine.s as before),
+kept as materialized (select keep_attempts(array_agg(before)) from fired)
 select f.attempts as attempt, f.mode, f.schedule_code as "scheduleCode",
        (extract(epoch from f.due_at) * 1000)::float8 as "dueAt", t.recipients, l.target
-  from fired f join cell l on l.campaign = f.campaign and l.occurrence = f.occurrence and l.cell = f.cell
+  from fired f cross join kept join cell l on l.campaign = f.campaign and l.occurrence = f.occurrence and l.cell = f.cell
   left join send_recipients t on t.send = f.id`);
 
 export interface RepeatFire {
@@ -108,16 +111,14 @@ export interface UncalledRepeat {
   readonly attempt: number;
 }
 
-// By the primary keys. Whoever made the newest attempt stands in the send.
+// By the primary key. Whoever made the newest attempt stands in the send.
 const UNCALLED = `
-with seen as materialized (
-  select g.id, g.attempt, s.attempts, s.state, s.fired_by
-    from unnest($1::uuid[], $2::int[]) as g(id, attempt) join send s on s.id = g.id),
+with given as materialized (select * from unnest($1::uuid[], $2::int[]) as g(id, attempt)),
 ended as (
-  update attempt a set ended_at = $3, request_sent = false, error_code = 'REQUEST_NOT_MADE', outcome = 'not-sent'
-    from seen w
-   where a.send = w.id and a.attempt = w.attempt and w.attempts = w.attempt and w.fired_by = $4 and a.ended_at is null)
-select id from seen where attempts >= attempt or state <> 'uncertain'`;
+  update send s set attempt_ended_at = $3, request_sent = false, error_code = 'REQUEST_NOT_MADE', outcome = 'not-sent'
+    from given g
+   where s.id = g.id and s.attempts = g.attempt and s.fired_by = $4 and s.outcome is null)
+select g.id from given g join send s on s.id = g.id where s.attempts >= g.attempt or s.state <> 'uncertain'`;
 
 /**
  * Ends the attempts of those that were made after all. Returns the sends of which nothing more can come: the others may
@@ -135,39 +136,6 @@ export async function endUncalled(
     replica,
   ]);
   return rows.map(({ id }) => id);
-}
-
-export interface StillUncertain {
-  readonly id: string;
-  readonly attempt: number;
-  readonly at: EpochMs;
-  readonly nextTryAt: EpochMs;
-  readonly requestSent: boolean;
-  readonly httpStatus: number | null;
-  readonly errorCode: string | null;
-  readonly answer: string | null;
-  readonly outcome: string;
-}
-
-const STILL = `
-with noted as (
-  update attempt set ended_at = $3, request_sent = $5, http_status = $6, error_code = $7, answer = $8, outcome = $9
-   where send = $1 and attempt = $2 and ended_at is null)
-update send set next_at = $4 where id = $1 and attempts = $2 and state || '' = 'uncertain'`;
-
-/** The repeat told nothing either. */
-export async function leaveUncertain(sql: Sql, still: StillUncertain): Promise<void> {
-  await rowsOf(sql, STILL, [
-    still.id,
-    still.attempt,
-    new Date(still.at),
-    new Date(still.nextTryAt),
-    still.requestSent,
-    still.httpStatus,
-    still.errorCode,
-    still.answer,
-    still.outcome,
-  ]);
 }
 
 // Index send_work. The rows are locked, so it prunes nothing and names no days.

@@ -122,7 +122,7 @@ export async function attemptsOf(sql: Sql, send: string): Promise<AttemptView[]>
     sql,
     `select attempt, kind, started_at as "startedAt", ended_at as "endedAt", request_sent as "requestSent",
             http_status as "httpStatus", error_code as "errorCode", answer, outcome
-       from attempt where send = $1 order by attempt`,
+       from send_attempt where send = $1 order by attempt`,
     [send],
   );
 }

@@ -108,10 +108,10 @@ async function expectEachOnce(sends: readonly string[]): Promise<void> {
 async function expectAttemptsTold(): Promise<void> {
   const rows = await rowsOf(
     world.dataSource,
-    `select s.id, s.attempts, (select array_agg(a.outcome order by a.attempt) from attempt a where a.send = s.id) as outcomes
+    `select s.id, s.attempts, (select array_agg(a.outcome order by a.attempt) from send_attempt a where a.send = s.id) as outcomes
        from send s
-      where s.attempts <> (select count(*) from attempt a where a.send = s.id)
-         or exists (select from attempt a where a.send = s.id and (a.ended_at is null
+      where s.attempts <> (select count(*) from send_attempt a where a.send = s.id)
+         or exists (select from send_attempt a where a.send = s.id and (a.ended_at is null
                       or (a.outcome = 'taken') <> (a.attempt = s.attempts) or a.request_sent <> (a.outcome = 'taken')))`,
   );
   expect(rows).toEqual([]);

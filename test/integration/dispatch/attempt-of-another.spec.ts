@@ -27,7 +27,7 @@ const fire = (id: string, replica: string) =>
 const attempts = (id: string) =>
   rowsOf(
     world.dataSource,
-    'select attempt, request_sent, http_status, error_code, outcome from attempt where send = $1',
+    'select attempt, request_sent, http_status, error_code, outcome from send_attempt where send = $1',
     [id],
   );
 const taken = (id: string): RecordedAnswer => ({

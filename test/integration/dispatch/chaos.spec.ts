@@ -212,7 +212,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       const gaps = await rowsOf(
         world.dataSource,
         `select s.id from send s
-        where s.attempts <> (select count(*) from attempt a where a.send = s.id)
+        where s.attempts <> (select count(*) from send_attempt a where a.send = s.id)
            or s.state <> (select h.to_state from send_history h where h.send = s.id order by sequence desc limit 1)`,
       );
       expect(gaps).toEqual([]);

@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 const attempts = (send: string) =>
-  rowsOf(world.dataSource, 'select * from attempt where send = $1 order by attempt', [send]);
+  rowsOf(world.dataSource, 'select * from send_attempt where send = $1 order by attempt', [send]);
 
 /** Rounds until the send stands in `state`. */
 const becomes = (send: string, state: string) =>

@@ -73,7 +73,7 @@ describe('a dispatcher that is killed', () => {
     expect(users.toSorted()).toEqual(all.toSorted());
     const uncertain = await rowsOf(
       world.dataSource,
-      `select distinct s.code, s.attempts, a.ended_at, a.outcome from send s join attempt a on a.send = s.id where s.state = 'uncertain'`,
+      `select distinct s.code, s.attempts, a.ended_at, a.outcome from send s join send_attempt a on a.send = s.id where s.state = 'uncertain'`,
     );
     expect(uncertain).toEqual([{ code: 'LOST_ANSWER', attempts: 1, ended_at: null, outcome: null }]);
   }, 180_000);

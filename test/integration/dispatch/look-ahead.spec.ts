@@ -102,5 +102,5 @@ it('a send is settled as it was read, or not at all', async () => {
   expect(await settle({ state: 'expired', code: 'LATE' }, START + 3)).toBe(1);
   expect(await world.read(id)).toMatchObject({ state: 'expired', changes: 2, next_at: null });
   expect(await world.path(id)).toEqual(['planned>expired']);
-  expect(await rowsOf(world.dataSource, 'select from attempt')).toEqual([]);
+  expect(await rowsOf(world.dataSource, 'select from send_attempt')).toEqual([]);
 });

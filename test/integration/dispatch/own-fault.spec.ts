@@ -63,7 +63,7 @@ const sealByAnother = async () => {
 };
 
 const errors = () => lines.filter(({ level }) => level >= 50);
-const attempts = () => rowsOf(world.dataSource, 'select send from attempt');
+const attempts = () => rowsOf(world.dataSource, 'select send from send_attempt');
 
 describe('keys sealed under a master key that is not ours', () => {
   it('rest the project here without an attempt, without the circuit, with one error line; and it goes on once they open', async () => {

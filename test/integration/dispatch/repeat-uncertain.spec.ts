@@ -71,7 +71,7 @@ describe('a repeat', () => {
       attempts: 2,
     });
     expect(await world.path(send)).toEqual(['uncertain>accepted']);
-    expect(await rowsOf(world.dataSource, 'select attempt, outcome, http_status from attempt')).toEqual([
+    expect(await rowsOf(world.dataSource, 'select attempt, outcome, http_status from send_attempt')).toEqual([
       { attempt: 2, outcome: 'taken', http_status: 202 },
     ]);
     expect(await repeat.runOnce()).toBe(0);
@@ -194,7 +194,7 @@ describe('a repeat that was read', () => {
     changing.stop();
     expect(gateway.posts).toEqual([]);
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
-    expect(await rowsOf(dataSource, 'select * from attempt')).toEqual([]);
+    expect(await rowsOf(dataSource, 'select * from send_attempt')).toEqual([]);
   });
 });
 
@@ -222,7 +222,7 @@ describe('two replicas', () => {
       expect(row).toMatchObject({ state: 'accepted', attempts: 2 });
       expect([first, second]).toContain(row.fired_by);
     }
-    const attempts = await rowsOf(world.dataSource, 'select attempt, outcome from attempt');
+    const attempts = await rowsOf(world.dataSource, 'select attempt, outcome from send_attempt');
     expect(attempts).toEqual(sends.map(() => ({ attempt: 2, outcome: 'taken' })));
   });
 
@@ -245,7 +245,7 @@ describe('two replicas', () => {
     answerLate();
     await dying;
     expect(await world.read(send)).toMatchObject({ state: 'accepted', request_id: known, attempts: 3 });
-    expect(await rowsOf(world.dataSource, 'select attempt, outcome from attempt order by 1')).toEqual([
+    expect(await rowsOf(world.dataSource, 'select attempt, outcome from send_attempt order by 1')).toEqual([
       { attempt: 2, outcome: 'taken' },
       { attempt: 3, outcome: 'taken' },
     ]);
@@ -262,7 +262,7 @@ describe('a repeat whose fire was not heard', () => {
     return {
       query: async <Rows>(text: string, parameters?: readonly unknown[]) => {
         const ask = (): Promise<Rows[]> => world.dataSource.query<Rows>(text, parameters);
-        if (lost || !text.includes('insert into attempt')) return ask();
+        if (lost || !text.includes('keep_attempts(')) return ask();
         lost = true;
         if (did === 'made') await ask();
         else later(ask);
@@ -271,7 +271,10 @@ describe('a repeat whose fire was not heard', () => {
     };
   };
   const attempts = () =>
-    rowsOf(world.dataSource, 'select attempt, outcome, error_code, request_sent from attempt order by 1');
+    rowsOf(
+      world.dataSource,
+      'select attempt, outcome, error_code, request_sent from send_attempt order by 1',
+    );
   const NOT_SENT = { outcome: 'not-sent', error_code: 'REQUEST_NOT_MADE', request_sent: false };
   const TAKEN = { outcome: 'taken', error_code: null, request_sent: true };
 
@@ -402,7 +405,7 @@ describe('the project’s rate', () => {
     hasty.stop();
     expect(gateway.posts).toEqual([]);
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
-    expect(await rowsOf(world.dataSource, 'select * from attempt')).toEqual([]);
+    expect(await rowsOf(world.dataSource, 'select * from send_attempt')).toEqual([]);
     await tokens(1);
     await eventually(async () => {
       await repeat.runOnce();

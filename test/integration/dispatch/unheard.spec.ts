@@ -115,9 +115,9 @@ async function expectAllToldOnce(): Promise<void> {
   const gaps = await rowsOf(
     world.dataSource,
     `select s.id, s.state, s.attempts from send s
-      where s.attempts <> (select count(*) from attempt a where a.send = s.id)
-         or exists (select from attempt a where a.send = s.id and a.ended_at is null)
-         or 1 < (select count(*) from attempt a where a.send = s.id and a.request_sent and a.kind = 'send')
+      where s.attempts <> (select count(*) from send_attempt a where a.send = s.id)
+         or exists (select from send_attempt a where a.send = s.id and a.ended_at is null)
+         or 1 < (select count(*) from send_attempt a where a.send = s.id and a.request_sent and a.kind = 'send')
          or s.state <> (select h.to_state from send_history h where h.send = s.id order by sequence desc limit 1)`,
   );
   expect(gaps).toEqual([]);

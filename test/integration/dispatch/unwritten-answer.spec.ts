@@ -65,7 +65,7 @@ describe('an answer that cannot be written', () => {
       await world.send({ campaign: poison, recipients: ['poison'] }),
       await world.send(),
     ];
-    await refusing('attempt', 'http_status <> 418', async () => {
+    await refusing('send', 'http_status <> 418', async () => {
       await rig.dispatch.runOnce();
       await eventually(async () => expect((await world.read(kept)).state).toBe('uncertain'));
       await eventually(async () => expect((await world.read(beside)).state).toBe('accepted'));

@@ -272,8 +272,13 @@ describe('a cancel', () => {
     const send = await waiting('canceling', { columns: { goal } });
     await look();
     expect(await world.read(send)).toMatchObject({ state: goal, code: 'CANCELED_BY_EVENT', attempts: 2 });
-    const rows = await rowsOf(world.dataSource, 'select * from attempt where send = $1', [send]);
+    const rows = await rowsOf(
+      world.dataSource,
+      'select * from send_attempt where send = $1 order by attempt',
+      [send],
+    );
     expect(rows).toMatchObject([
+      { attempt: 1, kind: 'send', started_at: new Date(START - 120_000) },
       { attempt: 2, kind: 'cancel', http_status: 204, outcome: 'confirmed', request_sent: true },
     ]);
   });
@@ -298,8 +303,15 @@ describe('a cancel', () => {
     await unheard.idle();
     expect(proxy.lost.get('record')).toBe(1);
     expect(await world.read(send)).toMatchObject({ state: 'canceling', looks: 1, attempts: 2 });
-    const rows = await rowsOf(world.dataSource, 'select * from attempt where send = $1', [send]);
-    expect(rows).toMatchObject([{ attempt: 2, kind: 'cancel', http_status: null, outcome: 'unanswered' }]);
+    const rows = await rowsOf(
+      world.dataSource,
+      'select * from send_attempt where send = $1 order by attempt',
+      [send],
+    );
+    expect(rows).toMatchObject([
+      { attempt: 1, kind: 'send' },
+      { attempt: 2, kind: 'cancel', http_status: null, outcome: 'unanswered' },
+    ]);
     await unheard.stop();
     await sql.destroy();
     await proxy.close();

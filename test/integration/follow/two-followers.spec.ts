@@ -98,9 +98,11 @@ const canceling = (): Promise<string> =>
 const states = (): Promise<{ state: string; changes: number; n: number }[]> =>
   rowsOf(world.dataSource, 'select state, changes, count(*)::int as n from send group by 1, 2 order by 1, 2');
 const attempts = (send: string) =>
-  rowsOf(world.dataSource, 'select attempt, kind, outcome from attempt where send = $1 order by attempt', [
-    send,
-  ]);
+  rowsOf(
+    world.dataSource,
+    'select attempt, kind, outcome from send_attempt where send = $1 order by attempt',
+    [send],
+  );
 
 async function inHalf(index: number): Promise<number> {
   const [row] = await rowsOf<{ n: number }>(

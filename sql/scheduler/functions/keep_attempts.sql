@@ -1,0 +1,11 @@
+-- Keeps the newest attempts of sends, as these rows tell them, before others take their places; the rows' locks are held. One
+-- that is kept already is a cancel's. Inserts only, by the primary key of attempt.
+create or replace function keep_attempts(those send[]) returns void language sql as $$
+  insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
+  select s.id, s.attempts, 'send', coalesce(s.attempt_started_at, s.handed_off_at),
+         case when s.outcome is not null then coalesce(s.attempt_ended_at, s.answered_at) end,
+         s.request_sent, s.http_status, s.error_code, s.answer, s.outcome
+    from unnest(those) s
+   where s.attempts > 0 and coalesce(s.attempt_started_at, s.handed_off_at) is not null
+  on conflict do nothing
+$$;
