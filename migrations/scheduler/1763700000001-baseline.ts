@@ -41,7 +41,7 @@ export class Baseline1763700000001 implements MigrationInterface {
     await runner.query(`
 drop view send_attempt, send_history, send_change;
 -- Of rows of send: before the table.
-drop function repeat_wish;
+drop function repeat_wish, keep_attempts;
 drop table audience_lookup, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor, send_event,
   outbox, retry_item, retry_batch, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   ids.campaign = id;
   const [first = '', second = '', third = '', fourth = ''] = sends;
   ids.send = first;
-  await world.lead(first, ['sending', 'accepted', 'sent'], { attempts: 1 });
+  await world.lead(first, ['sending', 'accepted', 'sent'], { attempts: 2 });
   await attempt(first);
   await world.lead(second, ['sending', 'uncertain']);
   await world.lead(third, ['sending', 'scheduled']);
@@ -64,6 +64,7 @@ beforeAll(async () => {
 });
 afterAll(async () => world.close());
 
+/** The first of two: the newest is the send's own. */
 async function attempt(send: string): Promise<void> {
   await world.insert('attempt', { send, attempt: 1, kind: 'send', started_at: new Date(START) });
 }
