@@ -119,7 +119,6 @@ CREATE TABLE campaign (
   CONSTRAINT campaign_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id),
   CONSTRAINT campaign_state CHECK (state = ANY (ARRAY['accepted'::text, 'planning'::text, 'awaiting-approval'::text, 'planned'::text, 'running'::text, 'canceling'::text, 'completed'::text, 'expired'::text, 'canceled'::text, 'rejected'::text]))
 );
-CREATE INDEX campaign_open ON campaign USING btree (id) WHERE state = ANY (ARRAY['planned'::text, 'running'::text, 'canceling'::text, 'awaiting-approval'::text]);
 CREATE INDEX campaign_service ON campaign USING btree (service_id, id);
 CREATE INDEX campaign_to_plan ON campaign USING btree (plan_at, id) WHERE plan_at IS NOT NULL;
 CREATE TRIGGER campaign_born AFTER INSERT ON campaign FOR EACH ROW EXECUTE FUNCTION campaign_write_history();
@@ -451,41 +450,34 @@ CREATE TABLE replica (
 
 CREATE TABLE retry_batch (
   id            uuid NOT NULL,
-  state         text NOT NULL,
+  service_id    text NOT NULL,
   filter        jsonb NOT NULL,
   held          text[],
-  services      text[] NOT NULL,
-  after_send    uuid,
-  counts        jsonb NOT NULL,
+  counts        jsonb DEFAULT '{}'::jsonb NOT NULL,
+  left_out      jsonb DEFAULT '{}'::jsonb NOT NULL,
   created_at    timestamp with time zone NOT NULL,
   created_by    text NOT NULL,
   expires_at    timestamp with time zone,
   confirmed_at  timestamp with time zone,
   confirmed_by  text,
   done_at       timestamp with time zone,
-  token         uuid,
-  next_at       timestamp with time zone NOT NULL,
-  CONSTRAINT retry_batch_pkey PRIMARY KEY (id),
-  CONSTRAINT retry_batch_state CHECK (state = ANY (ARRAY['gathering'::text, 'asking'::text, 'ready'::text, 'retrying'::text, 'done'::text]))
+  step          integer DEFAULT 0 NOT NULL,
+  after_send    uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+  lease         uuid,
+  next_at       timestamp with time zone DEFAULT clock_timestamp(),
+  CONSTRAINT retry_batch_pkey PRIMARY KEY (id, service_id)
 );
 CREATE INDEX retry_batch_age ON retry_batch USING btree (created_at);
-CREATE INDEX retry_batch_open ON retry_batch USING btree (next_at) WHERE state = ANY (ARRAY['gathering'::text, 'asking'::text, 'retrying'::text]);
+CREATE INDEX retry_batch_open ON retry_batch USING btree (next_at) WHERE next_at IS NOT NULL;
 
 CREATE TABLE retry_item (
   batch       uuid NOT NULL,
-  send        uuid NOT NULL,
   service_id  text NOT NULL,
-  request_id  text,
-  state       text NOT NULL,
-  code        text,
-  sent_count  integer,
-  tries       integer DEFAULT 0 NOT NULL,
-  retry       uuid,
-  CONSTRAINT retry_item_pkey PRIMARY KEY (batch, send),
-  CONSTRAINT retry_item_batch_fkey FOREIGN KEY (batch) REFERENCES retry_batch(id) ON DELETE CASCADE,
-  CONSTRAINT retry_item_state CHECK (state = ANY (ARRAY['ask'::text, 'retry'::text, 'retried'::text, 'left-out'::text]))
+  step        integer NOT NULL,
+  send        uuid NOT NULL,
+  CONSTRAINT retry_item_pkey PRIMARY KEY (batch, service_id, step, send),
+  CONSTRAINT retry_item_batch FOREIGN KEY (batch, service_id) REFERENCES retry_batch(id, service_id) ON DELETE CASCADE
 );
-CREATE INDEX retry_item_open ON retry_item USING btree (batch, state, send) WHERE state = ANY (ARRAY['ask'::text, 'retry'::text]);
 
 CREATE TABLE revision (
   campaign  uuid NOT NULL,
@@ -553,7 +545,7 @@ END) STORED,
   target_count        integer,
   sent_count          integer,
   complete_time       timestamp with time zone,
-  needs_attention     boolean GENERATED ALWAYS AS (state = ANY (ARRAY['failed'::text, 'stale'::text, 'rejected'::text, 'uncertain'::text, 'expired'::text])) STORED,
+  needs_attention     boolean GENERATED ALWAYS AS (state = ANY (ARRAY['uncertain'::text, 'failed'::text, 'stale'::text, 'rejected'::text, 'expired'::text])) STORED,
   created_at          timestamp with time zone NOT NULL,
   CONSTRAINT send_pkey PRIMARY KEY (id),
   CONSTRAINT send_goal_check CHECK (goal = ANY (ARRAY['held'::text, 'superseded'::text, 'canceled'::text])),
@@ -733,34 +725,20 @@ CREATE OR REPLACE FUNCTION scheduler.add_day_partition(parent text, day timestam
 AS $function$
 declare
   low  timestamptz := date_trunc('day', day, 'UTC');
+  high timestamptz := low + interval '24 hours';
   name text := parent || to_char(low at time zone 'UTC', '_YYYY_MM_DD');
+  bounds text := '(%L) to (%L)';
 begin
-  perform pg_advisory_xact_lock(hashtext('add_month_partition'));
-  if exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
-    return false;
-  end if;
-  execute format('create table %I partition of %I for values from (%L) to (%L)', name, parent, low, low + interval '1 day');
-  return true;
-exception when check_violation then
-  return false;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.add_month_partition(parent text, month_of timestamp with time zone)
- RETURNS boolean
- LANGUAGE plpgsql
- SET lock_timeout TO '500ms'
-AS $function$
-declare
-  low  timestamptz := date_trunc('month', month_of, 'UTC');
-  name text := parent || to_char(low at time zone 'UTC', '_YYYY_MM');
-begin
-  perform pg_advisory_xact_lock(hashtext('add_month_partition'));
+  perform pg_advisory_xact_lock(hashtext('add_day_partition'));
   -- Not by to_regclass: its cache need not know yet what another has made while this one waited.
   if exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
     return false;
   end if;
-  execute format('create table %I partition of %I for values from (%L) to (%L)',
-    name, parent, uuid_floor(low), uuid_floor(low + interval '1 month'));
+  bounds := case when exists (
+      select from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+       where p.partrelid = to_regclass(format('%I', parent)) and a.atttypid = 'uuid'::regtype)
+    then format(bounds, uuid_floor(low), uuid_floor(high)) else format(bounds, low, high) end;
+  execute format('create table %I partition of %I for values from ', name, parent) || bounds;
   return true;
 exception when check_violation then
   return false;
@@ -841,6 +819,80 @@ begin
   return true;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.due_looks(at timestamp with time zone, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb, read_up_to timestamp with time zone, the_held uuid[], round bigint, slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
+ RETURNS TABLE(id uuid, service_id text, state text, goal text, changes integer, mode text, detail text, schedule_code text, request_id text, due_ms double precision, handed_off_ms double precision, state_ms double precision, looks integer, next_ms double precision, chunk integer, until_ms double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
+  return query
+  with room as materialized (
+    select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room,
+           coalesce(to_timestamp((the_places #>> array[p.service_id, 'at'])::float8 / 1000), read_up_to, '-infinity') as place_at,
+           coalesce((the_places #>> array[p.service_id, 'chunk'])::integer, 2147483647) as place_chunk,
+           (the_places #>> array[p.service_id, 'id'])::uuid as place_id
+      from project p
+     where coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
+       -- A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled.
+       and (p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED')
+     order by hashtextextended(p.service_id, round))
+  select d.id, d.service_id, d.state, d.goal, d.changes, d.mode, d.detail, d.schedule_code, d.request_id, epoch_ms(d.due_at),
+         epoch_ms(coalesce(d.handed_off_at, d.created_at)), epoch_ms(d.state_at), d.looks, epoch_ms(d.next_at), d.chunk,
+         case when d.mode = 'scheduled' then
+           (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision) end
+    from room cross join unnest(the_works) as w(work) cross join lateral (
+      select * from (
+        (select s.* from send s
+          where s.service_id = room.service_id and s.work = w.work
+            and (s.next_at, s.chunk, s.id) > (room.place_at, room.place_chunk, room.place_id) and s.next_at <= at
+            and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index
+            and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
+          order by s.next_at, s.chunk, s.id limit room.room)
+        union all
+        -- What nobody asked about for so long is anybody's: whose slice it is in may be dead.
+        (select s.* from send s
+          where read_up_to is null and slice_of > 1 and s.service_id = room.service_id and s.work = w.work
+            and s.next_at <= at - interval '1 second' and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index
+            and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
+          order by s.next_at, s.chunk, s.id limit room.room)) both_parts
+       limit room.room) d
+   limit most;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.due_repeats(at timestamp with time zone, most integer, without text[], lows uuid[], highs uuid[], few_days boolean)
+ RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, attempts integer)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
+  return query
+  select d.* from project p cross join lateral (
+    select s.id, s.service_id, s.campaign, s.revision, s.attempts
+      from send s join campaign c on c.id = s.campaign
+      join revision r on r.campaign = s.campaign and r.revision = s.revision
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs)
+       and repeat_wish(s, c, r, at) is not null
+     order by s.next_at, s.chunk, s.id limit most) d
+   where (p.resting_until is null or p.resting_until <= at) and 'idempotency-key' = any(p.extensions)
+     and p.service_id <> all(without);
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ids uuid[], the_attempts integer[], the_ends timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], the_nexts timestamp with time zone[])
  RETURNS void
  LANGUAGE plpgsql
@@ -864,6 +916,14 @@ begin
       as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
    where a.send = g.id and a.attempt = g.attempt and a.ended_at is null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.epoch_ms(at timestamp with time zone)
+ RETURNS double precision
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select round(date_part('epoch', at) * 1e6) / 1e3
+$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.event_position(shard smallint)
  RETURNS bigint
@@ -926,6 +986,15 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.is_of_days(id uuid, lows uuid[], highs uuid[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select id >= lows[1] and id < highs[1] or id >= lows[2] and id < highs[2]
+      or id >= lows[3] and id < highs[3] or id >= lows[4] and id < highs[4]
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.keep_attempts(those send[])
  RETURNS void
  LANGUAGE sql
@@ -939,11 +1008,12 @@ AS $function$
   on conflict do nothing
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[])
- RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text)
+CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[], lows uuid[], highs uuid[], few_days boolean)
+ RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text, part text)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -951,6 +1021,7 @@ CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_
 AS $function$
 #variable_conflict use_column
 begin
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   with room as materialized (
     select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room
@@ -965,6 +1036,7 @@ begin
       select s.* from send s
        where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > late_from and s.next_at <= up_to
          and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and s.id not in (select unnest(the_held))
+         and is_of_days(s.id, lows, highs)
        order by s.next_at, s.chunk, s.id limit room.room) d
      limit most),
   late as materialized (
@@ -973,26 +1045,64 @@ begin
        select greatest((room.room + 1) / 2,
                        room.room - (select count(*) from fresh f where f.service_id = room.service_id)) as room) l
      cross join lateral (
-       select w.* from (
+       select w.*, (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index as is_others from (
          -- As many as hold that much of our slice, for a hash spreads evenly.
          select s.* from send s
           where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
-            and s.id not in (select unnest(the_held))
+            and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
           order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
-        order by (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index, w.next_at, w.chunk, w.id limit l.room) d
+        order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
   -- Of what is late the newest few as well, where they are another campaign's than the oldest: mostly they are not.
   newest as materialized (
     select d.* from room cross join lateral (
       select s.* from send s
        where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
-         and s.id not in (select unnest(the_held))
+         and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
        order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
-     where not exists (select from late l where l.service_id = room.service_id and l.campaign = d.campaign))
+     where d.campaign not in (select l.campaign from late l))
   select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
-         (extract(epoch from s.intended_at) * 1000)::float8, (extract(epoch from s.due_at) * 1000)::float8,
-         (extract(epoch from s.next_at) * 1000)::float8, s.attempts, s.changes, s.retry_of is not null, c.zone
-    from (select * from fresh union all select * from late union all select * from newest) s
+         epoch_ms(s.intended_at), epoch_ms(s.due_at), epoch_ms(s.next_at), s.attempts, s.changes, s.retry_of is not null,
+         c.zone, s.part
+    from (select f.*, false as is_others, 'fresh' as part from fresh f
+          union all select l.*, case when l.is_others then 'others' else 'late' end from late l
+          union all select n.*, false, 'newest' from newest n) s
+    join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.look_further(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_services text[], the_rooms integer[], of_late boolean[], the_times double precision[], the_chunks integer[], the_ids uuid[], round bigint, slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
+ RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text, part text)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
+  return query
+  select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
+         epoch_ms(s.intended_at), epoch_ms(s.due_at), epoch_ms(s.next_at), s.attempts, s.changes, s.retry_of is not null,
+         c.zone, case when s.of_late then 'late' else 'fresh' end
+    from (
+      select d.*, r.of_late from (
+        select r.*, case when r.of_late then late_from else up_to end as up_to
+          from unnest(the_services, the_rooms, of_late, the_times, the_chunks, the_ids) as r(service_id, room, of_late, ms, chunk, id)
+          join project p on p.service_id = r.service_id
+         where p.resting_until is null or p.resting_until <= at
+         -- The same draw as in look_ahead.
+         order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight, r.of_late) r
+      cross join lateral (
+        select s.* from send s
+         where s.service_id = r.service_id and s.work = 'f' and s.state || '' = 'planned'
+           and (s.next_at, s.chunk, s.id) > (to_timestamp(r.ms / 1000), r.chunk, r.id) and s.next_at <= r.up_to
+           and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and is_of_days(s.id, lows, highs)
+         order by s.next_at, s.chunk, s.id limit r.room) d
+       limit most) s
     join cell c on c.campaign = s.campaign and c.occurrence = s.occurrence and c.cell = s.cell;
 end $function$;
 
@@ -1026,6 +1136,32 @@ begin
                 where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
                   and (s.cell, s.chunk) < (w.cell, w.chunk)
                 order by s.cell desc, s.chunk desc limit most)) n) p;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.next_look(at timestamp with time zone, the_works "char"[], slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+begin
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
+  return (
+    select ceil(epoch_ms(min(head.next_at)))
+      from project p cross join unnest(the_works) as w(work) cross join lateral (
+        (select s.next_at from send s
+          where s.service_id = p.service_id and s.work = w.work and s.next_at > at
+            and (uuid_hash(s.id) & 2147483647) % slice_of = slice_index and is_of_days(s.id, lows, highs)
+          order by s.next_at, s.chunk, s.id limit 1)
+        union all
+        (select s.next_at + interval '1 second' from send s
+          where slice_of > 1 and s.service_id = p.service_id and s.work = w.work and s.next_at > at - interval '1 second'
+            and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index and is_of_days(s.id, lows, highs)
+          order by s.next_at, s.chunk, s.id limit 1)) head
+     where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED');
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.occurrence_tell()
@@ -1199,6 +1335,20 @@ begin
   return cardinality(written);
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.repeat_wish(s send, c campaign, r revision, at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when s.goal is not null or c.paused or c.state in ('canceling', 'canceled') or exists (
+           select from campaign_cancel k
+            where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
+      then case when s.mode = 'reserved' and s.due_at > at + interval '2 minutes' then 'take-back' end
+    when s.due_at is null or at <= s.due_at
+           + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond' then 'go' end
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.send_keep_newest()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1223,13 +1373,20 @@ begin
     using errcode = 'check_violation', constraint = 'send_transition';
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_begun(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.send_state_is_told(state text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected',
-                   'canceled', 'expired', 'skipped', 'superseded')
+  select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped', 'superseded')
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_write_birth()
@@ -1300,7 +1457,7 @@ begin
   -- opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence, told, began)
   select campaign, occurrence, bool_or(send_state_is_told(state)),
-         bool_or(send_state_is_told(state) and state not in ('canceled', 'expired', 'skipped', 'superseded'))
+         bool_or(send_state_is_begun(state))
     from moved where moved and (old_state = 'uncertain' or send_state_is_told(state)) group by campaign, occurrence;
   return null;
 end $function$;
@@ -1370,15 +1527,6 @@ begin
   perform pg_notify('carillon_publish', '');
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.uuid_at(at timestamp with time zone)
- RETURNS uuid
- LANGUAGE sql
-AS $function$
-  select encode(set_byte(overlay(uuid_send(gen_random_uuid())
-                           placing substring(int8send((extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6),
-                         6, 112 | (get_byte(uuid_send(gen_random_uuid()), 0) & 15)), 'hex')::uuid
-$function$;
-
 CREATE OR REPLACE FUNCTION scheduler.uuid_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -1387,11 +1535,59 @@ AS $function$
   select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to timestamp with time zone, the_loops text[])
+CREATE OR REPLACE FUNCTION scheduler.work_days(at timestamp with time zone, OUT lows uuid[], OUT highs uuid[], OUT days integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+declare
+  -- Whose clock is another, or who began to write before midnight, bears sends into the day before or after.
+  early date := ((at - interval '10 minutes') at time zone 'UTC')::date;
+  late  date := ((at + interval '10 minutes') at time zone 'UTC')::date;
+begin
+  with named as materialized (
+    select right(c.relname, 10)::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'send'::regclass and c.relname <> 'send_default'),
+  day as materialized (
+    select d.day, uuid_floor(d.day::timestamp at time zone 'UTC') as low, uuid_floor((d.day + 1)::timestamp at time zone 'UTC') as high
+      from (select to_date(n.name, 'YYYY_MM_DD') as day from named n) d),
+  held as materialized (
+    select d.* from day d
+     where d.day between early and late
+        -- In the index's order, or it would be the primary key's: of all that ended.
+        or exists (select from send s where s.id >= d.low and s.id < d.high and s.work is not null and s.next_at is not null
+                    order by s.service_id, s.work, s.next_at, s.chunk, s.id limit 1)),
+  -- Days side by side are a range; all but the newest three ranges are one, with what lies between.
+  range as (
+    select min(w.low::text)::uuid as low, max(w.high::text)::uuid as high
+      from (select h.*, least(4, dense_rank() over (order by h.day - h.place desc)) as range
+              from (select h.*, (row_number() over (order by h.day))::integer as place from held h) h) w
+     group by w.range)
+  select array_agg(r.low), array_agg(r.high), sum((select count(*) from day d where d.low >= r.low and d.high <= r.high))
+    into lows, highs, days from range r
+   where (select count(*) from day d where d.day between early and late) = 1 + late - early
+     and not exists (select from send_default s where s.work is not null and s.next_at is not null);
+  -- What lies in no day's partition may lie anywhere.
+  if lows is null then
+    lows := '{00000000-0000-0000-0000-000000000000}';
+    highs := '{ffffffff-ffff-ffff-ffff-ffffffffffff}';
+    days := (select count(*) from pg_inherits i where i.inhparent = 'send'::regclass);
+  end if;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to timestamp with time zone, the_loops text[], lows uuid[], highs uuid[], few_days boolean)
  RETURNS text[]
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
 declare
   due text[] := '{}';
@@ -1407,9 +1603,13 @@ begin
         where l.done_at is null and l.next_at <= at and (l.lease_until is null or l.lease_until < real_now)) then
     due := due || 'lookup'::text;
   end if;
+  -- In the order of the index, or it might be the primary key's that is read: of a whole day.
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   if 'dispatch' = any(the_loops) and exists (
        select from project p cross join lateral (
-         select from send s where s.service_id = p.service_id and s.work = 'f' and s.next_at <= up_to and s.state || '' = 'planned' limit 1) s
+         select from send s
+          where s.service_id = p.service_id and s.work = 'f' and s.next_at <= up_to and s.state || '' = 'planned'
+            and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
         where p.resting_until is null or p.resting_until <= at) then
     due := due || 'dispatch'::text;
   end if;
@@ -1419,7 +1619,7 @@ begin
   if 'dispatch-repeat' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
-          where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at limit 1) s
+          where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
         where p.resting_until is null or p.resting_until <= at) then
     due := due || 'dispatch-repeat'::text;
   end if;
@@ -1427,23 +1627,28 @@ begin
   if 'follow' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
-          where s.service_id = p.service_id and s.work = 'p' and s.next_at <= at limit 1) s
+          where s.service_id = p.service_id and s.work = 'p' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
         where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
     due := due || 'follow'::text;
   end if;
   if 'cancel' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
-          where s.service_id = p.service_id and s.work = 'c' and s.next_at <= at limit 1) s
+          where s.service_id = p.service_id and s.work = 'c' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
         where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
     due := due || 'cancel'::text;
   end if;
+  perform set_config('plan_cache_mode', 'force_generic_plan', true);
   if 'close' = any(the_loops) and exists (select from campaign_touched) then
     due := due || 'close'::text;
   end if;
-  if 'publish' = any(the_loops) and exists (
+  -- Above all that is published mostly; then in the holes.
+  if 'publish' = any(the_loops) and (exists (
+       select from publish_cursor c
+        where exists (select from send_event e where e.shard = c.shard and e.position >= upper(c.published)))
+     or exists (
        select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap
-        where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high)) then
+        where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
     due := due || 'publish'::text;
   end if;
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
