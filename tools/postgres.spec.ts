@@ -198,6 +198,8 @@ describe('PostgreSQL of our own, wherever the project lies', () => {
     expect(readFileSync(join(state, 'postgres.json'), 'utf8')).toContain(held.dataDir);
     held.owner.kill('SIGTERM');
     await eventually(() => identityOf(held.pid) === undefined);
+    // It holds the folder a moment longer than its server runs.
+    await eventually(() => identityOf(held.owner.pid ?? 0) === undefined);
     await discardPostgres(state);
     expect(existsSync(held.dataDir)).toBe(false);
   });
