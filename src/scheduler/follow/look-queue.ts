@@ -9,8 +9,8 @@ import type { SharedWire } from '../push-client/shared-wire.js';
 /** Of a project; less where its rate keeps them waiting, or where many projects have looks due. */
 const ROOM = 512;
 const LEAST_ROOM = 64;
-/** Of a project that a read from the start brings: it is to reach every project, and others read further on. */
-const FIRST_ROOM = 256;
+/** Of a project that a read from the start brings, the others reading on: one alone does not fill it [500]. */
+const FIRST_ROOM = 499;
 const [LAST_CHUNK, LAST_ID] = [2_147_483_647, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 interface Line {

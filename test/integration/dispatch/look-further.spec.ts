@@ -1,5 +1,6 @@
 // Beyond what one round reads from the start, a dispatcher reads on by itself as its projects drain: everything that is due
 // leaves, without another round, and what is held or on the wire is not read again and again.
+import { scheduler } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf, type Sql } from '../../../src/platform/database.js';
@@ -116,10 +117,11 @@ it('a read that failed is not made again and again: the next round reads what it
   let away = true;
   let failed = 0;
   const sql: Sql = {
-    query: (text, parameters) => {
+    query: async (text, parameters) => {
       if (!away || !text.includes('from look_further(')) return world.dataSource.query(text, parameters);
       failed += 1;
-      return Promise.reject(Object.assign(new Error('away'), { code: '08006' }));
+      await scheduler.wait(1);
+      throw Object.assign(new Error('away'), { code: '08006' });
     },
   };
   await sends(600);
