@@ -13,7 +13,7 @@ drop table outcome_count, suppression, delivery, payload, fan_out_chunk, firing,
   }
 }
 
-/** Accounts with their access keys (§5: at most two), services with their limits, and API keys. */
+/** Accounts with their access keys (push-interface.md §5: at most two), services with their limits, and API keys. */
 const ACCOUNTS = `
 create table account (
   id          text primary key check (length(id) between 1 and 64),
@@ -76,7 +76,7 @@ create table api_key (
   primary key (service_id, slot)
 );`;
 
-/** Users, their devices, channels and who is in them (§2.1, §2.2). */
+/** Users, their devices, channels and who is in them (push-interface.md §2.1, §2.2). */
 const USERS = `
 create table push_user (
   key                          bigint generated always as identity primary key,
@@ -139,7 +139,7 @@ create table channel_member (
 );
 create index channel_member_user on channel_member (user_key, joined);`;
 
-/** Messages with their reservations, and schedules (§2.3, §2.6 to §2.8, §3). */
+/** Messages with their reservations, and schedules (push-interface.md §2.3, §2.6 to §2.8, §3). */
 const MESSAGES = `
 create table schedule (
   id               uuid primary key,

@@ -6,7 +6,7 @@ import { reasonsOf } from './plan-words.js';
 it.each([
   ['forward', '2027-03-14 02:30 does not exist there: moved past the gap'],
   ['skip', '2027-03-14 02:30 does not exist there'],
-] as const)('§4: next-day into a gap names the day that has the gap (%s)', (gap, words) => {
+] as const)('planning.md §4: next-day into a gap names the day that has the gap (%s)', (gap, words) => {
   const policy = { passedZone: { kind: 'next-day' }, dst: { gap, overlap: 'first' } } as const;
   const plan = aPlan(aroundTheWorld('2027-03-13T02:30', policy), '2027-03-13T17:00Z', {
     audience: everywhere,

@@ -22,7 +22,7 @@ export function migrationFinding(missing: readonly string[]): Finding {
   return `${missing.length} migrations are missing (${missing.join(', ')}): run "carillon migrate"`;
 }
 
-/** With synchronous_commit off, an event whose offset was committed could be lost in a crash (guarantee 1). */
+/** With synchronous_commit off, an event whose offset was committed could be lost in a crash (life-of-a-send.md, "Guarantee 1"). */
 export async function durabilityFinding(dataSource: PooledDatabase): Promise<Finding> {
   const [row] = await rowsOf<{ level: string }>(
     dataSource,

@@ -38,7 +38,7 @@ function tzif(block: Block, footer: string, version = '2'): Buffer {
 const block: Block = { times: [1_000_000_000, 1_100_000_000], indexes: [1, 0], offsets: [3_600, 7_200] };
 
 describe('parseTzif', () => {
-  it('§3.2 reads the 64-bit transitions and the type that holds before the first', () => {
+  it('RFC 9636 §3.2 reads the 64-bit transitions and the type that holds before the first', () => {
     const source = parseTzif(tzif(block, 'XXX-1'));
     expect(source.initialOffsetMs).toBe(3_600_000);
     expect(source.transitions).toEqual([
@@ -48,7 +48,7 @@ describe('parseTzif', () => {
     expect(source.transitionsOf).toBeUndefined();
   });
 
-  it('§3.3 goes on with the footer, but only past the last transition', () => {
+  it('RFC 9636 §3.3 goes on with the footer, but only past the last transition', () => {
     const { transitionsOf, coveredToYear } = parseTzif(tzif(block, 'CET-1CEST,M3.5.0,M10.5.0/3'));
     expect(coveredToYear).toBe(2004);
     expect(transitionsOf?.(2004)).toEqual([]);
@@ -115,7 +115,7 @@ describe('parsePosixTz', () => {
       'AAA3BBB,59/0,299/0',
       ['2027-03-01T03:00 -2', '2027-10-27T02:00 -3'],
     ],
-  ])('§3.3.1 %s', (_name, text, expected) => {
+  ])('RFC 9636 §3.3.1 %s', (_name, text, expected) => {
     expect(utc(2027, text)).toEqual(expected);
   });
 

@@ -12,7 +12,7 @@ export class TzifError extends Error {
 const HEADER_BYTES = 44;
 const MAGIC = 'TZif';
 
-/** §3.1: the six counts of a header, each of 4 bytes from byte 20 on. */
+/** RFC 9636 §3.1: the six counts of a header, each of 4 bytes from byte 20 on. */
 interface Counts {
   isUt: number;
   isStandard: number;
@@ -38,7 +38,7 @@ export function parseTzif(bytes: Buffer): TransitionSource {
 
 function parse(bytes: Buffer): TransitionSource {
   if (!isTzif(bytes)) throw new TzifError('no TZif file');
-  // §3: version 1 (a NUL) has 32-bit times only, and no footer to go on with.
+  // RFC 9636 §3: version 1 (a NUL) has 32-bit times only, and no footer to go on with.
   if (bytes.readUInt8(4) < 0x32) throw new TzifError('a TZif file of version 1');
   const start = HEADER_BYTES + dataBytes(readCounts(bytes, 0), 4);
   const counts = readCounts(bytes, start);
@@ -54,11 +54,11 @@ function parse(bytes: Buffer): TransitionSource {
     transitions.push({ at, offsetMs: offsetOf(bytes.readUInt8(indexes + n)) });
   }
   const footer = bytes.toString('latin1', start + HEADER_BYTES + dataBytes(counts, 8)).trim();
-  // §3.2: time type 0 holds before the first transition.
+  // RFC 9636 §3.2: time type 0 holds before the first transition.
   return { initialOffsetMs: offsetOf(0), transitions, ...goOn(transitions, footer) };
 }
 
-/** §3.3: the footer's rule holds after the last transition of the table. */
+/** RFC 9636 §3.3: the footer's rule holds after the last transition of the table. */
 function goOn(
   transitions: readonly Transition[],
   footer: string,
@@ -78,7 +78,7 @@ function readCounts(bytes: Buffer, header: number): Counts {
   return { isUt, isStandard, leap, time, type, char };
 }
 
-/** §3.2: the length of a data block whose times take `timeBytes` each. */
+/** RFC 9636 §3.2: the length of a data block whose times take `timeBytes` each. */
 function dataBytes(counts: Counts, timeBytes: 4 | 8): number {
   return (
     counts.time * (timeBytes + 1) +

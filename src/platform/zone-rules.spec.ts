@@ -82,7 +82,7 @@ describe('the sources of zone rules', () => {
   });
 });
 
-describe('loadZoneRules (§8)', () => {
+describe('loadZoneRules (planning.md §8)', () => {
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'carillon zones '));

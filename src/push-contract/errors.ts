@@ -1,6 +1,6 @@
-// §7: the gateway's error codes with their HTTP statuses and messages, and the two bodies an error may have.
+// push-interface.md §7: the gateway's error codes with their HTTP statuses and messages, and the two bodies an error may have.
 
-/** Every error the interface answers with. `conflict` and `forbidden` are fixed by the decisions page. */
+/** Every error the interface answers with. `conflict` and `forbidden` are fixed by push-decisions.md, "Gateway". */
 export const PUSH_ERRORS = {
   badRequest: { status: 400, errorCode: '100', message: 'Bad Request Exception' },
   authenticationFailed: { status: 401, errorCode: '200', message: 'Authentication Failed' },
@@ -19,10 +19,10 @@ export const PUSH_ERRORS = {
 
 export type PushErrorName = keyof typeof PUSH_ERRORS;
 
-/** §7: the JSON body of every error. */
+/** push-interface.md §7: the JSON body of every error. */
 export interface PushErrorBody {
   error: { errorCode: string; message: string };
 }
 
-/** §7: the code of the platform's XML `responseError` form; a bad signature is answered in the gateway's own form. */
+/** push-interface.md §7: the code of the platform's XML `responseError` form; a bad signature is answered in the gateway's own form. */
 export const RESPONSE_ERROR_CODES = { missingField: '900' } as const;

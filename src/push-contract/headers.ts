@@ -1,10 +1,10 @@
-// The header names of the interface (§5 and the extensions), in lower case as HTTP/1.1 servers hand them over.
+// The header names of the interface (push-interface.md §5 and the extensions), in lower case as HTTP/1.1 servers hand them over.
 
-/** §5's own prefix, and the one real clients send; one request uses one of them. */
+/** push-interface.md §5's own prefix, and the one real clients send; one request uses one of them. */
 export const HEADER_PREFIXES = ['x-svc-', 'x-ncp-'] as const;
 export type HeaderPrefix = (typeof HEADER_PREFIXES)[number];
 
-/** What follows the prefix (§5). */
+/** What follows the prefix (push-interface.md §5). */
 export const AUTHENTICATION_HEADERS = {
   timestamp: 'apigw-timestamp',
   accessKey: 'iam-access-key',
@@ -17,7 +17,7 @@ export const ACCESS_KEY_HEADER = `x-svc-${AUTHENTICATION_HEADERS.accessKey}`;
 export const SIGNATURE_HEADER = `x-svc-${AUTHENTICATION_HEADERS.signature}`;
 export const API_KEY_HEADER = `x-svc-${AUTHENTICATION_HEADERS.apiKey}`;
 
-/** §4: what a request with a body carries. */
+/** push-interface.md §4: what a request with a body carries. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /** Extension `idempotency-key`: the same key and body return the first answer for 30 days. */
@@ -32,6 +32,6 @@ export const EXTENSIONS_HEADER = 'x-carillon-extensions';
 /** Whole seconds, at least 1; on every 429 and 503. */
 export const RETRY_AFTER_HEADER = 'retry-after';
 
-/** The extensions of the decisions page; one never changes the answer to a client that does not use it. */
+/** The extensions (push-decisions.md, "Extensions"); one never changes the answer to a client that does not use it. */
 export const EXTENSIONS = ['idempotency-key', 'target-timezone', 'result-breakdown'] as const;
 export type Extension = (typeof EXTENSIONS)[number];

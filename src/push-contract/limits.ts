@@ -1,49 +1,49 @@
-// §8 and the decisions page: the numbers of the interface.
+// push-interface.md §8 and push-decisions.md, "Limits": the numbers of the interface.
 
-/** §8: a request is refused when its clock differs from the gateway's by this much or more, milliseconds. */
+/** push-interface.md §8: a request is refused when its clock differs from the gateway's by this much or more, milliseconds. */
 export const CLOCK_WINDOW_MS = 300_000;
 
-/** §8: characters of a userId at registration. */
+/** push-interface.md §8: characters of a userId at registration. */
 export const MAX_USER_ID_LENGTH = 128;
 
-/** §8: elements of a channel update or delete. */
+/** push-interface.md §8: elements of a channel update or delete. */
 export const MAX_CHANNELS_PER_REQUEST = 1_000;
 
-/** §8: bounds and default of pageSize, default of pageIndex. */
+/** push-interface.md §8: bounds and default of pageSize, default of pageIndex. */
 export const PAGE_SIZE = { min: 0, max: 100, default: 100 } as const;
 export const DEFAULT_PAGE_INDEX = 0;
 
 /** Not specified (§5): characters of an access key; a longer one is no key of anybody. */
 export const MAX_ACCESS_KEY_LENGTH = 128;
 
-/** Decisions page: names in `target.to`. */
+/** push-decisions.md, "Limits": names in `target.to`. */
 export const MAX_TARGET_TO = 10_000;
 
-/** Decisions page: how long an Idempotency-Key returns its first answer, milliseconds. */
+/** push-decisions.md, "Limits": how long an Idempotency-Key returns its first answer, milliseconds. */
 export const IDEMPOTENCY_KEY_LIFETIME_MS = 30 * 24 * 3_600_000;
 
-/** Decisions page: how long a second request with a key waits for the first, milliseconds. */
+/** push-decisions.md, "Extensions": how long a second request with a key waits for the first, milliseconds. */
 export const IDEMPOTENCY_WAIT_MS = 10_000;
 
-/** §2.1: defaults of a registration. */
+/** push-interface.md §2.1: defaults of a registration. */
 export const DEFAULT_COUNTRY = 'KR';
 export const DEFAULT_LANGUAGE = 'ko';
 export const DEFAULT_TIMEZONE_SECONDS = 32_400;
 
-/** §2.3, §2.7: the zone of a reserveTime without one. */
+/** push-interface.md §2.3, §2.7: the zone of a reserveTime without one. */
 export const DEFAULT_RESERVE_TIME_ZONE = 'Asia/Seoul';
 
-/** Decisions page: a user's night by their own clock, [21:00, 08:00), minutes of the day. */
+/** push-decisions.md, "Extensions": a user's night by their own clock, [21:00, 08:00), minutes of the day. */
 export const NIGHT = { fromMinute: 21 * 60, toMinute: 8 * 60 } as const;
 
-/** Decisions page: what a scheduleCode may look like. */
+/** push-decisions.md, "Messages": what a scheduleCode may look like. */
 export const SCHEDULE_CODE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** §2.3: `yyyy-MM-dd HH:mm`, shape only. */
+/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`, shape only. */
 export const RESERVE_TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})$/;
 
-/** §2.1: an ISO 639-1 code in lower case; `zh-Hant` and `zh-Hans` beside it, case-sensitive. */
+/** push-interface.md §2.1: an ISO 639-1 code in lower case; `zh-Hant` and `zh-Hans` beside it, case-sensitive. */
 export const LANGUAGE = /^(?:[a-z]{2}|zh-Han[ts])$/;
 
-/** §2.1: ISO 3166-1 alpha-2, upper case. */
+/** push-interface.md §2.1: ISO 3166-1 alpha-2, upper case. */
 export const COUNTRY = /^[A-Z]{2}$/;

@@ -1,4 +1,4 @@
-// §2.3 to §2.7: the bodies of sending, results and reservations, as they are on the wire.
+// push-interface.md §2.3 to §2.7: the bodies of sending, results and reservations, as they are on the wire.
 import type {
   DeviceType,
   MessageStatusCode,
@@ -9,10 +9,10 @@ import type {
   TargetType,
 } from './statuses.js';
 
-/** §2.5: `default` and one member per language code. */
+/** push-interface.md §2.5: `default` and one member per language code. */
 export type I18n = Readonly<Record<string, { readonly content: string }>>;
 
-/** §2.4: the shape of default, gcm and apns alike. */
+/** push-interface.md §2.4: the shape of default, gcm and apns alike. */
 export interface MessageContent {
   readonly content?: string | null;
   readonly custom?: Readonly<Record<string, unknown>> | null;
@@ -20,7 +20,7 @@ export interface MessageContent {
   readonly i18n?: I18n | null;
 }
 
-/** §2.4: `default` applies to every push type that has no member of its own. */
+/** push-interface.md §2.4: `default` applies to every push type that has no member of its own. */
 export interface CommonMessage {
   readonly default: MessageContent;
   readonly gcm?: MessageContent | null;
@@ -28,7 +28,7 @@ export interface CommonMessage {
   readonly i18n?: I18n | null;
 }
 
-/** §2.3; `timezone` is the extension `target-timezone`: registered offsets, seconds from UTC. */
+/** push-interface.md §2.3; `timezone` is the extension `target-timezone`: registered offsets, seconds from UTC. */
 export interface MessageTarget {
   readonly type: TargetType;
   readonly deviceType?: DeviceType | null;
@@ -37,7 +37,7 @@ export interface MessageTarget {
   readonly timezone?: readonly number[] | null;
 }
 
-/** §2.3: the body of POST messages. */
+/** push-interface.md §2.3: the body of POST messages. */
 export interface MessageRequest {
   readonly messageType?: MessageType | null;
   readonly target: MessageTarget;
@@ -48,7 +48,7 @@ export interface MessageRequest {
   readonly scheduleCode?: string | null;
 }
 
-/** §4.3: the body of the 202. */
+/** push-interface.md §4.3: the body of the 202. */
 export interface SendResponse {
   requestId: string;
   requestTime: string;
@@ -56,7 +56,7 @@ export interface SendResponse {
   statusName: SendStatusName;
 }
 
-/** §2.6: the body of GET messages/{requestId}. A null messageStatusCode means: still processing. */
+/** push-interface.md §2.6: the body of GET messages/{requestId}. A null messageStatusCode means: still processing. */
 export interface SendResult {
   requestId: string;
   requestTime: string;
@@ -72,7 +72,7 @@ export interface SendResult {
   message: CommonMessage;
 }
 
-/** §2.7: the body of GET reservations/{reserveId}/reserve-status. */
+/** push-interface.md §2.7: the body of GET reservations/{reserveId}/reserve-status. */
 export interface ReservationStatus {
   reserveId: string;
   reserveTimeZone: string;

@@ -9,7 +9,7 @@ import {
   usersTimezonesPath,
 } from './paths.js';
 
-describe('§4 the paths', () => {
+describe('push-interface.md §4 the paths', () => {
   it('carries the version and the service id', () => {
     expect(messagePath('svc', 'r-1')).toBe('/push/v2/services/svc/messages/r-1');
     expect(reserveStatusPath('svc', 'r-1')).toBe('/push/v2/services/svc/reservations/r-1/reserve-status');

@@ -1,9 +1,9 @@
-// §7 as a client reads it: the error in a body, and its name where it is one of the interface's. Pure; a code that comes
+// push-interface.md §7 as a client reads it: the error in a body, and its name where it is one of the interface's. Pure; a code that comes
 // as a number counts like one that comes as a text.
 import { PUSH_ERRORS, type PushErrorName } from './errors.js';
 
 export interface GatewayError {
-  /** Undefined: the gateway's form with a pair of status and code that §7 does not list. */
+  /** Undefined: the gateway's form with a pair of status and code that push-interface.md §7 does not list. */
   readonly name: PushErrorName | undefined;
   readonly errorCode: string;
   readonly message: string;

@@ -1,4 +1,4 @@
-// Schedules as the decisions page fixes them: the record, and the page of a list.
+// Schedules as push-decisions.md, "Schedule registration", fixes them: the record, and the page of a list.
 import type { DayOfWeek, ScheduleStatus } from './statuses.js';
 
 /** The zone of a schedule that fires on each user's own clock. */

@@ -1,4 +1,4 @@
-// §5 against vectors made by other tools; the gateway's own leniency is tested beside the gateway.
+// push-interface.md §5 against vectors made by other tools; the gateway's own leniency is tested beside the gateway.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sign, stringToSign } from './signature.js';
@@ -19,7 +19,7 @@ const vectors = JSON.parse(
   readFileSync(new URL('../../test/vectors/signature.json', import.meta.url), 'utf8'),
 ) as Vector[];
 
-describe('§5 the signature', () => {
+describe('push-interface.md §5 the signature', () => {
   it('has vectors to be checked against', () => {
     expect(vectors.length).toBe(60);
     expect(vectors.flatMap((vector) => Object.keys(vector.wrong)).length).toBeGreaterThan(900);

@@ -1,4 +1,4 @@
-// §5: the string to sign and its signature. Never decodes or normalises the target: what is sent is what is signed.
+// push-interface.md §5: the string to sign and its signature. Never decodes or normalises the target: what is sent is what is signed.
 import { createHmac } from 'node:crypto';
 import { ACCESS_KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER } from './headers.js';
 

@@ -1,43 +1,43 @@
-// The closed lists of §2 and §3: what a status member may hold.
+// The closed lists of push-interface.md §2 and §3: what a status member may hold.
 
-/** §2.1: Android is always named GCM in this interface. */
+/** push-interface.md §2.1: Android is always named GCM in this interface. */
 export const DEVICE_TYPES = ['GCM', 'APNS'] as const;
 export type DeviceType = (typeof DEVICE_TYPES)[number];
 
-/** §2.3: notification or advertising. */
+/** push-interface.md §2.3: notification or advertising. */
 export const MESSAGE_TYPES = ['NOTIF', 'AD'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** §2.3: all devices of the project, of channels, of users. */
+/** push-interface.md §2.3: all devices of the project, of channels, of users. */
 export const TARGET_TYPES = ['ALL', 'CHANNEL', 'USER'] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
-/** §3: reserveStatus. */
+/** push-interface.md §3: reserveStatus. */
 export const RESERVE_STATUSES = ['READY', 'PROCESSING', 'CANCELED', 'FAIL', 'DONE', 'STALE'] as const;
 export type ReserveStatus = (typeof RESERVE_STATUSES)[number];
 
-/** §3: statusName of the send response; `fail` appears only in a query. */
+/** push-interface.md §3: statusName of the send response; `fail` appears only in a query. */
 export const SEND_STATUS_NAMES = ['success', 'reserved', 'scheduled', 'fail'] as const;
 export type SendStatusName = (typeof SEND_STATUS_NAMES)[number];
 
-/** Decisions page: statusCode of every accepted send. */
+/** push-decisions.md, "Reservations and schedules": statusCode of every accepted send. */
 export const ACCEPTED_STATUS_CODE = '202';
 
-/** §3: messageStatusName. */
+/** push-interface.md §3: messageStatusName. */
 export const MESSAGE_STATUS_NAMES = ['success', 'processing', 'fail'] as const;
 export type MessageStatusName = (typeof MESSAGE_STATUS_NAMES)[number];
 
 /**
- * Decisions page: messageStatusCode. `200` only for success, `404` nobody targeted, `500` nothing delivered or a
+ * push-decisions.md, "Messages": messageStatusCode. `200` only for success, `404` nobody targeted, `500` nothing delivered or a
  * firing that failed, `499` cancelled, `504` stale.
  */
 export const MESSAGE_STATUS_CODES = ['200', '404', '499', '500', '504'] as const;
 export type MessageStatusCode = (typeof MESSAGE_STATUS_CODES)[number];
 
-/** Decisions page: scheduleStatus. */
+/** push-decisions.md, "Messages": scheduleStatus. */
 export const SCHEDULE_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
 export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 
-/** Decisions page: the days of dayOfWeeks; `ALL` stands for the seven. */
+/** push-decisions.md, "Schedule registration": the days of dayOfWeeks; `ALL` stands for the seven. */
 export const DAYS_OF_WEEK = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
 export type DayOfWeek = (typeof DAYS_OF_WEEK)[number];

@@ -1,7 +1,7 @@
-// §2.1 and §2.2: users and channels as they are on the wire.
+// push-interface.md §2.1 and §2.2: users and channels as they are on the wire.
 import type { DeviceType } from './statuses.js';
 
-/** §2.1: the body of POST users. */
+/** push-interface.md §2.1: the body of POST users. */
 export interface UserRegistration {
   readonly userId: string;
   readonly country?: string | null;
@@ -16,7 +16,7 @@ export interface UserRegistration {
   readonly isNightAdAgreement: boolean;
 }
 
-/** §2.1: the body of GET users/{userId}. A consent never given has the time null. */
+/** push-interface.md §2.1: the body of GET users/{userId}. A consent never given has the time null. */
 export interface UserView {
   userId: string;
   country: string;
@@ -41,7 +41,7 @@ export interface TimezoneCount {
   devices: number;
 }
 
-/** §2.2: a channel in an answer; the times are LocalDateTime texts of the service's zone. */
+/** push-interface.md §2.2: a channel in an answer; the times are LocalDateTime texts of the service's zone. */
 export interface ChannelView {
   channelName: string;
   channelDesc: string | null;

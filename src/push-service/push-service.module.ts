@@ -55,7 +55,7 @@ function shared(parts: PushParts): Provider[] {
   ];
 }
 
-/** §4: every operation of the interface. */
+/** push-interface.md §4: every operation of the interface. */
 @Module({})
 export class PushServiceModule {
   static with(parts: PushParts): DynamicModule {

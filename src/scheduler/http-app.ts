@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.js';
 import { answerFrameworkError } from '../platform/problem.filter.js';
 import { Problem } from '../platform/problem.js';
 
-/** An event is at most 1 MiB (campaign-events.md); the rest is room for its envelope. */
+/** An event is at most 1 MiB (campaign-events.md, "Bad input"); the rest is room for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;
 /** A batch of events, taken as one body. */
 const BATCH_LIMIT_BYTES = 16 * 1024 * 1024;

@@ -7,7 +7,7 @@ export interface KeyPair {
   secretKey: string;
 }
 
-/** A signed call (§5). Throws with the answer's own words on any status but 2xx. */
+/** A signed call (push-interface.md §5). Throws with the answer's own words on any status but 2xx. */
 export function callPush(
   { url, ...keys }: KeyPair & { url: string },
   method: string,

@@ -1,6 +1,6 @@
 /**
  * What came in: every event with its raw bytes, and what became of it where that is no campaign or revision: a command, a
- * rejection or a duplicate. Each event has one row for it, here or in campaigns.ts (life-of-a-send.md, guarantee 3).
+ * rejection or a duplicate. Each event has one row for it, here or in campaigns.ts (life-of-a-send.md, "Guarantee 3").
  */
 export const INTAKE = `
 create table event (

@@ -11,7 +11,7 @@ import {
 /**
  * Sends, their recipients, notes and attempts, partitioned by the day in the send's UUIDv7. "Never twice"
  * (planning.md §7) rests on the cell's primary key for first sends, for later ones on next_send. The triggers refuse every
- * arrow the table of life-of-a-send.md does not list, keep what no column tells of the change before, and tell of the new
+ * arrow the table of life-of-a-send.md, "Send: arrows", does not list, keep what no column tells of the change before, and tell of the new
  * one, once per statement however many rows it moves.
  */
 export const SENDS = `
@@ -139,7 +139,7 @@ create table attempt (
   started_at    timestamptz not null,
   -- null while it runs, and for ever when the process died under it.
   ended_at      timestamptz,
-  -- Whether the request began to be written (stack.md: the started signal), when it did not end in an answer.
+  -- Whether the request began to be written (life-of-a-send.md, "What an answer means"), when it did not end in an answer.
   request_sent  boolean,
   http_status   integer,
   error_code    text,

@@ -1,10 +1,10 @@
-// §2.2, §4.2: the bodies and the query of channels.
+// push-interface.md §2.2, §4.2: the bodies and the query of channels.
 import { z } from 'zod';
 import { DEFAULT_PAGE_INDEX, MAX_CHANNELS_PER_REQUEST, PAGE_SIZE } from '../../push-contract/limits.js';
 import { freeText, listOf, object, optional, text } from '../gateway/fields.js';
 import { MAX_CHANNEL_NAME_LENGTH } from '../users/user-registration.js';
 
-/** Not specified (§2.2): bounds what is stored. */
+/** Not specified (push-interface.md §2.2): bounds what is stored. */
 const MAX_DESCRIPTION_LENGTH = 4_000;
 
 const channelName = text(MAX_CHANNEL_NAME_LENGTH);
@@ -12,7 +12,7 @@ const channelName = text(MAX_CHANNEL_NAME_LENGTH);
 export const Channel = object({ channelName, channelDesc: optional(freeText(MAX_DESCRIPTION_LENGTH)) });
 export type Channel = z.output<typeof Channel>;
 
-/** Not specified (§4.2): a name given twice contradicts itself and is refused, in an update and in a deletion. */
+/** Not specified (push-interface.md §4.2): a name given twice contradicts itself and is refused, in an update and in a deletion. */
 export const Channels = listOf(Channel, 0, MAX_CHANNELS_PER_REQUEST).superRefine((channels, context) => {
   const seen = new Set<string>();
   channels.forEach((channel, index) => {
@@ -42,7 +42,7 @@ const count = (min: number, max: number, fallback: number) => {
 export const ChannelList = object({
   channelName: z.string().optional(),
   pageSize: count(PAGE_SIZE.min, PAGE_SIZE.max, PAGE_SIZE.default),
-  // Not specified (§4.2): the bound keeps the offset an integer the database takes.
+  // Not specified (push-interface.md §4.2): the bound keeps the offset an integer the database takes.
   pageIndex: count(0, 2_147_483_647, DEFAULT_PAGE_INDEX),
 });
 export type ChannelList = z.output<typeof ChannelList>;

@@ -1,4 +1,4 @@
-// Named SQL of channels and memberships (§2.2, §4.2). An update or deletion of several is one statement: all or nothing.
+// Named SQL of channels and memberships (push-interface.md §2.2, §4.2). An update or deletion of several is one statement: all or nothing.
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { Channel, ChannelList } from './channel-bodies.js';
 

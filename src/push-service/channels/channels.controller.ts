@@ -1,4 +1,4 @@
-// §4.2: channels.
+// push-interface.md §4.2: channels.
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { ChannelView } from '../../push-contract/users.js';
 import type { Clock } from '../../platform/clock.js';
@@ -79,7 +79,7 @@ export class ChannelsController {
     checkFound(await retryingDeadlocks(() => addMember(this.database, service.id, channelName, userId)));
   }
 
-  /** Decisions page: every client found sends POST where the document lists GET. */
+  /** push-decisions.md, "Users, channels": every client found sends POST where the document lists GET. */
   @Post(':channelName/users/:userId')
   @HttpCode(201)
   async addUserByPost(

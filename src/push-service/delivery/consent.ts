@@ -1,4 +1,4 @@
-// §2.1, decisions page "Messages": why a user gets nothing of a message, as SQL over a row `u` of push_user; null for
+// push-interface.md §2.1, push-decisions.md, "Messages": why a user gets nothing of a message, as SQL over a row `u` of push_user; null for
 // one who gets it. Judged where targets are laid down, at the moment of sending.
 
 /** `advertising` and `at` are expressions: a boolean, and the instant by which night is judged. */

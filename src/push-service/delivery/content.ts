@@ -1,4 +1,4 @@
-// §2.4 and §2.5: what a device of one push type and one language is told. Pure.
+// push-interface.md §2.4 and §2.5: what a device of one push type and one language is told. Pure.
 import type { I18n } from '../../push-contract/messages.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Message } from '../messages/message-request.js';

@@ -1,4 +1,4 @@
-// Firings become chunks of targets (§3 PROCESSING → DONE): consent and night are judged here, at the moment of sending,
+// Firings become chunks of targets (push-interface.md §3 PROCESSING → DONE): consent and night are judged here, at the moment of sending,
 // set by set in SQL. One transaction that sees one moment: a process that dies half-way leaves them READY and nothing
 // else, and a device that changes hands meanwhile is laid down once.
 import type { Clock, EpochMs } from '../../platform/clock.js';

@@ -1,4 +1,4 @@
-// §5: what the gateway knows about access keys, remembered for a few seconds: one look-up a key and period, whatever
+// push-interface.md §5: what the gateway knows about access keys, remembered for a few seconds: one look-up a key and period, whatever
 // the number of requests. Unknown keys are remembered too, beside the known ones. Look-ups of many keys share a
 // statement, so that strangers take two connections at most.
 import { findAccess, SECRET, type AccessRow, type ServiceFacts } from './access.store.js';

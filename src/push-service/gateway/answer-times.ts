@@ -1,4 +1,4 @@
-// Decisions page: date-times in answers are local ones of the service's zone, `yyyy-MM-dd'T'HH:mm:ss.SSS`, three
+// push-decisions.md, "Times": date-times in answers are local ones of the service's zone, `yyyy-MM-dd'T'HH:mm:ss.SSS`, three
 // fraction digits always; with the offset where management asked for it.
 import type { EpochMs } from '../../platform/clock.js';
 import type { ServiceFacts } from './access.store.js';

@@ -1,4 +1,4 @@
-// §5: who calls, and may they. Answers one and the same 401/200 to whatever is wrong with keys, clock or signature,
+// push-interface.md §5: who calls, and may they. Answers one and the same 401/200 to whatever is wrong with keys, clock or signature,
 // so that a caller learns nothing by trying.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -95,12 +95,12 @@ function isSigned(request: SignedRequest, given: AuthenticationHeaders, secretKe
   return isOver(request.rawTarget) || otherTargets(request.rawTarget).some(isOver);
 }
 
-/** §5: a difference of the window or more is invalid. */
+/** push-interface.md §5: a difference of the window or more is invalid. */
 function isInTime(timestamp: string, now: EpochMs, windowMs: number): boolean {
   return /^\d{1,15}$/.test(timestamp) && Math.abs(now - Number(timestamp)) < windowMs;
 }
 
-/** §5, decisions page: an API key only where the service asks for one; a suspended service takes nothing. */
+/** push-interface.md §5, push-decisions.md, "Gateway": an API key only where the service asks for one; a suspended service takes nothing. */
 function checkService(service: ServiceFacts, apiKey: string | undefined): void {
   if (service.removed) throw new PushError('notFound');
   if (service.apiKeyRequired) {

@@ -18,7 +18,7 @@ const MAX_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-/** The JSON value of a body that the operation requires (§4: `application/json; charset=utf-8`). */
+/** The JSON value of a body that the operation requires (push-interface.md §4: `application/json; charset=utf-8`). */
 export function readJson(body: RawBody | undefined): unknown {
   if (body === undefined || body.bytes.length === 0) throw badRequest('body: is required, as JSON');
   if (body.isPacked) throw badRequest('Content-Encoding: must be identity, or not be given');
@@ -39,7 +39,7 @@ function parse(bytes: Buffer, xml: boolean): unknown {
       constructorAction: 'ignore',
     });
   } catch {
-    // Decisions page: an XML request carries none of the JSON members.
+    // push-decisions.md, "Gateway": an XML request carries none of the JSON members.
     if (xml)
       throw badRequest('body: holds none of the required members; it must be JSON', { missingField: true });
     throw badRequest('body: is no JSON');

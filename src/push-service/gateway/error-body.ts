@@ -1,4 +1,4 @@
-// §7: the two shapes of an error body, and the platform's responseError form for XML callers. Pure.
+// push-interface.md §7: the two shapes of an error body, and the platform's responseError form for XML callers. Pure.
 import { PUSH_ERRORS, RESPONSE_ERROR_CODES, type PushErrorBody } from '../../push-contract/errors.js';
 import type { PushError } from './push-error.js';
 

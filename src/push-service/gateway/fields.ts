@@ -1,4 +1,4 @@
-// The kinds of members bodies are made of (§2). An explicit null is absent for every optional member; a required one
+// The kinds of members bodies are made of (push-interface.md §2). An explicit null is absent for every optional member; a required one
 // is refused. Each rule says itself in the words a caller reads after the member's name.
 import { z } from 'zod';
 import { REQUIRED } from './validate.js';

@@ -115,7 +115,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /**
- * Decisions page: empty counts as absent, and calls without a body ignore it. Fastify would refuse what is no type, on
+ * push-decisions.md, "Gateway": empty counts as absent, and calls without a body ignore it. Fastify would refuse what is no type, on
  * those as well and before anybody is asked who they are; an operation that needs one says so itself.
  */
 function dropUnreadableType(request: FastifyRequest): void {
@@ -128,7 +128,7 @@ function checkHost({ headers, raw }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') throw new PushError('badRequest');
 }
 
-/** §7 400/100: "request error in encoding (UTF-8)". A packed body is the operation's to refuse: see readJson(). */
+/** push-interface.md §7 400/100: "request error in encoding (UTF-8)". A packed body is the operation's to refuse: see readJson(). */
 function encodingFault(body: unknown): PushError | undefined {
   const raw = body as RawBody | undefined;
   return raw === undefined || raw.isPacked || isUtf8(raw.bytes) ? undefined : new PushError('badRequest');

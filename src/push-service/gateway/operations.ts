@@ -10,7 +10,7 @@ export interface Operation {
 
 const BASE = '/push/v2/services/:serviceId';
 
-/** §4.1 to §4.4, then what the decisions page adds. */
+/** push-interface.md §4.1 to §4.4, then what push-decisions.md, "Schedule registration" and "Extensions", add. */
 export const OPERATIONS = [
   { name: 'registerUser', method: 'POST', route: `${BASE}/users` },
   { name: 'getUser', method: 'GET', route: `${BASE}/users/:userId` },

@@ -1,4 +1,4 @@
-// Turns whatever was thrown into the answer of §7. A PushError says itself; a fault of the framework or the database is
+// Turns whatever was thrown into the answer of push-interface.md §7. A PushError says itself; a fault of the framework or the database is
 // translated; anything else is a bug: 500/900, logged, its text kept from the caller.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';

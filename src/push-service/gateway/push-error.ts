@@ -1,4 +1,4 @@
-// A refusal of the interface (§7). Thrown anywhere below the gateway; push-error.filter.ts writes it. Its detail is for
+// A refusal of the interface (push-interface.md §7). Thrown anywhere below the gateway; push-error.filter.ts writes it. Its detail is for
 // the caller: never a secret, a stack or a query.
 import type { PushErrorName } from '../../push-contract/errors.js';
 
@@ -20,12 +20,12 @@ export class PushError extends Error {
   }
 }
 
-/** §7 400/100 with the field and the rule. */
+/** push-interface.md §7 400/100 with the field and the rule. */
 export function badRequest(detail: string, extras?: PushErrorExtras): PushError {
   return new PushError('badRequest', detail, extras);
 }
 
-/** §7 404/300 with what is not there. */
+/** push-interface.md §7 404/300 with what is not there. */
 export function notFound(detail?: string): PushError {
   return new PushError('notFound', detail);
 }

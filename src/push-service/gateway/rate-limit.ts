@@ -1,4 +1,4 @@
-// Decisions page "Limits": a token bucket for each access key and service (429/410) and a daily quota for each service (429/400).
+// push-decisions.md, "Limits": a token bucket for each access key and service (429/410) and a daily quota for each service (429/400).
 // Counts in this process: of n replicas each gives the full rate; the quota is exact over all of them.
 import { LRUCache } from 'lru-cache';
 import { takeQuota, type ServiceFacts } from './access.store.js';

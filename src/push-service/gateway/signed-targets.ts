@@ -1,4 +1,4 @@
-// §5, decisions page "What is signed": the forms of one request target that a client may have signed. Pure; the route
+// push-interface.md §5, push-decisions.md, "What is signed": the forms of one request target that a client may have signed. Pure; the route
 // is always taken from the raw target, never from these.
 
 /** A decoded character that would change what the path means. */

@@ -1,4 +1,4 @@
-// §5: access keys and API keys. A secret is shown once, when it is made; at rest it is sealed (access keys, which must
+// push-interface.md §5: access keys and API keys. A secret is shown once, when it is made; at rest it is sealed (access keys, which must
 // be known to check a signature) or hashed (API keys).
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.js';

@@ -24,12 +24,12 @@ import type { ChannelView, TimezoneCount, UserView } from '../../push-contract/u
 
 const id = z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-/** Decisions page: local of the service's zone, three fraction digits; with the offset where management asked for it. */
+/** push-decisions.md, "Times": local of the service's zone, three fraction digits; with the offset where management asked for it. */
 const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}(?:[+-]\d{2}:\d{2})?$/);
 const count = z.int().min(0);
 const deviceType = z.enum(DEVICE_TYPES);
 
-/** §2.1. */
+/** push-interface.md §2.1. */
 const User: z.ZodType<UserView> = z.strictObject({
   userId: z.string(),
   country: z.string(),
@@ -47,7 +47,7 @@ const User: z.ZodType<UserView> = z.strictObject({
   devices: z.array(z.strictObject({ deviceType, deviceToken: z.string() })),
 });
 
-/** §2.2. */
+/** push-interface.md §2.2. */
 const Channel: z.ZodType<ChannelView> = z.strictObject({
   channelName: z.string(),
   channelDesc: z.string().nullable(),
@@ -55,7 +55,7 @@ const Channel: z.ZodType<ChannelView> = z.strictObject({
   updateTime: time.nullable(),
 });
 
-/** §4.3. */
+/** push-interface.md §4.3. */
 const Sent: z.ZodType<SendResponse> = z.strictObject({
   requestId: id,
   requestTime: time,
@@ -71,7 +71,7 @@ const content = z.strictObject({
   i18n: i18n.exactOptional(),
 });
 
-/** §2.6; target and message are the request's, in the form it is kept in. */
+/** push-interface.md §2.6; target and message are the request's, in the form it is kept in. */
 const Result: z.ZodType<SendResult> = z.strictObject({
   requestId: id,
   requestTime: time,
@@ -98,7 +98,7 @@ const Result: z.ZodType<SendResult> = z.strictObject({
   }),
 });
 
-/** §2.7. */
+/** push-interface.md §2.7. */
 const Reservation: z.ZodType<ReservationStatus> = z.strictObject({
   reserveId: id,
   reserveTimeZone: z.string(),
@@ -106,7 +106,7 @@ const Reservation: z.ZodType<ReservationStatus> = z.strictObject({
   reserveStatus: z.enum(RESERVE_STATUSES),
 });
 
-/** Decisions page, "Reservations and schedules". */
+/** push-decisions.md, "Reservations and schedules". */
 const Schedule: z.ZodType<ScheduleView> = z.strictObject({
   scheduleId: id,
   scheduleCode: z.string(),

@@ -1,4 +1,4 @@
-// §5: an account's access keys (at most two; enable, disable, delete) and a service's API keys (primary, secondary).
+// push-interface.md §5: an account's access keys (at most two; enable, disable, delete) and a service's API keys (primary, secondary).
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database.js';

@@ -113,7 +113,7 @@ export interface AccessKeyRow {
 const ACCESS_KEY = `access_key AS "accessKey", account_id AS "accountId", enabled, created_at AS "createdAt"`;
 
 /**
- * §5: in a free one of the account's two places. Undefined when both are taken. Both are tried, since one that is free
+ * push-interface.md §5: in a free one of the account's two places. Undefined when both are taken. Both are tried, since one that is free
  * when the statement begins may be another's by its end: the row of that is waited for, and passed over.
  */
 export async function insertAccessKey(

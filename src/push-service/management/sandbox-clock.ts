@@ -1,4 +1,4 @@
-// The sandbox's clock (decisions page, "Management"): the real one, one that stands still at an instant, or one set
+// The sandbox's clock (push-decisions.md, "Management"): the real one, one that stands still at an instant, or one set
 // ahead. elapsed() stays real, as everywhere.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 

@@ -1,4 +1,4 @@
-// Decisions page, "Management", for --sandbox alone: faults, what devices were handed, the clock, and firings out of
+// push-decisions.md, "Management", for --sandbox alone: faults, what devices were handed, the clock, and firings out of
 // turn. Not registered without it: 404.
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';

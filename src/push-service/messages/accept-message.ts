@@ -1,4 +1,4 @@
-// §4.3: takes a message, or finds that it was taken before. One insert, shared with those that come beside it; firing and
+// push-interface.md §4.3: takes a message, or finds that it was taken before. One insert, shared with those that come beside it; firing and
 // expanding do the rest. Never sends.
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
@@ -181,7 +181,7 @@ function sha256(data: Buffer | string): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
-/** Decisions page: a reserveTime in the past by more than its own minute is refused. */
+/** push-decisions.md, "Messages": a reserveTime in the past by more than its own minute is refused. */
 function fireInstant(request: MessageRequest, now: number): number {
   if (request.reserveTime === undefined) return now;
   const at = instantOf(readingOf(request.reserveTime), request.reserveTimeZone ?? DEFAULT_RESERVE_TIME_ZONE);

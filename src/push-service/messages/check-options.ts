@@ -1,4 +1,4 @@
-// Decisions page, `option`: under a service's `strictOptions` a member no provider knows is refused by name; otherwise
+// push-decisions.md, "option": under a service's `strictOptions` a member no provider knows is refused by name; otherwise
 // it is kept and ignored. The known ones are those the two payload builders map.
 import { ANDROID_OPTIONS } from '../delivery/fcm/fcm-payload.js';
 import { APNS_OPTIONS } from '../delivery/apns/apns-payload.js';

@@ -1,4 +1,4 @@
-// §2.3 to §2.5: the body of POST messages, checked and brought to one form: upper-case enums, defaults filled in,
+// push-interface.md §2.3 to §2.5: the body of POST messages, checked and brought to one form: upper-case enums, defaults filled in,
 // nulls and unknown members gone. That form is stored, echoed and sent. What needs a clock is checked elsewhere.
 import { z } from 'zod';
 import type { I18n as I18nTexts } from '../../push-contract/messages.js';
@@ -15,7 +15,7 @@ const Target = object({
   type: z.preprocess(anyCase, oneOf(TARGET_TYPES)).meta({ type: 'string', enum: [...TARGET_TYPES] }),
   deviceType: optional(anyCaseDeviceType),
   to: optional(listOf(text(MAX_CHANNEL_NAME_LENGTH), 0, MAX_TARGET_TO)),
-  // Not specified (§2.3): an empty filter would mean "all" to one reader and "nobody" to the next; it is refused.
+  // Not specified (push-interface.md §2.3): an empty filter would mean "all" to one reader and "nobody" to the next; it is refused.
   country: optional(listOf(countryCode, 1, 300)),
   /** Extension `target-timezone`. */
   timezone: optional(listOf(offsetSeconds, 1, 1_000)),
@@ -60,7 +60,7 @@ const Content = object({
 });
 export type Content = z.output<typeof Content>;
 
-/** Decisions page: `message.fcmv1` is accepted as a name of gcm; gcm itself wins where both are given. */
+/** push-decisions.md, "Messages": `message.fcmv1` is accepted as a name of gcm; gcm itself wins where both are given. */
 function renameFcm(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given) || !('fcmv1' in given))
     return given;

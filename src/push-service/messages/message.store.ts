@@ -1,4 +1,4 @@
-// Named SQL of messages (§2.6): those that come side by side are taken by one insert, and asked for by one select.
+// Named SQL of messages (push-interface.md §2.6): those that come side by side are taken by one insert, and asked for by one select.
 import { columnSets, columnText, type Column } from '../../platform/column-text.js';
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';

@@ -1,4 +1,4 @@
-// §4.3: send a message, ask for its result; and the breakdown of the extension.
+// push-interface.md §4.3: send a message, ask for its result; and the breakdown of the extension.
 import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_HEADER } from '../../push-contract/headers.js';

@@ -1,4 +1,4 @@
-// §2.6 and the decisions page: what is answered of a message, from its row. Pure.
+// push-interface.md §2.6 and push-decisions.md, "Messages": what is answered of a message, from its row. Pure.
 import { ACCEPTED_STATUS_CODE, type MessageStatusCode } from '../../push-contract/statuses.js';
 import type { CommonMessage, MessageTarget, SendResult } from '../../push-contract/messages.js';
 import type { ServiceFacts } from '../gateway/access.store.js';

@@ -1,4 +1,4 @@
-// Named SQL of reservations (§2.7, §3). Each statement is one step of the state machine, guarded by the state it
+// Named SQL of reservations (push-interface.md §2.7, §3). Each statement is one step of the state machine, guarded by the state it
 // leaves, so that of a cancellation and a firing at once exactly one wins.
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';

@@ -1,4 +1,4 @@
-// §4.4: where a reservation stands, and its cancellation.
+// push-interface.md §4.4: where a reservation stands, and its cancellation.
 import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
 import type { ReservationStatus } from '../../push-contract/messages.js';
 import type { ReserveStatus } from '../../push-contract/statuses.js';
@@ -46,7 +46,7 @@ export class ReservationsController {
   }
 }
 
-/** §3. DONE means that the targets are expanded; devices may still be on their way. */
+/** push-interface.md §3. DONE means that the targets are expanded; devices may still be on their way. */
 const RESERVE_STATUSES = {
   READY: 'READY',
   PROCESSING: 'PROCESSING',

@@ -1,4 +1,4 @@
-// From a wall-clock reading in an IANA zone to the instant (decisions page, "Messages"): inside a gap it is moved
+// From a wall-clock reading in an IANA zone to the instant (push-decisions.md, "Messages"): inside a gap it is moved
 // forward by the gap, inside an overlap the first of the two is meant. Never counts hours across a change of offset.
 import { IANAZone } from 'luxon';
 import type { EpochMs } from '../../platform/clock.js';

@@ -1,4 +1,4 @@
-// Decisions page, "Schedule registration": the body of POST and PUT schedules, and the queries of the lists.
+// push-decisions.md, "Schedule registration": the body of POST and PUT schedules, and the queries of the lists.
 import { z } from 'zod';
 import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { LOCALTIME } from '../../push-contract/schedules.js';

@@ -1,4 +1,4 @@
-// Named SQL of schedules and the messages registered under them (§2.8, decisions page).
+// Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
 import { rowsOf, type Sql } from '../../platform/database.js';
 import type { DayOfWeek } from '../../push-contract/statuses.js';
 import type { MessageList, ScheduleList } from './schedule-bodies.js';

@@ -1,4 +1,4 @@
-// Schedules (decisions page) and the cancellation of a scheduled message (§4.4).
+// Schedules (push-decisions.md, "Schedule registration") and the cancellation of a scheduled message (push-interface.md §4.4).
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { Page, ScheduledMessageView, ScheduleView } from '../../push-contract/schedules.js';
 import type { Clock } from '../../platform/clock.js';
@@ -111,7 +111,7 @@ export class SchedulesController {
     return scheduledMessageView(row, service);
   }
 
-  /** §4.4. Not specified: cancelled again, or after the schedule's end, it is as asked for: 204. */
+  /** push-interface.md §4.4. Not specified: cancelled again, or after the schedule's end, it is as asked for: 204. */
   @Delete(':scheduleCode/messages/:messageId')
   @HttpCode(204)
   async cancelMessage(

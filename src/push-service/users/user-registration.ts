@@ -1,4 +1,4 @@
-// §2.1: the body of POST users, field by field.
+// push-interface.md §2.1: the body of POST users, field by field.
 import { z } from 'zod';
 import {
   COUNTRY,
@@ -11,10 +11,10 @@ import {
 import { boolean, integer, object, optional, text, textLike, withDefault } from '../gateway/fields.js';
 import { deviceType } from '../messages/device-type.js';
 
-/** Not specified (§2.1): no token of a provider comes near it; it bounds what is stored. */
+/** Not specified (push-interface.md §2.1): no token of a provider comes near it; it bounds what is stored. */
 const MAX_TOKEN_LENGTH = 4_096;
 
-/** Not specified (§2.1): the widest offset any calendar library takes, 18 hours either way. */
+/** Not specified (push-interface.md §2.1): the widest offset any calendar library takes, 18 hours either way. */
 export const MAX_OFFSET_SECONDS = 64_800;
 
 export const offsetSeconds = integer(-MAX_OFFSET_SECONDS, MAX_OFFSET_SECONDS);
@@ -23,7 +23,7 @@ export const countryCode = textLike(COUNTRY, 'must be an ISO 3166-1 alpha-2 code
 
 export const languageCode = textLike(LANGUAGE, 'must be an ISO 639-1 code in lower case, zh-Hant or zh-Hans');
 
-/** Not specified (§2.2): bounds what is stored and indexed. */
+/** Not specified (push-interface.md §2.2): bounds what is stored and indexed. */
 export const MAX_CHANNEL_NAME_LENGTH = 256;
 
 export const Registration = object({

@@ -1,4 +1,4 @@
-// Named SQL of users and devices (§2.1). Every statement is one round trip and stands alone.
+// Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and stands alone.
 import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';

@@ -1,4 +1,4 @@
-// §4.1: devices and users.
+// push-interface.md §4.1: devices and users.
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import type { TimezoneCount, UserView } from '../../push-contract/users.js';
 import type { Clock } from '../../platform/clock.js';

@@ -1,5 +1,5 @@
 // Takes a batch of raw events in one transaction; beside each event's row stands exactly one more that says what became
-// of the event (life-of-a-send.md, guarantee 3). Safe to repeat after a crash; a fault of one never costs the others.
+// of the event (life-of-a-send.md, "Guarantee 3"). Safe to repeat after a crash; a fault of one never costs the others.
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';

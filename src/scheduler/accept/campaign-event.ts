@@ -1,5 +1,5 @@
 // The contract with publishers as schemas: the CloudEvents envelope and the data of each type, shapes only
-// (campaign-events.md). The one source of every field; what fields mean together is judged in check-meaning.ts.
+// (campaign-events.md, "Transport and envelope"). The one source of every field; what fields mean together is judged in check-meaning.ts.
 import { z } from 'zod';
 import { COUNTRY, LANGUAGE, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { DEVICE_TYPES, MESSAGE_TYPES, TARGET_TYPES } from '../../push-contract/statuses.js';
@@ -99,7 +99,7 @@ export const ScheduledData = z.strictObject({
   serviceId: text(128),
   name: text(255).nullish(),
   tags: z.array(text(64)).max(50).nullish(),
-  // Not specified: the push interface (§2.3) makes it optional with this default, so does the event.
+  // Not specified: the push interface (push-interface.md §2.3) makes it optional with this default, so does the event.
   messageType: z.enum(MESSAGE_TYPES).nullish(),
   audience: AudienceData.nullish(),
   message: MessageData,

@@ -22,7 +22,7 @@ export interface GatewayReport {
   readonly checks: readonly GatewayCheck[];
 }
 
-/** §5 refuses a timestamp five minutes off; a minute already says that a clock is wrong. */
+/** push-interface.md §5 refuses a timestamp five minutes off; a minute already says that a clock is wrong. */
 const CLOCK_TOLERANCE_MS = 60_000;
 const REACH_TIMEOUT_MS = 5_000;
 

@@ -19,7 +19,7 @@ import { deleteOldStandingCounts } from '../store/standing.store.js';
 
 /**
  * How long an event's (source, id), an idempotent answer, an unwritten one and a set of retries are remembered
- * (campaign-events.md).
+ * (campaign-events.md, "Transport and envelope").
  */
 const KEPT_MS = 30 * 86_400_000;
 /** Outcomes, once all of their day is published. */

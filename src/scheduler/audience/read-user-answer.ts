@@ -5,7 +5,7 @@ import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
 import type { PushAnswer } from '../decide/push-api.js';
 import type { OffsetCount } from '../store/registered-offset.store.js';
 
-/** Not specified (§2.1): the widest offset any calendar library takes; more than that is no offset. */
+/** Not specified (push-interface.md §2.1): the widest offset any calendar library takes; more than that is no offset. */
 const MAX_OFFSET_SECONDS = 18 * 3_600;
 
 const offset = z.number().int().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS);

@@ -8,7 +8,7 @@ import { inlineRecipients } from './recipients.js';
 
 /** Campaigns planned within this share one count of registered offsets; a later one counts anew. */
 export const FRESH_CENSUS_MS = 10 * MINUTE_MS;
-/** §2: nobody is looked up later than this before the first due. */
+/** planning.md §2: nobody is looked up later than this before the first due. */
 const LAST_LOOK_MS = 10 * MINUTE_MS;
 /** UTC+14 is the first of all clocks. */
 const FIRST_CLOCK_MS = 14 * HOUR_MS;
@@ -43,7 +43,7 @@ export function censusOf(
 
 /**
  * When the campaign is planned whatever is known by then, given its plan by what is known now; not later than now where
- * it should not wait at all. Not specified (§2): where nothing known is still due, those at the next full hour of UTC
+ * it should not wait at all. Not specified (planning.md §2): where nothing known is still due, those at the next full hour of UTC
  * offset may not wait.
  */
 export function lastLookAt(plan: Plan, campaign: Campaign, now: EpochMs): EpochMs {

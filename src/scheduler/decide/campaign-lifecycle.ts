@@ -1,4 +1,4 @@
-// The states of campaigns and their occurrences, and every arrow between them (docs/lifecycle.md lists the same; a test
+// The states of campaigns and their occurrences, and every arrow between them (life-of-a-send.md, "Campaign: arrows", lists the same; a test
 // compares the two, and the database's own list). `paused` is a flag beside the state. Pure.
 
 export const CAMPAIGN_STATES = [

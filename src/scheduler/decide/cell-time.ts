@@ -125,7 +125,7 @@ function dstMember(local: LocalMs, table: TransitionTable): RejectedBy {
   return table.candidates(local).kind === 'gap' ? 'dst.gap' : 'dst.overlap';
 }
 
-/** Any other time in the past follows `lateness` (§4). */
+/** Any other time in the past follows `lateness` (planning.md §4). */
 function afterLateness(cell: TimedCell, facts: CellTimeFacts): TimedCell {
   const { lateness } = facts.campaign.policy;
   const lateMs = facts.now - cell.dueAt;

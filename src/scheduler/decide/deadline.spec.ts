@@ -7,7 +7,7 @@ import { requireZoneTable } from './zones.js';
 
 const newYork = requireZoneTable('America/New_York', rules);
 
-describe('deadlineOf (§4)', () => {
+describe('deadlineOf (planning.md §4)', () => {
   it.each([
     ['P1D over a day of 25 hours', '2027-11-06T16:00Z', 'P1D', '2027-11-07T17:00Z'],
     ['P1D over a day of 23 hours', '2027-03-13T17:00Z', 'P1D', '2027-03-14T16:00Z'],
@@ -40,7 +40,7 @@ describe('parseDuration', () => {
   });
 });
 
-describe('windows on the night clocks go back (§4)', () => {
+describe('windows on the night clocks go back (planning.md §4)', () => {
   const window = { startMinute: 90, endMinute: 150 };
   it('last until their end has come, though the hour before it comes round again', () => {
     // 01:50 the first time; at 02:00 it is 01:00 again, and 02:30 is an hour and 40 minutes off.

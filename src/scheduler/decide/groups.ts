@@ -54,7 +54,7 @@ export function cellsOfGroup(group: Group, split: Campaign['policy']['split']): 
   );
 }
 
-/** Stable over re-plans (§1); none of its parts can hold the separator. */
+/** Stable over re-plans (planning.md §1); none of its parts can hold the separator. */
 export function cellKey(
   { zone, zoneSource, segment }: Pick<Group, 'zone' | 'zoneSource' | 'segment'>,
   deviceType: CellBase['deviceType'],

@@ -17,7 +17,7 @@ import type { Policy } from './policy.js';
 const MINUTE = 60_000;
 const nine = '2027-03-01T09:00';
 
-describe('jitter (§4)', () => {
+describe('jitter (planning.md §4)', () => {
   const zones = {
     anna: 'Asia/Seoul',
     ben: 'Asia/Tokyo',

@@ -39,7 +39,7 @@ const channels = (names: string, ...country: string[]): Audience => ({
 const onDevice = (audience: Audience, deviceType: 'GCM' | 'APNS'): Audience => ({ ...audience, deviceType });
 const ids = (...country: string[]): Audience => ({ ...users('anna'), country });
 
-describe('segments beside an own audience (§2)', () => {
+describe('segments beside an own audience (planning.md §2)', () => {
   const refused = ['SEGMENTS_OVERLAP'];
   const cases: [what: string, own: Audience, segments: Audience[], cells: string[]][] = [
     [

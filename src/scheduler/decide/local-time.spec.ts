@@ -35,7 +35,7 @@ describe.each(['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'])(
       ['2011-12-30T09:00', 'Pacific/Apia', 'moved-forward 2011-12-31T09:00+14:00 2011-12-30T19:00Z'],
       ['2027-03-01T09:00:15', 'Asia/Kolkata', 'exact 2027-03-01T09:00:15+05:30 2027-03-01T03:30Z'],
       ['2027-03-01T09:00', 'UTC+05:45', 'exact 2027-03-01T09:00+05:45 2027-03-01T03:15Z'],
-    ])('§3 %s in %s is %s', (local, zone, expected) => {
+    ])('planning.md §3 %s in %s is %s', (local, zone, expected) => {
       expect(resolve(local, zone)).toBe(expected);
     });
 
@@ -46,7 +46,7 @@ describe.each(['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'])(
       ['2026-03-08T02:30', { gap: 'reject' }, 'rejected 2026-03-08T03:30-04:00 2026-03-08T07:30Z'],
       ['2026-03-08T03:00', { gap: 'reject' }, 'exact 2026-03-08T03:00-04:00 2026-03-08T07:00Z'],
       ['2026-11-01T02:00', { overlap: 'reject' }, 'exact 2026-11-01T02:00-05:00 2026-11-01T07:00Z'],
-    ] as const)('§3 %s in New York under %o is %s', (local, policy, expected) => {
+    ] as const)('planning.md §3 %s in New York under %o is %s', (local, policy, expected) => {
       expect(resolve(local, 'America/New_York', policy)).toBe(expected);
     });
   },

@@ -17,7 +17,7 @@ const facts = (overrides: Partial<ModeFacts>): ModeFacts => ({
   ...overrides,
 });
 
-describe('chooseMode (§5)', () => {
+describe('chooseMode (planning.md §5)', () => {
   it.each<[string, Partial<ModeFacts>, string, string, number]>([
     [
       'row 1: a schedule code, whatever else holds',

@@ -16,7 +16,7 @@ export const MODE_RULES = [
 ] as const;
 export type ModeRule = (typeof MODE_RULES)[number];
 
-/** §5 row 2: what is due within this long is sent at once. */
+/** planning.md §5 row 2: what is due within this long is sent at once. */
 export const DUE_NOW_MS = 2_000;
 
 export interface ModeFacts {
@@ -44,7 +44,7 @@ export interface ChosenMode {
   readonly handOffAt: EpochMs;
 }
 
-/** The first rule of §5 that fits. */
+/** The first rule of planning.md §5 that fits. */
 export function chooseMode({ dueAt, now, scheduled, handoff, project }: ModeFacts): ChosenMode {
   const atDue = (rule: ModeRule): ChosenMode => ({
     mode: 'immediate',

@@ -23,7 +23,7 @@ const ofSeoul = (plan: Plan): string[] =>
 const past = (plan: Plan): string | undefined =>
   plan.warnings.find(({ code }) => code === 'PAST_OCCURRENCES')?.text;
 
-describe('§4: passedZone, where the last occurrence is over in every zone', () => {
+describe('planning.md §4: passedZone, where the last occurrence is over in every zone', () => {
   const floor = (zone: string): PassedZonePolicy => ({ kind: 'floor', zone });
   const next = '2027-03-08T09:00 not-passed 2027-03-08T00:00Z';
   // 09:00 of the first of March came at 00:00Z in Seoul and in Tokyo, and comes at 14:00Z in New York.

@@ -19,7 +19,7 @@ import { parseRecurrence, untilOf } from './recurrence-rule.js';
 import { fixedTable, type TransitionTable } from './transition-table.js';
 import { requireZoneTable } from './zones.js';
 
-/** The occurrence of a campaign without a recurrence (§1). */
+/** The occurrence of a campaign without a recurrence (planning.md §1). */
 export const ONCE = 'once';
 
 export interface AskedOccurrence {
@@ -136,7 +136,7 @@ function aheadOf(
 }
 
 /**
- * Not specified (§4): which occurrence is "the first planned" where the last one is over in every zone. It is that one
+ * Not specified (planning.md §4): which occurrence is "the first planned" where the last one is over in every zone. It is that one
  * while its policy still has something to say of it, as it would of a one-shot: `send-now` and `reject` within its
  * deadline, `floor` until the floor's own clock has come there. With the others it is left out as over.
  */

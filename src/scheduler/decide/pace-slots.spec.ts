@@ -86,7 +86,7 @@ function plainSearch(
   }
 }
 
-describe('the slots of a pace (§4)', () => {
+describe('the slots of a pace (planning.md §4)', () => {
   it('takes the earliest free slot that is not before ready, whoever came before: as a plain search of all slots does', () => {
     const cell = fc.record({
       ready: fc.nat({ max: 12 }),

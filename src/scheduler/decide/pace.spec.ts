@@ -21,7 +21,7 @@ const dues = (cell: PlannedCell): string[] =>
     return skipped ?? iso(dueAt);
   });
 
-describe('pace (§4)', () => {
+describe('pace (planning.md §4)', () => {
   const paced = (
     perMinute: number,
     chunks: number,
@@ -158,7 +158,7 @@ describe('pace (§4)', () => {
   });
 });
 
-describe('load (§9)', () => {
+describe('load (planning.md §9)', () => {
   it('adds up hand-offs by the minute against the rate: reservations leave now, the rest at due', () => {
     const campaign = aCampaign(
       { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },

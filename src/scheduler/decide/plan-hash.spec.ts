@@ -7,7 +7,7 @@ import { noFacts } from './planned.js';
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `user-${index}`);
 const recipient = (local: string): Delivery => ({ kind: 'recipient', local });
 
-describe('planHash (§9)', () => {
+describe('planHash (planning.md §9)', () => {
   const hash = (campaign: Campaign, now: string, overrides: Parameters<typeof aPlan>[2] = {}): string => {
     const plan = aPlan(campaign, now, overrides);
     return planHash(plan, campaign, overrides.audience ?? noFacts, Date.parse(now));

@@ -36,7 +36,7 @@ function inSeoul(local: string, now: string, policy: Partial<Policy>, messageTyp
 const told = (cell: PlannedCell): string => cell.skipped ?? iso(cell.dueAt);
 
 // Each case comes out otherwise where two neighbours change places.
-describe('the order of decisions (§4)', () => {
+describe('the order of decisions (planning.md §4)', () => {
   it('DST before passed zone: a wall time in a gap is over when what it was moved to is', () => {
     const delivery: Delivery = { kind: 'recipient', local: '2027-03-14T02:30' };
     const campaign = aCampaign(delivery, { audience: users('emil') });
@@ -145,7 +145,7 @@ describe('the order of decisions (§4)', () => {
 });
 
 describe('what else of planning.md had no test of its own', () => {
-  it('§1 the names of a CHANNEL audience are never chunked', () => {
+  it('planning.md §1 the names of a CHANNEL audience are never chunked', () => {
     const audience = { ...channel('a'), to: ['a', 'b', 'c', 'd', 'e'] } as ReturnType<typeof channel>;
     const plan = aPlan(aCampaign({ kind: 'now' }, { audience }), '2027-03-01T00:00Z', {
       project: aProject({ maxTo: 2 }),
@@ -153,7 +153,7 @@ describe('what else of planning.md had no test of its own', () => {
     expect(onlyCell(plan)).toMatchObject({ chunks: 1, target: { to: ['a', 'b', 'c', 'd', 'e'] } });
   });
 
-  it('§9 the hash changes with the release of the zone rules and with the version of a list', () => {
+  it('planning.md §9 the hash changes with the release of the zone rules and with the version of a list', () => {
     const campaign = aCampaign({ kind: 'now' });
     const now = Date.parse('2027-03-01T00:00Z');
     const plan = aPlan(campaign, '2027-03-01T00:00Z');
@@ -167,7 +167,7 @@ describe('what else of planning.md had no test of its own', () => {
     expect(new Set([hash, listed('1'), listed('2')]).size).toBe(3);
   });
 
-  it('§3 an instant is read back with its weekday, date, time and offset', () => {
+  it('planning.md §3 an instant is read back with its weekday, date, time and offset', () => {
     const cell = onlyCell(
       aPlan(
         aCampaign({ kind: 'wall', local: '2027-03-14T02:30', zone: 'America/New_York' }),

@@ -4,7 +4,7 @@ import { aroundTheWorld, everywhere, outcomes } from '../../../test/support/arou
 import { type Plan } from './planned.js';
 import type { Policy } from './policy.js';
 
-describe('night and quiet hours (§4)', () => {
+describe('night and quiet hours (planning.md §4)', () => {
   const ad = (local: string, policy: Partial<Policy>): Plan =>
     aPlan(
       aCampaign({ kind: 'wall', local, zone: 'Asia/Seoul' }, { messageType: 'AD', policy }),
@@ -93,7 +93,7 @@ describe('night and quiet hours (§4)', () => {
   });
 });
 
-describe('lateness at planning (§4)', () => {
+describe('lateness at planning (planning.md §4)', () => {
   const late = (minutes: number, policy: Partial<Policy> = {}): string[] => {
     const at = Date.parse('2027-03-01T10:00Z');
     return outcomes(

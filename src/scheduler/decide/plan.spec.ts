@@ -96,14 +96,14 @@ describe.each(['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'])(
           'America/Los_Angeles 2027-03-01T17:00Z',
         ],
       ],
-    ])('§4 passed zones: %s', (_name, policy, expected) => {
+    ])('planning.md §4 passed zones: %s', (_name, policy, expected) => {
       const plan = aPlan(aroundTheWorld('2027-03-01T09:00', policy), '2027-03-01T10:00Z', {
         audience: everywhere,
       });
       expect(outcomes(plan)).toEqual(expected);
     });
 
-    it('§4 passed zones: reject refuses the whole one-shot campaign', () => {
+    it('planning.md §4 passed zones: reject refuses the whole one-shot campaign', () => {
       const plan = aPlan(
         aroundTheWorld('2027-03-01T09:00', { passedZone: { kind: 'reject' } }),
         '2027-03-01T10:00Z',
@@ -135,7 +135,7 @@ describe.each(['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'])(
         { dst: { gap: 'forward', overlap: 'second' } },
         '2026-11-01T06:30Z',
       ],
-    ])('§3 in one zone: %s', (_name, local, policy, expected) => {
+    ])('planning.md §3 in one zone: %s', (_name, local, policy, expected) => {
       const plan = aPlan(
         aCampaign({ kind: 'wall', local, zone: 'America/New_York' }, { policy }),
         '2026-01-01T00:00Z',
@@ -146,7 +146,7 @@ describe.each(['2026-01-15T12:00:00Z', '2026-07-15T12:00:00Z'])(
     it.each([
       ['2026-03-08T02:30', 'DST_GAP', '/policy/dst/gap'],
       ['2026-11-01T01:30', 'DST_OVERLAP', '/policy/dst/overlap'],
-    ])('§4 reject refuses a one-shot campaign at %s: %s', (local, code, pointer) => {
+    ])('planning.md §4 reject refuses a one-shot campaign at %s: %s', (local, code, pointer) => {
       const policy = { dst: { gap: 'reject', overlap: 'reject' } } as const;
       const plan = aPlan(
         aCampaign({ kind: 'wall', local, zone: 'America/New_York' }, { policy }),
@@ -220,7 +220,7 @@ describe('other deliveries', () => {
   });
 });
 
-describe('split (§1)', () => {
+describe('split (planning.md §1)', () => {
   it('one cell for each zone, device type and country, with keys that do not depend on the others', () => {
     const campaign = aCampaign(recipient('2027-03-01T09:00'), {
       audience: channel('vip', 'KR', 'FR'),

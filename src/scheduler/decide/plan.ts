@@ -1,4 +1,4 @@
-// From a campaign to sends (planning.md): the one function that the consumer, the dry run, `carillon plan`, the forecast
+// From a campaign to sends (planning.md §9): the one function that the consumer, the dry run, `carillon plan`, the forecast
 // and re-planning share, so that what is previewed is what is sent. Pure: all it knows is in its input.
 import { audienceGroups, type AudienceGroups } from './audience-groups.js';
 import { timeCell, timeCells, type TimedCell } from './cell-time.js';
@@ -62,7 +62,7 @@ function windowsOf({ delivery, messageType, policy }: PlanInput['campaign']): re
   return delivery.kind === 'schedule' ? [] : windowRules(messageType, policy);
 }
 
-/** USER ids in chunks of the project's maxTo; CHANNEL and ALL are one request (§1). */
+/** USER ids in chunks of the project's maxTo; CHANNEL and ALL are one request (planning.md §1). */
 function chunksOf(base: CellBase, { project }: Pick<PlanInput, 'project'>): number {
   return base.target.type === 'USER' ? Math.ceil((base.recipients ?? 0) / project.maxTo) : 1;
 }
@@ -82,7 +82,7 @@ function spreadFiring(
 ): Firing {
   const { delivery, policy } = input.campaign;
   const rejected = timed.some((cell) => cell.rejectedBy !== undefined);
-  // Of a recurrence a `reject` policy takes out this occurrence, all of it (§4).
+  // Of a recurrence a `reject` policy takes out this occurrence, all of it (planning.md §4).
   const allowed = rejected
     ? timed.map((cell): TimedCell => ({ ...cell, skipped: 'REJECTED_BY_POLICY' }))
     : timed;
@@ -102,7 +102,7 @@ function wholeMinutes({ campaign, project, now }: PlanInput, cell: TimedCell): b
   return cell.dueAt % MINUTE_MS === 0;
 }
 
-/** Pace, the second look at the windows, the deadline and the mode (§4, §5). */
+/** Pace, the second look at the windows, the deadline and the mode (planning.md §4, §5). */
 function planFirings(input: PlanInput, firings: readonly Firing[]): PlannedOccurrence[] {
   const { campaign, now, project } = input;
   const { delivery, policy } = campaign;
@@ -129,7 +129,7 @@ function planFirings(input: PlanInput, firings: readonly Firing[]): PlannedOccur
   }));
 }
 
-/** `testTo` (§6): at once, on nobody's clock, by no policy; consent holds at the push service. */
+/** `testTo` (planning.md §6): at once, on nobody's clock, by no policy; consent holds at the push service. */
 function testOccurrence(input: PlanInput): PlannedOccurrence | undefined {
   const { campaign, now, project, revision } = input;
   const { testTo } = campaign.policy;
@@ -188,7 +188,7 @@ function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
   };
 }
 
-/** §4: `reject` refuses a one-shot campaign as a whole. */
+/** planning.md §4: `reject` refuses a one-shot campaign as a whole. */
 function rejectedByPolicy({ base, rejectedBy, dstLocal, askedLocal }: TimedCell): PlanProblem {
   const inZone = `${dstLocal ?? askedLocal ?? 'the time'} in ${base.zone}`;
   const reasons = {

@@ -8,7 +8,7 @@ import type { Policy } from './policy.js';
 import type { EpochMs, ZoneRules } from './ports.js';
 
 /**
- * How a cell's zone is known (§2), best first: `given` by the publisher; the `directory`; a `registered-offset` of the
+ * How a cell's zone is known (planning.md §2), best first: `given` by the publisher; the `directory`; a `registered-offset` of the
  * push service; the `country`; the `fallback`. Without the recipient's clock: `delivery` names the zone itself, or
  * nobody does and the `project`'s default zone is shown.
  */
@@ -97,7 +97,7 @@ export interface PlanInput {
   readonly withTest?: boolean;
 }
 
-/** Where recipients are, before any time is decided; `key` is stable over re-plans (§1). */
+/** Where recipients are, before any time is decided; `key` is stable over re-plans (planning.md §1). */
 export interface CellBase {
   readonly key: string;
   readonly zone: string;

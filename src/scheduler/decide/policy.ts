@@ -53,7 +53,7 @@ export interface Policy {
   readonly testTo: readonly string[];
 }
 
-/** The bracketed defaults of campaign-events.md; a project may override each. */
+/** The bracketed defaults of campaign-events.md, "policy"; a project may override each. */
 export const policyDefaults: Policy = {
   dst: { gap: 'forward', overlap: 'first' },
   night: 'consented',

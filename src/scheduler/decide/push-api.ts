@@ -48,15 +48,15 @@ export type PreparedCall = () => Promise<PushAnswer>;
 
 /** Never repeats a request, never rejects for what a gateway or network does. */
 export interface PushApi {
-  /** §4.3 POST messages. */
+  /** push-interface.md §4.3 POST messages. */
   prepareSend(call: SendCall): Promise<PreparedCall>;
-  /** §4.4 DELETE reservations/{reserveId}. */
+  /** push-interface.md §4.4 DELETE reservations/{reserveId}. */
   cancelReservation(serviceId: string, reserveId: string): Promise<PushAnswer>;
-  /** §4.4 DELETE schedules/{scheduleCode}/messages/{messageId}. */
+  /** push-interface.md §4.4 DELETE schedules/{scheduleCode}/messages/{messageId}. */
   cancelScheduled(serviceId: string, scheduleCode: string, messageId: string): Promise<PushAnswer>;
-  /** §4.4 GET reserve-status. */
+  /** push-interface.md §4.4 GET reserve-status. */
   reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer>;
-  /** §4.3 GET messages/{requestId}. */
+  /** push-interface.md §4.3 GET messages/{requestId}. */
   result(serviceId: string, requestId: string): Promise<PushAnswer>;
 }
 
@@ -64,7 +64,7 @@ export interface PushApi {
 
 /** What a gateway knows of its users; like PushApi it never repeats a request and never rejects. */
 export interface UserApi {
-  /** §4.1 GET users/{userId}. */
+  /** push-interface.md §4.1 GET users/{userId}. */
   user(serviceId: string, userId: string): Promise<PushAnswer>;
   /** Extension `target-timezone`: GET users/timezones, of the whole service or of one channel. */
   userTimezones(serviceId: string, channelName?: string): Promise<PushAnswer>;

@@ -15,7 +15,7 @@ const window = (start: string, end: string): DailyWindow => ({
   endMinute: minuteOf(end),
 });
 
-describe('firstOutside (§4), where clocks change at midnight', () => {
+describe('firstOutside (planning.md §4), where clocks change at midnight', () => {
   it.each([
     // In Havana 01:00 becomes 00:00 of the same day.
     [

@@ -1,4 +1,4 @@
-// What GET messages/{requestId} (§2.6) says about a send. Pure and total: whatever cannot be read is asked again, an
+// What GET messages/{requestId} (push-interface.md §2.6) says about a send. Pure and total: whatever cannot be read is asked again, an
 // unknown status is kept and shown, never guessed.
 import { jsonOf } from '../../push-contract/read-error.js';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
@@ -22,7 +22,7 @@ export type ResultReading =
   /** No usable answer. */
   | { readonly kind: 'unread'; readonly detail: string };
 
-/** Decisions page: why a final result that delivered nothing did so. `404` is no failure: nobody was there. */
+/** push-decisions.md, "Messages": why a final result that delivered nothing did so. `404` is no failure: nobody was there. */
 const REASONS: Readonly<Record<string, string>> = {
   '500': 'RESULT_FAILED',
   '504': 'RESULT_STALE',

@@ -35,7 +35,7 @@ function cells(plan: Plan): string[] {
 
 const codes = (plan: Plan): string[] => plan.warnings.map(({ code }) => code);
 
-describe("USER audiences on the recipient's clock (§2)", () => {
+describe("USER audiences on the recipient's clock (planning.md §2)", () => {
   it('source 1: segments win over the directory, and the first segment wins over the next', () => {
     const plan = planned(
       users('anna', 'carl'),
@@ -156,7 +156,7 @@ describe("USER audiences on the recipient's clock (§2)", () => {
   });
 });
 
-describe("CHANNEL and ALL on the recipient's clock (§2)", () => {
+describe("CHANNEL and ALL on the recipient's clock (planning.md §2)", () => {
   it('source 3: one cell for each registered offset where the push service can tell', () => {
     const offsets = [
       { offsetSeconds: 32_400, users: 7 },

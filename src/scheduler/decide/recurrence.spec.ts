@@ -22,7 +22,7 @@ const plan = (
   });
 const ids = (of: Plan): string[] => of.occurrences.map(({ occurrence }) => occurrence);
 
-describe('recurrences (§3)', () => {
+describe('recurrences (planning.md §3)', () => {
   it('are planned 35 days ahead, and say when to look again', () => {
     const first = plan(seoul('FREQ=WEEKLY;BYDAY=MO'), '2027-02-28T00:00Z');
     expect(ids(first)).toEqual([
@@ -154,7 +154,7 @@ describe('recurrences (§3)', () => {
     expect(ids(plan(seoul('FREQ=DAILY;COUNT=3'), '2027-03-01T00:30Z'))[0]).toBe('2027-03-01T09:00');
   });
 
-  it('§4: passedZone holds for the first occurrence planned alone, where next-day counts as skip', () => {
+  it('planning.md §4: passedZone holds for the first occurrence planned alone, where next-day counts as skip', () => {
     const daily: Delivery = {
       kind: 'recipient',
       local: '2027-03-01T09:00',
@@ -169,7 +169,7 @@ describe('recurrences (§3)', () => {
     ]);
   });
 
-  it('§4: of the occurrences after the first, what is past follows lateness', () => {
+  it('planning.md §4: of the occurrences after the first, what is past follows lateness', () => {
     const hourly: Delivery = {
       kind: 'recipient',
       local: '2027-03-01T09:00',
@@ -184,7 +184,7 @@ describe('recurrences (§3)', () => {
     ]);
   });
 
-  it('§4: reject takes out the occurrence, all of it, and no other', () => {
+  it('planning.md §4: reject takes out the occurrence, all of it, and no other', () => {
     const daily: Delivery = {
       kind: 'recipient',
       local: '2027-03-01T09:00',

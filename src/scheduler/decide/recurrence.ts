@@ -59,7 +59,7 @@ export function firstOccurrence({ text, parts, untilText, start }: StartedRule):
   return nextOccurrence({ text, parts, untilText, start, until: null }, -Infinity, SEARCH_MS);
 }
 
-/** The id of an occurrence: the rule's wall time before it is resolved in any zone (§3). */
+/** The id of an occurrence: the rule's wall time before it is resolved in any zone (planning.md §3). */
 export function occurrenceId(local: LocalMs): string {
   return formatLocal(local);
 }

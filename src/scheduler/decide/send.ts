@@ -1,4 +1,4 @@
-// A send's states and every arrow between them (docs/lifecycle.md draws the same; a test compares the two, and the
+// A send's states and every arrow between them (life-of-a-send.md, "Send: arrows", draws the same; a test compares the two, and the
 // database's own list). Pure: it decides which state follows an observation, never performs the change.
 
 export const SEND_STATES = [
@@ -72,7 +72,7 @@ interface StateFacts {
   readonly begun?: true;
   /** Somebody should look at it: the operators' list. */
   readonly attention?: true;
-  /** An operator may retry it (life-of-a-send.md, the last arrow). */
+  /** An operator may retry it (life-of-a-send.md, "Operators"). */
   readonly retryable?: true;
   /** What is to be done with it once it is due. */
   readonly work?: SendWork;

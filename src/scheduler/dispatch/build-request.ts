@@ -1,4 +1,4 @@
-// The body of POST messages (§2.3) for one send, byte for byte the same for every attempt. Pure; no clock, no secret.
+// The body of POST messages (push-interface.md §2.3) for one send, byte for byte the same for every attempt. Pure; no clock, no secret.
 import type { MessageTarget } from '../../push-contract/messages.js';
 import { formatLocal } from '../decide/civil.js';
 import type { Mode } from '../decide/mode.js';
@@ -17,7 +17,7 @@ export interface RequestParts {
   readonly recipients: readonly string[] | null;
 }
 
-/** §2.3: `yyyy-MM-dd HH:mm`, on the clock of UTC: the instant was decided here, by our rules. */
+/** push-interface.md §2.3: `yyyy-MM-dd HH:mm`, on the clock of UTC: the instant was decided here, by our rules. */
 function reserveTimeOf(dueAt: EpochMs): string {
   return formatLocal(dueAt).slice(0, 16).replace('T', ' ');
 }

@@ -135,7 +135,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     if (credential === undefined || fault !== undefined) return neverStarted(fault?.code ?? 'NO_KEY');
     const { method, send } = call;
     const { accessKey, secretKey } = credential.key;
-    // §5: what is signed is the target as it is sent.
+    // push-interface.md §5: what is signed is the target as it is sent.
     const path = base + call.path;
     const wanted = call.at + credential.offsetMs;
     const timestamp = send === undefined ? wanted : this.#times.take(accessKey, send.sendId, wanted);

@@ -1,4 +1,4 @@
-// The interface's date-times (§2.6) carry no offset: they are read on the clock of the project's gatewayZone, unless
+// The interface's date-times (push-interface.md §2.6) carry no offset: they are read on the clock of the project's gatewayZone, unless
 // one carries an offset after all. Pure, but for what it remembers: results of one minute come together.
 import { DateTime } from 'luxon';
 import type { EpochMs } from '../decide/ports.js';

@@ -284,7 +284,7 @@ function asError(error: unknown): Error {
 
 /**
  * Until when the campaign waits for look-ups; undefined plans it now. One that names a planHash never waits: it runs
- * what was previewed, and a preview looks nothing up (§9).
+ * what was previewed, and a preview looks nothing up (planning.md §9).
  */
 function waitsUntil(
   { plan, campaign, now }: PlannedFrom,

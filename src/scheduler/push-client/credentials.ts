@@ -1,4 +1,4 @@
-// Which key and which clock a request is signed with (§5), per project: learns from 401/200 answers. Knows secrets,
+// Which key and which clock a request is signed with (push-interface.md §5), per project: learns from 401/200 answers. Knows secrets,
 // never logs them; moves the signature's clock only, never a due.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { ProjectKey } from '../store/project.store.js';
@@ -31,7 +31,7 @@ interface ProjectState {
   corrected: number;
 }
 
-/** An offset below it is the network's: §5 refuses from 5 minutes on. */
+/** An offset below it is the network's: push-interface.md §5 refuses from 5 minutes on. */
 const SKEW_WORTH_CORRECTING_MS = 30_000;
 /** In a row: our own clock may be set several times within seconds; a gateway whose Date is never right has another fault. */
 const MOST_CORRECTIONS = 8;

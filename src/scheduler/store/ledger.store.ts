@@ -1,4 +1,4 @@
-// The ledger (life-of-a-send.md, guarantee 3): every event and every planned chunk accounted for. Each term is a count
+// The ledger (life-of-a-send.md, "Guarantee 3"): every event and every planned chunk accounted for. Each term is a count
 // of its own over rows, none a difference, and both sides are shown. Reads only, of one moment.
 import { rowsOf, type Database, type Sql } from '../../platform/database.js';
 import { inSnapshot } from '../../platform/snapshot.js';

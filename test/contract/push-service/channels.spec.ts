@@ -1,4 +1,4 @@
-// §2.2 and §4.2: channels and who is in them.
+// push-interface.md §2.2 and §4.2: channels and who is in them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from './support/client.js';
 import { openStage, refusal, type Stage } from './support/stage.js';

@@ -1,4 +1,4 @@
-// §2.1 consent, night by each user's own clock, and §2.4, §2.5 content: what a device is handed, if anything.
+// push-interface.md §2.1 consent, night by each user's own clock, and push-interface.md §2.4, §2.5 content: what a device is handed, if anything.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, Delivery } from './support/client.js';
 import { finalResult, message, openStage, reached, send, type Stage } from './support/stage.js';

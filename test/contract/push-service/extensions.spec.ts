@@ -1,4 +1,4 @@
-// The extensions of the decisions page: idempotency-key, target-timezone, result-breakdown.
+// The extensions (push-decisions.md, "Extensions"): idempotency-key, target-timezone, result-breakdown.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v4 } from 'uuid';
 import type { Answer, Client } from './support/client.js';

@@ -1,4 +1,4 @@
-// §5 authentication, §7 errors and the gateway's part of the decisions page.
+// push-interface.md §5 authentication, push-interface.md §7 errors and push-decisions.md, "Gateway".
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

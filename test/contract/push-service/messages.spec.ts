@@ -1,4 +1,4 @@
-// §2.3, §2.6 and §4.3: sending a message and asking for its result.
+// push-interface.md §2.3, §2.6 and §4.3: sending a message and asking for its result.
 import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from './support/client.js';

@@ -1,4 +1,4 @@
-// §2.7, §3 and §4.4: reservations, from READY to what nothing leaves.
+// push-interface.md §2.7, §3 and §4.4: reservations, from READY to what nothing leaves.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v4 } from 'uuid';
 import type { Client } from './support/client.js';

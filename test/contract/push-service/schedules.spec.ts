@@ -1,4 +1,4 @@
-// Schedules by the decisions page, and the cancellation of a scheduled message (§4.4).
+// Schedules by push-decisions.md, "Schedule registration", and the cancellation of a scheduled message (push-interface.md §4.4).
 import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventuallyFound } from '../../support/eventually.js';

@@ -1,4 +1,4 @@
-// Every status that the interface lists for an operation is reached, and none besides: §4 per operation, §7 for the
+// Every status that the interface lists for an operation is reached, and none besides: push-interface.md §4 per operation, push-interface.md §7 for the
 // gateway. The client of these specs refuses a foreign status wherever it comes; here none may be missing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFLICTING, furnish, RIGHT, UNREADABLE } from './support/calls.js';
@@ -11,7 +11,7 @@ let stage: Stage;
 beforeAll(async () => (stage = await openStage()));
 afterAll(() => stage.close());
 
-/** What the sandbox can be made to answer in the place of the operation, by §7. */
+/** What the sandbox can be made to answer in the place of the operation, by push-interface.md §7. */
 const FAULTS = [
   ['unexpected', 500, '900', 'Unexpected Error'],
   ['endpointError', 503, '500', 'Endpoint Error'],

@@ -1,4 +1,4 @@
-// §2.1 and §4.1: devices and users, field by field.
+// push-interface.md §2.1 and §4.1: devices and users, field by field.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registration, type Client } from './support/client.js';
 import { openStage, refusal, type Stage } from './support/stage.js';

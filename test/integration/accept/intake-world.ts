@@ -111,7 +111,7 @@ export class IntakeWorld {
     return rowsOf<Row>(this.dataSource, text, parameters);
   }
 
-  /** Guarantee 3: events by verdict, and the rows each verdict must have, counted on their own. */
+  /** life-of-a-send.md, "Guarantee 3": events by verdict, and the rows each verdict must have, counted on their own. */
   async balance(): Promise<Json> {
     const [counts] = await this.rows(`select
       (select count(*)::int from event) as events,

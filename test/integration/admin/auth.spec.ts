@@ -8,7 +8,7 @@ import { eventually } from '../../support/eventually.js';
 import { routesOf, type Route } from '../../support/routes.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 
-/** http-api.md, roles; admin holds every role, operator that of an analyst. A publisher reads its own campaigns. */
+/** http-api.md, "Roles"; admin holds every role, operator that of an analyst. A publisher reads its own campaigns. */
 const EVERYBODY: Role[] = ['publisher', 'analyst', 'operator', 'admin'];
 const READERS: Role[] = ['analyst', 'operator', 'admin'];
 const OPERATORS: Role[] = ['operator', 'admin'];

@@ -113,7 +113,7 @@ export class Gateway {
     await answer(asked, response);
   }
 
-  /** §5, worked out here on its own. */
+  /** push-interface.md §5, worked out here on its own. */
   #knows({ method, path, headers }: Asked): boolean {
     const timestamp = String(headers['x-svc-apigw-timestamp']);
     const accessKey = String(headers['x-svc-iam-access-key']);

@@ -1,5 +1,5 @@
 // A cancellation and a firing at once, many times over on real connections: exactly one of them wins, and the rows say
-// which (§3).
+// which (push-interface.md §3).
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rowsOf } from '../../../src/platform/database.js';
 import type { PooledDatabase } from '../../../src/platform/pooled-database.js';

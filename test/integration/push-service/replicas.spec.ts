@@ -1,5 +1,5 @@
 // Two replicas on one database, and the database away from both: what one has changed or is doing the other knows, and
-// 503 and 504 of §7 are answered by a real outage.
+// 503 and 504 of push-interface.md §7 are answered by a real outage.
 import { Client as Postgres } from 'pg';
 import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

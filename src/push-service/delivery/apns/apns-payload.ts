@@ -37,12 +37,12 @@ export function apnsRequest({ content, custom, option }: DeviceContent): ApnsReq
   if (!visible && headers['apns-priority'] !== '1') headers['apns-priority'] = '5';
   return {
     headers,
-    // Not specified (§2.4): a custom key named aps would take the place of ours; ours stays.
+    // Not specified (push-interface.md §2.4): a custom key named aps would take the place of ours; ours stays.
     body: { ...custom, aps },
   };
 }
 
-/** Not specified (§2.4): what no header can hold is ignored, as an unknown option is; undefined stands for it. */
+/** Not specified (push-interface.md §2.4): what no header can hold is ignored, as an unknown option is; undefined stands for it. */
 function headerText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && /^[\u0021-\u007e]+$/.test(value) ? value : undefined;

@@ -1,4 +1,4 @@
-// The provider of tests and demos (decisions page, "Providers"): takes every token but those whose names say otherwise.
+// The provider of tests and demos (push-decisions.md, "Providers"): takes every token but those whose names say otherwise.
 // What it took is the delivery row itself, written with the outcome, so its answers cannot be lost.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Handover, Provider, ProviderOutcome } from '../provider.js';

@@ -5,7 +5,7 @@ import { notFound } from '../../../platform/problem.js';
 export const ROLES = ['publisher', 'analyst', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What each role holds beside itself (http-api.md, roles). */
+/** What each role holds beside itself (http-api.md, "Roles"). */
 const INCLUDED: Readonly<Record<Role, readonly Role[]>> = {
   publisher: ['publisher'],
   analyst: ['analyst'],

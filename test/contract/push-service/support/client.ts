@@ -1,4 +1,4 @@
-// A client as strangers write it: signs by §5 with node:crypto, sends raw bytes, reads whatever comes back. Never uses
+// A client as strangers write it: signs by push-interface.md §5 with node:crypto, sends raw bytes, reads whatever comes back. Never uses
 // the service's own code to judge the service.
 import { createHmac } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -221,7 +221,7 @@ export interface Delivery {
   readonly payload: Record<string, unknown>;
 }
 
-/** The error of §7 in an answer. */
+/** The error of push-interface.md §7 in an answer. */
 export function errorOf(answer: Answer): { errorCode: string; message: string } {
   return answer.json()['error'] as { errorCode: string; message: string };
 }

@@ -1,4 +1,4 @@
-// Every member of every body of the interface (§2.1 to §2.5, schedules) and what is wrong with it: for the specs of bad
+// Every member of every body of the interface (push-interface.md §2.1 to §2.5, schedules) and what is wrong with it: for the specs of bad
 // input. Written from the documents, never from the service.
 
 export interface Field {

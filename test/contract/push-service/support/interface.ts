@@ -1,4 +1,4 @@
-// The operations of the interface as its document lists them (§4), and those of the decisions page: method, path,
+// The operations of the interface as its document lists them (push-interface.md §4), and those of push-decisions.md, "Schedule registration" and "Extensions": method, path,
 // success, and every status they may be refused with. Written from the documents, never from the service.
 
 export interface Operation {
@@ -11,10 +11,10 @@ export interface Operation {
   readonly refusals: readonly number[];
 }
 
-/** §7: what the gateway answers, whatever the operation. */
+/** push-interface.md §7: what the gateway answers, whatever the operation. */
 export const GATEWAY = [400, 401, 404, 413, 429, 500, 503, 504] as const;
 
-/** §4.1 and most of the others: "400, 401, 403, 404, 500". */
+/** push-interface.md §4.1 and most of the others: "400, 401, 403, 404, 500". */
 const LISTED = [400, 401, 403, 404, 500];
 
 const CHANNEL_USER = 'channels/{channelName}/users/{userId}';
@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
   // 409 by the extension idempotency-key alone.
   ['sendMessage', '§4.3', 'POST', 'messages', 202, MAY_CONFLICT],
   ['getMessage', '§4.3', 'GET', 'messages/{requestId}', 200],
-  // "HTTP statuses of the reservation status query: not shown"; the decisions page answers as its neighbours do.
+  // "HTTP statuses of the reservation status query: not shown"; push-decisions.md, "Reservations and schedules", answers as its neighbours do.
   ['getReserveStatus', '§4.4', 'GET', 'reservations/{reserveId}/reserve-status', 200],
   ['cancelReservation', '§4.4', 'DELETE', 'reservations/{reserveId}', 204],
   ['cancelScheduledMessage', '§4.4', 'DELETE', `${SCHEDULED}/{messageId}`, 204],
@@ -83,7 +83,7 @@ export function operationOf(method: string, target: string): Operation | undefin
   return PATTERNS.find((one) => one.operation.method === method && one.pattern.test(target))?.operation;
 }
 
-/** What is wrong with a status as an answer to this request, or undefined: §4 and §7 list all there are. */
+/** What is wrong with a status as an answer to this request, or undefined: push-interface.md §4 and §7 list all there are. */
 export function foreignStatus(method: string, target: string, status: number): string | undefined {
   const operation = operationOf(method, target);
   const may: readonly number[] =

@@ -15,7 +15,7 @@ const STAMP = join(FOLDER, 'installed');
 const HOOKS = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Left out, each for a reason of the interface: unknown methods are 404, not 405 (decisions page), without an Allow
+ * Left out, each for a reason of the interface: unknown methods are 404, not 405 (push-decisions.md, "Gateway"), without an Allow
  * header; a body may fit its schema and yet name a date that is none or two things that exclude each other; a cancelled
  * reservation and its message stay readable; and what a POST to a channel's users made has no address of its own.
  */
@@ -59,7 +59,7 @@ export interface Fuzzing {
   /** Parameters of the path that have one value. */
   readonly path?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Set: every request is signed with this pair by §5 (signing.py). */
+  /** Set: every request is signed with this pair by push-interface.md §5 (signing.py). */
   readonly keys?: { readonly accessKey: string; readonly secretKey: string };
 }
 

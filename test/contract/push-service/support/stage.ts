@@ -106,7 +106,7 @@ export function reached(deliveries: readonly Delivery[]): string[] {
     .sort();
 }
 
-/** Status, errorCode and message of an error of §7, and the header every answer has. */
+/** Status, errorCode and message of an error of push-interface.md §7, and the header every answer has. */
 export function refusal(answer: Answer): [status: number, errorCode: string, message: string] {
   const { error } = answer.json() as { error?: { errorCode: string; message: string } };
   if (error === undefined) throw new Error(`no error of §7: ${answer.status} ${answer.text}`);
