@@ -11,12 +11,14 @@ export interface RunLoopOptions {
   idleMs: number | (() => number);
   /** The rest after a round that did something, real milliseconds, which wake() does not cut short; 0 by default. */
   gapMs?: number;
+  /** The longest rest after a failed round, real milliseconds; 5 000 by default. */
+  longestFailureRestMs?: number;
   log: Log;
 }
 
-/** The rest after a failed round, real milliseconds: doubles from 100 to 5 000, with up to a quarter of jitter. */
-function restAfter(failures: number): number {
-  return Math.min(100 * 2 ** (failures - 1), 5_000) * (1 - Math.random() / 4);
+/** The rest after a failed round, real milliseconds: doubles from 100 to the longest, with up to a quarter of jitter. */
+function restAfter(failures: number, longestMs: number): number {
+  return Math.min(100 * 2 ** (failures - 1), longestMs) * (1 - Math.random() / 4);
 }
 
 export class RunLoop {
@@ -78,7 +80,7 @@ export class RunLoop {
   }
 
   async #round(signal: AbortSignal): Promise<number> {
-    const { name, runOnce, idleMs } = this.#options;
+    const { name, runOnce, idleMs, longestFailureRestMs = 5_000 } = this.#options;
     try {
       const done = await runOnce(signal);
       this.#lines.worked({ loop: name, failures: this.#failures }, 'the loop works again');
@@ -91,7 +93,7 @@ export class RunLoop {
       this.#lastError = error instanceof Error ? error.message : String(error);
       const fields = { loop: name, failures: this.#failures };
       await this.#lines.failed(error, fields, 'a round of the loop failed; it goes on');
-      return restAfter(this.#failures);
+      return restAfter(this.#failures, longestFailureRestMs);
     }
   }
 

@@ -22,7 +22,7 @@ export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revision
   /** This process, by an id that no other has or had; default drawn. */
   readonly replica?: string;
   /** Default: always. */
-  readonly mayLeave?: () => boolean;
+  readonly mayLeave?: (firedAt?: number) => boolean;
   /** Ours of the sends; default all. */
   readonly slice?: () => Slice;
   /** Those that may hold work; default all. */
@@ -67,7 +67,7 @@ export class DispatchDue {
   readonly #revisions: RevisionCache;
   readonly #handOff: HandOff;
   readonly #wire: SharedWire;
-  readonly #mayLeave: () => boolean;
+  readonly #mayLeave: (firedAt?: number) => boolean;
   /** Sends that are here, from the look ahead until they are written down or forgotten: one entry each. */
   readonly #held = new Set<string>();
   #round = 0;

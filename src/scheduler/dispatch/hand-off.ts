@@ -53,7 +53,7 @@ export class HandOff {
   ) {
     this.#calls = new CallFired(parts, events);
     this.unheard = new UnheardFires(parts, {
-      won: (one, fired) => this.#calls.whenDue(one, fired),
+      won: (one, fired, firedAt) => this.#calls.whenDue(one, fired, firedAt),
       lost: (one, why) => this.#calls.notCalled(one, why),
       again: ({ entry }) => events.later(entry, entry.at),
       gone: ({ entry }) => events.putDown(entry),
@@ -85,6 +85,7 @@ export class HandOff {
       dueAt: look.dueAt,
       at: firedFor(entry.at, now),
     }));
+    const firedAt = clock.elapsed();
     let fired: FiredSend[];
     try {
       fired = await fireSends(sql, orders, { now, by, replica });
@@ -102,7 +103,7 @@ export class HandOff {
       if (send === undefined) this.events.putDown(one.entry);
       else {
         this.unheard.heard(send.id);
-        this.#calls.whenDue(one, send);
+        this.#calls.whenDue(one, send, firedAt);
       }
     }
   }

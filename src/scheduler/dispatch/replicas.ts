@@ -28,6 +28,8 @@ export class Replicas {
   readonly #observer: ReplicaObserver;
   /** When the last beat that succeeded began. */
   #beatFrom: MachineTime | undefined;
+  /** When the first of the beats was heard that have followed each other since, each within the one before's T/2. */
+  #beatsSince = Infinity;
   #goneCount = 0;
   #slice: Slice = WHOLE;
   #hasLeft = false;
@@ -51,6 +53,7 @@ export class Replicas {
     }
     const isFirst = this.#beatFrom === undefined;
     const mightLeave = this.mayLeave();
+    if (!mightLeave) this.#beatsSince = clock.elapsed();
     this.#beatFrom = from;
     const deadBefore = new Set(this.#observer.dead.map(({ id }) => id));
     const isGone = this.#observer.read(rows, { startedAt: from.elapsed, endedAt: clock.elapsed() });
@@ -72,13 +75,15 @@ export class Replicas {
 
   /**
    * Whether the first byte of a request may leave now: ask directly before it is written, and before the send is fired.
-   * No before the first beat, and after half of the silence for which the others take this process for dead.
+   * No before the first beat, and after half of the silence for which the others take this process for dead. Nor, of what
+   * was fired at `firedAt` (elapsed()), once there was such a silence since: they may have found it lost.
    */
-  mayLeave(): boolean {
+  mayLeave(firedAt = Infinity): boolean {
     const { silentMs } = this.parts;
     return (
       !this.#hasLeft &&
       this.#beatFrom !== undefined &&
+      firedAt >= this.#beatsSince &&
       isWithinLeaveWindow(this.#beatFrom, this.#now(), silentMs)
     );
   }

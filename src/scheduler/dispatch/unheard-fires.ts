@@ -20,8 +20,8 @@ export interface UnheardParts {
 
 /** What became of a fire; each is told once. */
 export interface UnheardEvents {
-  /** It was made: the call is its entry's to make. */
-  won(one: Ready, fired: FiredSend): void;
+  /** It was made, and stood at `askedAt`, elapsed(): the call is its entry's to make. */
+  won(one: Ready, fired: FiredSend, askedAt: number): void;
   /** It was made, and counts as lost already, or was asked back meanwhile: it is not to be called. */
   lost(one: Ready, why: NeverCalled): void;
   /** It was not made yet. */
@@ -43,7 +43,7 @@ const LOOK_EVERY_MS = 250;
 
 export class UnheardFires {
   readonly #asked: BatchWriter<Ready>;
-  readonly #found = new Map<Ready, FireFound | undefined>();
+  readonly #found = new Map<Ready, { readonly row: FireFound | undefined; readonly askedAt: number }>();
   /** Attempts that were never called from here and may still come about, by send. */
   readonly #possible = new Map<string, { readonly attempt: number; readonly until: number }>();
   #lookAt = 0;
@@ -52,13 +52,14 @@ export class UnheardFires {
     private readonly parts: UnheardParts,
     private readonly events: UnheardEvents,
   ) {
-    const { sql, replica, log } = parts;
+    const { sql, clock, replica, log } = parts;
     this.#asked = new BatchWriter({
       name: 'fires unheard of',
       write: async (unheard: readonly Ready[]) => {
         const ids = unheard.map(({ entry }) => entry.id);
+        const askedAt = clock.elapsed();
         const found = await findFired(sql, ids, replica);
-        for (const one of unheard) this.#found.set(one, found.get(one.entry.id));
+        for (const one of unheard) this.#found.set(one, { row: found.get(one.entry.id), askedAt });
       },
       refused: async ({ entry }, error) =>
         log.error(
@@ -115,12 +116,12 @@ export class UnheardFires {
 
   #tell(one: Ready): void {
     const { id, attempts } = one.entry;
-    const row = this.#found.get(one);
+    const { row, askedAt = 0 } = this.#found.get(one) ?? {};
     this.#found.delete(one);
     if (row !== undefined && isOurs(row, attempts + 1)) {
       if (row.state === 'sending' && row.isWanted) {
         this.heard(id);
-        return this.events.won(one, row);
+        return this.events.won(one, row, askedAt);
       }
       if (row.state === 'sending' || row.state === 'uncertain') return this.events.lost(one, NOT_CONFIRMED);
     }

@@ -22,7 +22,10 @@ export interface DispatchStage {
 export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi): DispatchStage | undefined {
   if (!core.config.roles.has('dispatch')) return undefined;
   const beats = wireReplica(core);
-  const own = { replica: beats.replicas.id, mayLeave: () => beats.replicas.mayLeave() };
+  const own = {
+    replica: beats.replicas.id,
+    mayLeave: (firedAt?: number) => beats.replicas.mayLeave(firedAt),
+  };
   const dispatch = wireDispatcher(core, client, { ...own, pushApi, slice: () => beats.replicas.slice() });
   const { config, database: sql, clock, log, loops, days } = core;
   const recovered = counter(core, 'carillon_sends_recovered_total', {
@@ -61,9 +64,15 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi): 
   };
 }
 
+/** What its beats need of the core. */
+export interface ReplicaCore extends Pick<Core, 'database' | 'clock' | 'log' | 'loops' | 'metrics'> {
+  readonly config: Pick<Core['config'], 'replicaSilentMs'>;
+}
+
 /** Its beat is a loop that goes on through the drain: what is still answered then is not lost. */
-function wireReplica({ config, database: sql, clock, log, loops, metrics }: Core) {
+export function wireReplica({ config, database: sql, clock, log, loops, metrics }: ReplicaCore) {
   const silentMs = config.replicaSilentMs;
+  const idleMs = silentMs / 5;
   const replicas = new Replicas({
     sql,
     clock,
@@ -79,7 +88,8 @@ function wireReplica({ config, database: sql, clock, log, loops, metrics }: Core
     collect: () => live.set(replicas.live),
   });
   const runOnce = (): Promise<number> => replicas.runOnce();
-  const loop = loops.add({ name: 'replica', runOnce, idleMs: silentMs / 5, lasts: true });
+  // No longer where it fails: whoever is back first after an outage counts the others' silence from then on.
+  const loop = loops.add({ name: 'replica', runOnce, idleMs, longestFailureRestMs: idleMs, lasts: true });
   const leave = async (): Promise<void> => {
     await loop.stop();
     // Where the database is away, its row is found silent.
@@ -90,7 +100,7 @@ function wireReplica({ config, database: sql, clock, log, loops, metrics }: Core
 
 interface DispatcherOwn {
   readonly replica: string;
-  readonly mayLeave: () => boolean;
+  readonly mayLeave: (firedAt?: number) => boolean;
   readonly slice: () => Slice;
   readonly pushApi: PushApi;
 }

@@ -1,15 +1,19 @@
 // Replicas told apart by their beats: who lives, who may still send, and what becomes of what a dead one had on the wire.
 // Silence is counted by clocks that the tests set, but where a process is stopped for real.
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { v4 } from 'uuid';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SteppedClock, SystemClock } from '../../../src/platform/clock.js';
+import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database.js';
+import { Loops } from '../../../src/platform/loops.js';
 import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { Replicas, type ReplicasParts } from '../../../src/scheduler/dispatch/replicas.js';
+import { wireReplica } from '../../../src/scheduler/dispatch/wire.js';
 import { lostSends, type WorkPlace } from '../../../src/scheduler/store/recover.store.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, throughout } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
+import { sendStatementOf } from '../../support/send-statements.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import { Dispatcher } from './dispatcher.js';
 import { Gateway, take } from './gateway.js';
@@ -257,13 +261,16 @@ describe('while nobody reaches the database', () => {
     const [mute, rig] = rigs as [Rig, Rig];
     const unanswered = await onTheWire(b.id);
     try {
+      // It knows all that it needs to: nothing but its beats keeps it from the next.
+      const first = await world.send();
+      await mute.dispatch.runOnce();
+      await eventually(async () => expect(await stateOf(first)).toBe('accepted'));
       await proxy.close();
       await beating([a, b], 5 * T);
       const send = await world.send();
       await mute.dispatch.runOnce();
-      // Whatever it began is over with it.
+      await throughout(500, () => expect(gateway.posts).toHaveLength(1));
       await mute.stop();
-      expect(gateway.posts).toEqual([]);
       expect(await world.read(send)).toMatchObject({ state: 'planned', attempts: 0 });
       await proxy.open();
       // Whoever comes back first waits for the others.
@@ -280,6 +287,69 @@ describe('while nobody reaches the database', () => {
       await rig.stop();
     }
   });
+});
+
+it('let nothing leave that was fired before a silence, though they have beaten since', async () => {
+  await world.project({ base_url: gateway.url });
+  gateway.skewMs = START - Date.now();
+  const one = replica();
+  await one.runOnce();
+  const answers: (() => void)[] = [];
+  const sql: Sql = {
+    query: async <Row>(text: string, parameters?: readonly unknown[]) => {
+      const rows = await world.dataSource.query<Row>(text, parameters);
+      if (sendStatementOf(text) === 'fire') await new Promise<void>((heard) => answers.push(heard));
+      return rows;
+    },
+  };
+  // Its own elapsed() is that of its beats.
+  const own = Object.assign(new SteppedClock(START), { elapsed: () => elapsed });
+  const rig = rigOf(world, own, { replicas: one, sql });
+  const send = await world.send();
+  await rig.dispatch.runOnce();
+  await eventually(() => expect(answers).toHaveLength(1));
+  // Others have found it lost; it beats again before it hears of its fire.
+  elapsed += T;
+  await world.isGone('dispatch');
+  await recoveryOf(world.dataSource, clock).runOnce();
+  await one.runOnce();
+  expect(one.mayLeave()).toBe(true);
+  answers[0]?.();
+  await eventually(async () => expect(await stateOf(send)).not.toBe('uncertain'));
+  expect(gateway.posts).toEqual([]);
+  await eventually(async () => {
+    await rig.dispatch.runOnce();
+    expect(answers).toHaveLength(2);
+  });
+  answers[1]?.();
+  await eventually(async () => expect(await stateOf(send)).toBe('accepted'));
+  expect(gateway.posts).toHaveLength(1);
+  expect(await world.path(send)).toEqual([
+    'planned>sending',
+    'sending>uncertain',
+    'uncertain>planned',
+    'planned>sending',
+    'sending>accepted',
+  ]);
+  await rig.stop();
+});
+
+it('beat as often while they fail, so that who is back first does not take who is back next for dead', async () => {
+  const absent = createDataSource({ ...world.dataSource.options, url: 'postgres://127.0.0.1:1/nowhere' });
+  const query = vi.spyOn(absent, 'query');
+  const loops = new Loops(silent);
+  const { leave } = wireReplica({
+    config: { replicaSilentMs: 500 },
+    database: absent,
+    clock: new SystemClock(),
+    log: silent,
+    loops,
+    metrics: new Registry(),
+  });
+  loops.start();
+  await eventually(() => expect(query.mock.calls.length).toBeGreaterThan(40), { withinMs: 15_000 });
+  await leave();
+  await absent.destroy();
 });
 
 describe('a process', () => {

@@ -95,7 +95,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     log,
     by: 'dispatch',
     replica: limits.replica ?? replicas.id,
-    mayLeave: limits.mayLeave ?? (() => replicas.mayLeave()),
+    mayLeave: limits.mayLeave ?? ((firedAt) => replicas.mayLeave(firedAt)),
     ...(limits.slice === undefined ? {} : { slice: limits.slice }),
     aheadMs,
     batch,
