@@ -83,8 +83,12 @@ describe('a dispatcher that is killed', () => {
     gateway.answer = () => undefined;
     const [first, second] = [await start(), await start()];
     const dueAt = Date.now() + 8_000;
-    const send = await world.send({ dueAt });
-    // Whoever fires this one has looked ahead to the other.
+    // Enough that some are in the slice of either.
+    const campaign = await world.campaign();
+    const sends = await Promise.all(
+      Array.from({ length: 12 }, (_, chunk) => world.send({ campaign, chunk, dueAt })),
+    );
+    // Whoever fires this one has looked ahead to its own of them.
     const fired = await world.send({ dueAt: Date.now() });
     await eventually(() => expect(gateway.posts).toHaveLength(1));
     const { state_by: owner } = await world.read(fired);
@@ -92,11 +96,13 @@ describe('a dispatcher that is killed', () => {
     // Nobody is told that it is gone.
     await victim?.kill();
     gateway.answer = take;
-    await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
-    expect(gateway.posts).toHaveLength(2);
-    const { handed_off_at: at } = await world.read(send);
-    expect((at?.getTime() ?? 0) - dueAt).toBeLessThan(10_000);
-    expect(await world.path(send)).toEqual(['planned>sending', 'sending>accepted']);
+    await eventually(async () => expect(await states()).toEqual({ accepted: 12, sending: 1 }));
+    expect(gateway.posts).toHaveLength(13);
+    for (const send of sends) {
+      const { handed_off_at: at } = await world.read(send);
+      expect((at?.getTime() ?? 0) - dueAt).toBeLessThan(10_000);
+      expect(await world.path(send)).toEqual(['planned>sending', 'sending>accepted']);
+    }
     expect((await world.read(fired)).state).toBe('sending');
     await world.isGone(victim?.by ?? '');
     await eventually(async () => expect((await world.read(fired)).state).toBe('uncertain'));

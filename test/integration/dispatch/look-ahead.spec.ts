@@ -1,10 +1,16 @@
 // What a replica reads ahead: its slice, what nobody else has seen to, and nothing that it has already; and that settling
 // one contradicts nobody.
+import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { rowsOf } from '../../../src/platform/database.js';
 import { WHOLE } from '../../../src/scheduler/decide/slice.js';
+import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
+import { recordAnswers } from '../../../src/scheduler/store/answer.store.js';
+import { fireSends } from '../../../src/scheduler/store/fire.store.js';
 import { lookAhead, type LookAheadAsk } from '../../../src/scheduler/store/look-ahead.store.js';
 import { settlePlanned, type Settlement } from '../../../src/scheduler/store/settle.store.js';
+import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from './world.js';
 
 let world: World;
@@ -69,22 +75,24 @@ it('nothing that is held here, with the ids hashed once', async () => {
   expect(plan).not.toMatch(/Seq Scan on send/);
 });
 
+/** Of a send that was not fired yet. */
+const settlementOf = (id: string): Settlement => ({
+  id,
+  attempts: 0,
+  changes: 1,
+  state: 'planned',
+  code: 'QUIET_HOURS',
+  detail: null,
+  handOffAt: START + 5_000,
+  mode: 'reserved',
+  modeRule: null,
+  dueAt: START + 9_000,
+});
+
 it('a send is settled as it was read, or not at all', async () => {
   const id = await world.send();
-  const as: Settlement = {
-    id,
-    attempts: 0,
-    changes: 1,
-    state: 'planned',
-    code: 'QUIET_HOURS',
-    detail: null,
-    handOffAt: START + 5_000,
-    mode: 'reserved',
-    modeRule: null,
-    dueAt: START + 9_000,
-  };
   const settle = (more: Partial<Settlement>, at = START) =>
-    settlePlanned(world.dataSource, [{ ...as, ...more }], at, 'spec');
+    settlePlanned(world.dataSource, [{ ...settlementOf(id), ...more }], at, 'spec');
   expect(await settle({ attempts: 1 })).toBe(0);
   expect(await settle({ changes: 2 })).toBe(0);
   expect(await settle({}, START + 1)).toBe(1);
@@ -103,4 +111,31 @@ it('a send is settled as it was read, or not at all', async () => {
   expect(await world.read(id)).toMatchObject({ state: 'expired', changes: 2, next_at: null });
   expect(await world.path(id)).toEqual(['planned>expired']);
   expect(await rowsOf(world.dataSource, 'select from send_attempt')).toEqual([]);
+});
+
+it('a send is let be that was fired, and came back, while its settling waited for its row', async () => {
+  const id = await world.send();
+  const order = {
+    id,
+    revision: 1,
+    attempts: 0,
+    mode: 'immediate',
+    modeRule: 'DUE_NOW',
+    dueAt: START,
+    at: START,
+  } as const;
+  const open = await OwnConnection.beside(world.dataSource);
+  await open.query('begin');
+  expect(await fireSends(open, [order], { now: START, by: 'spec', replica: v7() })).toHaveLength(1);
+  const why = { code: 'CLOCK_SET_BACK', detail: 'spec' };
+  expect(await recordAnswers(open, [neverCalledRow(id, 1, START, why)], 'spec', START)).toBe(1);
+  const settled = settlePlanned(world.dataSource, [settlementOf(id)], START, 'spec');
+  await eventually(async () => {
+    const waiting = "select from pg_locks where not granted and locktype = 'transactionid'";
+    expect(await rowsOf(world.dataSource, waiting)).not.toEqual([]);
+  });
+  await open.query('commit');
+  await open.release();
+  expect(await settled).toBe(0);
+  expect(await world.read(id)).toMatchObject({ state: 'planned', attempts: 1, code: 'CLOCK_SET_BACK' });
 });

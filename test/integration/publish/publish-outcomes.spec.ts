@@ -2,7 +2,7 @@
 // that dies, and a backlog. The brokers are a list here: what counts is what is handed to them.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database.js';
+import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database.js';
 import type { KafkaMessage } from '../../../src/platform/kafka.js';
 import {
   PublishOutcomes,
@@ -185,6 +185,50 @@ it('publishes again what a publisher had published that died before its cursor m
   expect(await publisherOf().runOnce()).toBe(3);
   const ids = [`${one}:2`, `${two}:2`];
   expect(published.map(({ id }) => id)).toEqual([...ids, ...ids, `${one}:3`]);
+});
+
+it('leaves a shard to one publisher at a time, and to another once that one has ended or is dead', async () => {
+  const [first = '', second = ''] = await sendsOf(2);
+  // A process of its own.
+  const other = createDataSource({
+    ...world.dataSource.options,
+    applicationName: 'other publisher',
+    poolSize: 1,
+  });
+  await other.initialize();
+  const held: (() => void)[] = [];
+  const slow = publisherOf({
+    inTransaction: (work) => other.transaction(work),
+    kafka: {
+      send: async (messages) => {
+        await new Promise<void>((resolve) => held.push(resolve));
+        await heard.send(messages);
+      },
+    },
+  });
+  const publisher = publisherOf();
+  await move(world.dataSource, first, 'accepted');
+  const ending = slow.runOnce();
+  await eventually(() => held.length === 1);
+  expect(await publisher.runOnce()).toBe(0);
+  held.pop()?.();
+  expect(await ending).toBe(1);
+  await move(world.dataSource, first, 'sent');
+  expect(await publisher.runOnce()).toBe(1);
+
+  await move(world.dataSource, second, 'accepted');
+  const dying = slow.runOnce();
+  await eventually(() => held.length === 1);
+  expect(await publisher.runOnce()).toBe(0);
+  await rowsOf(
+    world.dataSource,
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'other publisher'",
+  );
+  await eventually(async () => expect(await publisher.runOnce()).toBe(1));
+  expect(published.map(({ id }) => id)).toEqual([`${first}:2`, `${first}:3`, `${second}:2`]);
+  held.pop()?.();
+  await expect(dying).rejects.toThrow(/terminated|connection error/i);
+  await other.destroy();
 });
 
 /** Events of a campaign that nobody has published yet, in that shard. */
