@@ -21,6 +21,7 @@ export class AnswerLosingProxy<Name extends string> {
   readonly #clients = new Set<Socket>();
   readonly #held: (() => Promise<void>)[] = [];
   #cutting: NodeJS.Timeout | undefined;
+  #isShut = false;
 
   private constructor(
     private readonly server: Server,
@@ -70,12 +71,26 @@ export class AnswerLosingProxy<Name extends string> {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
+  /** Resets every connection, those to come as well, until open(). */
+  shut(): void {
+    this.#isShut = true;
+    this.cut();
+  }
+
+  open(): void {
+    this.#isShut = false;
+  }
+
   /** Resets every connection. */
   cut(): void {
     for (const client of this.#clients) client.resetAndDestroy();
   }
 
   #forward(client: Socket): void {
+    if (this.#isShut) {
+      client.on('error', () => undefined).resetAndDestroy();
+      return;
+    }
     const server = connect({ host: this.behind.hostname, port: Number(this.behind.port) });
     this.#clients.add(client);
     const rounds = new Rounds(this.rules);
@@ -102,6 +117,8 @@ export class AnswerLosingProxy<Name extends string> {
         this.#held.push(
           () =>
             new Promise((done) => {
+              // The server may have gone meanwhile, and what it was to be given with it.
+              if (server.destroyed) return done();
               server.once('close', () => done());
               server.write(Buffer.concat(round));
             }),

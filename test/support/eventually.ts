@@ -54,3 +54,8 @@ export async function throughout(ms: number, check: () => void | Promise<void>):
     await scheduler.wait(100);
   }
 }
+
+/** Lets pass what an answer takes or a fault lasts; what is to come about meanwhile is waited for by `eventually`. */
+export async function lasting(ms: number): Promise<void> {
+  await scheduler.wait(ms);
+}

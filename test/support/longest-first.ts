@@ -6,6 +6,7 @@ const LONGEST = [
   'test/journey/demo',
   'test/contract/bootstrap',
   'test/integration/dispatch/chaos',
+  'test/integration/dispatch/race',
   'test/journey/',
   'tools/',
   'test/integration/push-service/fan-out',

@@ -6,9 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import { migrate } from '../../../src/platform/migrate-database.js';
-import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
+import { rowsOf } from '../../../src/platform/database.js';
 import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js';
 import { Management } from '../../contract/push-service/support/client.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';
@@ -53,21 +51,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function newWorld(name: string): Promise<World> {
-  const url = await postgres.ensureDatabase(name);
-  const source = createDataSource({
-    url,
-    schema: 'scheduler',
-    migrations: schedulerMigrations,
-    poolSize: 2,
-    applicationName: 'migrate',
-  });
-  await source.initialize();
-  await migrate(source);
-  await source.destroy();
-  return World.on(url);
-}
-
 /** The users of each request the push service took, by requestId. */
 async function takenByUser(): Promise<Map<string, string[]>> {
   const client = new Client({ connectionString: target.databaseUrl });
@@ -95,7 +78,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
   (seed) => {
     it('loses nothing, sends nothing twice, and is uncertain of no more than it must be', async () => {
       const random = randomOf(seed);
-      const world = await newWorld(`chaos_${seed}`);
+      const world = await World.migrated(await postgres.ensureDatabase(`chaos_${seed}`));
       const management = new Management(target);
       const project = await management.newService({});
       const { serviceId, keys } = project;

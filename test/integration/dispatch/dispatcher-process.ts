@@ -1,6 +1,7 @@
-// A program: the dispatch and follow stages in a process of their own, for the specs that kill it. Prints `up` once its
+// A program: the dispatch and follow stages in a process of their own, for the specs that kill it. Says `up` once its
 // loops run, drains on SIGTERM.
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database.js';
 import { Secret } from '../../../src/platform/env.js';
@@ -9,10 +10,12 @@ import { Sealer } from '../../../src/platform/sealed.js';
 import { loadZoneRules } from '../../../src/platform/zone-rules.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
-import { Replicas } from '../../../src/scheduler/dispatch/replicas.js';
 import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import { wireReplica } from '../../../src/scheduler/dispatch/wire.js';
 import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
+import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
+import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 
@@ -25,15 +28,33 @@ export interface ProcessSettings {
   readonly aheadMs: number;
   /** Of a call; leases of claims are longer. */
   readonly timeoutMs: number;
+  /** Asks what became of sends, takes back what is cancelled, and ends campaigns. */
   readonly follows: boolean;
-  /** T of the beats; default 30 s: it beats all the time, and a busy machine is not taken for dead. */
+  /** The longest rest of its loops; default 100 ms. */
+  readonly idleMs?: number;
+  /** T of the beats; default 20 s: no busy machine is taken for dead. */
   readonly silentMs?: number;
 }
 
+/** A message to it. */
+export interface ClockOrder {
+  readonly clockAheadMs: number;
+}
+
+/** The machine's clock, which the spec sets forwards and back. */
+class SetClock extends SystemClock {
+  aheadMs = 0;
+
+  override now(): number {
+    return super.now() + this.aheadMs;
+  }
+}
+
 const settings = JSON.parse(process.argv[2] ?? '') as ProcessSettings;
-const { by, aheadMs, timeoutMs } = settings;
+const { by, aheadMs, timeoutMs, idleMs = 100 } = settings;
 const log = pino({ level: process.env['SPEC_LOG'] ?? 'silent' });
-const clock = new SystemClock();
+const clock = new SetClock();
+process.on('message', ({ clockAheadMs }: ClockOrder) => (clock.aheadMs = clockAheadMs));
 const sql = createDataSource({
   url: settings.url,
   schema: 'scheduler',
@@ -46,13 +67,13 @@ const projects = new ProjectStore(sql, new Sealer(new Secret(settings.masterKey)
 const pushApi = new UndiciPushApi(projects, clock, { connectTimeoutMs: timeoutMs / 3, timeoutMs });
 const calls = new ProjectCalls({ sql, projects, clock, log });
 const loops = new Loops(log);
-const replicas = new Replicas({
-  sql,
+const { replicas, leave } = wireReplica({
+  config: { replicaSilentMs: settings.silentMs ?? 20_000 },
+  database: sql,
   clock,
   log,
-  silentMs: settings.silentMs ?? 30_000,
-  gone: () => loops.wake('dispatch-recover'),
-  mayLeaveAgain: () => loops.wake('dispatch'),
+  loops,
+  metrics: new Registry(),
 });
 const dispatch = new DispatchDue({
   sql,
@@ -64,7 +85,7 @@ const dispatch = new DispatchDue({
   log,
   by,
   replica: replicas.id,
-  mayLeave: () => replicas.mayLeave(),
+  mayLeave: (firedAt) => replicas.mayLeave(firedAt),
   slice: () => replicas.slice(),
   aheadMs,
   batch: 100,
@@ -80,24 +101,31 @@ const follow = new FollowDue({
   log,
   by: 'follow',
   works: ['p', 'c'],
+  slice: () => replicas.slice(),
   batch: 100,
   windowMs: 86_400_000,
   wake: () => loops.wake('follow'),
 });
 const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs });
-loops.add({ name: 'replica', runOnce: () => replicas.runOnce(), idleMs: 100 });
-loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs: 100 });
-loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs: 100 });
-if (settings.follows) loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs: 100 });
+loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs });
+loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs });
+if (settings.follows) {
+  const takeBack = new TakeBack(sql, clock);
+  const close = new CloseFinished(sql, clock);
+  loops.add({ name: 'follow', runOnce: () => follow.runOnce(), idleMs });
+  // Until its pages come, what is cancelled is held back by `fire` alone.
+  loops.add({ name: 'take-back', runOnce: () => takeBack.runOnce(), idleMs: 5_000 });
+  loops.add({ name: 'close', runOnce: () => close.runOnce(), idleMs });
+}
 loops.start();
-process.stdout.write('up\n');
-process.stdin.resume().once('end', () => process.exit(1));
+process.send?.('up');
+process.once('disconnect', () => process.exit(1));
 process.once('SIGTERM', () => {
   void (async () => {
     await loops.stop();
     await dispatch.stop();
     await follow.stop();
-    await replicas.leave();
+    await leave();
     await pushApi.close();
     await sql.destroy();
     process.exit(0);

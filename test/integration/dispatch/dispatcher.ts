@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ProcessSettings } from './dispatcher-process.js';
+import type { ClockOrder, ProcessSettings } from './dispatcher-process.js';
 
 export class Dispatcher {
   private constructor(
@@ -14,12 +14,12 @@ export class Dispatcher {
   static async start(settings: ProcessSettings): Promise<Dispatcher> {
     const program = join(import.meta.dirname, 'dispatcher-process.ts');
     const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(settings)], {
-      // Its input ends with this process, and it with its input: none is left over.
-      stdio: ['pipe', 'pipe', 'inherit'],
+      // The channel ends with this process, and it with the channel: none is left over.
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const dispatcher = new Dispatcher(child, settings.by);
     await Promise.race([
-      once(child.stdout, 'data'),
+      once(child, 'message'),
       once(child, 'exit').then(() => Promise.reject(new Error('the dispatcher ended at once'))),
     ]);
     return dispatcher;
@@ -32,6 +32,11 @@ export class Dispatcher {
 
   go(): void {
     this.child.kill('SIGCONT');
+  }
+
+  /** Sets its clock to be so far ahead of the machine's, milliseconds. */
+  setClock(clockAheadMs: number): void {
+    this.child.send({ clockAheadMs } satisfies ClockOrder);
   }
 
   /** As a crash does it. */

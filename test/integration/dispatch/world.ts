@@ -9,6 +9,7 @@ import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { patchProject, putKey } from '../../../src/scheduler/store/project-write.store.js';
 import { Secret } from '../../../src/platform/env.js';
+import { migrate } from '../../../src/platform/migrate-database.js';
 import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
@@ -70,6 +71,13 @@ export class World {
   static async open(): Promise<World> {
     const database = await cloneDatabase();
     return World.on(database.url, () => database.drop());
+  }
+
+  /** On an empty database, which is given the schema. */
+  static async migrated(url: string): Promise<World> {
+    const world = await World.on(url);
+    await migrate(world.dataSource);
+    return world;
   }
 
   /** On a database that has the schema already. */

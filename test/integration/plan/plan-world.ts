@@ -46,17 +46,22 @@ export class PlanWorld {
 
   static async open(): Promise<PlanWorld> {
     const database = await cloneDatabase();
+    const world = await PlanWorld.on(database.url, () => database.drop());
+    await world.project();
+    return world;
+  }
+
+  /** On a database that has the schema already; without a project. */
+  static async on(url: string, drop: () => Promise<void> = () => Promise.resolve()): Promise<PlanWorld> {
     const dataSource = createDataSource({
-      url: database.url,
+      url,
       schema: 'scheduler',
       migrations: schedulerMigrations,
       poolSize: 6,
       applicationName: 'spec',
     });
     await dataSource.initialize();
-    const world = new PlanWorld(dataSource, database.url, () => database.drop());
-    await world.project();
-    return world;
+    return new PlanWorld(dataSource, url, drop);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,79 @@
+// What befalls the replicas of the race: one stands still past its beats, PostgreSQL is away for longer than they may be
+// silent, a fire comes to it late.
+import { rowsOf } from '../../../src/platform/database.js';
+import type { RunningPostgres } from '../../../tools/postgres.js';
+import { eventually, lasting } from '../../support/eventually.js';
+import type { RaceGateway } from './race-gateway.js';
+import { histories, lostSends, onTheWireOf } from './race-history.js';
+import type { RaceReplica } from './race-replica.js';
+import type { World } from './world.js';
+
+/** A late fire comes to the database after so long: it was asked about by then, and made again. */
+const FIRE_LATE_MS = 2_000;
+/** One replica reaches the database again for so long before the others do. */
+const FIRST_BACK_MS = 1_000;
+
+/** What the others found lost while it stood still: how often each had been asked for by then. */
+export type Stood = ReadonlyMap<string, number>;
+
+export class RaceFaults {
+  constructor(
+    private readonly world: World,
+    private readonly gateway: RaceGateway,
+    private readonly postgres: RunningPostgres,
+  ) {}
+
+  /** Stood as it fires, until the others have found what it has on the wire; then it goes on. */
+  async standStill(replica: RaceReplica): Promise<Stood> {
+    const { by, dispatcher } = replica;
+    const sql = this.world.dataSource;
+    do {
+      dispatcher.go();
+      await replica.atNextFire(() => dispatcher.hold());
+      await lasting(200);
+      // Another may have fired all of it.
+    } while ((await onTheWireOf(sql, by)) === 0);
+    await eventually(async () => (await onTheWireOf(sql, by)) === 0, { everyMs: 100 });
+    const lost = lostSends(await histories(sql)).filter((one) => one.by === by);
+    const stood = lost.map(({ send }) => [send, this.gateway.callsOf(send).length] as const);
+    dispatcher.go();
+    return new Map(stood);
+  }
+
+  /**
+   * What the replicas have on the wire as it begins is unanswered still as it ends. One of them is back before the others,
+   * who have been silent since it began.
+   */
+  async outage(replicas: readonly RaceReplica[], ms: number): Promise<void> {
+    let answer = (): void => undefined;
+    this.gateway.answerAfter(new Promise((resolve) => (answer = resolve)));
+    const others = replicas.slice(1);
+    await eventually(async () => {
+      const text = "select from send where state = 'sending' and state_by = any($1)";
+      return (await rowsOf(this.world.dataSource, text, [others.map(({ by }) => by)])).length > 0;
+    });
+    for (const { proxy } of others) proxy.shut();
+    await this.postgres.stop();
+    await lasting(ms);
+    await this.postgres.restart();
+    const before = await this.#beats();
+    await eventually(async () => (await this.#beats()) !== before, { everyMs: 10 });
+    await lasting(FIRST_BACK_MS);
+    for (const { proxy } of others) proxy.open();
+    answer();
+  }
+
+  async #beats(): Promise<string> {
+    const rows = await rowsOf(this.world.dataSource, 'select id, beat_at::text from replica order by id');
+    return JSON.stringify(rows);
+  }
+
+  /** Meanwhile what is shy is refused, and planned again as it comes. */
+  async lateFire(replica: RaceReplica): Promise<void> {
+    await replica.atNextFire(() => 'late');
+    this.gateway.isBusy = true;
+    await lasting(FIRE_LATE_MS);
+    await replica.proxy.letGo();
+    this.gateway.isBusy = false;
+  }
+}
