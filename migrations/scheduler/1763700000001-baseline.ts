@@ -39,9 +39,9 @@ export class Baseline1763700000001 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-drop view send_attempt, send_history, send_change;
+drop view send_repeat, send_attempt, send_history, send_change;
 -- Of rows of send: before the table.
-drop function repeat_wish, keep_attempts;
+drop function keep_attempts;
 drop table audience_lookup, offset_census, registered_offset, project_pace, plan_preview_cell, plan_preview, publish_cursor, send_event,
   outbox, retry_item, retry_batch, standing_count, unwritten_answer, send_transition, attempt, send_note, send_recipients,
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
@@ -59,7 +59,6 @@ const FUNCTIONS = [
   'epoch_ms',
   'is_of_days',
   'work_days',
-  'repeat_wish',
   'campaign_tell',
   'occurrence_tell',
   'campaign_shard',
@@ -74,8 +73,14 @@ const FUNCTIONS = [
   'add_day_partition',
   'cursor_gaps',
   'drop_event_day',
+  'lies_in',
+  'days_of',
+  'may_repeat',
   'keep_attempts',
   'end_attempts',
+  'settle_planned',
+  'move_sends',
+  'fire_repeat',
   'record_looks',
   'record_answers',
   'work_due',

@@ -53,8 +53,8 @@ export function connectionConfig(options: DatabaseOptions): ClientConfig {
     // Pages lie in memory or on flash: at the default of 4, a batch by primary key is planned as a scan of the table.
     random_page_cost: '1.1',
     // Off: PostgreSQL 18.4 itself can end by SIGSEGV (perform_pruning_base_step) where a statement that waited for a row of a
-    // partitioned table looks at it again. For every statement, those in functions too, so that none is left out; partitions
-    // are few.
+    // partitioned table looks at it again. Functions that write to sends have it on, planned anew for one partition, so that
+    // none is left to prune while they run: sql/scheduler/functions/days_of.sql.
     enable_partition_pruning: 'off',
     // What every statement here is written for.
     default_transaction_isolation: 'read\\ committed',

@@ -160,6 +160,15 @@ select s.id, s.attempts, 'send', coalesce(s.attempt_started_at, s.handed_off_at)
  where s.attempts > 0 and coalesce(s.attempt_started_at, s.handed_off_at) is not null
    and not exists (select from attempt a where a.send = s.id and a.attempt = s.attempts);
 
+-- Sends, whether anybody still wants them to go, and until when a request of theirs may be repeated (null: always).
+create view send_repeat as
+select s.*,
+       s.goal is null and c.state not in ('canceling', 'canceled') and not c.paused
+         and not exists (select from campaign_cancel k
+                          where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)) as wanted,
+       s.due_at + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond' as repeat_until
+  from send s join campaign c on c.id = s.campaign join revision r on r.campaign = s.campaign and r.revision = s.revision;
+
 create table send_transition (
   from_state  text not null,
   to_state    text not null,

@@ -9,11 +9,9 @@ begin
   if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   select d.* from project p cross join lateral (
-    select s.id, s.service_id, s.campaign, s.revision, s.attempts
-      from send s join campaign c on c.id = s.campaign
-      join revision r on r.campaign = s.campaign and r.revision = s.revision
+    select s.id, s.service_id, s.campaign, s.revision, s.attempts from send_repeat s
      where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs)
-       and repeat_wish(s, c, r, at) is not null
+       and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
    where (p.resting_until is null or p.resting_until <= at) and 'idempotency-key' = any(p.extensions)
      and p.service_id <> all(without);

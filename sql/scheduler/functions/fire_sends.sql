@@ -1,49 +1,59 @@
--- Called by store/fire.store.ts, which says what it is for. Rows are locked in the order given: by id. Changes no indexed
--- column. What the row told of the attempt before goes to `attempt` where there was one. What a cancel was asked of ends here: left planned, it would be looked ahead to again until its page comes.
+-- Called by store/fire.store.ts, which says what it is for. A day at a time (days_of); rows are locked in order of id: send
+-- and the given rows are all that is joined before they are locked, hence the subselects in parentheses. Changes no indexed
+-- column. What the row told of the attempt before goes to `attempt` where there was one. What a cancel was asked of ends
+-- here: left planned, it would be looked ahead to again until its page comes.
 create or replace function fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[],
                            the_dues timestamptz[], the_ats timestamptz[], at timestamptz, by_whom text, by_replica uuid)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql
-  set plan_cache_mode = force_generic_plan
+  set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
+  low uuid;
+  high uuid;
   fired_count integer;
+  fired_all integer := 0;
   before send[];
 begin
-  if 0 < any(the_attempts) then
-    select array_agg(s) into before
-      from (select s from unnest(the_ids) with ordinality as g(id, place) join send s on s.id = g.id order by place for no key update of s) l;
-  end if;
-  return query
-  with fired as (
-         update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
-           mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
-           attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
-           request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
-      from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
-        as g(id, attempts, revision, mode, mode_rule, due_at, at)
-     where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
-       and exists (select from project p
-                    where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
-       and not exists (
-             select from campaign_cancel k
-              where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
-    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
-  select f.id, f.attempts, r.recipients, c.target
-    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
-    left join send_recipients r on r.send = f.id;
-  get diagnostics fired_count = row_count;
-  if before is not null then
-    perform keep_attempts(array_agg(b)) from unnest(before) b join send s on s.id = b.id and s.attempts > b.attempts;
-  end if;
-  if fired_count < cardinality(the_ids) then
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    if 0 < any(the_attempts) then
+      select array_agg(l.s) into before
+        from (select s from unnest(the_ids) as g(id) join send s on s.id = g.id and lies_in(s.id, low, high)
+               order by s.id for no key update of s) l;
+    end if;
+    return query
+    with fired as (
+      update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
+             mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
+             attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
+             request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
+        from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
+          as g(id, attempts, revision, mode, mode_rule, due_at, at)
+       where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
+         and (select p.resting_until is null or p.resting_until <= fire_sends.at from project p where p.service_id = s.service_id)
+         and (select not exists (
+                select from campaign_cancel k
+                 where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
+      returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
+    select f.id, f.attempts, r.recipients, c.target
+      from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
+      left join send_recipients r on r.send = f.id and lies_in(r.send, low, high);
+    get diagnostics fired_count = row_count;
+    fired_all := fired_all + fired_count;
+    if before is not null then
+      perform keep_attempts(array_agg(b))
+         from unnest(before) b join send s on s.id = b.id and lies_in(s.id, low, high) and s.attempts > b.attempts;
+    end if;
+  end loop;
+  if fired_all = cardinality(the_ids) then return; end if;
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
     update send s set state = 'canceled', changes = s.changes + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
            state_by = k.asked_by, next_at = null
       from unnest(the_ids, the_attempts) as g(id, attempts)
       cross join lateral (
         select k.code, k.detail, k.asked_by from send o join campaign_cancel k
             on k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
-         where o.id = g.id order by k.occurrence nulls first limit 1) k
-     where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts;
-  end if;
+         where o.id = g.id and lies_in(o.id, low, high) order by k.occurrence nulls first limit 1) k
+     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts;
+  end loop;
 end $$;

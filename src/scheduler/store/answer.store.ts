@@ -58,16 +58,15 @@ export async function recordAnswers(
 ): Promise<number> {
   if (answers.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
-  const inOrder = inOrderOfId(answers);
-  const { arrays, parameters } = arraysOf(COLUMNS, inOrder);
-  // sql/scheduler/functions/record_answers.sql: by the primary key, planned once.
+  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(answers));
+  // sql/scheduler/functions/record_answers.sql: by the primary key.
   const [row] = await rowsOf<{ written: number }>(
     sql,
     `select record_answers(${arrays.join(', ')}, $15, $16) as written`,
     [...parameters, by, new Date(now)],
   );
   const written = row?.written ?? 0;
-  if (written < answers.length) await endAttempts(sql, inOrder.map(endOf));
+  if (written < answers.length) await endAttempts(sql, answers.map(endOf));
   return written;
 }
 
@@ -99,7 +98,8 @@ const END_COLUMNS: readonly Column<AttemptEnd>[] = [
 
 /** Moves no send. What has ended already stays as it is. In order of id; sql/scheduler/functions/end_attempts.sql. */
 export async function endAttempts(sql: Sql, ends: readonly AttemptEnd[]): Promise<void> {
-  const { arrays, parameters } = arraysOf(END_COLUMNS, ends);
+  if (ends.length === 0) return;
+  const { arrays, parameters } = arraysOf(END_COLUMNS, inOrderOfId(ends));
   await rowsOf(sql, `select end_attempts(${arrays.join(', ')})`, parameters);
 }
 

@@ -64,7 +64,7 @@ export async function fireSends(
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(orders));
-  // sql/scheduler/functions/fire_sends.sql: by the primary key, planned once.
+  // sql/scheduler/functions/fire_sends.sql: by the primary key.
   return rowsOf<FiredSend>(sql, `select * from fire_sends(${arrays.join(', ')}, $8, $9, $10)`, [
     ...parameters,
     new Date(context.now),

@@ -176,7 +176,7 @@ export async function recordLooks(sql: Sql, rows: readonly LookRow[], by: string
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(rows));
   const calls = rows.flatMap((row) => (row.call === null ? [] : [callColumns(row, row.call)]));
-  // sql/scheduler/functions/record_looks.sql: by the primary key, planned once.
+  // sql/scheduler/functions/record_looks.sql: by the primary key.
   const [written] = await rowsOf<{ count: number }>(
     sql,
     `select record_looks(${arrays.join(', ')}, $17, $18, $19) as count`,

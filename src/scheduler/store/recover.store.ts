@@ -4,7 +4,7 @@ import { prepared } from '../../platform/pooled-database.js';
 import { uncertainWaitMs } from '../decide/next-look.js';
 import type { EpochMs } from '../decide/ports.js';
 import type { ReplicaBeat } from '../decide/replica-observer.js';
-import { inOrderOfId } from './batch-columns.js';
+import { moveSends } from './move.store.js';
 
 /** A place in the index: of the last row read. */
 export interface WorkPlace {
@@ -76,31 +76,24 @@ export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
   return { lost: page?.lost ?? [], last: page?.last ?? undefined };
 }
 
-// By the primary key, locked in order of id; fenced by the attempt that was found. Another replica that recovers the same
-// is not waited for. An answer that comes after all still finds its send, by the same attempt.
-const RECOVER = `
-with mine as materialized (
-  select s.id from unnest($1::uuid[], $2::int[]) as g(id, attempts) join send s on s.id = g.id
-   where s.state || '' = 'sending' and s.attempts = g.attempts order by s.id for no key update of s skip locked)
-update send s set state = 'uncertain', changes = s.changes + 1, code = 'LOST_ANSWER', detail = null, state_at = $3,
-       state_by = $4, next_at = $5
-  from mine where s.id = mine.id and s.state || '' = 'sending'
-returning s.id`;
-
-/** Returns how many it made uncertain. */
+/**
+ * Returns how many it made uncertain: by the attempt that was found, so that an answer that comes after all still finds its
+ * send, by the same attempt.
+ */
 export async function recoverSends(
   sql: Sql,
   lost: readonly LostSend[],
   now: EpochMs,
   by: string,
 ): Promise<number> {
-  const inOrder = inOrderOfId(lost);
-  const rows = await rowsOf(sql, RECOVER, [
-    inOrder.map(({ id }) => id),
-    inOrder.map(({ attempts }) => attempts),
-    new Date(now),
+  return moveSends(sql, {
+    sends: lost,
+    from: 'sending',
+    to: 'uncertain',
+    code: 'LOST_ANSWER',
+    detail: null,
+    nextAt: now + uncertainWaitMs(null),
+    at: now,
     by,
-    new Date(now + uncertainWaitMs(null)),
-  ]);
-  return rows.length;
+  });
 }

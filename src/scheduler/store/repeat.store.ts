@@ -5,6 +5,9 @@ import { rowsOf, type Sql } from '../../platform/database.js';
 import { prepared } from '../../platform/pooled-database.js';
 import type { Mode } from '../decide/mode.js';
 import type { EpochMs } from '../decide/ports.js';
+import { endAttempts } from './answer.store.js';
+import { findFired } from './fire.store.js';
+import { moveSends } from './move.store.js';
 import { EVERY_DAY, type Days } from './work-days.store.js';
 
 /** One whose request may be repeated now. */
@@ -27,15 +30,10 @@ export interface FiredRepeat {
   readonly target: MessageTarget;
 }
 
-const MAY_GO = "repeat_wish(s, c, r, $1) = 'go'";
-const TO_TAKE_BACK = "repeat_wish(s, c, r, $1) = 'take-back'";
-
-const OF_SEND = `
-  join campaign c on c.id = s.campaign
-  join revision r on r.campaign = s.campaign and r.revision = s.revision
- where s.work = 'r'
-   and s.next_at <= $1`;
-const CALLED = '(p.resting_until is null or p.resting_until <= $1)';
+// Of send_repeat; may_repeat.sql says who may.
+const DUE_NOW = `
+ s.work = 'r' and s.next_at <= $1 and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, $1)
+   and (p.resting_until is null or p.resting_until <= $1)`;
 
 // sql/scheduler/functions/due_repeats.sql: index send_work, a few of each project, so none waits behind another's. No locks:
 // a read.
@@ -59,25 +57,6 @@ export async function dueRepeats(sql: Sql, ask: RepeatAsk): Promise<DueRepeat[]>
   return rowsOf<DueRepeat>(sql, DUE, parameters);
 }
 
-// By the primary key; locks that one row first, for what it tells of the attempt before is kept. The attempt is committed
-// before the repeat leaves.
-const FIRE = prepared(`
-with mine as materialized (
-  select s from send s where s.id = $2 and s.state || '' = 'uncertain' and s.request_id is null and s.attempts = $3 for no key update),
-fired as (
-  update send s set attempts = s.attempts + 1, fired_by = $4, next_at = $5, attempt_started_at = $1, attempt_ended_at = null,
-         request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
-    from mine, campaign c, revision r, project p
-   where s.id = $2
-     and c.id = s.campaign and r.campaign = s.campaign and r.revision = s.revision and p.service_id = s.service_id
-     and ${CALLED} and (${MAY_GO} or ${TO_TAKE_BACK})
-  returning s.*, mine.s as before),
-kept as materialized (select keep_attempts(array_agg(before)) from fired)
-select f.attempts as attempt, f.mode, f.schedule_code as "scheduleCode",
-       (extract(epoch from f.due_at) * 1000)::float8 as "dueAt", t.recipients, l.target
-  from fired f cross join kept join cell l on l.campaign = f.campaign and l.occurrence = f.occurrence and l.cell = f.cell
-  left join send_recipients t on t.send = f.id`);
-
 export interface RepeatFire {
   readonly now: EpochMs;
   /** Who repeats it. */
@@ -95,13 +74,13 @@ export async function fireRepeat(
   { id, attempts }: Pick<DueRepeat, 'id' | 'attempts'>,
   { now, replica, againAt }: RepeatFire,
 ): Promise<FiredRepeat | undefined> {
-  const [fired] = await rowsOf<FiredRepeat>(sql, FIRE, [
-    new Date(now),
-    id,
-    attempts,
-    replica,
-    new Date(againAt),
-  ]);
+  // sql/scheduler/functions/fire_repeat.sql. The attempt is committed before the repeat leaves.
+  const [fired] = await rowsOf<FiredRepeat>(
+    sql,
+    `select attempt, mode, schedule_code as "scheduleCode", due_ms as "dueAt", recipients, target
+       from fire_repeat($1, $2, $3, $4, $5)`,
+    [id, attempts, new Date(now), replica, new Date(againAt)],
+  );
   return fired;
 }
 
@@ -110,15 +89,6 @@ export interface UncalledRepeat {
   readonly id: string;
   readonly attempt: number;
 }
-
-// By the primary key. Whoever made the newest attempt stands in the send.
-const UNCALLED = `
-with given as materialized (select * from unnest($1::uuid[], $2::int[]) as g(id, attempt)),
-ended as (
-  update send s set attempt_ended_at = $3, request_sent = false, error_code = 'REQUEST_NOT_MADE', outcome = 'not-sent'
-    from given g
-   where s.id = g.id and s.attempts = g.attempt and s.fired_by = $4 and s.outcome is null)
-select g.id from given g join send s on s.id = g.id where s.attempts >= g.attempt or s.state <> 'uncertain'`;
 
 /**
  * Ends the attempts of those that were made after all. Returns the sends of which nothing more can come: the others may
@@ -129,27 +99,49 @@ export async function endUncalled(
   uncalled: readonly UncalledRepeat[],
   { now, replica }: Pick<RepeatFire, 'now' | 'replica'>,
 ): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(sql, UNCALLED, [
+  const found = await findFired(
+    sql,
     uncalled.map(({ id }) => id),
-    uncalled.map(({ attempt }) => attempt),
-    new Date(now),
     replica,
-  ]);
-  return rows.map(({ id }) => id);
+  );
+  const made = uncalled.filter(
+    ({ id, attempt }) => found.get(id)?.isOurs === true && found.get(id)?.attempt === attempt,
+  );
+  await endAttempts(
+    sql,
+    made.map((one) => ({
+      ...one,
+      endedAt: now,
+      requestSent: false,
+      httpStatus: null,
+      errorCode: 'REQUEST_NOT_MADE',
+      answer: null,
+      outcome: 'not-sent',
+      nextAt: null,
+    })),
+  );
+  return uncalled.flatMap(({ id, attempt }) => {
+    const row = found.get(id);
+    return row !== undefined && (row.attempt >= attempt || row.state !== 'uncertain') ? [id] : [];
+  });
 }
 
-// Index send_work. The rows are locked, so it prunes nothing and names no days.
+// As DUE, over all days: they are rare.
 const RESEND = prepared(`
-with due as materialized (
-  select s.id from project p join send s on s.service_id = p.service_id ${OF_SEND}
-     and ${CALLED} and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) and ${MAY_GO}
-   order by s.id limit $2 for no key update of s skip locked)
-update send s set state = 'planned', changes = s.changes + 1, code = 'RESENT', detail = 'it may reach somebody twice',
-       state_at = $1, state_by = $3, next_at = $1
-  from due where s.id = due.id and s.state || '' = 'uncertain'
-returning s.id`);
+select s.id, s.attempts from project p join send_repeat s on s.service_id = p.service_id
+ where ${DUE_NOW} and s.wanted and p.on_uncertain = 'resend' and not 'idempotency-key' = any(p.extensions) limit $2`);
 
 /** Of projects that would rather send twice than not at all (`onUncertain: resend`): back to planned. */
 export async function resendUncertain(sql: Sql, now: EpochMs, limit: number, by: string): Promise<number> {
-  return (await rowsOf(sql, RESEND, [new Date(now), limit, by])).length;
+  const sends = await rowsOf<{ id: string; attempts: number }>(sql, RESEND, [new Date(now), limit]);
+  return moveSends(sql, {
+    sends,
+    from: 'uncertain',
+    to: 'planned',
+    code: 'RESENT',
+    detail: 'it may reach somebody twice',
+    nextAt: now,
+    at: now,
+    by,
+  });
 }

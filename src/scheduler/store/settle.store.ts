@@ -33,8 +33,6 @@ const COLUMNS: readonly Column<Settlement>[] = [
   { name: 'due_at', type: 'timestamptz', of: (one) => instant(one.dueAt) },
 ];
 
-const NAMES = COLUMNS.map(({ name }) => name).join(', ');
-
 /**
  * Returns how many were as they had been read, and are settled now. One that stays planned has not changed its state:
  * its change number stays, and a reason that is new says since when it stands.
@@ -47,25 +45,13 @@ export async function settlePlanned(
 ): Promise<number> {
   if (settlements.length === 0) return 0;
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(settlements));
-  // By the primary key alone (see fire.store.ts), locked in order of id.
-  const rows = await rowsOf(
+  // sql/scheduler/functions/settle_planned.sql.
+  const [row] = await rowsOf<{ settled: number }>(
     sql,
-    `with given as (select * from unnest(${arrays.join(', ')}) as g(${NAMES})),
-     mine as materialized (
-       select s.id from given g join send s on s.id = g.id
-        where s.state || '' = 'planned' and s.attempts = g.attempts and s.changes = g.changes order by s.id for no key update of s)
-     update send s set state = g.state, changes = s.changes + case g.state when 'planned' then 0 else 1 end,
-            code = g.code, detail = g.detail,
-            state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else $11 end,
-            state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else $12 end,
-            next_at = case g.state when 'planned' then coalesce(g.next_at, s.next_at) end,
-            mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
-       from given g join mine on mine.id = g.id
-      where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts and s.changes = g.changes
-     returning s.id`,
+    `select settle_planned(${arrays.join(', ')}, $11, $12) as settled`,
     [...parameters, new Date(now), by],
   );
-  return rows.length;
+  return row?.settled ?? 0;
 }
 
 /** Since when a planned send stands with this code; undefined: it does not. */

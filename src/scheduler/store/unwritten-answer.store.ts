@@ -5,6 +5,7 @@ import { rowsOf, type Sql } from '../../platform/database.js';
 import type { EpochMs } from '../decide/ports.js';
 import { uncertainWaitMs } from '../decide/next-look.js';
 import type { RecordedAnswer } from './answer.store.js';
+import { moveSends } from './move.store.js';
 
 /** Of a text of a stranger: what cannot be stored is replaced, and no more of it kept. */
 const LONGEST_TEXT = 4_000;
@@ -39,22 +40,17 @@ export async function makeUncertain(
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
   const known = requestId === null || storable(requestId) !== requestId ? null : requestId;
-  await rowsOf(
-    sql,
-    `update send set state = 'uncertain', changes = changes + 1, code = $3, detail = $4, state_at = $5, state_by = $6,
-            request_id = coalesce($7, request_id), next_at = $8, looks = 0
-      where id = $1 and attempts = $2 and state = 'sending'`,
-    [
-      id,
-      attempt,
-      UNWRITTEN,
-      `the database refused its answer (${errorCode(error) || 'no SQLSTATE'}): see its unwritten answers`,
-      new Date(at),
-      by,
-      known,
-      new Date(at + uncertainWaitMs(known)),
-    ],
-  );
+  await moveSends(sql, {
+    sends: [{ id, attempts: attempt }],
+    from: 'sending',
+    to: 'uncertain',
+    code: UNWRITTEN,
+    detail: `the database refused its answer (${errorCode(error) || 'no SQLSTATE'}): see its unwritten answers`,
+    requestId: known,
+    nextAt: at + uncertainWaitMs(known),
+    at,
+    by,
+  });
 }
 
 export interface UnwrittenAnswer {

@@ -262,7 +262,7 @@ describe('a repeat whose fire was not heard', () => {
     return {
       query: async <Rows>(text: string, parameters?: readonly unknown[]) => {
         const ask = (): Promise<Rows[]> => world.dataSource.query<Rows>(text, parameters);
-        if (lost || !text.includes('keep_attempts(')) return ask();
+        if (lost || !text.includes('fire_repeat(')) return ask();
         lost = true;
         if (did === 'made') await ask();
         else later(ask);

@@ -1,0 +1,25 @@
+-- Called by store/move.store.ts: sends that stand in one state, and by the attempt given (null: any), to another. What somebody
+-- wants back is not planned anew. A day at a time (days_of), by the primary key; rows are locked in order of id. Returns
+-- how many it moved.
+create or replace function move_sends(the_ids uuid[], the_attempts integer[], from_state text, to_state text, the_code text, the_detail text,
+                           the_request_id text, the_next timestamptz, at timestamptz, by_whom text)
+returns integer language plpgsql
+  set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
+  set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
+declare
+  low uuid;
+  high uuid;
+  moved_count integer;
+  moved integer := 0;
+begin
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    update send s set state = to_state, changes = s.changes + 1, code = the_code, detail = the_detail, state_at = at, state_by = by_whom,
+           request_id = coalesce(the_request_id, s.request_id), next_at = the_next, looks = 0
+      from unnest(the_ids, the_attempts) as g(id, attempts)
+     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = from_state
+       and (g.attempts is null or s.attempts = g.attempts) and (to_state <> 'planned' or s.goal is null);
+    get diagnostics moved_count = row_count;
+    moved := moved + moved_count;
+  end loop;
+  return moved;
+end $$;
