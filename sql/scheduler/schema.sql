@@ -718,6 +718,58 @@ CREATE VIEW send_history AS
     by
    FROM send_change;
 
+CREATE VIEW send_repeat AS
+ SELECT s.id,
+    s.service_id,
+    s.campaign,
+    s.revision,
+    s.occurrence,
+    s.cell,
+    s.chunk,
+    s.retry_of,
+    s.retries,
+    s.next_send,
+    s.state,
+    s.code,
+    s.detail,
+    s.goal,
+    s.changes,
+    s.state_at,
+    s.state_by,
+    s.mode,
+    s.mode_rule,
+    s.schedule_code,
+    s.intended_at,
+    s.due_at,
+    s.work,
+    s.next_at,
+    s.attempts,
+    s.fired_by,
+    s.request_id,
+    s.handed_off_at,
+    s.answered_at,
+    s.attempt_started_at,
+    s.attempt_ended_at,
+    s.request_sent,
+    s.http_status,
+    s.error_code,
+    s.answer,
+    s.outcome,
+    s.gateway_status,
+    s.looks,
+    s.target_count,
+    s.sent_count,
+    s.complete_time,
+    s.needs_attention,
+    s.created_at,
+    s.goal IS NULL AND (c.state <> ALL (ARRAY['canceling'::text, 'canceled'::text])) AND NOT c.paused AND NOT (EXISTS ( SELECT
+           FROM campaign_cancel k
+          WHERE k.campaign = s.campaign AND (k.occurrence IS NULL OR k.occurrence = s.occurrence))) AS wanted,
+    s.due_at + COALESCE((r.data #>> '{policy,lateness,maxMs}'::text[])::double precision, 1800000::double precision) * '00:00:00.001'::interval AS repeat_until
+   FROM send s
+     JOIN campaign c ON c.id = s.campaign
+     JOIN revision r ON r.campaign = s.campaign AND r.revision = s.revision;
+
 CREATE OR REPLACE FUNCTION scheduler.add_day_partition(parent text, day timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -801,6 +853,27 @@ AS $function$
   select lower(gap), coalesce(upper(gap), 9223372036854775807) from unnest('{(,)}'::int8multirange - published) as gap
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.days_of(ids uuid[])
+ RETURNS TABLE(low uuid, high uuid)
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  next_id uuid;
+  day bigint;
+begin
+  high := '00000000-0000-0000-0000-000000000000';
+  loop
+    select g.id into next_id from unnest(ids) as g(id) where g.id >= high order by g.id limit 1;
+    exit when not found;
+    day := ('x' || translate(left(next_id::text, 13), '-', ''))::bit(48)::bigint / 86400000;
+    low := uuid_floor('epoch'::timestamptz + day * interval '24 hours');
+    high := uuid_floor('epoch'::timestamptz + (day + 1) * interval '24 hours');
+    return next;
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.drop_event_day(name text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -883,11 +956,9 @@ begin
   if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   select d.* from project p cross join lateral (
-    select s.id, s.service_id, s.campaign, s.revision, s.attempts
-      from send s join campaign c on c.id = s.campaign
-      join revision r on r.campaign = s.campaign and r.revision = s.revision
+    select s.id, s.service_id, s.campaign, s.revision, s.attempts from send_repeat s
      where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs)
-       and repeat_wish(s, c, r, at) is not null
+       and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
    where (p.resting_until is null or p.resting_until <= at) and 'idempotency-key' = any(p.extensions)
      and p.service_id <> all(without);
@@ -896,25 +967,31 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.end_attempts(the_ids uuid[], the_attempts integer[], the_ends timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], the_nexts timestamp with time zone[])
  RETURNS void
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
+declare
+  low uuid;
+  high uuid;
 begin
-  update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-         error_code = case when s.state in ('sending', 'uncertain') then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
-         answer = g.answer, outcome = g.outcome,
-         next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
-    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)
-      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome, next_at)
-   where s.id = g.id and s.attempts = g.attempt and s.outcome is null;
-  -- A send that was fired again meanwhile has kept this attempt.
-  update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
-         error_code = g.error_code, answer = g.answer, outcome = g.outcome
-    from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-      as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
-   where a.send = g.id and a.attempt = g.attempt and a.ended_at is null;
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    update send s set attempt_ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
+           error_code = case when s.state in ('sending', 'uncertain') then g.error_code else 'ANSWER_AFTER_RESOLVE' end,
+           answer = g.answer, outcome = g.outcome,
+           next_at = case when s.state = 'uncertain' then coalesce(g.next_at, s.next_at) else s.next_at end
+      from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes, the_nexts)
+        as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome, next_at)
+     where s.id = g.id and lies_in(s.id, low, high) and s.attempts = g.attempt and s.outcome is null;
+    -- A send that was fired again meanwhile has kept this attempt.
+    update attempt a set ended_at = g.ended_at, request_sent = g.request_sent, http_status = g.http_status,
+           error_code = g.error_code, answer = g.answer, outcome = g.outcome
+      from unnest(the_ids, the_attempts, the_ends, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
+        as g(id, attempt, ended_at, request_sent, http_status, error_code, answer, outcome)
+     where a.send = g.id and lies_in(a.send, low, high) and a.attempt = g.attempt and a.ended_at is null;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.epoch_ms(at timestamp with time zone)
@@ -935,55 +1012,91 @@ AS $function$
     send_event_position_14,send_event_position_15}'::regclass[])[shard + 1])
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.fire_repeat(the_id uuid, the_attempts integer, at timestamp with time zone, by_replica uuid, again_at timestamp with time zone)
+ RETURNS TABLE(attempt integer, mode text, schedule_code text, due_ms double precision, recipients text[], target jsonb)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare before send;
+begin
+  select s.* into before from send s
+   where s.id = the_id and s.state = 'uncertain' and s.request_id is null and s.attempts = the_attempts for no key update;
+  if not found then return; end if;
+  return query
+  with fired as (
+    update send s set attempts = s.attempts + 1, fired_by = by_replica, next_at = again_at, attempt_started_at = at,
+           attempt_ended_at = null, request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
+     where s.id = the_id
+       and (select may_repeat(w.wanted, w.repeat_until, w.mode, w.due_at, at) and (p.resting_until is null or p.resting_until <= at)
+              from send_repeat w join project p on p.service_id = w.service_id where w.id = the_id)
+    returning s.*)
+  select f.attempts, f.mode, f.schedule_code, (extract(epoch from f.due_at) * 1000)::float8, t.recipients, l.target
+    from fired f join cell l on l.campaign = f.campaign and l.occurrence = f.occurrence and l.cell = f.cell
+    left join send_recipients t on t.send = the_id;
+  if found then perform keep_attempts(array[before]); end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], the_ats timestamp with time zone[], at timestamp with time zone, by_whom text, by_replica uuid)
  RETURNS TABLE(id uuid, attempt integer, recipients text[], target jsonb)
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
 #variable_conflict use_column
 declare
+  low uuid;
+  high uuid;
   fired_count integer;
+  fired_all integer := 0;
   before send[];
 begin
-  if 0 < any(the_attempts) then
-    select array_agg(s) into before
-      from (select s from unnest(the_ids) with ordinality as g(id, place) join send s on s.id = g.id order by place for no key update of s) l;
-  end if;
-  return query
-  with fired as (
-         update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
-           mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
-           attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
-           request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
-      from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
-        as g(id, attempts, revision, mode, mode_rule, due_at, at)
-     where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
-       and exists (select from project p
-                    where p.service_id = s.service_id and (p.resting_until is null or p.resting_until <= fire_sends.at))
-       and not exists (
-             select from campaign_cancel k
-              where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
-    returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
-  select f.id, f.attempts, r.recipients, c.target
-    from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
-    left join send_recipients r on r.send = f.id;
-  get diagnostics fired_count = row_count;
-  if before is not null then
-    perform keep_attempts(array_agg(b)) from unnest(before) b join send s on s.id = b.id and s.attempts > b.attempts;
-  end if;
-  if fired_count < cardinality(the_ids) then
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    if 0 < any(the_attempts) then
+      select array_agg(l.s) into before
+        from (select s from unnest(the_ids) as g(id) join send s on s.id = g.id and lies_in(s.id, low, high)
+               order by s.id for no key update of s) l;
+    end if;
+    return query
+    with fired as (
+      update send s set state = 'sending', changes = s.changes + 1, code = null, detail = null, state_at = g.at, state_by = by_whom,
+             mode = g.mode, mode_rule = g.mode_rule, due_at = coalesce(g.due_at, s.due_at),
+             attempts = s.attempts + 1, fired_by = by_replica, handed_off_at = g.at, attempt_started_at = null, attempt_ended_at = null,
+             request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
+        from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
+          as g(id, attempts, revision, mode, mode_rule, due_at, at)
+       where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
+         and (select p.resting_until is null or p.resting_until <= fire_sends.at from project p where p.service_id = s.service_id)
+         and (select not exists (
+                select from campaign_cancel k
+                 where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
+      returning s.id, s.attempts, s.campaign, s.occurrence, s.cell)
+    select f.id, f.attempts, r.recipients, c.target
+      from fired f join cell c on c.campaign = f.campaign and c.occurrence = f.occurrence and c.cell = f.cell
+      left join send_recipients r on r.send = f.id and lies_in(r.send, low, high);
+    get diagnostics fired_count = row_count;
+    fired_all := fired_all + fired_count;
+    if before is not null then
+      perform keep_attempts(array_agg(b))
+         from unnest(before) b join send s on s.id = b.id and lies_in(s.id, low, high) and s.attempts > b.attempts;
+    end if;
+  end loop;
+  if fired_all = cardinality(the_ids) then return; end if;
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
     update send s set state = 'canceled', changes = s.changes + 1, code = k.code, detail = k.detail, state_at = fire_sends.at,
            state_by = k.asked_by, next_at = null
       from unnest(the_ids, the_attempts) as g(id, attempts)
       cross join lateral (
         select k.code, k.detail, k.asked_by from send o join campaign_cancel k
             on k.campaign = o.campaign and (k.occurrence is null or k.occurrence = o.occurrence)
-         where o.id = g.id order by k.occurrence nulls first limit 1) k
-     where s.id = g.id and s.state || '' = 'planned' and s.attempts = g.attempts;
-  end if;
+         where o.id = g.id and lies_in(o.id, low, high) order by k.occurrence nulls first limit 1) k
+     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts;
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.is_of_days(id uuid, lows uuid[], highs uuid[])
@@ -1006,6 +1119,14 @@ AS $function$
     from unnest(those) s
    where s.attempts > 0 and coalesce(s.attempt_started_at, s.handed_off_at) is not null
   on conflict do nothing
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.lies_in(id uuid, low uuid, high uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select id >= all (array[low]) and id < all (array[high])
 $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[], lows uuid[], highs uuid[], few_days boolean)
@@ -1138,6 +1259,42 @@ begin
                 order by s.cell desc, s.chunk desc limit most)) n) p;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.may_repeat(wanted boolean, repeat_until timestamp with time zone, mode text, due_at timestamp with time zone, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when wanted then repeat_until is null or at <= repeat_until
+              else mode = 'reserved' and due_at > at + interval '2 minutes' end
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.move_sends(the_ids uuid[], the_attempts integer[], from_state text, to_state text, the_code text, the_detail text, the_request_id text, the_next timestamp with time zone, at timestamp with time zone, by_whom text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  low uuid;
+  high uuid;
+  moved_count integer;
+  moved integer := 0;
+begin
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    update send s set state = to_state, changes = s.changes + 1, code = the_code, detail = the_detail, state_at = at, state_by = by_whom,
+           request_id = coalesce(the_request_id, s.request_id), next_at = the_next, looks = 0
+      from unnest(the_ids, the_attempts) as g(id, attempts)
+     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = from_state
+       and (g.attempts is null or s.attempts = g.attempts) and (to_state <> 'planned' or s.goal is null);
+    get diagnostics moved_count = row_count;
+    moved := moved + moved_count;
+  end loop;
+  return moved;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.next_look(at timestamp with time zone, the_works "char"[], slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
  RETURNS double precision
  LANGUAGE plpgsql
@@ -1230,124 +1387,126 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.record_answers(the_ids uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[], the_answered timestamp with time zone[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamp with time zone[], the_requests_sent boolean[], the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[], by_whom text, at timestamp with time zone)
  RETURNS integer
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  written integer;
+  low uuid;
+  high uuid;
+  written integer := 0;
+  moved_count integer;
   wanted uuid[];
 begin
-  with moved as (
-  update send s set
-         state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
-                      when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
-         changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
-         answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
-         attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
-         http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
-         request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
-         next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, looks = 0
-    from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses, the_nexts,
-                the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
-      as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status, error_code, answer, outcome)
-   where s.id = g.id and s.attempts = g.attempt
-     and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
-  returning s.id, s.state, s.goal)
-  select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
-    into written, wanted from moved m;
-  if wanted is not null then
-    -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
-    update send s set
-           state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
-           state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
-     where s.id = any(wanted);
-    perform pg_notify('carillon_cancel', '');
-  end if;
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    with moved as (
+      update send s set
+             state = case when s.state = 'sending' and g.state = 'planned' then coalesce(s.goal, 'planned')
+                          when s.state = 'uncertain' and g.state = 'rejected' then 'planned' else g.state end,
+             changes = s.changes + 1, code = g.code, detail = g.detail, state_at = g.answered_at, state_by = by_whom,
+             answered_at = case when g.http_status is null then s.answered_at else g.answered_at end,
+             attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
+             http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
+             request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
+             next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, looks = 0
+        from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
+                    the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
+          as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,
+               error_code, answer, outcome)
+       where s.id = g.id and lies_in(s.id, low, high) and s.attempts = g.attempt
+         and (s.state || '' = 'sending' or s.state || '' = 'uncertain' and g.state <> 'uncertain')
+      returning s.id, s.state, s.goal)
+    select count(*), array_agg(m.id) filter (where m.goal is not null and m.state in ('planned', 'reserved', 'scheduled'))
+      into moved_count, wanted from moved m;
+    written := written + moved_count;
+    if wanted is not null then
+      -- What the push service holds now is taken back from it, and what was not sent goes where the goal says.
+      update send s set
+             state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
+             state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
+        from unnest(wanted) as g(id) where s.id = g.id and lies_in(s.id, low, high);
+      perform pg_notify('carillon_cancel', '');
+    end if;
+  end loop;
   return written;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.record_looks(the_ids uuid[], the_changes integer[], the_looks_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_nexts timestamp with time zone[], the_looks integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
- SET plan_cache_mode TO 'force_generic_plan'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
-declare written uuid[];
+declare
+  low uuid;
+  high uuid;
+  written uuid[];
+  written_all integer := 0;
 begin
-  with moved as (
-    update send s set
-           state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
-           changes = s.changes + case when g.to_state is null then 0 else 1 end,
-           -- Why it is being canceled stays its reason, whatever the push service said on the way.
-           code = case when coalesce(g.to_state, 'goal') = 'goal' then s.code else g.code end,
-           detail = case when s.state = 'canceling' and coalesce(g.to_state, 'goal') = 'goal' then coalesce(g.detail, s.detail)
-                         else g.detail end,
-           state_at = case when g.to_state is null then s.state_at else g.at end,
-           state_by = case when g.to_state is null then s.state_by else by_whom end,
-           next_at = g.next_at, looks = g.looks,
-           gateway_status = coalesce(g.gateway_status, s.gateway_status),
-           target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
-           complete_time = coalesce(g.complete_time, s.complete_time),
-           goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-      from unnest(the_ids, the_changes, the_looks_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_looks,
-                  the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-        as g(id, changes, looks_before, from_state, to_state, code, detail, at, next_at, looks, gateway_status, target_count, sent_count,
-             complete_time, drops_goal, goal)
-     where s.id = g.id and s.changes = g.changes and s.state || '' = g.from_state
-       and (g.to_state is not null or s.looks = g.looks_before)
-    returning s.id)
-  select coalesce(array_agg(m.id), '{}') into written from moved m;
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    with moved as (
+      update send s set
+             state = case g.to_state when 'goal' then coalesce(s.goal, 'canceled') else coalesce(g.to_state, s.state) end,
+             changes = s.changes + case when g.to_state is null then 0 else 1 end,
+             -- Why it is being canceled stays its reason, whatever the push service said on the way.
+             code = case when coalesce(g.to_state, 'goal') = 'goal' then s.code else g.code end,
+             detail = case when s.state = 'canceling' and coalesce(g.to_state, 'goal') = 'goal' then coalesce(g.detail, s.detail)
+                           else g.detail end,
+             state_at = case when g.to_state is null then s.state_at else g.at end,
+             state_by = case when g.to_state is null then s.state_by else by_whom end,
+             next_at = g.next_at, looks = g.looks,
+             gateway_status = coalesce(g.gateway_status, s.gateway_status),
+             target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
+             complete_time = coalesce(g.complete_time, s.complete_time),
+             goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
+        from unnest(the_ids, the_changes, the_looks_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_looks,
+                    the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
+          as g(id, changes, looks_before, from_state, to_state, code, detail, at, next_at, looks, gateway_status, target_count, sent_count,
+               complete_time, drops_goal, goal)
+       where s.id = g.id and lies_in(s.id, low, high) and s.changes = g.changes and s.state || '' = g.from_state
+         and (g.to_state is not null or s.looks = g.looks_before)
+      returning s.id)
+    select coalesce(array_agg(m.id), '{}') into written from moved m;
+    written_all := written_all + cardinality(written);
 
-  if keeps_counts then
-    insert into standing_count (send, day, target_count, sent_count, at)
-    select s.id, (g.at at time zone 'UTC')::date, s.target_count, s.sent_count, g.at
-      from unnest(the_ids, the_times, the_targets, the_sents) as g(id, at, target_count, sent_count) join send s on s.id = g.id
-     where g.id = any(written) and s.mode = 'scheduled' and (g.target_count is not null or g.sent_count is not null)
-    on conflict (send, day) do update
-       set target_count = excluded.target_count, sent_count = excluded.sent_count, at = excluded.at;
-  end if;
+    if keeps_counts then
+      insert into standing_count (send, day, target_count, sent_count, at)
+      select s.id, (g.at at time zone 'UTC')::date, s.target_count, s.sent_count, g.at
+        from unnest(the_ids, the_times, the_targets, the_sents) as g(id, at, target_count, sent_count) join send s on s.id = g.id and lies_in(s.id, low, high)
+       where g.id = any(written) and s.mode = 'scheduled' and (g.target_count is not null or g.sent_count is not null)
+      on conflict (send, day) do update
+         set target_count = excluded.target_count, sent_count = excluded.sent_count, at = excluded.at;
+    end if;
 
-  if the_calls is not null then
-    with called as materialized (
-      select * from jsonb_to_recordset(the_calls)
-        as c(id uuid, started_at timestamptz, ended_at timestamptz, request_sent boolean, http_status integer,
-             error_code text, answer text, outcome text)),
-    -- A call whose send somebody else had moved was made all the same; but the number of an attempt that fires, or that
-    -- may be repeated, is no cancel's to take. Who is locked is passed over: these come out of the order of id.
-    made as materialized (
-      select c.*, s as before from called c join send s on s.id = c.id
-       where c.id = any(written)
-          or coalesce(s.work, '-') not in ('f', 'r', 'u')
-             and not exists (select from attempt a where a.send = c.id and a.kind = 'cancel' and a.started_at = c.started_at)
-         for no key update of s skip locked),
-    kept as materialized (select keep_attempts(array_agg(m.before)) from made m),
-    noted as (
-      update send s set attempts = s.attempts + 1 from made m cross join kept where s.id = m.id
-      returning s.attempts, m.*)
-    insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
-    select n.id, n.attempts, 'cancel', n.started_at, n.ended_at, n.request_sent, n.http_status, n.error_code, n.answer, n.outcome
-      from noted n;
-  end if;
-  return cardinality(written);
+    if the_calls is not null then
+      with called as materialized (
+        select * from jsonb_to_recordset(the_calls)
+          as c(id uuid, started_at timestamptz, ended_at timestamptz, request_sent boolean, http_status integer,
+               error_code text, answer text, outcome text)),
+      -- A call whose send somebody else had moved was made all the same; but the number of an attempt that fires, or that
+      -- may be repeated, is no cancel's to take. Who is locked is passed over: these come out of the order of id.
+      made as materialized (
+        select c.*, s as before from called c join send s on s.id = c.id and lies_in(s.id, low, high)
+         where c.id = any(written)
+            or coalesce(s.work, '-') not in ('f', 'r', 'u')
+               and not exists (select from attempt a where a.send = c.id and lies_in(a.send, low, high) and a.kind = 'cancel' and a.started_at = c.started_at)
+           for no key update of s skip locked),
+      kept as materialized (select keep_attempts(array_agg(m.before)) from made m),
+      noted as (
+        update send s set attempts = s.attempts + 1 from made m cross join kept where s.id = m.id and lies_in(s.id, low, high)
+        returning s.attempts, m.*)
+      insert into attempt (send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome)
+      select n.id, n.attempts, 'cancel', n.started_at, n.ended_at, n.request_sent, n.http_status, n.error_code, n.answer, n.outcome
+        from noted n;
+    end if;
+  end loop;
+  return written_all;
 end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.repeat_wish(s send, c campaign, r revision, at timestamp with time zone)
- RETURNS text
- LANGUAGE sql
- STABLE
-AS $function$
-  select case
-    when s.goal is not null or c.paused or c.state in ('canceling', 'canceled') or exists (
-           select from campaign_cancel k
-            where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))
-      then case when s.mode = 'reserved' and s.due_at > at + interval '2 minutes' then 'take-back' end
-    when s.due_at is null or at <= s.due_at
-           + coalesce((r.data #>> '{policy,lateness,maxMs}')::float8, 1800000) * interval '1 millisecond' then 'go' end
-$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_keep_newest()
  RETURNS trigger
@@ -1462,44 +1621,84 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.settle_planned(the_ids uuid[], the_attempts integer[], the_changes integer[], the_states text[], the_codes text[], the_details text[], the_nexts timestamp with time zone[], the_modes text[], the_rules text[], the_dues timestamp with time zone[], at timestamp with time zone, by_whom text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  low uuid;
+  high uuid;
+  settled_count integer;
+  settled integer := 0;
+begin
+  for low, high in select d.low, d.high from days_of(the_ids) d loop
+    update send s set state = g.state, changes = s.changes + case g.state when 'planned' then 0 else 1 end,
+           code = g.code, detail = g.detail,
+           state_at = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_at else at end,
+           state_by = case when g.state = 'planned' and g.code is not distinct from s.code then s.state_by else by_whom end,
+           next_at = case g.state when 'planned' then coalesce(g.next_at, s.next_at) end,
+           mode = coalesce(g.mode, s.mode), mode_rule = coalesce(g.mode_rule, s.mode_rule), due_at = coalesce(g.due_at, s.due_at)
+      from unnest(the_ids, the_attempts, the_changes, the_states, the_codes, the_details, the_nexts, the_modes, the_rules, the_dues)
+        as g(id, attempts, changes, state, code, detail, next_at, mode, mode_rule, due_at)
+     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts and s.changes = g.changes;
+    get diagnostics settled_count = row_count;
+    settled := settled + settled_count;
+  end loop;
+  return settled;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer, at timestamp with time zone, by_whom text, why text, more text)
  RETURNS TABLE(seen integer, moved integer, last_occurrence text, last_cell text, last_chunk integer)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
 AS $function$
 #variable_conflict use_column
+declare
+  low uuid;
+  high uuid;
+  ids uuid[];
+  taken_count integer;
 begin
-  return query
   with page as materialized (
     select s.occurrence, s.cell, s.chunk, s.id from send s
      where s.campaign = of_campaign and s.next_send is null and (of_occurrence is null or s.occurrence = of_occurrence)
        and (after_occurrence is null or (s.occurrence, s.cell, s.chunk) > (after_occurrence, after_cell, after_chunk))
-     order by s.occurrence, s.cell, s.chunk limit most),
-  open_send as materialized (
-    select s.id from page p join send s on s.id = p.id
-     where s.state || '' in ('planned', 'held', 'reserved', 'scheduled')
-        or s.state || '' in ('sending', 'canceling', 'uncertain') and s.goal is distinct from 'canceled'
-     order by s.id for no key update of s),
-  taken as (
+     order by s.occurrence, s.cell, s.chunk limit most)
+  select count(*), array_agg(p.id order by p.id), (array_agg(p.occurrence))[count(*)], (array_agg(p.cell))[count(*)],
+         (array_agg(p.chunk))[count(*)]
+    into seen, ids, last_occurrence, last_cell, last_chunk from page p;
+  moved := 0;
+  for low, high in select d.low, d.high from days_of(ids) d loop
     update send s set
-      state = case when s.state in ('planned', 'held') then 'canceled'
-                   when s.state in ('reserved', 'scheduled') then 'canceling' else s.state end,
-      goal = case when s.state in ('planned', 'held') then s.goal else 'canceled' end,
-      changes = s.changes + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
-      code = case when s.state in ('sending', 'canceling', 'uncertain') then s.code else why end,
-      detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
-      state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
-      state_by = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_by else by_whom end,
-      looks = case when s.state in ('reserved', 'scheduled') then 0 else s.looks end,
-      next_at = case when s.state in ('reserved', 'scheduled') then at
+           state = case when s.state in ('planned', 'held') then 'canceled'
+                        when s.state in ('reserved', 'scheduled') then 'canceling' else s.state end,
+           goal = case when s.state in ('planned', 'held') then s.goal else 'canceled' end,
+           changes = s.changes + case when s.state in ('sending', 'canceling', 'uncertain') then 0 else 1 end,
+           code = case when s.state in ('sending', 'canceling', 'uncertain') then s.code else why end,
+           detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
+           state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
+           state_by = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_by else by_whom end,
+           looks = case when s.state in ('reserved', 'scheduled') then 0 else s.looks end,
+           next_at = case when s.state in ('reserved', 'scheduled') then at
                           when s.state in ('planned', 'held') then null else s.next_at end
-      from open_send o where s.id = o.id returning s.id)
-  select count(*)::integer, (select count(*)::integer from taken), (array_agg(p.occurrence))[count(*)], (array_agg(p.cell))[count(*)],
-         (array_agg(p.chunk))[count(*)] from page p;
+      from unnest(ids) as g(id)
+     where s.id = g.id and lies_in(s.id, low, high)
+       and (s.state || '' in ('planned', 'held', 'reserved', 'scheduled')
+            or s.state || '' in ('sending', 'canceling', 'uncertain') and s.goal is distinct from 'canceled');
+    get diagnostics taken_count = row_count;
+    moved := moved + taken_count;
+  end loop;
+  return next;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.tell_campaign(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamp with time zone)
