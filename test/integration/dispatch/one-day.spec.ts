@@ -73,7 +73,8 @@ async function touched(work: (sql: Sql) => Promise<unknown>): Promise<Touched> {
         where l.pid = pg_backend_pid() and t.relispartition and t.relname ~ '^(${TABLES.join('|')})_(of_|default)'`,
     );
     await own.query('commit');
-    const days = (found: typeof rows): number[] => [...new Set(found.map(({ day }) => day ?? 0))].toSorted((a, b) => a - b);
+    const days = (found: typeof rows): number[] =>
+      [...new Set(found.map(({ day }) => day ?? 0))].toSorted((a, b) => a - b);
     return { written: days(rows.filter(({ mode }) => mode === 'RowExclusiveLock')), opened: days(rows) };
   } finally {
     await own.release();

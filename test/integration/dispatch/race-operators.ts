@@ -62,7 +62,6 @@ export class RaceOperators {
     const rig = rigOf(world, new SystemClock());
     const retrySend = new RetrySend({
       database: world.dataSource,
-      projects: rig.projects,
       askDelivered: askDelivered(rig.pushApi, rig.calls, 'retry'),
       clock: new SystemClock(),
     });
