@@ -8,11 +8,11 @@ const CLOCK_FILE = 'src/platform/clock.ts';
 const ENVIRONMENT_FILE = 'src/platform/env.ts';
 
 /** Pure: the same facts give the same answer, today and in a test ten years from now. */
-const PURE = /^src\/(scheduler\/decide|push-contract)\//;
+const PURE = /^src\/(scheduler\/decide\/|push-contract\/|zone-rules\/(civil|zone-offsets|zone-rules)\.ts$)/;
 const IMPURE =
   /^(Date|performance|process|console|fetch|globalThis|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 /** The RRULE library takes and gives Date, as bare numbers of a calendar. */
-const SPEAKS_DATE = ['src/scheduler/decide/recurrence.ts'];
+const SPEAKS_DATE = ['src/scheduler/decide/recurrence/recurrence.ts'];
 
 /**
  * @param {string} root

@@ -8,6 +8,9 @@ import { cruise } from 'dependency-cruiser';
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { ambientViolations } from './ambient-rules.mjs';
 
+/** Of one folder of src, specs not counted. */
+const MOST_FILES = 25;
+
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = resolve(process.argv[2] ?? project);
 const { forbidden, options } = createRequire(import.meta.url)(join(project, '.dependency-cruiser.cjs'));
@@ -31,11 +34,27 @@ const found = [
     root,
     sources.filter((file) => file.startsWith('src/')),
   ),
+  ...crowded(sources).map((where) => ({ rule: 'a-room-has-an-end', where })),
   ...unread.map((file) => ({ rule: 'every-file-is-read', where: file })),
 ];
 for (const { rule, where } of found) process.stderr.write(`${rule}: ${where}\n`);
 process.stdout.write(`${sources.length - unread.length} modules checked, ${found.length} violations\n`);
 process.exitCode = found.length === 0 && sources.length > unread.length ? 0 : 1;
+
+/**
+ * Folders of src with more production files than a reader takes in at a glance.
+ * @param {string[]} files
+ */
+function crowded(files) {
+  const counts = new Map();
+  for (const file of files) {
+    if (!file.startsWith('src/') || file.endsWith('.spec.ts')) continue;
+    counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MOST_FILES)
+    .map(([room, count]) => `${room}: ${count} files, at most ${MOST_FILES}`);
+}
 
 /** @param {string} folder @returns {string[]} */
 function sourcesIn(folder) {

@@ -1,4 +1,4 @@
-// Writes src/platform/iana-data.ts from a directory of compiled zones: node tools/write-iana-data.mjs <directory>
+// Writes src/zone-rules/iana-data.ts from a directory of compiled zones: node tools/write-iana-data.mjs <directory>
 // Run by hand when a release adds a zone or moves a country. The tz database is in the public domain.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ function wrap(words) {
 }
 
 writeFileSync(
-  new URL('../src/platform/iana-data.ts', import.meta.url),
+  new URL('../src/zone-rules/iana-data.ts', import.meta.url),
   `// Written by tools/write-iana-data.mjs from release ${version} of the tz database, which is in the public domain: the names
 // that are zones or links, and zone1970's zones of each country. For where no directory of zones is at hand.
 

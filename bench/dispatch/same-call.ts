@@ -3,10 +3,10 @@
 import { v7 } from 'uuid';
 import { SystemClock } from '../../src/platform/clock.js';
 import { Secret } from '../../src/platform/env.js';
-import { readResult } from '../../src/scheduler/decide/read-result.js';
+import { readResult } from '../../src/scheduler/push-client/answers/read-result.js';
 import { buildRequest } from '../../src/scheduler/dispatch/build-request.js';
-import { readPushAnswer } from '../../src/scheduler/dispatch/push-outcome.js';
-import { UndiciPushApi, type PushProjects } from '../../src/scheduler/dispatch/undici-push-api.js';
+import { readPushAnswer } from '../../src/scheduler/push-client/read-send-answer.js';
+import { UndiciPushApi, type PushProjects } from '../../src/scheduler/push-client/undici-push-api.js';
 import { ACCESS_KEY, SECRET_KEY, SERVICE } from './settings.js';
 
 type Project = NonNullable<Awaited<ReturnType<PushProjects['get']>>>;

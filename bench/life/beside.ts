@@ -1,5 +1,5 @@
 // What lies beside the sends that are measured: partitions of past days, and sends that ended in them long ago.
-import { rowsOf, type Sql } from '../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../src/platform/database/database.js';
 import { SERVICE } from '../dispatch/settings.js';
 
 const DAY_MS = 86_400_000;

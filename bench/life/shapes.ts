@@ -1,7 +1,7 @@
 // The campaigns of each shape as events on the topic: users of their own, one request for so many of them.
 import type { Message } from 'kafkajs';
 import { v7 } from 'uuid';
-import { EVENT_TYPES } from '../../src/scheduler/accept/campaign-event.js';
+import { EVENT_TYPES } from '../../src/scheduler/accept/parse/campaign-event.js';
 import { REQUEST } from '../dispatch/same-call.js';
 import { SERVICE } from '../dispatch/settings.js';
 

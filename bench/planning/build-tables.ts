@@ -1,9 +1,9 @@
 // The transition tables of all zones, built from nothing as a plan over all of them would: each source on its own.
 import { existsSync } from 'node:fs';
-import { SYSTEM_ZONEINFO } from '../../src/platform/zone-rules.js';
-import { IcuZoneRules } from '../../src/platform/zone-rules-icu.js';
-import { TzifZoneRules } from '../../src/platform/zone-rules-tzif.js';
-import type { ZoneRules } from '../../src/scheduler/decide/ports.js';
+import { SYSTEM_ZONEINFO } from '../../src/zone-rules/load-zone-rules.js';
+import { IcuZoneRules } from '../../src/zone-rules/zone-rules-icu.js';
+import { TzifZoneRules } from '../../src/zone-rules/zone-rules-tzif.js';
+import type { ZoneRules } from '../../src/zone-rules/zone-rules.js';
 import { median, processorMs, type Finding } from '../measure.js';
 
 const ROUNDS = 7;

@@ -1,10 +1,10 @@
 // Wall times to instants: ours against luxon's own DateTime.fromObject, the same wall times in the same run, by turns.
 import { DateTime } from 'luxon';
-import { loadZoneRules } from '../../src/platform/zone-rules.js';
-import { dateOfDays, HOUR_MS, MINUTE_MS, splitLocal } from '../../src/scheduler/decide/civil.js';
-import { resolveLocal } from '../../src/scheduler/decide/local-time.js';
-import { policyDefaults } from '../../src/scheduler/decide/policy.js';
-import { requireZoneTable } from '../../src/scheduler/decide/zones.js';
+import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
+import { dateOfDays, HOUR_MS, MINUTE_MS, splitLocal } from '../../src/zone-rules/civil.js';
+import { resolveLocal } from '../../src/scheduler/decide/timing/local-time.js';
+import { policyDefaults } from '../../src/scheduler/decide/timing/policy.js';
+import { requireZoneTable } from '../../src/scheduler/decide/audience/zones.js';
 import { median, timed, type Finding } from '../measure.js';
 
 const ROUNDS = 9;

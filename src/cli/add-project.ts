@@ -3,7 +3,7 @@
 import { SystemClock } from '../platform/clock.js';
 import { processEnvironment, readConfig } from '../platform/env.js';
 import { Sealer } from '../platform/sealed.js';
-import { loadZoneRules } from '../platform/zone-rules.js';
+import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import { ChangeProject } from '../scheduler/admin/change-project.js';
 import { createProjectBody, projectWarnings } from '../scheduler/admin/project-body.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';

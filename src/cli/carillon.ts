@@ -3,11 +3,11 @@
 // 2 the call or the configuration cannot be used.
 import { Command, CommanderError } from 'commander';
 import { errorCode } from '../platform/error-code.js';
-import { Problem } from '../platform/problem.js';
+import { Problem } from '../platform/http/problem.js';
 import { doctorCommand } from './doctor.command.js';
 import { ledgerCommand } from './ledger.command.js';
 import { migrateCommand } from './migrate.command.js';
-import { planCommand } from './plan.command.js';
+import { planCommand } from './plan/plan.command.js';
 import { projectCommand } from './project.command.js';
 import { tokenCommand } from './token.command.js';
 import { UsageError } from './usage-error.js';

@@ -1,9 +1,9 @@
 // The scheduler's database for one command: opened, used, closed. Its settings are read from the environment alone.
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { createDataSource } from '../platform/database.js';
+import { createDataSource } from '../platform/database/database.js';
 import { errorCode } from '../platform/error-code.js';
 import { processEnvironment, readConfig, type Secret } from '../platform/env.js';
-import type { PooledDatabase } from '../platform/pooled-database.js';
+import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 
 export function cliDataSource(url: Secret): PooledDatabase {

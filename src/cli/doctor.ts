@@ -1,21 +1,21 @@
 // The doctor's examination: each part on its own, so that one that is away does not hide the others.
 import { SystemClock, type Clock } from '../platform/clock.js';
-import type { Sql } from '../platform/database.js';
+import type { Sql } from '../platform/database/database.js';
 import { processEnvironment } from '../platform/env.js';
-import { KafkaConnection } from '../platform/kafka.js';
+import { KafkaConnection } from '../platform/kafka/kafka.js';
 import { createLog } from '../platform/log.js';
 import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
-import { loadZoneRules, yearsBehind } from '../platform/zone-rules.js';
+import { loadZoneRules, yearsBehind } from '../zone-rules/load-zone-rules.js';
 import { CheckGateway } from '../scheduler/admin/check-gateway.js';
 import { projectWarnings } from '../scheduler/admin/project-body.js';
-import { UndiciPushApi } from '../scheduler/dispatch/undici-push-api.js';
+import { UndiciPushApi } from '../scheduler/push-client/undici-push-api.js';
 import {
   readSchedulerConfig,
   type KafkaConfig,
   type SchedulerConfig,
 } from '../scheduler/scheduler.config.js';
-import { listProjects } from '../scheduler/store/project-write.store.js';
+import { listProjects } from '../scheduler/admin/project-write.store.js';
 import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
 import { ProjectStore, SEALED } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';

@@ -1,8 +1,12 @@
 // The doctor's look at PostgreSQL: reachable, migrated, durable, on the same time.
 import type { Clock } from '../platform/clock.js';
-import { durabilityFinding, migrationFinding, missingMigrations } from '../platform/database-state.js';
-import { rowsOf, versionFinding } from '../platform/database.js';
-import type { PooledDatabase } from '../platform/pooled-database.js';
+import {
+  durabilityFinding,
+  migrationFinding,
+  missingMigrations,
+} from '../platform/database/database-state.js';
+import { rowsOf, versionFinding } from '../platform/database/database.js';
+import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { causeOf } from './cli-database.js';
 import { no, ok, type Line } from './line.js';
 

@@ -8,7 +8,7 @@ export function migrateCommand(): Command {
   );
   return withJson(command).action(async (options: JsonOption) => {
     const { withDatabase } = await import('./cli-database.js');
-    const { migrate } = await import('../platform/migrate-database.js');
+    const { migrate } = await import('../platform/database/migrate-database.js');
     const ran = await withDatabase((dataSource) => migrate(dataSource, { waiting: tell }));
     const human =
       ran.length === 0 ? 'The schema is up to date.' : `Ran ${ran.length} migrations:\n  ${ran.join('\n  ')}`;

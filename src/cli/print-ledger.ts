@@ -1,6 +1,6 @@
 // What carillon ledger does: reads one moment of the database, and ends with 1 when something is missing.
 import { SystemClock } from '../platform/clock.js';
-import { readLedger, type Balance, type Ledger } from '../scheduler/store/ledger.store.js';
+import { readLedger, type Balance, type Ledger } from '../scheduler/store/send/read/ledger.store.js';
 import { withDatabase } from './cli-database.js';
 import { print, type JsonOption } from './output.js';
 

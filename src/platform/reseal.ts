@@ -1,6 +1,6 @@
 // One master key replacing another: what stands under a former one is sealed anew, a page at a time, and what still hangs
 // on one is told, so that an operator knows when it may go. Holds no business words.
-import { rowsOf, type Sql } from './database.js';
+import { rowsOf, type Sql } from './database/database.js';
 import { SealError, type SealedColumn, type Sealer } from './sealed.js';
 
 const PAGE = 500;

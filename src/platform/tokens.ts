@@ -6,5 +6,5 @@ export const CLOCK = Symbol('Clock');
 /** A Log (log.ts). */
 export const LOG = Symbol('Log');
 
-/** A ZoneRules (scheduler/decide/ports.ts), loaded once per process. */
+/** A ZoneRules (zone-rules/zone-rules.ts), loaded once per process. */
 export const ZONE_RULES = Symbol('ZoneRules');

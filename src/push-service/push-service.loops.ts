@@ -1,7 +1,7 @@
 // The loops of the push service: fire → expand → deliver, each waking the next; an immediate message is fired when it is
 // taken. Every replica runs them all; rows locked by one are passed over by the others.
 import type { Clock } from '../platform/clock.js';
-import type { Database } from '../platform/database.js';
+import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { reseal } from '../platform/reseal.js';

@@ -3,14 +3,14 @@
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { Clock } from '../platform/clock.js';
-import { Database } from '../platform/database.js';
+import { Database } from '../platform/database/database.js';
 import type { Secret } from '../platform/env.js';
-import { Health } from '../platform/health.js';
+import { Health } from '../platform/http/health.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
-import { ProblemFilter } from '../platform/problem.filter.js';
+import { ProblemFilter } from '../platform/http/problem.filter.js';
 import { CLOCK, LOG } from '../platform/tokens.js';
-import { ValidationPipe } from '../platform/validation.pipe.js';
+import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { ChannelsController } from './channels/channels.controller.js';
 import { PushErrorFilter } from './gateway/push-error.filter.js';
 import { AccessKeys } from './management/access-keys.js';

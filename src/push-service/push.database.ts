@@ -1,14 +1,14 @@
 // The push service's database: its own schema, its own migrations. Connects when the database is there, however long
 // that takes, brings the schema up to date, and only then lets the loops start. Holds no queries.
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
-import { createDataSource, rowsOf, versionFinding } from '../platform/database.js';
-import type { DatabaseOutages } from '../platform/database-outages.js';
+import { createDataSource, rowsOf, versionFinding } from '../platform/database/database.js';
+import type { DatabaseOutages } from '../platform/database/database-outages.js';
 import type { Secret } from '../platform/env.js';
-import type { Finding } from '../platform/health.js';
+import type { Finding } from '../platform/http/health.js';
 import type { Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
-import { migrate } from '../platform/migrate-database.js';
-import type { DatabaseOptions, PooledDatabase } from '../platform/pooled-database.js';
+import { migrate } from '../platform/database/migrate-database.js';
+import type { DatabaseOptions, PooledDatabase } from '../platform/database/pooled-database.js';
 import { RunLoop } from '../platform/run-loop.js';
 
 export const PUSH_SCHEMA = 'push';

@@ -3,23 +3,23 @@
 import { Registry } from 'prom-client';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Clock } from '../platform/clock.js';
-import { DatabaseGate } from '../platform/database-gate.js';
-import { DatabaseListener } from '../platform/database-listener.js';
-import { DatabaseOutages } from '../platform/database-outages.js';
-import { createDataSource } from '../platform/database.js';
-import { Health } from '../platform/health.js';
-import { KafkaConnection } from '../platform/kafka.js';
+import { DatabaseGate } from '../platform/database/database-gate.js';
+import { DatabaseListener } from '../platform/database/database-listener.js';
+import { DatabaseOutages } from '../platform/database/database-outages.js';
+import { createDataSource } from '../platform/database/database.js';
+import { Health } from '../platform/http/health.js';
+import { KafkaConnection } from '../platform/kafka/kafka.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
-import type { PooledDatabase } from '../platform/pooled-database.js';
+import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { Sealer } from '../platform/sealed.js';
-import { loadZoneRules } from '../platform/zone-rules.js';
-import type { ZoneRules } from './decide/ports.js';
+import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
+import type { ZoneRules } from '../zone-rules/zone-rules.js';
 import type { SchedulerConfig } from './scheduler.config.js';
 import { CHANNELS } from './store/channels.js';
 import { ProjectStore } from './store/project.store.js';
 import { TokenStore } from './store/token.store.js';
-import { WorkDays, type Days } from './store/work-days.store.js';
+import { WorkDays, type Days } from './store/send/work-days.store.js';
 import { WorkProbe } from './work-probe.js';
 
 export interface Given {

@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
-import { MetricsServer } from '../platform/metrics-server.js';
+import { MetricsServer } from '../platform/http/metrics-server.js';
 import { LATE, within } from '../platform/within.js';
 import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';

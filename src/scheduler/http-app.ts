@@ -5,10 +5,10 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { v7 } from 'uuid';
 import type { Clock } from '../platform/clock.js';
-import { httpLimits, type HttpLimits } from '../platform/http-limits.js';
+import { httpLimits, type HttpLimits } from '../platform/http/http-limits.js';
 import type { Log } from '../platform/log.js';
-import { answerFrameworkError } from '../platform/problem.filter.js';
-import { Problem } from '../platform/problem.js';
+import { answerFrameworkError } from '../platform/http/problem.filter.js';
+import { Problem } from '../platform/http/problem.js';
 
 /** An event is at most 1 MiB (campaign-events.md, "Bad input"); the rest is room for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;

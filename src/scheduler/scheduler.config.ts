@@ -13,7 +13,7 @@ import {
   type Secret,
   wholeNumber as whole,
 } from '../platform/env.js';
-import type { HttpLimits } from '../platform/http-limits.js';
+import type { HttpLimits } from '../platform/http/http-limits.js';
 import { masterKey } from '../platform/sealed.js';
 
 /** What a process may do; any number of processes may have the same role. */

@@ -3,12 +3,12 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
-import { Database } from '../platform/database.js';
-import { Health } from '../platform/health.js';
+import { Database } from '../platform/database/database.js';
+import { Health } from '../platform/http/health.js';
 import { Loops } from '../platform/loops.js';
-import { ProblemFilter } from '../platform/problem.filter.js';
+import { ProblemFilter } from '../platform/http/problem.filter.js';
 import { CLOCK, ZONE_RULES } from '../platform/tokens.js';
-import { ValidationPipe } from '../platform/validation.pipe.js';
+import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { AcceptEvents } from './accept/accept-events.js';
 import { EventsController } from './accept/events.controller.js';
 import { RefuseChangedPlan } from './accept/refuse-changed-plan.js';

@@ -1,10 +1,10 @@
 // Asks once for all loops of a process whether anything is due, and wakes those that rest though they have something to
 // do: what time brings about, and what a lost notification did not tell. Does no work of theirs.
 import type { Clock } from '../platform/clock.js';
-import type { Sql } from '../platform/database.js';
+import type { Sql } from '../platform/database/database.js';
 import type { Loops } from '../platform/loops.js';
-import { workDue } from './store/work-due.store.js';
-import { EVERY_DAY, type Days } from './store/work-days.store.js';
+import { workDue } from './store/send/work-due.store.js';
+import { EVERY_DAY, type Days } from './store/send/work-days.store.js';
 
 export interface WorkProbeParts {
   readonly sql: Sql;

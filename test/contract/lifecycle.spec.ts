@@ -9,8 +9,8 @@ import {
   OBSERVATIONS,
   SEND_GOALS,
   SEND_STATES,
-} from '../../src/scheduler/decide/send.js';
-import { campaignArrows as arrowsInCode } from '../../src/scheduler/decide/campaign-lifecycle.js';
+} from '../../src/scheduler/decide/lifecycle/send.js';
+import { campaignArrows as arrowsInCode } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 
 const page = readFileSync(new URL('../../docs/life-of-a-send.md', import.meta.url), 'utf8');

@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { IcuZoneRules } from '../../src/platform/zone-rules-icu.js';
-import { TzifZoneRules } from '../../src/platform/zone-rules-tzif.js';
-import { formatLocal } from '../../src/scheduler/decide/civil.js';
-import type { TransitionTable } from '../../src/scheduler/decide/transition-table.js';
+import { IcuZoneRules } from '../../src/zone-rules/zone-rules-icu.js';
+import { TzifZoneRules } from '../../src/zone-rules/zone-rules-tzif.js';
+import { formatLocal } from '../../src/zone-rules/civil.js';
+import type { TransitionTable } from '../../src/zone-rules/zone-offsets.js';
 import { zoneDirectories } from '../support/rule-sets.js';
 
 const FROM = Date.UTC(2024, 0, 1);

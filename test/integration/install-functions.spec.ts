@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { functionsOf, installFunctions } from '../../migrations/install-functions.js';
-import { createDataSource, rowsOf } from '../../src/platform/database.js';
-import type { PooledDatabase } from '../../src/platform/pooled-database.js';
+import { createDataSource, rowsOf } from '../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { projectRoot } from '../../tools/project.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionsOf } from '../../migrations/install-functions.js';
-import { createDataSource, rowsOf } from '../../src/platform/database.js';
-import type { PooledDatabase } from '../../src/platform/pooled-database.js';
+import { createDataSource, rowsOf } from '../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { describeSchema, PRINTED_BY, schemaText } from '../../tools/schema/describe-schema.js';
 import { schemaFile, SERVICE_SCHEMAS } from '../../tools/schema/services.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -53,7 +53,7 @@ describe.each(SERVICE_SCHEMAS)('the schema of $service', ({ service, schema }) =
     }));
 });
 
-// Lists of states, made of the table of lifecycles (decide/send.ts) where send_transition is.
+// Lists of states, made of the table of lifecycles (decide/lifecycle/send.ts) where send_transition is.
 const FROM_LIFECYCLE = ['send_state_is_told', 'send_state_is_begun'];
 
 it.each(SERVICE_SCHEMAS)(

@@ -1,8 +1,8 @@
 // A campaign on the clocks of four users, one in each of four zones, and what became of it zone by zone: what several
 // specs of planning begin with.
-import type { Campaign, Delivery } from '../../src/scheduler/decide/campaign.js';
-import type { Plan } from '../../src/scheduler/decide/planned.js';
-import type { Policy } from '../../src/scheduler/decide/policy.js';
+import type { Campaign, Delivery } from '../../src/scheduler/decide/plan/campaign.js';
+import type { Plan } from '../../src/scheduler/decide/plan/plan-types.js';
+import type { Policy } from '../../src/scheduler/decide/timing/policy.js';
 import { aCampaign, cellsOf, iso, knowing, users } from './planning.js';
 
 const zones = {

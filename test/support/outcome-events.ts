@@ -1,9 +1,9 @@
 // What is told of campaigns, their occurrences and their sends: the events that wait to be published, as they will be.
-import type { Sql } from '../../src/platform/database.js';
-import type { KafkaMessage } from '../../src/platform/kafka.js';
+import type { Sql } from '../../src/platform/database/database.js';
+import type { KafkaMessage } from '../../src/platform/kafka/kafka.js';
 import { outcomeEvent } from '../../src/scheduler/publish/outcome-event.js';
 import { SHARDS } from '../../src/scheduler/store/hold-shards.js';
-import { readOutcomes } from '../../src/scheduler/store/outcome.store.js';
+import { readOutcomes } from '../../src/scheduler/store/send/outcome.store.js';
 
 export interface OutcomeEvent {
   readonly id: string;

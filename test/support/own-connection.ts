@@ -1,8 +1,8 @@
 // A connection beside a database's pool, with the same settings: holds locks, an open transaction or settings of its own
 // while the pool goes on.
 import { Client } from 'pg';
-import type { Sql } from '../../src/platform/database.js';
-import { connectionConfig, type PooledDatabase } from '../../src/platform/pooled-database.js';
+import type { Sql } from '../../src/platform/database/database.js';
+import { connectionConfig, type PooledDatabase } from '../../src/platform/database/pooled-database.js';
 
 export class OwnConnection implements Sql {
   private constructor(readonly client: Client) {}

@@ -1,6 +1,6 @@
 // The partitions of days gone by, for specs whose sends were planned long ago: the only place of theirs that knows how
 // the schema cuts its tables.
-import { rowsOf, type Sql } from '../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../src/platform/database/database.js';
 
 /** Of ids made from `from` on, for so many days and the last of them. */
 export async function partitionsOf(sql: Sql, from: number, days: number): Promise<void> {

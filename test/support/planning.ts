@@ -1,7 +1,7 @@
 // Builders for specs of decide/: a valid default of everything planning is handed, of which a test names what matters.
-import { loadZoneRules } from '../../src/platform/zone-rules.js';
-import type { Audience, Campaign, Delivery } from '../../src/scheduler/decide/campaign.js';
-import { planCampaign } from '../../src/scheduler/decide/plan.js';
+import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
+import type { Audience, Campaign, Delivery } from '../../src/scheduler/decide/plan/campaign.js';
+import { planCampaign } from '../../src/scheduler/decide/plan/plan.js';
 import {
   noFacts,
   type AudienceFacts,
@@ -9,8 +9,8 @@ import {
   type PlanInput,
   type PlannedCell,
   type PlanningProject,
-} from '../../src/scheduler/decide/planned.js';
-import { policyDefaults, type Policy } from '../../src/scheduler/decide/policy.js';
+} from '../../src/scheduler/decide/plan/plan-types.js';
+import { policyDefaults, type Policy } from '../../src/scheduler/decide/timing/policy.js';
 
 export const rules = loadZoneRules({ directory: process.env['TZDATA_DIR'] });
 

@@ -2,10 +2,10 @@
 // and the few zones of release 2026f kept beside the vectors.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { SYSTEM_ZONEINFO } from '../../src/platform/zone-rules.js';
-import { IcuZoneRules } from '../../src/platform/zone-rules-icu.js';
-import { TzifZoneRules } from '../../src/platform/zone-rules-tzif.js';
-import type { ZoneRules } from '../../src/scheduler/decide/ports.js';
+import { SYSTEM_ZONEINFO } from '../../src/zone-rules/load-zone-rules.js';
+import { IcuZoneRules } from '../../src/zone-rules/zone-rules-icu.js';
+import { TzifZoneRules } from '../../src/zone-rules/zone-rules-tzif.js';
+import type { ZoneRules } from '../../src/zone-rules/zone-rules.js';
 
 /** Directories of compiled zones that hold every zone: TZDATA_DIR first, then the system's. */
 export function zoneDirectories(): string[] {

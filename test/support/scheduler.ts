@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createLog, type Log } from '../../src/platform/log.js';
-import { PooledDatabase } from '../../src/platform/pooled-database.js';
+import { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import type { Role } from '../../src/scheduler/admin/auth/caller.js';
 import { createScheduler, type Scheduler } from '../../src/scheduler/create-scheduler.js';
 import { readSchedulerConfig, type SchedulerConfig } from '../../src/scheduler/scheduler.config.js';

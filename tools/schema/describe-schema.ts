@@ -1,6 +1,6 @@
 // A schema as a person reads it, from the catalogue of a migrated database: pg_dump does not come with the embedded
 // PostgreSQL, and takes a table's keys and indexes apart. Changes nothing.
-import { rowsOf, type Sql } from '../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../src/platform/database/database.js';
 import { FOLLOWERS, FUNCTIONS, MEMBERS, RELATIONS, UNKNOWN } from './catalogue.js';
 
 export interface SchemaPart {

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { createDataSource, type Sql } from '../../src/platform/database.js';
-import { migrate } from '../../src/platform/migrate-database.js';
+import { createDataSource, type Sql } from '../../src/platform/database/database.js';
+import { migrate } from '../../src/platform/database/migrate-database.js';
 import { projectRoot } from '../project.js';
 
 export const SERVICE_SCHEMAS = [

@@ -1,9 +1,9 @@
-import { sqlList, sqlRows } from '../../../src/platform/sql-list.js';
+import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
 import {
   campaignArrows,
   CAMPAIGN_STATES,
   OCCURRENCE_STATES,
-} from '../../../src/scheduler/decide/campaign-lifecycle.js';
+} from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 
 /** Campaigns with their history, and their revisions, occurrences and cells (planning.md §1). */
 export const CAMPAIGNS = `

@@ -1,4 +1,4 @@
-import { sqlList, sqlRows } from '../../../src/platform/sql-list.js';
+import { sqlList, sqlRows } from '../../../src/platform/database/sql-list.js';
 import {
   allArrows,
   ATTENTION_STATES,
@@ -6,7 +6,7 @@ import {
   PUBLISHED_STATES,
   SEND_GOALS,
   statesOfWork,
-} from '../../../src/scheduler/decide/send.js';
+} from '../../../src/scheduler/decide/lifecycle/send.js';
 
 /**
  * Sends, their recipients, notes and attempts, partitioned by the day in the send's UUIDv7. "Never twice"

@@ -3,7 +3,7 @@
  * it, so without a foreign key, a check or a trigger.
  */
 export const UNWRITTEN_ANSWERS = `
--- Written by store/unwritten-answer.store.ts. facts: the row that was to be written, its texts cut short. code: why the
+-- Written by store/send/unwritten-answer.store.ts. facts: the row that was to be written, its texts cut short. code: why the
 -- database refused it (SQLSTATE); null where the client could not even ask.
 create table unwritten_answer (
   send     uuid not null,

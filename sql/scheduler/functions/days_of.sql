@@ -2,7 +2,7 @@
 -- a day at a time, so that it opens, locks and plans one partition, however many there are. Such a function plans its
 -- statements at every call, for only then the day is known (0.3 ms a statement; what was planned once for a hundred
 -- partitions took 3 ms to start), and alone has pruning on: with one partition left there is nothing to prune while
--- it runs, which PostgreSQL 18.4 does not survive in all cases (platform/pooled-database.ts).
+-- it runs, which PostgreSQL 18.4 does not survive in all cases (platform/database/pooled-database.ts).
 create or replace function days_of(ids uuid[]) returns table (low uuid, high uuid) language plpgsql immutable
   set plan_cache_mode = force_generic_plan as $$
 declare

@@ -1,4 +1,4 @@
--- Called by store/look.store.ts, which says what it is for. the_rooms, the_places: of projects by their id, a place being
+-- Called by store/send/poll.store.ts, which says what it is for. the_rooms, the_places: of projects by their id, a place being
 -- {"at", "chunk", "id"}; the others have room_of_others, and are read from read_up_to on. Whose slice it is not is read from
 -- the start alone (read_up_to null). few_days: planned for these days alone. Reads only, and locks nothing.
 create or replace function due_looks(at timestamptz, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb,

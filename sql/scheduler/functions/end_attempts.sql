@@ -1,4 +1,4 @@
--- Called by store/answer.store.ts and store/repeat.store.ts: how calls ended that moved no send. An answer that came after its
+-- Called by store/send/answer.store.ts and store/send/repeat.store.ts: how calls ended that moved no send. An answer that came after its
 -- send had gone on without it (somebody had said how it ended) is kept, and says so. the_nexts: of a repeat, when to make the
 -- next; else null. A day at a time (days_of), by primary keys; the sends' rows are locked in order of id, then those of
 -- older attempts.

@@ -1,4 +1,4 @@
--- Called by store/repeat.store.ts, which says what it is for. By the primary key, in its day's partition alone (days_of tells
+-- Called by store/send/repeat.store.ts, which says what it is for. By the primary key, in its day's partition alone (days_of tells
 -- how); locks that one row first, for what it tells of the attempt before is kept.
 create or replace function fire_repeat(the_id uuid, the_attempts integer, at timestamptz, by_replica uuid, again_at timestamptz)
 returns table (attempt integer, mode text, schedule_code text, due_ms float8, recipients text[], target jsonb) language plpgsql

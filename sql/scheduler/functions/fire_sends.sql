@@ -1,4 +1,4 @@
--- Called by store/fire.store.ts, which says what it is for. A day at a time (days_of); rows are locked in order of id: send
+-- Called by store/send/fire.store.ts, which says what it is for. A day at a time (days_of); rows are locked in order of id: send
 -- and the given rows are all that is joined before they are locked, hence the subselects in parentheses. Changes no indexed
 -- column. What the row told of the attempt before goes to `attempt` where there was one. What a cancel was asked of ends
 -- here: left planned, it would be looked ahead to again until its page comes.

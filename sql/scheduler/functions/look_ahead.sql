@@ -1,4 +1,4 @@
--- Called by store/look-ahead.store.ts, which says what it is for. the_rooms: of projects by their id; the others have
+-- Called by store/send/look-ahead.store.ts, which says what it is for. the_rooms: of projects by their id; the others have
 -- room_of_others. What was to leave by late_from is late. few_days: planned for these days alone. Reads only, and locks
 -- nothing.
 create or replace function look_ahead(at timestamptz, up_to timestamptz, late_from timestamptz, most integer, the_rooms jsonb,

@@ -1,4 +1,4 @@
--- Called by store/close.store.ts, which says what it is for: of each occurrence a page of its newest sends, from the far
+-- Called by store/send/close.store.ts, which says what it is for: of each occurrence a page of its newest sends, from the far
 -- end on, or from before the chunk that is named. Index send_cell, backwards, merged over the partitions: a page reads a
 -- page, however far it is. (As one condition, "no chunk named or before it", it is none of the index's, and each page read
 -- all pages before it.)

@@ -1,4 +1,4 @@
--- Called by store/outcome.store.ts, which says what it is for. In the order of the shards given; of a shard without any a
+-- Called by store/send/outcome.store.ts, which says what it is for. In the order of the shards given; of a shard without any a
 -- row that has no position, where the page is not full before. Partitions are pruned here, for nothing is locked: of a
 -- send's partitions one is looked into. Each row by a probe of its own, whatever the statistics say: as joins, campaigns were
 -- all read for a page, and a page's rows compared with every shard.

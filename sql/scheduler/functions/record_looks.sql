@@ -1,4 +1,4 @@
--- Called by store/look.store.ts, which says what it is for. A day at a time (days_of); rows are locked in order of id. the_calls: the
+-- Called by store/send/poll.store.ts, which says what it is for. A day at a time (days_of); rows are locked in order of id. the_calls: the
 -- cancels that were made, null for none. keeps_counts: whether one is of a standing message. Returns how many it wrote. A
 -- row is written once, whoever repeats it: by the changes, and where they do not move (to null) by the looks, which do.
 create or replace function record_looks(the_ids uuid[], the_changes integer[], the_looks_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[],

@@ -1,4 +1,4 @@
--- Called by store/work-due.store.ts, which says what it is for. Each question reads the head of the index that the
+-- Called by store/send/work-due.store.ts, which says what it is for. Each question reads the head of the index that the
 -- loop itself reads; up_to is where the dispatcher's look-ahead ends. few_days: what is asked of sends is planned for these
 -- days alone. Reads only, and locks nothing.
 create or replace function work_due(at timestamptz, up_to timestamptz, the_loops text[], lows uuid[], highs uuid[], few_days boolean)

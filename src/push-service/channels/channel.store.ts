@@ -1,5 +1,5 @@
 // Named SQL of channels and memberships (push-interface.md §2.2, §4.2). An update or deletion of several is one statement: all or nothing.
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import type { Channel, ChannelList } from './channel-bodies.js';
 
 export interface ChannelRow {

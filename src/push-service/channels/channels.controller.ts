@@ -2,7 +2,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { ChannelView } from '../../push-contract/users.js';
 import type { Clock } from '../../platform/clock.js';
-import { Database, type Sql } from '../../platform/database.js';
+import { Database, type Sql } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import { notFound, PushError } from '../gateway/push-error.js';

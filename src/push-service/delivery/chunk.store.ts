@@ -1,8 +1,8 @@
 // Named SQL of chunks: claim, renew, and what is to be handed over. A claim is a lease: whoever records must still hold
 // it, so of two that think so exactly one's outcomes are kept. Leases run by the database's own clock: they are lengths
 // of real time shared by all replicas, which neither a stepped clock nor one process's monotonic count can give.
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { prepared } from '../../platform/pooled-database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Variant } from './render.js';
 

@@ -2,7 +2,7 @@
 // nothing here opens a transaction of its own over a provider's answer.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
 import {

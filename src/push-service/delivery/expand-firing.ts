@@ -2,7 +2,7 @@
 // set by set in SQL. One transaction that sees one moment: a process that dies half-way leaves them READY and nothing
 // else, and a device that changes hands meanwhile is laid down once.
 import type { Clock, EpochMs } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';

@@ -1,6 +1,6 @@
 // Named SQL of a run of small firings: the targets of all of them, their chunks and the marks of firings and messages
 // in one statement. Called inside the transaction that holds their locks.
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { suppressedBecause } from './consent.js';
 import { CHUNK_SIZE, type TargetFilter } from './firing.store.js';
 

@@ -1,6 +1,6 @@
 // Named SQL of firings: from the lock on one to the chunks of its targets. All of it inside one transaction of one
 // snapshot, so that a process that dies leaves either no chunk or all of them, and each device is in one of them.
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import type { TargetType } from '../../push-contract/statuses.js';
 import type { MessageKind, MessageState } from '../messages/message.store.js';
 import { suppressedBecause } from './consent.js';

@@ -1,6 +1,6 @@
 // Named SQL of outcomes: what became of claimed chunks, one row a device, with all that follows from it.
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { prepared } from '../../platform/pooled-database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
 import { isDuplicate } from '../gateway/database-fault.js';
 
 export interface ChunkOutcome {

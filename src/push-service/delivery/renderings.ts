@@ -1,5 +1,5 @@
 // Messages rendered by push type and language, each once while its firing's chunks go by. Holds a bounded number.
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Message } from '../messages/message-request.js';
 import { requestsOfFirings } from './chunk.store.js';

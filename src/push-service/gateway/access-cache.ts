@@ -3,8 +3,8 @@
 // statement, so that strangers take two connections at most.
 import { findAccess, SECRET, type AccessRow, type ServiceFacts } from './access.store.js';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
-import { GroupedStatement } from '../../platform/grouped-statement.js';
+import type { Sql } from '../../platform/database/database.js';
+import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 

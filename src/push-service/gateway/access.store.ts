@@ -1,5 +1,5 @@
 // Named SQL of the gateway: what one access key may do, in one look-up; and days' quotas.
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import type { SealedColumn } from '../../platform/sealed.js';
 
 /** All that is sealed here: the secret of an access key. */

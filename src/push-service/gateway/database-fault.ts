@@ -1,6 +1,6 @@
 // Tells a database that could not be asked from one that was asked and did not answer: the first is 503/500 (nothing
 // was accepted), the second 504/510 (says nothing about it). Pure.
-import { shortageOf } from '../../platform/database-shortage.js';
+import { shortageOf } from '../../platform/database/database-shortage.js';
 import { errorCode } from '../../platform/error-code.js';
 
 /** connect() failed, the server refused the session, or too much waits already: no statement was sent. */

@@ -8,7 +8,7 @@ import { v7 } from 'uuid';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
 import type { Clock } from '../../platform/clock.js';
-import { httpLimits, type HttpLimits } from '../../platform/http-limits.js';
+import { httpLimits, type HttpLimits } from '../../platform/http/http-limits.js';
 import { randomBits } from '../../platform/random-bits.js';
 import type { AccessCache } from './access-cache.js';
 import { authenticate, type Caller } from './authenticate.js';

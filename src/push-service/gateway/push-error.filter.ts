@@ -3,7 +3,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETRY_AFTER_HEADER } from '../../push-contract/headers.js';
-import { shortageOf } from '../../platform/database-shortage.js';
+import { shortageOf } from '../../platform/database/database-shortage.js';
 import { errorCode } from '../../platform/error-code.js';
 import { SealError } from '../../platform/sealed.js';
 import type { Log } from '../../platform/log.js';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { takeQuota, type ServiceFacts } from './access.store.js';
 import { PushError } from './push-error.js';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 
 interface Bucket {
   tokens: number;

@@ -2,8 +2,8 @@
 // be known to check a signature) or hashed (API keys).
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { Problem } from '../../platform/problem.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { Problem } from '../../platform/http/problem.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { SECRET } from '../gateway/access.store.js';
 import type { AccessCache } from '../gateway/access-cache.js';

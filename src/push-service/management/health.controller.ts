@@ -1,7 +1,7 @@
 // Liveness and readiness on the management port; no token.
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Health } from '../../platform/health.js';
+import { Health } from '../../platform/http/health.js';
 
 @Controller('health')
 export class HealthController {

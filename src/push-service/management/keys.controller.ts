@@ -1,8 +1,8 @@
 // push-interface.md §5: an account's access keys (at most two; enable, disable, delete) and a service's API keys (primary, secondary).
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { Database } from '../../platform/database.js';
-import { notFound } from '../../platform/problem.js';
+import { Database } from '../../platform/database/database.js';
+import { notFound } from '../../platform/http/problem.js';
 import { AccessKeys, type IssuedKey } from './access-keys.js';
 import {
   accountExists,

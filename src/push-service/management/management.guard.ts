@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Secret } from '../../platform/env.js';
-import { Problem } from '../../platform/problem.js';
+import { Problem } from '../../platform/http/problem.js';
 
 export class ManagementGuard implements CanActivate {
   readonly #expected: Buffer;

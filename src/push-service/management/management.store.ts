@@ -1,5 +1,5 @@
 // Named SQL of management: accounts, keys, services. Never read by the gateway, whose own look-up is access.store.ts.
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 
 export interface ServiceSettings {
   readonly description: string | null;

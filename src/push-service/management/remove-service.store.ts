@@ -1,6 +1,6 @@
 // Named SQL of a service's end: first its mark, by which it is gone for everybody, then all that is its own, in steps
 // that each take a bounded number of rows. A step is a transaction of its own and says whether there was anything.
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import { deleteOutcomes } from '../delivery/outcome.store.js';
 
 /** Messages looked at in a step, and firings of theirs. */

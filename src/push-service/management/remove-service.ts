@@ -1,7 +1,7 @@
 // The end of a service: gone for everybody with the first statement, its rows step by step after it; and the end of what
 // is left of one after all.
 import type { EpochMs } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
 import { findRemains, markRemoved, REMOVAL_STEPS } from './remove-service.store.js';
 

@@ -2,9 +2,9 @@
 // turn. Not registered without it: 404.
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { Database } from '../../platform/database.js';
+import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
-import { notFound } from '../../platform/problem.js';
+import { notFound } from '../../platform/http/problem.js';
 import { renderPayload } from '../delivery/render.js';
 import { count } from '../gateway/fields.js';
 import { fireNow } from '../schedules/fire-schedules.js';

@@ -2,9 +2,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import type { ScheduleView } from '../../push-contract/schedules.js';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
+import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
-import { notFound, Problem } from '../../platform/problem.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
 import { FIRE_LOOP } from '../loop-names.js';
 import { InjectClock } from '../push-service.tokens.js';
 import { changeSchedule } from '../schedules/change-schedule.js';

@@ -4,8 +4,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@ne
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
-import { notFound, Problem } from '../../platform/problem.js';
+import { Database } from '../../platform/database/database.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
 import { freeText } from '../gateway/fields.js';
 import { isTimeZone } from '../reservations/wall-clock.js';
 import { InjectClock } from '../push-service.tokens.js';

@@ -6,7 +6,7 @@ import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../push-contract/limits.js';
 import type { SendStatusName } from '../../push-contract/statuses.js';
 import type { Clock } from '../../platform/clock.js';
 import { randomBits } from '../../platform/random-bits.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Caller } from '../gateway/authenticate.js';
 import { readJson, type RawBody } from '../gateway/body.js';
 import type { ServiceFacts } from '../gateway/access.store.js';

@@ -1,6 +1,6 @@
 // Named SQL of the extension `result-breakdown`: who got a message, who did not and why, over all its firings.
 import type { BreakdownRow } from '../../push-contract/messages.js';
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 
 /**
  * Reads every delivery row of the message (primary key by firing), or the counts of those that retention ended: for a

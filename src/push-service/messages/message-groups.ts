@@ -1,9 +1,9 @@
 // What POST messages takes and GET messages asks for, many in a statement: of two requests a millisecond apart each would
 // pay for its own round to the database and its own commit. Never answers anybody: see accept-message.ts.
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
-import { databaseWithin } from '../../platform/database-within.js';
-import { GroupedStatement } from '../../platform/grouped-statement.js';
+import { Database } from '../../platform/database/database.js';
+import { databaseWithin } from '../../platform/database/database-within.js';
+import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
 import {
   findResults,

@@ -1,7 +1,7 @@
 // Named SQL of messages (push-interface.md §2.6): those that come side by side are taken by one insert, and asked for by one select.
-import { columnSets, columnText, type Column } from '../../platform/column-text.js';
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { prepared } from '../../platform/pooled-database.js';
+import { columnSets, columnText, type Column } from '../../platform/database/column-text.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 
 export type MessageKind = 'immediate' | 'reserved' | 'scheduled';

@@ -1,7 +1,7 @@
 // Named SQL of reservations (push-interface.md §2.7, §3). Each statement is one step of the state machine, guarded by the state it
 // leaves, so that of a cancellation and a firing at once exactly one wins.
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { prepared } from '../../platform/pooled-database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageState } from '../messages/message.store.js';
 
 export interface ReservationRow {

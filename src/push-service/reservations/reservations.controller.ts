@@ -3,7 +3,7 @@ import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
 import type { ReservationStatus } from '../../push-contract/messages.js';
 import type { ReserveStatus } from '../../push-contract/statuses.js';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
+import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound } from '../gateway/push-error.js';
 import { PathId, Service } from '../gateway/request-parts.js';

@@ -2,7 +2,7 @@
 // forward by the gap, inside an overlap the first of the two is meant. Never counts hours across a change of offset.
 import { IANAZone } from 'luxon';
 import type { EpochMs } from '../../platform/clock.js';
-import { shippedZoneNames } from '../../platform/iana-data.js';
+import { shippedZoneNames } from '../../zone-rules/iana-data.js';
 import { offsetMs } from '../gateway/zone-offset.js';
 
 /** Names start with a letter; `+09:00`, which the runtime takes as well, is no name of the database. */

@@ -1,6 +1,6 @@
 // Named SQL of retention. Every statement takes a bounded number of rows, found by an index; rows that another holds are
 // passed over, so that replicas share the work and nobody waits for it.
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import { deleteOutcomes } from '../delivery/outcome.store.js';
 
 /** Firings of one round, and messages looked at in one. */

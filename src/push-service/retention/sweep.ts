@@ -3,7 +3,7 @@
 // is never touched.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { sweepRemoved } from '../management/remove-service.js';
 import { lockUnswept, markSwept, OUTCOMES, removeMessages, sumUpOutcomes } from './retention.store.js';
 

@@ -1,7 +1,7 @@
 // PUT of a schedule: new times from now on. What its old times made due goes out, also at the very minute of the change
 // and when the loop that fires has not come to it yet.
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
+import type { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { fireUntil } from './fire-schedules.js';
 import type { ChangedSchedule } from './schedule-bodies.js';

@@ -1,7 +1,7 @@
 // The end of a schedule: its messages are taken off it, in one transaction with its row. What is on its way already
 // ends on its own.
-import type { Database } from '../../platform/database.js';
-import { rowsOf } from '../../platform/database.js';
+import type { Database } from '../../platform/database/database.js';
+import { rowsOf } from '../../platform/database/database.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
 
 const ATTACHED = `schedule_id = $1 AND kind = 'scheduled' AND state = 'ATTACHED'`;

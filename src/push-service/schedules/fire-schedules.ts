@@ -1,7 +1,7 @@
 // The firing of schedules: what is due since the last look becomes one firing for each attached message. Never sends,
 // and never fires an occurrence twice: its name is unique for the message.
 import type { Clock, EpochMs } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
 import { LOCALTIME } from '../../push-contract/schedules.js';
 import { nextLook, occurrencesIn, type Occurrence } from './occurrences.js';
 import {

@@ -1,5 +1,5 @@
 // Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import type { DayOfWeek } from '../../push-contract/statuses.js';
 import type { MessageList, ScheduleList } from './schedule-bodies.js';
 import type { Occurrence, ScheduleTimes } from './occurrences.js';

@@ -2,7 +2,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import type { Page, ScheduledMessageView, ScheduleView } from '../../push-contract/schedules.js';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
+import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { notFound, PushError } from '../gateway/push-error.js';

@@ -1,6 +1,6 @@
 // Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and stands alone.
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { prepared } from '../../platform/pooled-database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { TimezoneCount } from '../../push-contract/users.js';
 import type { Registration } from './user-registration.js';

@@ -2,7 +2,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import type { TimezoneCount, UserView } from '../../push-contract/users.js';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
+import { Database } from '../../platform/database/database.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { object, optional, text } from '../gateway/fields.js';

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
-import type { ZoneRules } from '../decide/ports.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import {
   holdKeys,
   lockCampaigns,
@@ -13,7 +13,7 @@ import {
   recordsTaken,
   type InboxKey,
   type IntakeCampaign,
-} from '../store/inbox.store.js';
+} from './inbox.store.js';
 import { occurrenceFacts, type OccurrenceName } from '../store/occurrence.store.js';
 import {
   judgeBatch,
@@ -25,11 +25,11 @@ import {
   type Judgement,
   type Known,
 } from './judge-batch.js';
-import { parseEvent } from './parse-event.js';
-import type { RawEvent } from './raw-event.js';
-import { reason } from './reason.js';
+import { parseEvent } from './parse/parse-event.js';
+import type { RawEvent } from './parse/raw-event.js';
+import { reason } from './parse/reason.js';
 import { isFaultOfAnEvent, withRetries } from './transaction-faults.js';
-import type { Verdict } from './verdict.js';
+import type { Verdict } from './intake-result.js';
 import { writeBatch } from './write-batch.js';
 
 /** Runs `work` in a transaction of its own, READ COMMITTED. */

@@ -2,8 +2,8 @@
 // headers as they came. Larger ones name the rejection, where the bytes are kept.
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
-import { sizeOf } from './raw-event.js';
-import { storable, type Reason } from './reason.js';
+import { sizeOf } from './parse/raw-event.js';
+import { storable, type Reason } from './parse/reason.js';
 
 /** Bytes and headers of a dead letter; above it goes by reference. In base64 it stays below the topic's 2 MiB. */
 export const MAX_DEAD_LETTER_BYTES = 900 * 1024;

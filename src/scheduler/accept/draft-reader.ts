@@ -1,17 +1,17 @@
 // Reads a campaign for a dry run by the rules of acceptance: what would be rejected as an event is rejected here, with
 // the same reasons. Never keeps anything; the envelope takes no part, a draft has none yet.
-import type { CampaignDraft, DraftReader } from '../decide/campaign-draft.js';
-import { policyDefaults, type Policy } from '../decide/policy.js';
-import type { ZoneRules } from '../decide/ports.js';
+import type { CampaignDraft, DraftReader } from '../decide/plan/campaign-draft.js';
+import { policyDefaults, type Policy } from '../decide/timing/policy.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { overlay, PolicyData } from '../store/policy-data.js';
-import { ScheduledData } from './campaign-event.js';
-import { checkMeaning } from './check-meaning.js';
-import { policyNotOffered } from './not-yet-offered.js';
-import { isObject } from './read-envelope.js';
-import { readJson } from './read-json.js';
-import { reason, type Reason } from './reason.js';
-import { schemaReasons } from './schema-reasons.js';
-import { toCampaign } from './to-campaign.js';
+import { ScheduledData } from './parse/campaign-event.js';
+import { checkMeaning } from './parse/check-meaning.js';
+import { policyNotOffered } from './parse/not-yet-offered.js';
+import { isObject } from './parse/read-envelope.js';
+import { readJson } from './parse/read-json.js';
+import { reason, type Reason } from './parse/reason.js';
+import { schemaReasons } from './parse/schema-reasons.js';
+import { toCampaign } from './parse/to-campaign.js';
 
 /** A campaignId for what has none. */
 const DRAFT = 'draft';

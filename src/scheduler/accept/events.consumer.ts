@@ -1,12 +1,12 @@
 // Kafka's side of the intake: records in, one transaction a chunk, the offset only after its commit. While the database
 // is away it keeps the chunk and its place in the group; it never skips and never loses a record.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BatchInHand, KafkaRecord } from '../../platform/kafka-consumer.js';
+import type { BatchInHand, KafkaRecord } from '../../platform/kafka/kafka-consumer.js';
 import { FaultLines } from '../../platform/fault-lines.js';
 import type { Log } from '../../platform/log.js';
 import type { AcceptEvents } from './accept-events.js';
-import { inChunks } from './in-chunks.js';
-import type { RawEvent } from './raw-event.js';
+import { inChunks } from './parse/in-chunks.js';
+import type { RawEvent } from './parse/raw-event.js';
 
 /** Rests between two tries while the database is away, real milliseconds. */
 const REST_MS = { first: 100, longest: 2_000 };

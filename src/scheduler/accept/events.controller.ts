@@ -1,16 +1,16 @@
 // POST /v1/events: the intake for those without Kafka. One CloudEvent (structured or binary) or a batch; the answer says
 // of each what became of it. Only a body that cannot be read as a whole is refused with a 4xx, and nothing of it kept.
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { Problem } from '../../platform/problem.js';
+import { Problem } from '../../platform/http/problem.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { AcceptEvents } from './accept-events.js';
-import { MAX_EVENT_BYTES } from './campaign-event.js';
-import { inChunks } from './in-chunks.js';
-import { sizeOf, type RawEvent } from './raw-event.js';
-import { decodeUtf8, elementsOf } from './read-json.js';
+import { MAX_EVENT_BYTES } from './parse/campaign-event.js';
+import { inChunks } from './parse/in-chunks.js';
+import { sizeOf, type RawEvent } from './parse/raw-event.js';
+import { decodeUtf8, elementsOf } from './parse/read-json.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
-import type { Verdict } from './verdict.js';
+import type { Verdict } from './intake-result.js';
 
 /** Events of one batch over HTTP. */
 export const MAX_BATCH_EVENTS = 1_000;

@@ -1,21 +1,21 @@
 // Parsed events and what the database knows → what becomes of each, in order: a later event of a batch sees what an
 // earlier one did. Pure; it neither reads nor writes.
-import { policyDefaults, type Policy } from '../decide/policy.js';
-import type { Campaign } from '../decide/campaign.js';
+import { policyDefaults, type Policy } from '../decide/timing/policy.js';
+import type { Campaign } from '../decide/plan/campaign.js';
 import {
   judgeOccurrenceCancel,
   type OccurrenceCancel,
   type OccurrenceContext,
   type OccurrenceFacts,
-} from '../decide/cancel-occurrence.js';
+} from '../decide/lifecycle/cancel-occurrence.js';
 import { overlay, PolicyData } from '../store/policy-data.js';
-import type { CampaignEvent } from './campaign-event.js';
-import { policyNotOffered, REVISIONS_OFFERED } from './not-yet-offered.js';
-import type { ParsedEvent } from './parse-event.js';
-import type { RawEvent } from './raw-event.js';
-import { reason, shown, type Reason } from './reason.js';
-import { toCampaign } from './to-campaign.js';
-import { CLOSED_CAMPAIGN, isCanceled } from '../decide/campaign-lifecycle.js';
+import type { CampaignEvent } from './parse/campaign-event.js';
+import { policyNotOffered, REVISIONS_OFFERED } from './parse/not-yet-offered.js';
+import type { ParsedEvent } from './parse/parse-event.js';
+import type { RawEvent } from './parse/raw-event.js';
+import { reason, shown, type Reason } from './parse/reason.js';
+import { toCampaign } from './parse/to-campaign.js';
+import { CLOSED_CAMPAIGN, isCanceled } from '../decide/lifecycle/campaign-state.js';
 
 export interface ArrivedEvent {
   /** Our id of the event. */

@@ -1,11 +1,11 @@
 // Over HTTP an event that names a planHash is compared with that plan before it is taken: 409 with the difference, and
 // nothing kept (planning.md §9). Over Kafka there is nobody to answer: planning rejects the campaign.
-import type { Sql } from '../../platform/database.js';
-import { Problem } from '../../platform/problem.js';
-import type { DraftReader, PlanChecker } from '../decide/campaign-draft.js';
-import { keyIsTaken } from '../store/inbox.store.js';
-import type { RawEvent } from './raw-event.js';
-import { readEnvelope } from './read-envelope.js';
+import type { Sql } from '../../platform/database/database.js';
+import { Problem } from '../../platform/http/problem.js';
+import type { DraftReader, PlanChecker } from '../decide/plan/campaign-draft.js';
+import { keyIsTaken } from './inbox.store.js';
+import type { RawEvent } from './parse/raw-event.js';
+import { readEnvelope } from './parse/read-envelope.js';
 
 export interface RefuseChangedPlanParts {
   readonly sql: Sql;

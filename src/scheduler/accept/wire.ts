@@ -1,7 +1,7 @@
 // The intake: what HTTP hands events to in every process, and the Kafka consumer where this one has the role `accept` and
 // brokers are configured.
 import type { Core } from '../core.js';
-import type { DraftReader, PlanChecker } from '../decide/campaign-draft.js';
+import type { DraftReader, PlanChecker } from '../decide/plan/campaign-draft.js';
 import { AcceptEvents } from './accept-events.js';
 import { EventsConsumer } from './events.consumer.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';

@@ -2,12 +2,12 @@
 // dead letters, duplicates, inbox keys; one statement for each, in the caller's transaction.
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { askCancel } from '../store/cancel.store.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { askCancel } from '../store/send/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
-import { moveNewestTimes, settleKeys, type InboxKey } from '../store/inbox.store.js';
+import { moveNewestTimes, settleKeys, type InboxKey } from './inbox.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
-import { insertRejections } from '../store/rejection.store.js';
+import { insertRejections } from './rejection.store.js';
 import {
   insertCampaigns,
   insertCommands,
@@ -15,12 +15,12 @@ import {
   insertEvents,
   insertRevisions,
   type EventRow,
-} from '../store/taken-event.store.js';
+} from './event-write.store.js';
 import { deadLetter } from './dead-letter.js';
 import type { ArrivedEvent, Judgement } from './judge-batch.js';
-import { storable } from './reason.js';
+import { storable } from './parse/reason.js';
 import { RaceLostError } from './transaction-faults.js';
-import type { Verdict } from './verdict.js';
+import type { Verdict } from './intake-result.js';
 
 export interface JudgedEvent<Kind extends Judgement = Judgement> {
   readonly arrived: ArrivedEvent;

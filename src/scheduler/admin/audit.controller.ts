@@ -1,9 +1,9 @@
 // /v1/audit: everything that was done by hand, newest first. Admins see what concerns the serviceIds they hold.
 import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { Database } from '../../platform/database.js';
-import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
-import { storableText } from '../../platform/storable-text.js';
+import { Database } from '../../platform/database/database.js';
+import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { storableText } from '../../platform/http/storable-text.js';
 import { listAudit, type AuditRow } from '../store/audit.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';

@@ -1,10 +1,10 @@
 // The changes an admin or operator makes to a push project: each one transaction with its audit row. Used by the API
 // and by the command line alike.
 import type { Clock } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database.js';
-import { Problem } from '../../platform/problem.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { Problem } from '../../platform/http/problem.js';
 import type { Sealer } from '../../platform/sealed.js';
-import type { ZoneRules } from '../decide/ports.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { writeAudit } from '../store/audit.store.js';
 import {
   insertProject,
@@ -15,7 +15,7 @@ import {
   setStopped,
   viewProject,
   type ProjectView,
-} from '../store/project-write.store.js';
+} from './project-write.store.js';
 import { unknownZones, type CreateProjectBody, type KeyBody, type PatchProjectBody } from './project-body.js';
 
 export interface ChangeProjectParts {

@@ -2,9 +2,9 @@
 // makes it and nowhere else.
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
-import { notFound } from '../../platform/problem.js';
-import { storableText } from '../../platform/storable-text.js';
+import type { Database } from '../../platform/database/database.js';
+import { notFound } from '../../platform/http/problem.js';
+import { storableText } from '../../platform/http/storable-text.js';
 import { writeAudit } from '../store/audit.store.js';
 import type { TokenRow, TokenStore } from '../store/token.store.js';
 import { ROLES } from './auth/caller.js';

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { v7 } from 'uuid';
 import { messagePath } from '../../push-contract/paths.js';
 import type { Clock } from '../../platform/clock.js';
-import type { PushAnswer, PushApi } from '../decide/push-api.js';
+import type { PushAnswer, PushApi } from '../push-client/push-api.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
 import type { NotCalled, ProjectCalls } from '../push-client/project-calls.js';
 import type { Project } from '../store/project.store.js';

@@ -1,15 +1,15 @@
 // What /health/ready asks of this process as a whole: whether it can do its own work. What keeps sends from leaving
 // (a gateway, a stopped project, a key) and what other replicas or the next round make good are notes.
-import type { DatabaseGate } from '../../platform/database-gate.js';
-import type { DatabaseListener } from '../../platform/database-listener.js';
-import type { Sql } from '../../platform/database.js';
-import type { Finding, Health, Note } from '../../platform/health.js';
-import type { KafkaConnection } from '../../platform/kafka.js';
+import type { DatabaseGate } from '../../platform/database/database-gate.js';
+import type { DatabaseListener } from '../../platform/database/database-listener.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { Finding, Health, Note } from '../../platform/http/health.js';
+import type { KafkaConnection } from '../../platform/kafka/kafka.js';
 import type { Loops } from '../../platform/loops.js';
 import { formerKeys } from '../../platform/reseal.js';
 import type { Sealer } from '../../platform/sealed.js';
 import type { SchedulerConfig } from '../scheduler.config.js';
-import { callStates } from '../store/call-state.store.js';
+import { callStates } from './call-state.store.js';
 import { SEALED } from '../store/project.store.js';
 
 export interface HealthParts {

@@ -1,12 +1,12 @@
 // /health/live and /health/ready: the only routes without a token. Ready says ok or not; why, only to a token's holder.
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
-import { Health, type CheckResult } from '../../platform/health.js';
+import { Health, type CheckResult } from '../../platform/http/health.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import { LATE, within } from '../../platform/within.js';
-import { yearsBehind } from '../../platform/zone-rules.js';
-import type { ZoneRules } from '../decide/ports.js';
+import { yearsBehind } from '../../zone-rules/load-zone-rules.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Open } from './auth/roles.js';
 

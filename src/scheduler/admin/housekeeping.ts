@@ -2,20 +2,15 @@
 // deletion of what is kept for a time only. Safe in any number of processes at once; each round does a bounded piece and
 // says how much.
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { reseal } from '../../platform/reseal.js';
 import type { Sealer } from '../../platform/sealed.js';
-import {
-  deleteOldEvents,
-  deleteOldKeys,
-  dropEventDays,
-  ensurePartitions,
-} from '../store/housekeeping.store.js';
+import { deleteOldEvents, deleteOldKeys, dropEventDays, ensurePartitions } from './housekeeping.store.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
-import { deleteOldTrouble } from '../store/project-trouble.store.js';
-import { deleteOldRetries } from '../store/retry-batch.store.js';
+import { deleteOldTrouble } from '../push-client/project-trouble.store.js';
+import { deleteOldRetries } from '../store/send/retry-batch.store.js';
 import { SEALED } from '../store/project.store.js';
-import { deleteOldStandingCounts } from '../store/standing.store.js';
+import { deleteOldStandingCounts } from '../store/send/read/standing.store.js';
 
 /**
  * How long an event's (source, id), an idempotent answer, an unwritten one and a set of retries are remembered

@@ -5,9 +5,9 @@ import type { Reflector } from '@nestjs/core';
 import { createHash } from 'node:crypto';
 import { from, lastValueFrom, of, type Observable } from 'rxjs';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
-import { Problem } from '../../platform/problem.js';
-import { dropKey, keepAnswer, takeKey, type KeptAnswer } from '../store/idempotency.store.js';
+import type { Sql } from '../../platform/database/database.js';
+import { Problem } from '../../platform/http/problem.js';
+import { dropKey, keepAnswer, takeKey, type KeptAnswer } from './idempotency.store.js';
 import type { CalledRequest } from './auth/caller.js';
 import { SHOWN_ONCE_KEY } from './shown-once.js';
 

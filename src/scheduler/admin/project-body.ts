@@ -2,10 +2,10 @@
 // rules this process goes by; addresses come from here only, never from events.
 import { z } from 'zod';
 import { Secret } from '../../platform/env.js';
-import { isStorable, storableText } from '../../platform/storable-text.js';
+import { isStorable, storableText } from '../../platform/http/storable-text.js';
 import { EXTENSIONS } from '../../push-contract/headers.js';
-import type { ZoneRules } from '../decide/ports.js';
-import type { FoundProblem } from '../../platform/problem.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { FoundProblem } from '../../platform/http/problem.js';
 import { floorZone, PolicyDefaultsData } from '../store/policy-data.js';
 
 export const serviceIdText = z

@@ -1,8 +1,8 @@
 // Metrics of each project: what its calls are held back by, as the database has it for all processes, and what waits in
 // this one. Read when they are scraped; a database that is away leaves them out.
 import { Gauge, type Registry } from 'prom-client';
-import type { Sql } from '../../platform/database.js';
-import { callStates } from '../store/call-state.store.js';
+import type { Sql } from '../../platform/database/database.js';
+import { callStates } from './call-state.store.js';
 
 export interface ProjectMetricsParts {
   readonly sql: Sql;

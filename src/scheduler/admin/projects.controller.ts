@@ -2,13 +2,13 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
-import { pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
-import { notFound, Problem } from '../../platform/problem.js';
-import { storableText } from '../../platform/storable-text.js';
+import { Database } from '../../platform/database/database.js';
+import { pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
+import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { ProjectStore } from '../store/project.store.js';
-import { listProjects, viewProject, type ProjectView } from '../store/project-write.store.js';
+import { listProjects, viewProject, type ProjectView } from './project-write.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
 import { ChangeProject } from './change-project.js';

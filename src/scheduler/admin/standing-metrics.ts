@@ -1,11 +1,11 @@
 // The metrics of the process as a whole: each health check and each loop as 0 or 1, and the age of its zone rules, read
 // when they are scraped.
 import { Gauge, type Registry } from 'prom-client';
-import type { CheckResult, Health } from '../../platform/health.js';
+import type { CheckResult, Health } from '../../platform/http/health.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Loops } from '../../platform/loops.js';
-import { yearsBehind } from '../../platform/zone-rules.js';
-import type { ZoneRules } from '../decide/ports.js';
+import { yearsBehind } from '../../zone-rules/load-zone-rules.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 
 export function addStandingMetrics(
   registry: Registry,

@@ -1,9 +1,9 @@
 // /v1/tokens, for admins whose token holds every serviceId: who may make tokens may make any.
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { Database } from '../../platform/database.js';
-import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
-import { Problem } from '../../platform/problem.js';
+import { Database } from '../../platform/database/database.js';
+import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { Problem } from '../../platform/http/problem.js';
 import { TokenStore } from '../store/token.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';

@@ -3,10 +3,10 @@
 // give-up instant.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
+import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
-import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience-needs.js';
-import type { UserApi } from '../decide/push-api.js';
+import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
+import type { UserApi } from '../push-client/push-api.js';
 import {
   campaignLookedUpFor,
   claimLookup,
@@ -25,7 +25,7 @@ import {
   writeOffsets,
   type RegisteredOffset,
 } from '../store/registered-offset.store.js';
-import { readCensusAnswer, readUserAnswer } from './read-user-answer.js';
+import { readCensusAnswer, readUserAnswer } from '../push-client/answers/read-user-answer.js';
 
 export interface LookUpDueParts {
   readonly database: Database;

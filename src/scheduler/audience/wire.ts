@@ -1,6 +1,6 @@
 // Look-ups of registered offsets (role plan).
 import type { Core } from '../core.js';
-import type { UserApi } from '../decide/push-api.js';
+import type { UserApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';
 import { LookUpDue } from './look-up-due.js';
 

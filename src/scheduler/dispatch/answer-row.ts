@@ -1,7 +1,7 @@
 // From the reading of an answer to what is written down of it: the send's next state, when to ask or try again, and
 // the attempt's row. Pure; chance is a parameter.
-import type { EpochMs } from '../decide/ports.js';
-import type { Mode } from '../decide/mode.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import type { Mode } from '../decide/timing/mode.js';
 import {
   nextReservationLook,
   nextResultLook,
@@ -9,12 +9,12 @@ import {
   uncertainWaitMs,
   UNLEARNED_GAP_MS,
   type NextLook,
-} from '../decide/next-look.js';
-import type { PushAnswer } from '../decide/push-api.js';
-import { nextAttempt } from '../decide/retry-policy.js';
-import { nextState } from '../decide/send.js';
-import type { AnsweredState, RecordedAnswer } from '../store/answer.store.js';
-import type { PushOutcome } from './push-outcome.js';
+} from '../decide/lifecycle/next-poll.js';
+import type { PushAnswer } from '../push-client/push-api.js';
+import { nextAttempt } from '../decide/lifecycle/back-off.js';
+import { nextState } from '../decide/lifecycle/send.js';
+import type { AnsweredState, RecordedAnswer } from '../store/send/answer.store.js';
+import type { PushOutcome } from '../push-client/read-send-answer.js';
 
 export interface CallFacts {
   readonly id: string;
@@ -27,7 +27,7 @@ export interface CallFacts {
   readonly random: number;
 }
 
-/** What follows from `sending` by the table of decide/send.ts. */
+/** What follows from `sending` by the table of decide/lifecycle/send.ts. */
 const OBSERVED = { refused: 'refused', 'not-sent': 'not-sent', unknown: 'fate-unknown' } as const;
 
 export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: PushOutcome): RecordedAnswer {

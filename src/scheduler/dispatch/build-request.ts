@@ -1,8 +1,8 @@
 // The body of POST messages (push-interface.md §2.3) for one send, byte for byte the same for every attempt. Pure; no clock, no secret.
 import type { MessageTarget } from '../../push-contract/messages.js';
-import { formatLocal } from '../decide/civil.js';
-import type { Mode } from '../decide/mode.js';
-import type { EpochMs } from '../decide/ports.js';
+import { formatLocal } from '../../zone-rules/civil.js';
+import type { Mode } from '../decide/timing/mode.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 export interface RequestParts {
   readonly sendId: string;

@@ -1,17 +1,17 @@
 // The call of a send that was fired: prepared at once, written on its instant, its answer read and written down. Never
 // repeats a call, and makes none once this replica may count as gone.
-import type { BatchWriter } from '../../platform/batch-writer.js';
+import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/log.js';
-import type { PreparedCall, PushAnswer, PushApi } from '../decide/push-api.js';
-import type { RecordedAnswer } from '../store/answer.store.js';
-import type { FiredSend } from '../store/fire.store.js';
+import type { PreparedCall, PushAnswer, PushApi } from '../push-client/push-api.js';
+import type { RecordedAnswer } from '../store/send/answer.store.js';
+import type { FiredSend } from '../store/send/fire.store.js';
 import { answerRow, neverCalledRow, type NeverCalled } from './answer-row.js';
 import { buildRequest } from './build-request.js';
-import type { QueuedSend } from './lane.js';
+import type { QueuedSend } from './project-queue.js';
 import { leaveOnTime } from './leave-on-time.js';
 import type { Ready } from './look-again.js';
-import { readPushAnswer, type PushOutcome } from './push-outcome.js';
+import { readPushAnswer, type PushOutcome } from '../push-client/read-send-answer.js';
 
 export interface CallParts {
   readonly pushApi: PushApi;

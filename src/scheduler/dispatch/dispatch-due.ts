@@ -2,17 +2,17 @@
 // wait for another. runOnce() looks ahead; firing, and reading on, follow the clock and the answers. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import { BatchWriter } from '../../platform/batch-writer.js';
-import { WHOLE, type Slice } from '../decide/slice.js';
-import { recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
-import { lookAhead, lookFurther, type AheadSend, type Further } from '../store/look-ahead.store.js';
-import { EVERY_DAY, type Days } from '../store/work-days.store.js';
-import { askWhetherBack } from './ask-whether-back.js';
+import { BatchWriter } from '../../platform/database/batch-writer.js';
+import { WHOLE, type Slice } from '../decide/lifecycle/slice.js';
+import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
+import { lookAhead, lookFurther, type AheadSend, type Further } from '../store/send/look-ahead.store.js';
+import { EVERY_DAY, type Days } from '../store/send/work-days.store.js';
+import { askWhetherBack } from '../push-client/ask-whether-back.js';
 import { SharedWire } from '../push-client/shared-wire.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { keepAnswer } from './keep-answer.js';
-import { Lane, type LaneSettings, type QueuedSend } from './lane.js';
+import { Lane, type LaneSettings, type QueuedSend } from './project-queue.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import { RevisionCache } from './revision-cache.js';
 import { takeInTurns } from './take-in-turns.js';

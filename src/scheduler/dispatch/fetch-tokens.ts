@@ -1,9 +1,9 @@
 // Tokens of the shared rate for every lane that has sends and soon none left: one statement for all of them.
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
-import { takeTokens, type TokenWish } from '../store/pace.store.js';
-import type { Lane } from './lane.js';
+import { takeTokens, type TokenWish } from '../push-client/pace.store.js';
+import type { Lane } from './project-queue.js';
 
 /** Where the rate could not be read it is asked for again after this, real milliseconds. */
 const AFTER_FAULT_MS = 250;

@@ -1,18 +1,18 @@
 // The moment a send leaves: the second look, `fire` in the database, and its call. What does not leave after all is
 // settled; what another replica fired is forgotten.
-import { isRefused, isUndone } from '../../platform/database-away.js';
-import type { Sql } from '../../platform/database.js';
-import type { ZoneRules } from '../decide/ports.js';
-import { fireSends, type FiredSend, type FireOrder } from '../store/fire.store.js';
+import { isRefused, isUndone } from '../../platform/database/database-away.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
 import type { Project } from '../store/project.store.js';
-import { plannedWithCodeSince, settlePlanned, type Settlement } from '../store/settle.store.js';
+import { plannedWithCodeSince, settlePlanned, type Settlement } from '../store/send/settle.store.js';
 import { CallFired, type CallEvents, type CallParts } from './call-fired.js';
-import type { QueuedSend } from './lane.js';
+import type { QueuedSend } from './project-queue.js';
 import { firedFor } from './leave-on-time.js';
 import { lookAgain, type Ready } from './look-again.js';
-import type { OwnFault } from '../push-client/own-fault.js';
+import type { OwnFault } from '../push-client/local-fault.js';
 import type { RevisionCache } from './revision-cache.js';
-import { asItIs } from './settlement-of.js';
+import { asItIs } from './put-back.js';
 import { UnheardFires } from './unheard-fires.js';
 
 export interface HandOffParts extends CallParts {

@@ -1,11 +1,11 @@
 // What becomes of an answer that the database will not have written down: it is kept, its send is uncertain, and the log
 // names both without a word of the answer. Never calls, never drops.
-import { waitsForMend } from '../../platform/batch-writer.js';
+import { waitsForMend } from '../../platform/database/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { faultFields, type Log } from '../../platform/log.js';
-import type { RecordedAnswer } from '../store/answer.store.js';
-import { keepAnswer as keep, makeUncertain } from '../store/unwritten-answer.store.js';
+import type { RecordedAnswer } from '../store/send/answer.store.js';
+import { keepAnswer as keep, makeUncertain } from '../store/send/unwritten-answer.store.js';
 
 export interface KeepAnswerParts {
   readonly sql: Sql;

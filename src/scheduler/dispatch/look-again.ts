@@ -1,18 +1,18 @@
 // The second look at the sends that are about to leave, by their projects and revisions as they are now: which leave, which
 // wait here, which are settled. Pure.
-import { policyDefaults } from '../decide/policy.js';
-import type { EpochMs, ZoneRules } from '../decide/ports.js';
-import { fixedTable } from '../decide/transition-table.js';
-import { zoneTable } from '../decide/zones.js';
-import { ownFaultOf, type OwnFault } from '../push-client/own-fault.js';
-import type { RevisionFacts } from '../store/fire.store.js';
+import { policyDefaults } from '../decide/timing/policy.js';
+import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
+import { fixedTable } from '../../zone-rules/zone-offsets.js';
+import { zoneTable } from '../decide/audience/zones.js';
+import { ownFaultOf, type OwnFault } from '../push-client/local-fault.js';
+import type { RevisionFacts } from '../store/send/fire.store.js';
 import type { Project } from '../store/project.store.js';
-import type { Settlement } from '../store/settle.store.js';
-import type { QueuedSend } from './lane.js';
+import type { Settlement } from '../store/send/settle.store.js';
+import type { QueuedSend } from './project-queue.js';
 import { firedFor } from './leave-on-time.js';
 import type { RevisionName } from './revision-cache.js';
-import { secondLook, type SecondLook } from './second-look.js';
-import { asItIs, settlementOf } from './settlement-of.js';
+import { secondLook, type SecondLook } from './check-before-send.js';
+import { asItIs, settlementOf } from './put-back.js';
 
 /** A send that may leave. */
 export interface Ready {

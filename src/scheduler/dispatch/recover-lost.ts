@@ -1,12 +1,12 @@
 // Makes uncertain what was on the wire of replicas that are gone: nobody knows what became of it. Ends rests that are
 // over. Never calls, never repeats.
 import type { Clock } from '../../platform/clock.js';
-import { isRefused } from '../../platform/database-away.js';
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { isRefused } from '../../platform/database/database-away.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import { faultFields, type Log } from '../../platform/log.js';
-import { endRests } from '../store/project-rest.store.js';
-import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/recover.store.js';
-import { forgetReplicas } from '../store/replica.store.js';
+import { endRests } from '../push-client/project-rest.store.js';
+import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
+import { forgetReplicas } from './replica.store.js';
 import type { Replicas } from './replicas.js';
 
 export interface RecoverParts {

@@ -1,13 +1,13 @@
 // Repeats, under the same Idempotency-Key and body, requests whose answer was lost: the gateway returns the first
 // answer if it took the first request. Never repeats one of a gateway without that extension.
-import { BatchWriter } from '../../platform/batch-writer.js';
+import { BatchWriter } from '../../platform/database/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
-import { isUndone } from '../../platform/database-away.js';
-import type { Sql } from '../../platform/database.js';
+import { isUndone } from '../../platform/database/database-away.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
-import type { PushAnswer, PushApi } from '../decide/push-api.js';
-import { nextAttempt } from '../decide/retry-policy.js';
-import { endAttempts, recordAnswers, type RecordedAnswer } from '../store/answer.store.js';
+import type { PushAnswer, PushApi } from '../push-client/push-api.js';
+import { nextAttempt } from '../decide/lifecycle/back-off.js';
+import { endAttempts, recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
 import {
   dueRepeats,
   endUncalled,
@@ -15,13 +15,13 @@ import {
   resendUncertain,
   type DueRepeat,
   type FiredRepeat,
-} from '../store/repeat.store.js';
-import { EVERY_DAY, type Days } from '../store/work-days.store.js';
+} from '../store/send/repeat.store.js';
+import { EVERY_DAY, type Days } from '../store/send/work-days.store.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import { answerRow } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import { keepAnswer } from './keep-answer.js';
-import { readPushAnswer, type PushOutcome } from './push-outcome.js';
+import { readPushAnswer, type PushOutcome } from '../push-client/read-send-answer.js';
 import { RevisionCache } from './revision-cache.js';
 
 export interface RepeatParts {

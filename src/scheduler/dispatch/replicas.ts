@@ -3,10 +3,10 @@
 import { v4 } from 'uuid';
 import { machineNow, type Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/log.js';
-import { isWithinLeaveWindow, type MachineTime } from '../decide/leave-window.js';
-import { ReplicaObserver, type ReplicaBeat } from '../decide/replica-observer.js';
-import { WHOLE, type Slice } from '../decide/slice.js';
-import { beat, leave, type PatientSql } from '../store/replica.store.js';
+import { isWithinLeaveWindow, type MachineTime } from '../decide/lifecycle/leave-window.js';
+import { ReplicaObserver, type ReplicaBeat } from '../decide/lifecycle/replica-observer.js';
+import { WHOLE, type Slice } from '../decide/lifecycle/slice.js';
+import { beat, leave, type PatientSql } from './replica.store.js';
 
 export interface ReplicasParts {
   readonly sql: PatientSql;

@@ -1,7 +1,7 @@
 // What the requests of a revision share, kept while its sends leave. A revision never changes, so an entry never grows
 // stale; the bound is on bytes, for a message may be a megabyte.
-import type { Sql } from '../../platform/database.js';
-import { revisionFacts, type RevisionFacts } from '../store/fire.store.js';
+import type { Sql } from '../../platform/database/database.js';
+import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 
 export interface RevisionName {
   readonly campaign: string;

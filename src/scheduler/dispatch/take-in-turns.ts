@@ -1,6 +1,6 @@
 // What leaves next, over all projects: in turns, of each as many at a time as it weighs, until none has anything that
 // may leave (life-of-a-send.md, "Order and fairness"). Of one project its lane says which.
-import type { Lane, QueuedSend } from './lane.js';
+import type { Lane, QueuedSend } from './project-queue.js';
 
 /** At most `most` sends, in the order they leave. `now` on the wall clock, `elapsed` on the real one. */
 export function takeInTurns(

@@ -1,12 +1,12 @@
 // Fires of which the database did not say whether it made them. Each is asked about until it is known: who won it is called,
 // who is planned still is fired again. A statement that was not heard may be carried out much later, when its send was
 // given up here: what it fired then never left, and goes back. Calls nobody itself.
-import { BatchWriter } from '../../platform/batch-writer.js';
+import { BatchWriter } from '../../platform/database/batch-writer.js';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { faultFields, type Log } from '../../platform/log.js';
-import { recordAnswers } from '../store/answer.store.js';
-import { findFired, type FiredSend, type FireFound } from '../store/fire.store.js';
+import { recordAnswers } from '../store/send/answer.store.js';
+import { findFired, type FiredSend, type FireFound } from '../store/send/fire.store.js';
 import { neverCalledRow, type NeverCalled } from './answer-row.js';
 import type { Ready } from './look-again.js';
 

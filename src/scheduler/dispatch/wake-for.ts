@@ -1,7 +1,7 @@
 // When the dispatcher looks at its lanes again by itself: at the earliest instant at which something may be fired, its
 // own or the end of what holds it back.
 import type { Clock } from '../../platform/clock.js';
-import type { Lane } from './lane.js';
+import type { Lane } from './project-queue.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 
 /** Returns the cancel of what it set. */

@@ -2,8 +2,8 @@
 // wire, and repeats of what is uncertain.
 import { Counter, Gauge } from 'prom-client';
 import type { Core } from '../core.js';
-import type { PushApi } from '../decide/push-api.js';
-import type { Slice } from '../decide/slice.js';
+import type { PushApi } from '../push-client/push-api.js';
+import type { Slice } from '../decide/lifecycle/slice.js';
 import type { PushClient } from '../push-client/wire.js';
 import { DispatchDue } from './dispatch-due.js';
 import { RecoverLost } from './recover-lost.js';

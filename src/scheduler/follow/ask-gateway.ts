@@ -1,11 +1,11 @@
 // One look: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
 // Never sends, and writes nothing of the send.
 import type { Clock } from '../../platform/clock.js';
-import type { PushAnswer, PushApi } from '../decide/push-api.js';
-import { readResult } from '../decide/read-result.js';
+import type { PushAnswer, PushApi } from '../push-client/push-api.js';
+import { readResult } from '../push-client/answers/read-result.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
-import type { CancelCallRow, DueLook, LookRow } from '../store/look.store.js';
-import { gatewayInstant } from './gateway-instant.js';
+import type { CancelCallRow, DueLook, LookRow } from '../store/send/poll.store.js';
+import { gatewayInstant } from '../push-client/answers/gateway-instant.js';
 import {
   askCancelOf,
   judgeCancel,
@@ -13,10 +13,10 @@ import {
   judgeResult,
   postponeResult,
   type LookFacts,
-} from './judge-look.js';
+} from './judge-poll.js';
 import { judgeUncertain } from './judge-uncertain.js';
 import type { LearnedGaps } from './learned-gaps.js';
-import { readCancel, readReservation } from './read-reservation.js';
+import { readCancel, readReservation } from '../push-client/answers/read-reservation.js';
 
 export interface AskGatewayParts {
   readonly pushApi: PushApi;

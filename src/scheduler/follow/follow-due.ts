@@ -2,12 +2,12 @@
 // writes down what was found. runOnce() reads what is due; asking goes on behind it, within the project's shared rate and
 // places on the wire, and asks for the next round itself, by what it learned. Never sends.
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchWriter } from '../../platform/batch-writer.js';
-import type { Sql } from '../../platform/database.js';
-import { passesByItself } from '../../platform/database-away.js';
+import { BatchWriter } from '../../platform/database/batch-writer.js';
+import type { Sql } from '../../platform/database/database.js';
+import { passesByItself } from '../../platform/database/database-away.js';
 import { errorCode } from '../../platform/error-code.js';
 import { faultFields, type Log } from '../../platform/log.js';
-import { WHOLE, type Slice } from '../decide/slice.js';
+import { WHOLE, type Slice } from '../decide/lifecycle/slice.js';
 import { SharedWire } from '../push-client/shared-wire.js';
 import {
   dueLooks,
@@ -17,12 +17,12 @@ import {
   type LookRow,
   type LookScope,
   type LookWork,
-} from '../store/look.store.js';
-import { EVERY_DAY, type Days } from '../store/work-days.store.js';
+} from '../store/send/poll.store.js';
+import { EVERY_DAY, type Days } from '../store/send/work-days.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
-import { stay } from './judge-look.js';
-import { LookQueue } from './look-queue.js';
-import { askAgainRow } from './refused-look.js';
+import { stay } from './judge-poll.js';
+import { LookQueue } from './poll-queue.js';
+import { askAgainRow } from './refused-poll.js';
 import { Rounds } from './rounds.js';
 
 export interface FollowParts extends AskGatewayParts {

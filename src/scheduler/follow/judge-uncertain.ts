@@ -1,9 +1,9 @@
 // Of an uncertain send whose requestId is known, the result is asked for (life-of-a-send.md, "a result after all"): the
 // answer named another status than was asked for, or nothing was final within the window. Pure.
-import { uncertainWaitMs } from '../decide/next-look.js';
-import type { ResultReading } from '../decide/read-result.js';
-import type { DueLook, LookRow } from '../store/look.store.js';
-import { judgeResult, stay, type LookFacts } from './judge-look.js';
+import { uncertainWaitMs } from '../decide/lifecycle/next-poll.js';
+import type { ResultReading } from '../push-client/answers/read-result.js';
+import type { DueLook, LookRow } from '../store/send/poll.store.js';
+import { judgeResult, stay, type LookFacts } from './judge-poll.js';
 
 const LONGEST_WAIT_MS = 3_600_000;
 /** Then only an operator's word ends it. */

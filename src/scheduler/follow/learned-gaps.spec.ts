@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LONGEST_GAP_MS, UNLEARNED_GAP_MS } from '../decide/next-look.js';
+import { LONGEST_GAP_MS, UNLEARNED_GAP_MS } from '../decide/lifecycle/next-poll.js';
 import { LearnedGaps } from './learned-gaps.js';
 
 const MINUTES_10 = 600_000;

@@ -1,6 +1,6 @@
 // How long results of each project took lately, so that the first look finds most of them final. Kept in memory: it is
 // learned again within minutes, and a wrong guess costs a GET.
-import { learnedGap, plannedWait, UNLEARNED_GAP_MS } from '../decide/next-look.js';
+import { learnedGap, plannedWait, UNLEARNED_GAP_MS } from '../decide/lifecycle/next-poll.js';
 
 const REMEMBERED = 64;
 const PROJECTS = 10_000;

@@ -1,6 +1,6 @@
 // When a follower asks its loop for a round: at once, soon, or at an instant; whatever it has learned, no tick is needed.
 import type { Clock } from '../../platform/clock.js';
-import type { EpochMs } from '../decide/ports.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 /** What comes due side by side is read together, real milliseconds: each by itself would be a statement. */
 const GATHER_MS = 100;

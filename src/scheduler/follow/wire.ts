@@ -1,8 +1,8 @@
 // The followers (role follow): one for reservations and results, one for cancels, so that a campaign's cancel never waits
 // behind its results, and one for what is uncertain.
 import type { Core } from '../core.js';
-import type { PushApi } from '../decide/push-api.js';
-import type { Slice } from '../decide/slice.js';
+import type { PushApi } from '../push-client/push-api.js';
+import type { Slice } from '../decide/lifecycle/slice.js';
 import type { PushClient } from '../push-client/wire.js';
 import { FollowDue, type FollowParts } from './follow-due.js';
 import { LearnedGaps } from './learned-gaps.js';

@@ -1,6 +1,6 @@
 // Asks the push service how many devices got a send, before anybody may send it again. Never changes anything.
-import type { PushApi } from '../decide/push-api.js';
-import { readResult } from '../decide/read-result.js';
+import type { PushApi } from '../push-client/push-api.js';
+import { readResult } from '../push-client/answers/read-result.js';
 import type { NotCalled, ProjectCalls } from '../push-client/project-calls.js';
 
 export type Delivered =

@@ -2,15 +2,15 @@
 // and its audit row.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database.js';
-import { notFound, Problem } from '../../platform/problem.js';
-import { judgeOccurrenceCancel } from '../decide/cancel-occurrence.js';
-import type { ZoneRules } from '../decide/ports.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
+import { judgeOccurrenceCancel } from '../decide/lifecycle/cancel-occurrence.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { writeAudit } from '../store/audit.store.js';
-import { askCancel } from '../store/cancel.store.js';
-import { campaignForCommand, insertCommand, type CommandTarget } from '../store/command.store.js';
+import { askCancel } from '../store/send/cancel.store.js';
+import { campaignForCommand, insertCommand, type CommandTarget } from './command.store.js';
 import { occurrenceFacts } from '../store/occurrence.store.js';
-import { CANCELABLE_CAMPAIGN } from '../decide/campaign-lifecycle.js';
+import { CANCELABLE_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 
 export interface CancelOrder {
   /** Our id. */

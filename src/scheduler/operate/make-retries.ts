@@ -1,8 +1,8 @@
 // Makes retries of sends that ended badly, of one or of a page of them: judged under the locks of their campaigns, each with
 // its audit row. Never asks the push service.
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { idsAt } from '../../platform/ids-at.js';
-import type { EpochMs } from '../decide/ports.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { writeAudits } from '../store/audit.store.js';
 import {
   insertRetries,
@@ -10,7 +10,7 @@ import {
   retryCandidates,
   type NewRetry,
   type RetryRefusal,
-} from '../store/retry.store.js';
+} from '../store/send/retry.store.js';
 
 export interface RetryOrder {
   readonly now: EpochMs;

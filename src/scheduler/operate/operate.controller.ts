@@ -2,13 +2,13 @@
 // one.
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { storableText } from '../../platform/storable-text.js';
+import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { CancelCampaign, type CancelTaken } from './cancel-campaign.js';
 import { RESOLUTIONS, ResolveSend } from './resolve-send.js';
 import { RetrySend, type RetriedSend } from './retry-send.js';
-import type { SendView } from '../store/send-view.store.js';
+import type { SendView } from '../store/send/read/send-view.store.js';
 
 const id = z.uuid();
 const occurrenceId = storableText(64).min(1);

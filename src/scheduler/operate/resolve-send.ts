@@ -1,10 +1,10 @@
 // Resolving an uncertain send by hand: somebody found out what the answer would have said. Never asks, never sends.
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
-import { notFound, Problem } from '../../platform/problem.js';
+import type { Database } from '../../platform/database/database.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
 import { writeAudit } from '../store/audit.store.js';
-import { resolveUncertain } from '../store/resolve.store.js';
-import { sendById, type SendView } from '../store/send-view.store.js';
+import { resolveUncertain } from '../store/send/resolve.store.js';
+import { sendById, type SendView } from '../store/send/read/send-view.store.js';
 
 export const RESOLUTIONS = ['confirmed-sent', 'confirmed-not-sent'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];

@@ -1,11 +1,11 @@
 // Retries of many sends over HTTP: the preview, its confirmation, and how far either has come.
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { givenInstant } from '../../platform/given-instant.js';
-import { storableText } from '../../platform/storable-text.js';
+import { givenInstant } from '../../platform/http/given-instant.js';
+import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { RETRYABLE_STATES } from '../decide/send.js';
+import { RETRYABLE_STATES } from '../decide/lifecycle/send.js';
 import { RetryMany, type RetriesView } from './retry-many.js';
 
 const token = z.uuid();

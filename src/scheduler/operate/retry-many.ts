@@ -2,8 +2,8 @@
 // step may be repeated; nothing is retried before it is confirmed.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
-import { notFound, Problem } from '../../platform/problem.js';
+import type { Database } from '../../platform/database/database.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
 import { within } from '../../platform/within.js';
 import { writeAudit } from '../store/audit.store.js';
 import {
@@ -13,7 +13,7 @@ import {
   wakeRetries,
   type RetryFilter,
   type RetrySet,
-} from '../store/retry-batch.store.js';
+} from '../store/send/retry-batch.store.js';
 import type { WorkRetries } from './work-retries.js';
 
 /** A set of retries as the API shows it. */

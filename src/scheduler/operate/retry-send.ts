@@ -1,11 +1,16 @@
 // Retrying one send that ended badly: asks the push service once more whether anybody got it, then makes a new send for
 // the same chunk, once. Never touches the old one.
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
-import { notFound, Problem } from '../../platform/problem.js';
+import type { Database } from '../../platform/database/database.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
-import { REFUSALS, retryCandidates, type RetryCandidate, type RetryRefusal } from '../store/retry.store.js';
-import { sendById, type SendView } from '../store/send-view.store.js';
+import {
+  REFUSALS,
+  retryCandidates,
+  type RetryCandidate,
+  type RetryRefusal,
+} from '../store/send/retry.store.js';
+import { sendById, type SendView } from '../store/send/read/send-view.store.js';
 import type { AskDelivered } from './ask-delivered.js';
 import { makeRetries } from './make-retries.js';
 

@@ -1,8 +1,8 @@
 // Takes the sends of cancelled campaigns back, page by page. Whether anything leaves does not depend on it: `fire` looks
 // at the mark. A page is a transaction of its own; a process that dies under one leaves it to the next.
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
-import { putCancelLast, takeBackPage } from '../store/cancel.store.js';
+import type { Database } from '../../platform/database/database.js';
+import { putCancelLast, takeBackPage } from '../store/send/cancel.store.js';
 
 /** Sends of one page: their rows are locked together. A thousand took over a second on a busy machine. */
 const PAGE = 500;

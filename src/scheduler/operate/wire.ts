@@ -1,7 +1,7 @@
 // What operators do by hand: what the routes of the api role call, and the loops that work off retries of many sends (role
 // dispatch) and take back those of cancelled campaigns (role follow).
 import type { Core } from '../core.js';
-import type { PushApi } from '../decide/push-api.js';
+import type { PushApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';
 import { askDelivered } from './ask-delivered.js';
 import { CancelCampaign } from './cancel-campaign.js';

@@ -2,13 +2,13 @@
 // may have got, makes what was confirmed. A page is of one project of one set, and moves its sends to their next step in one
 // transaction; a process that dies under it is followed by another once its lease ends.
 import type { Clock, EpochMs } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database.js';
-import { policyDefaults } from '../decide/policy.js';
-import type { ZoneRules } from '../decide/ports.js';
-import { fixedTable } from '../decide/transition-table.js';
-import { judgeWindows, windowRules } from '../decide/windows.js';
-import { zoneTable } from '../decide/zones.js';
-import { revisionFacts, type RevisionFacts } from '../store/fire.store.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { policyDefaults } from '../decide/timing/policy.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import { fixedTable } from '../../zone-rules/zone-offsets.js';
+import { judgeWindows, windowRules } from '../decide/timing/windows.js';
+import { zoneTable } from '../decide/audience/zones.js';
+import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 import type { ProjectStore } from '../store/project.store.js';
 import {
   claimRetries,
@@ -18,8 +18,8 @@ import {
   type RetryCounts,
   type RetryMove,
   type RetryPart,
-} from '../store/retry-batch.store.js';
-import { retryCandidates, type RetryCandidate } from '../store/retry.store.js';
+} from '../store/send/retry-batch.store.js';
+import { retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';
 import type { AskDelivered, Delivered } from './ask-delivered.js';
 import { makeRetries } from './make-retries.js';
 

@@ -1,12 +1,12 @@
 // Whether a campaign that names a planHash would be planned as it was previewed (planning.md §9). Reads the preview that
 // is kept under the hash; never writes.
-import type { Sql } from '../../platform/database.js';
-import type { Campaign } from '../decide/campaign.js';
-import type { PlanDifference } from '../decide/campaign-draft.js';
-import { planHash } from '../decide/plan-hash.js';
-import type { PlanProblem } from '../decide/planned.js';
-import type { EpochMs } from '../decide/ports.js';
-import { previewByHash, previewCells } from '../store/plan-preview.store.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import type { PlanDifference } from '../decide/plan/campaign-draft.js';
+import { planHash } from '../decide/plan/plan-hash.js';
+import type { PlanProblem } from '../decide/plan/plan-types.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import { previewByHash, previewCells } from './plan-preview.store.js';
 import { differenceOf, shownCell, type ShownCell } from './plan-difference.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
 import { cellRows } from './plan-rows.js';

@@ -2,7 +2,7 @@
 // newest send is final or uncertain. Looks only at what triggers named as touched; never moves a send. The sends are
 // looked through before anything is locked, and what moves meanwhile touches its campaign again.
 import type { Clock } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
 import {
   beginRunning,
   endCampaigns,
@@ -14,7 +14,7 @@ import {
   touchedSince,
   type OccurrenceKey,
   type Touched,
-} from '../store/close.store.js';
+} from '../store/send/close.store.js';
 import { LookThrough, keyOf, type LookedThrough } from './look-through.js';
 
 /** As it stands in campaign_history. */

@@ -1,17 +1,11 @@
 // The end of a planning that failed too often: a first one rejects its campaign, of a recurrence that goes on the next
 // occurrence is left out. Runs in the caller's transaction.
-import type { Sql } from '../../platform/database.js';
-import { nextUnplanned } from '../decide/next-unplanned.js';
-import { PLANNING_FAILED } from '../decide/planning-tries.js';
-import type { EpochMs, ZoneRules } from '../decide/ports.js';
+import type { Sql } from '../../platform/database/database.js';
+import { nextUnplanned } from '../decide/lifecycle/next-unplanned.js';
+import { PLANNING_FAILED } from '../decide/lifecycle/planning-tries.js';
+import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { closeLookups } from '../store/audience-lookup.store.js';
-import {
-  lockToPlan,
-  markRefused,
-  markSkipped,
-  readToPlan,
-  type CampaignToPlan,
-} from '../store/plan.store.js';
+import { lockToPlan, markRefused, markSkipped, readToPlan, type CampaignToPlan } from './plan.store.js';
 
 export interface GivenUp {
   readonly campaign: string;

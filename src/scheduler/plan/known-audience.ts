@@ -1,10 +1,10 @@
 // What is known of an audience when it is planned (planning.md §2): from our own tables only. Never calls the push
 // service: that is done before, by audience/, and for a dry run not at all.
-import type { Sql } from '../../platform/database.js';
-import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience-needs.js';
-import type { Campaign } from '../decide/campaign.js';
-import { noFacts, type AudienceFacts, type PlanningProject } from '../decide/planned.js';
-import type { EpochMs } from '../decide/ports.js';
+import type { Sql } from '../../platform/database/database.js';
+import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import { noFacts, type AudienceFacts, type PlanningProject } from '../decide/plan/plan-types.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { readCensus, readOffsets } from '../store/registered-offset.store.js';
 
 export interface AudienceQuestion {

@@ -1,13 +1,13 @@
 // Looks through the newest sends of occurrences, page by page and without a lock: until one is found that is open, or to
 // the end, with their sums. Never writes.
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import {
   lookThrough,
   stillOpen,
   type OccurrenceKey,
   type SendsSeen,
   type Sums,
-} from '../store/close.store.js';
+} from '../store/send/close.store.js';
 
 export interface LookedThrough {
   readonly key: OccurrenceKey;

@@ -1,7 +1,7 @@
 // Cells as a preview shows them, and how two plans differ cell by cell. Pure.
 import { instantText, instantTextOr } from '../../platform/instant.js';
-import type { PlanDifference } from '../decide/campaign-draft.js';
-import type { CellRow } from '../store/planned-rows.store.js';
+import type { PlanDifference } from '../decide/plan/campaign-draft.js';
+import type { CellRow } from '../store/send/planned-rows.store.js';
 
 /** The members of GET /v1/campaigns/{id}/plan, so that a preview and what came of it can be laid side by side. */
 export type ShownCell = Readonly<Record<string, unknown>> & {

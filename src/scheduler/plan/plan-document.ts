@@ -1,7 +1,7 @@
 // A whole plan as programs read it (planning.md §9): every cell with its decisions, instants as ISO text. What the dry
 // run answers and `carillon plan --json` prints.
 import { instantText } from '../../platform/instant.js';
-import type { Plan, PlannedCell, PlannedOccurrence } from '../decide/planned.js';
+import type { Plan, PlannedCell, PlannedOccurrence } from '../decide/plan/plan-types.js';
 import { shownPlan, shownVerdicts } from './shown-plan.js';
 
 export function planDocument(plan: Plan, planHash: string): object {

@@ -2,13 +2,13 @@
 // in one transaction, so that a crash anywhere leaves it to be planned again, once. Never calls the push service: a
 // campaign whose recipients have to be looked up first is left to audience/, for a while.
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Database, type Sql } from '../../platform/database.js';
-import { isDatabaseAway } from '../../platform/database-away.js';
+import { rowsOf, type Database, type Sql } from '../../platform/database/database.js';
+import { isDatabaseAway } from '../../platform/database/database-away.js';
 import type { Log } from '../../platform/log.js';
-import { lastLookAt } from '../decide/audience-needs.js';
-import { PLANNING_TRIES } from '../decide/planning-tries.js';
-import type { PlanningProject, PlanProblem } from '../decide/planned.js';
-import type { ZoneRules } from '../decide/ports.js';
+import { lastLookAt } from '../decide/audience/audience-needs.js';
+import { PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
+import type { PlanningProject, PlanProblem } from '../decide/plan/plan-types.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import {
   closeLookups,
   lookupsOf,
@@ -22,7 +22,7 @@ import {
   insertOccurrences,
   type CellRow,
   type OccurrenceRow,
-} from '../store/planned-rows.store.js';
+} from '../store/send/planned-rows.store.js';
 import {
   claimToPlan,
   lockToPlan,
@@ -35,8 +35,8 @@ import {
   type ClaimedToPlan,
   type PlannedCampaign,
   type RefusedCampaign,
-} from '../store/plan.store.js';
-import { takenMinutes } from '../store/paced-minutes.store.js';
+} from './plan.store.js';
+import { takenMinutes } from '../store/send/paced-minutes.store.js';
 import { giveUpPlanning } from './give-up-planning.js';
 import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, type KnownAudience } from './known-audience.js';

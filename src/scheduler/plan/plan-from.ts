@@ -1,9 +1,9 @@
 // The one way a campaign is planned here, whoever asks: the planner and the dry run give the same facts to decide/, so
 // that what is previewed is what is sent. Pure.
-import type { Campaign } from '../decide/campaign.js';
-import { planCampaign } from '../decide/plan.js';
-import type { AudienceFacts, Plan, PlanInput, PlanningProject } from '../decide/planned.js';
-import type { EpochMs, ZoneRules } from '../decide/ports.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import { planCampaign } from '../decide/plan/plan.js';
+import type { AudienceFacts, Plan, PlanInput, PlanningProject } from '../decide/plan/plan-types.js';
+import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 
 export interface PlanOrder {
   readonly id: string;

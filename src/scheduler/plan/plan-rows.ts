@@ -1,11 +1,16 @@
 // From a plan to the rows it leaves (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one
 // by one as USER ids stream by, so that a million of them never stand in memory as rows.
 import { idsAt } from '../../platform/ids-at.js';
-import { chooseMode } from '../decide/mode.js';
-import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/planned.js';
-import { dueOfChunk } from '../decide/planned-cell.js';
-import { chunkRecipients, inlineRecipients, RecipientPlacer, type Place } from '../decide/recipients.js';
-import type { CellRow, OccurrenceRow, SendRow } from '../store/planned-rows.store.js';
+import { chooseMode } from '../decide/timing/mode.js';
+import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/plan/plan-types.js';
+import { dueOfChunk } from '../decide/plan/planned-cell.js';
+import {
+  chunkRecipients,
+  inlineRecipients,
+  RecipientPlacer,
+  type Place,
+} from '../decide/audience/recipients.js';
+import type { CellRow, OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js';
 import type { PlannedFrom } from './plan-from.js';
 import { shownVerdicts } from './shown-plan.js';
 

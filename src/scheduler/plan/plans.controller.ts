@@ -3,13 +3,13 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
-import { pageOf, pageQuery, readCursor } from '../../platform/paging.js';
-import { notFound, Problem } from '../../platform/problem.js';
+import { Database } from '../../platform/database/database.js';
+import { pageOf, pageQuery, readCursor } from '../../platform/http/paging.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { previewByHash, previewCells, type PreviewCell } from '../store/plan-preview.store.js';
+import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
 import { PreviewPlan } from './preview-plan.js';
 
 const hashParam = z.string().regex(/^[0-9a-f]{64}$/, 'must be a planHash: 64 hex digits');

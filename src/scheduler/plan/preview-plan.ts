@@ -1,13 +1,13 @@
 // The dry run (planning.md §9): plans a draft as the planner would, keeps the plan under its hash, and says how a plan
 // differs from the one that was previewed. Never writes a campaign and never looks anything up outside.
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
-import type { Campaign } from '../decide/campaign.js';
-import type { DraftReader, PlanChecker, PlanDifference } from '../decide/campaign-draft.js';
-import type { PlanningProject, PlanProblem } from '../decide/planned.js';
-import type { EpochMs, ZoneRules } from '../decide/ports.js';
-import { savePreview } from '../store/plan-preview.store.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import type { DraftReader, PlanChecker, PlanDifference } from '../decide/plan/campaign-draft.js';
+import type { PlanningProject, PlanProblem } from '../decide/plan/plan-types.js';
+import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
+import { savePreview } from './plan-preview.store.js';
 import { changedPlan, hashOf, previewedAt } from './changed-plan.js';
 import { knownAudience } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';

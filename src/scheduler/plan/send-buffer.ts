@@ -1,6 +1,6 @@
 // Sends on their way into the database: a large campaign's are made one by one and written some thousand at a time.
-import type { Sql } from '../../platform/database.js';
-import { insertSends, type SendRow } from '../store/planned-rows.store.js';
+import type { Sql } from '../../platform/database/database.js';
+import { insertSends, type SendRow } from '../store/send/planned-rows.store.js';
 
 /** Sends, or ids in them, held before they are written. */
 const FLUSH_SENDS = 2_000;

@@ -1,6 +1,6 @@
 // A plan as it is stored and shown: every instant as ISO text, every decision with its reason (planning.md §9). Pure.
 import { instantText, instantTextOr } from '../../platform/instant.js';
-import type { PassedVerdict, Plan, PlannedCell, WindowVerdict } from '../decide/planned.js';
+import type { PassedVerdict, Plan, PlannedCell, WindowVerdict } from '../decide/plan/plan-types.js';
 import { shownPolicy } from './shown-policy.js';
 
 export interface ShownPlan {

@@ -1,9 +1,9 @@
 // A policy in the words in which it is given (campaign-events.md, "policy"), so that a plan shows by which rules it was
 // made, whether the event, the project or the contract said them. Pure.
 import { Duration } from 'luxon';
-import { formatTime, MINUTE_MS } from '../decide/civil.js';
-import type { CalendarDuration } from '../decide/duration.js';
-import type { Policy } from '../decide/policy.js';
+import { formatTime, MINUTE_MS } from '../../zone-rules/civil.js';
+import type { CalendarDuration } from '../decide/timing/duration.js';
+import type { Policy } from '../decide/timing/policy.js';
 
 /** Every member with its value; what holds nothing is null or empty. */
 export function shownPolicy(policy: Policy): object {

@@ -1,7 +1,7 @@
 // The event that tells what became of a send, an occurrence or a campaign (campaign-events.md, "What comes back"): a
 // CloudEvent in structured mode. Pure; the same bytes whoever makes it.
-import type { KafkaMessage } from '../../platform/kafka.js';
-import type { OutcomeRow } from '../store/outcome.store.js';
+import type { KafkaMessage } from '../../platform/kafka/kafka.js';
+import type { OutcomeRow } from '../store/send/outcome.store.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json; charset=utf-8' };
 const SEQUENCE_DIGITS = 12;

@@ -1,8 +1,8 @@
 // Outbox (dead letters, rejections) → Kafka: reads what no other publisher holds, publishes it in order, marks it after the brokers' word. What was
 // published may be published again after a crash between the two, never the other way round.
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
-import type { KafkaMessage } from '../../platform/kafka.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { KafkaMessage } from '../../platform/kafka/kafka.js';
 import { holdShards } from '../store/hold-shards.js';
 import { deletePublished, markPublished, nextUnpublished, type OutboxPage } from '../store/outbox.store.js';
 

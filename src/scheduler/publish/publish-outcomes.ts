@@ -2,11 +2,11 @@
 // their cursors after the brokers' word. What was published may be published again after a crash between the two, under the
 // same ids, never the other way round.
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
-import type { Finding } from '../../platform/health.js';
-import type { KafkaMessage } from '../../platform/kafka.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { Finding } from '../../platform/http/health.js';
+import type { KafkaMessage } from '../../platform/kafka/kafka.js';
 import { holdShards, SHARDS } from '../store/hold-shards.js';
-import { markOutcomes, readOutcomes } from '../store/outcome.store.js';
+import { markOutcomes, readOutcomes } from '../store/send/outcome.store.js';
 import { outcomeEvent } from './outcome-event.js';
 
 export interface PublishOutcomesParts {

@@ -1,7 +1,7 @@
 // What a person is answered whose call of a push gateway was not made: what keeps it, until when, and what to do.
 import { instantText } from '../../platform/instant.js';
-import { Problem } from '../../platform/problem.js';
-import type { EpochMs } from '../decide/ports.js';
+import { Problem } from '../../platform/http/problem.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { NotCalled } from './project-calls.js';
 import type { Block } from './project-gate.js';
 

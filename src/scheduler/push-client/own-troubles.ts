@@ -1,9 +1,9 @@
 // What this process alone has met with single projects, written where every replica's API and metrics show it. Never
 // rejects: what cannot be written is written with the next, or ends by itself.
 import { v7 } from 'uuid';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
-import { endTrouble, noteTrouble } from '../store/project-trouble.store.js';
+import { endTrouble, noteTrouble } from './project-trouble.store.js';
 
 export class OwnTroubles {
   /** Names this process in the rows. */

@@ -1,15 +1,15 @@
 // What answers, and faults of our own, say about a whole project: that it is blocked, to be called more slowly, or in
 // trouble. Held here at once, written where every replica sees it, told once; never about a send itself.
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
 import type { Log } from '../../platform/log.js';
-import type { PushAnswer } from '../decide/push-api.js';
-import { slowDown } from '../store/pace.store.js';
-import { restProject } from '../store/project-rest.store.js';
+import type { PushAnswer } from './push-api.js';
+import { slowDown } from './pace.store.js';
+import { restProject } from './project-rest.store.js';
 import { addressOf, type Project } from '../store/project.store.js';
 import type { CircuitLimits, Evidence } from './circuit.js';
-import { isOfThisProcess, ownFaultOf, type OwnFault } from './own-fault.js';
+import { isOfThisProcess, ownFaultOf, type OwnFault } from './local-fault.js';
 import type { OwnTroubles } from './own-troubles.js';
 import { ProjectGate, type Block } from './project-gate.js';
 import { readProject, wordsOf, type ProjectBlocked, type ProjectReading } from './read-project.js';

@@ -2,13 +2,13 @@
 // what its answer says about the whole project. A project that is blocked for one is blocked for all.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
-import type { PushAnswer } from '../decide/push-api.js';
-import type { TokenUse } from '../store/pace.store.js';
+import type { PushAnswer } from './push-api.js';
+import type { TokenUse } from './pace.store.js';
 import type { Project } from '../store/project.store.js';
 import type { CircuitLimits } from './circuit.js';
-import { ownFaultNamed } from './own-fault.js';
+import { ownFaultNamed } from './local-fault.js';
 import { OwnTroubles } from './own-troubles.js';
 import { CIRCUIT_OPEN, ProjectBlocks } from './project-blocks.js';
 import type { Block } from './project-gate.js';
@@ -27,7 +27,7 @@ interface UseRules {
   readonly posts?: true;
 }
 
-/** Who calls, beside due sends: those take their turns ahead, many at once (dispatch/lane.ts). */
+/** Who calls, beside due sends: those take their turns ahead, many at once (dispatch/project-queue.ts). */
 const USES = {
   poll: { tokens: 'looks', waits: 'long', whileStopped: true },
   cancel: { tokens: 'sends', waits: 'long', whileStopped: true },

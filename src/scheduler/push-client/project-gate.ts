@@ -1,6 +1,6 @@
 // What holds one project's calls back in this process's memory: its block, as it was heard here, and its circuit. What
 // other processes heard stands in the project's row.
-import type { EpochMs } from '../decide/ports.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { Circuit, type CircuitLimits } from './circuit.js';
 
 /** Nobody calls the project. */

@@ -2,9 +2,9 @@
 // one reader of a 429, a redirect, keys that are refused. Pure and total; what it means for a send is read elsewhere.
 import type { PushErrorName } from '../../push-contract/errors.js';
 import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
-import type { Answered, PushAnswer } from '../decide/push-api.js';
+import type { Answered, PushAnswer } from './push-api.js';
 import type { Evidence } from './circuit.js';
-import { ownFaultNamed, type OwnFault } from './own-fault.js';
+import { ownFaultNamed, type OwnFault } from './local-fault.js';
 
 export type ProjectReading =
   /** Nothing but whether the gateway works. */

@@ -1,9 +1,9 @@
 // One call at a time of a project's shared rate, for what is not a due send: looks, cancels, safe repeats. Tokens are
 // taken in helpings for all projects at once; who waits is served in order. Never calls anybody.
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
-import { takeTokens, type TokenGrant } from '../store/pace.store.js';
+import { takeTokens, type TokenGrant } from './pace.store.js';
 
 export interface SharedRateParts {
   readonly sql: Sql;

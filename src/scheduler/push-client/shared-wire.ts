@@ -1,6 +1,6 @@
 // Calls of each project that this process has on the wire: sends and looks share the project's in-flight bound, as they
 // share its rate (pace.store.ts). Counts and says who may call; calls nobody.
-import { LOOKS_SHARE } from '../store/pace.store.js';
+import { LOOKS_SHARE } from './pace.store.js';
 
 type Caller = 'sends' | 'looks';
 

@@ -6,11 +6,11 @@ import {
   type ReportCell,
   type ReportFigures,
   type ReportRows,
-} from '../store/report.store.js';
+} from '../store/send/read/report.store.js';
 import type { SkippedOccurrence } from '../store/occurrence.store.js';
-import type { StandingDay } from '../store/standing.store.js';
-import { CLOSED_CAMPAIGN } from '../decide/campaign-lifecycle.js';
-import { SEND_TERMS } from '../decide/send.js';
+import type { StandingDay } from '../store/send/read/standing.store.js';
+import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
+import { SEND_TERMS } from '../decide/lifecycle/send.js';
 
 export interface Rate {
   readonly numerator: number;

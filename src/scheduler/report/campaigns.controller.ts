@@ -4,9 +4,9 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
-import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
-import { storableText } from '../../platform/storable-text.js';
+import { Database } from '../../platform/database/database.js';
+import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
@@ -23,12 +23,12 @@ import {
   type CampaignRow,
   type CellView,
   type HistoryRow,
-} from '../store/campaign.store.js';
-import { cancelProgress } from '../store/cancel.store.js';
-import { sendPage, type SendView } from '../store/send-view.store.js';
+} from '../store/send/read/campaign.store.js';
+import { cancelProgress } from '../store/send/cancel.store.js';
+import { sendPage, type SendView } from '../store/send/read/send-view.store.js';
 import { sendStates } from './send-states.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
-import { CAMPAIGN_STATES } from '../decide/campaign-lifecycle.js';
+import { CAMPAIGN_STATES } from '../decide/lifecycle/campaign-state.js';
 
 const listQuery = z.object({
   ...pageQuery,

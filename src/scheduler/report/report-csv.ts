@@ -1,5 +1,5 @@
 // A campaign's report as CSV lines: the same rows and totals as the JSON, one line each, totals last. Pure.
-import { DEVICE_TERMS, REPORT_TERMS } from '../store/report.store.js';
+import { DEVICE_TERMS, REPORT_TERMS } from '../store/send/read/report.store.js';
 import type { CampaignReport, ShownFigures } from './campaign-report.js';
 import { csvLine, type CsvValue } from './csv.js';
 

@@ -4,18 +4,18 @@ import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database.js';
+import { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
-import { inSnapshot } from '../../platform/snapshot.js';
-import { storableText } from '../../platform/storable-text.js';
+import { inSnapshot } from '../../platform/database/snapshot.js';
+import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { campaignById } from '../store/campaign.store.js';
+import { campaignById } from '../store/send/read/campaign.store.js';
 import { skippedOccurrences } from '../store/occurrence.store.js';
-import { readLedger, type Ledger } from '../store/ledger.store.js';
-import { reportRows } from '../store/report.store.js';
-import { standingDays } from '../store/standing.store.js';
+import { readLedger, type Ledger } from '../store/send/read/ledger.store.js';
+import { reportRows } from '../store/send/read/report.store.js';
+import { standingDays } from '../store/send/read/standing.store.js';
 import { campaignReport, type CampaignReport } from './campaign-report.js';
 import { reportCsv } from './report-csv.js';
 

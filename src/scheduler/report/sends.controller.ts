@@ -2,16 +2,22 @@
 // Never changes anything; operate/ holds what does.
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { Database } from '../../platform/database.js';
-import { givenInstant } from '../../platform/given-instant.js';
-import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/paging.js';
-import { storableText } from '../../platform/storable-text.js';
+import { Database } from '../../platform/database/database.js';
+import { givenInstant } from '../../platform/http/given-instant.js';
+import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { sendHistory } from '../store/campaign.store.js';
-import { attemptsOf, sendById, sendPage, type AttemptView, type SendView } from '../store/send-view.store.js';
-import { standingDaysOf } from '../store/standing.store.js';
-import { unwrittenAnswersOf } from '../store/unwritten-answer.store.js';
+import { sendHistory } from '../store/send/read/campaign.store.js';
+import {
+  attemptsOf,
+  sendById,
+  sendPage,
+  type AttemptView,
+  type SendView,
+} from '../store/send/read/send-view.store.js';
+import { standingDaysOf } from '../store/send/read/standing.store.js';
+import { unwrittenAnswersOf } from '../store/send/unwritten-answer.store.js';
 import { sendStates } from './send-states.js';
 
 const listQuery = z.object({

@@ -2,9 +2,9 @@
 // service for. Tells how far that is and how long it may take; asks nobody itself, and never changes anything.
 import { z } from 'zod';
 import { instantText } from '../../platform/instant.js';
-import type { Sql } from '../../platform/database.js';
-import { censusOf, idsWithoutZone } from '../decide/audience-needs.js';
-import type { EpochMs } from '../decide/ports.js';
+import type { Sql } from '../../platform/database/database.js';
+import { censusOf, idsWithoutZone } from '../decide/audience/audience-needs.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { waitingLookup } from '../store/audience-lookup.store.js';
 import { countOffsets } from '../store/registered-offset.store.js';
 

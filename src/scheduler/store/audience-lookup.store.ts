@@ -1,12 +1,12 @@
 // Campaigns that wait for look-ups: opened and closed by planning in its own transaction, worked on by audience/ under a
 // lease. A campaign never waits beyond give_up_at: its plan_at stands there meanwhile.
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { prepared } from '../../platform/pooled-database.js';
-import type { Campaign } from '../decide/campaign.js';
-import type { EpochMs } from '../decide/ports.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { CHANNELS } from './channels.js';
-import { sqlList } from '../../platform/sql-list.js';
-import { CAMPAIGN_IN_PLANNING } from '../decide/campaign-lifecycle.js';
+import { sqlList } from '../../platform/database/sql-list.js';
+import { CAMPAIGN_IN_PLANNING } from '../decide/lifecycle/campaign-state.js';
 
 /** Longer than a piece of work between two notes of progress: calls end after PUSH_TIMEOUT_MS, 120 s at most. */
 const LEASE_SECONDS = 180;

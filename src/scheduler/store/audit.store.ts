@@ -1,8 +1,8 @@
 // The audit log: everything done by hand, in the transaction that does it. Never given a secret: callers pass what the
 // API would answer.
 import { v7 } from 'uuid';
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { insertRows } from '../../platform/insert-rows.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { insertRows } from '../../platform/database/insert-rows.js';
 
 export interface AuditEntry {
   readonly at: Date;

@@ -1,5 +1,5 @@
 // What the statements over a batch of sends share.
-import type { EpochMs } from '../decide/ports.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 let last: { readonly at: EpochMs; readonly text: string } = { at: 0, text: new Date(0).toISOString() };
 

@@ -1,7 +1,7 @@
 // The shards of what is published: one publisher has each of them at a time, by an advisory lock that ends with its
 // transaction. Read with a statement of its own: what the one before published is seen only by the next.
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { prepared } from '../../platform/pooled-database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
 
 /** A campaign, and a key of the outbox, always falls into the same one. */
 export const SHARDS = 16;

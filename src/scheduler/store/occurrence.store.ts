@@ -1,7 +1,7 @@
 // What a cancel of one occurrence has to know of it, and how far a campaign's occurrences have been planned. Reads only;
 // ask while the campaign's row is locked, so that no planner and no other cancel writes them meanwhile.
-import { rowsOf, type Sql } from '../../platform/database.js';
-import type { OccurrenceFacts } from '../decide/cancel-occurrence.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { OccurrenceFacts } from '../decide/lifecycle/cancel-occurrence.js';
 
 /**
  * The last occurrence of the campaign `c` that was planned. Every planned one has cells; one that was cancelled before

@@ -1,8 +1,8 @@
 // The outbox: dead letters and rejections, written in the transaction that they tell of, published afterwards by
 // publish/publish-outbox.ts. Delivered at least once; in order within a shard. Outcomes go another way: outcome.store.ts.
-import { rowsOf, type Sql } from '../../platform/database.js';
-import { insertRows } from '../../platform/insert-rows.js';
-import { prepared } from '../../platform/pooled-database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { insertRows } from '../../platform/database/insert-rows.js';
+import { prepared } from '../../platform/database/pooled-database.js';
 import { CHANNELS } from './channels.js';
 import { SHARDS } from './hold-shards.js';
 

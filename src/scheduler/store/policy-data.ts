@@ -2,8 +2,8 @@
 // and what they mean. Events and projects share it, so that a project can set a default for whatever an event can say.
 import { z } from 'zod';
 import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
-import { DAY_MS } from '../decide/civil.js';
-import { exactMs, parseDuration, type CalendarDuration } from '../decide/duration.js';
+import { DAY_MS } from '../../zone-rules/civil.js';
+import { exactMs, parseDuration, type CalendarDuration } from '../decide/timing/duration.js';
 import {
   GAP_POLICIES,
   NIGHT_POLICIES,
@@ -12,7 +12,7 @@ import {
   type PassedZonePolicy,
   type Policy,
   type QuietHours,
-} from '../decide/policy.js';
+} from '../decide/timing/policy.js';
 
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const FLOOR = 'floor:';

@@ -1,8 +1,8 @@
 // Push projects (one per serviceId) with their keys, read through a cache of at most 5 s: the dispatcher asks for one
 // with every send. Secrets are opened in memory only; what the API shows has none.
-import type { PlanningProject } from '../decide/planned.js';
+import type { PlanningProject } from '../decide/plan/plan-types.js';
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import { Secret } from '../../platform/env.js';
 import { SealError, type SealedColumn, type Sealer } from '../../platform/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';

@@ -1,8 +1,8 @@
 // What the push service said of its users' offsets, kept for a time: of single users, and counted over a service or a
 // channel. Every read and write is one statement for many ids.
-import { insertRows } from '../../platform/insert-rows.js';
-import { rowsOf, type Sql } from '../../platform/database.js';
-import type { EpochMs } from '../decide/ports.js';
+import { insertRows } from '../../platform/database/insert-rows.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 /** Ids of one statement. */
 const AT_ONCE = 10_000;

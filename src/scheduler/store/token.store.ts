@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Sql } from '../../platform/database.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 import { CHANNELS } from './channels.js';
 

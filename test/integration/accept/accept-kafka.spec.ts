@@ -1,7 +1,7 @@
 // From a real topic into the database: order, poison, codecs, and the crash between the two commits.
 import { CompressionTypes } from 'kafkajs';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { KafkaConnection } from '../../../src/platform/kafka.js';
+import type { KafkaConnection } from '../../../src/platform/kafka/kafka.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
 import { canceled, IntakeWorld, scheduled, type Json } from './intake-world.js';

@@ -1,6 +1,6 @@
 // POST /v1/events on a whole scheduler: every form of event, per-event verdicts, and what is refused as a whole.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';

@@ -3,12 +3,12 @@
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
-import type { RawEvent } from '../../../src/scheduler/accept/raw-event.js';
-import type { Verdict } from '../../../src/scheduler/accept/verdict.js';
+import type { RawEvent } from '../../../src/scheduler/accept/parse/raw-event.js';
+import type { Verdict } from '../../../src/scheduler/accept/intake-result.js';
 import { cloneDatabase } from '../../support/database.js';
 
 export const SERVICE = 'shop-app';

@@ -1,10 +1,10 @@
 // The intake from a real topic to a real database and back out to the dead letters, put together as the modules do it.
 import { CompressionTypes, Kafka, logLevel, Partitioners, type Message } from 'kafkajs';
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
-import { KafkaConnection } from '../../../src/platform/kafka.js';
-import type { BatchHandler } from '../../../src/platform/kafka-consumer.js';
+import { KafkaConnection } from '../../../src/platform/kafka/kafka.js';
+import type { BatchHandler } from '../../../src/platform/kafka/kafka-consumer.js';
 import { createLog } from '../../../src/platform/log.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import type { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
 import { EventsConsumer } from '../../../src/scheduler/accept/events.consumer.js';
 import { PublishOutbox } from '../../../src/scheduler/publish/publish-outbox.js';

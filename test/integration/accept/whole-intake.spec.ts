@@ -1,6 +1,6 @@
 // A whole scheduler process with Kafka: what its modules put together takes events, rejects them and publishes.
 import { expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import { cloneDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { DatabaseOutages } from '../../../src/platform/database-outages.js';
+import { DatabaseOutages } from '../../../src/platform/database/database-outages.js';
 import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/log.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';

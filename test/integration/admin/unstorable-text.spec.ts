@@ -2,7 +2,7 @@
 // route is the caller's fault and answered as such: never a 5xx, which would count as ours and be asked again.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeCursor } from '../../../src/platform/paging.js';
+import { writeCursor } from '../../../src/platform/http/paging.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';

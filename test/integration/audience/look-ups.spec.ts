@@ -2,7 +2,7 @@
 // the hour at which each device is reached.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import { UndiciPushApi } from '../../../src/scheduler/push-client/undici-push-api.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { openStage, type Stage } from '../../contract/push-service/support/stage.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';

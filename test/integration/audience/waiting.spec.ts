@@ -8,8 +8,8 @@ import {
   finishLookup,
 } from '../../../src/scheduler/store/audience-lookup.store.js';
 import { waitingFor } from '../../../src/scheduler/report/waiting-for.js';
-import { lockToPlan } from '../../../src/scheduler/store/plan.store.js';
-import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { lockToPlan } from '../../../src/scheduler/plan/plan.store.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { eventually } from '../../support/eventually.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
 

@@ -2,7 +2,7 @@
 // unreachable) costs no answer of a send on the wire: what could not be asked was not refused either.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
 import { onCluster } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, take } from './gateway.js';

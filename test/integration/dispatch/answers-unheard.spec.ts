@@ -3,11 +3,11 @@
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
-import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
-import { setStopped } from '../../../src/scheduler/store/project-write.store.js';
-import { fireSends } from '../../../src/scheduler/store/fire.store.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { setStopped } from '../../../src/scheduler/admin/project-write.store.js';
+import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { AnswerLosingProxy, type Fate } from '../../support/answer-losing-proxy.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { eventually } from '../../support/eventually.js';

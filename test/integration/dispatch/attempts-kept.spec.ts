@@ -1,11 +1,11 @@
 // Where an attempt lies: the newest on its send, those before it in `attempt`. Whoever reads them asks send_attempt.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
-import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/answer.store.js';
-import { fireSends } from '../../../src/scheduler/store/fire.store.js';
-import { recoverSends } from '../../../src/scheduler/store/recover.store.js';
-import { resendUncertain } from '../../../src/scheduler/store/repeat.store.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
+import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
+import { resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { eventually } from '../../support/eventually.js';
 import { START, World } from './world.js';

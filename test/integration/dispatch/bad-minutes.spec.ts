@@ -3,7 +3,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import { Loops } from '../../../src/platform/loops.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, take, type Answer } from './gateway.js';

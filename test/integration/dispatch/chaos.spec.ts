@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js';
 import { Management } from '../../contract/push-service/support/client.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';

@@ -1,8 +1,8 @@
 // The dispatcher against real PostgreSQL and a gateway in this process: what leaves when, and what becomes of it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
 import { cut, failure, Gateway, json, reset, take, type Answer } from './gateway.js';

@@ -3,14 +3,14 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { createDataSource } from '../../../src/platform/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { Loops } from '../../../src/platform/loops.js';
 import { Sealer } from '../../../src/platform/sealed.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
-import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import { UndiciPushApi } from '../../../src/scheduler/push-client/undici-push-api.js';
 import { wireReplica } from '../../../src/scheduler/dispatch/wire.js';
 import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';

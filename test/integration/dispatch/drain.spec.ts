@@ -1,6 +1,6 @@
 // How a process that sends comes to its end while a gateway hangs.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
 import { Gateway } from './gateway.js';

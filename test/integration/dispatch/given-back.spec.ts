@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway } from './gateway.js';
 import { rigOf, type Limits, type Rig } from './rig.js';

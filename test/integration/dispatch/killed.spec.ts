@@ -1,7 +1,7 @@
 // kill −9 of a real dispatcher between `fire` and the answer: nothing goes twice, nothing is lost, and what nobody can
 // know is said to be unknown.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { Dispatcher } from './dispatcher.js';
 import { Gateway, take } from './gateway.js';

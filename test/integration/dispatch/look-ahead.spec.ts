@@ -2,13 +2,13 @@
 // one contradicts nobody.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
-import { WHOLE } from '../../../src/scheduler/decide/slice.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
-import { recordAnswers } from '../../../src/scheduler/store/answer.store.js';
-import { fireSends } from '../../../src/scheduler/store/fire.store.js';
-import { lookAhead, type LookAheadAsk } from '../../../src/scheduler/store/look-ahead.store.js';
-import { settlePlanned, type Settlement } from '../../../src/scheduler/store/settle.store.js';
+import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
+import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { lookAhead, type LookAheadAsk } from '../../../src/scheduler/store/send/look-ahead.store.js';
+import { settlePlanned, type Settlement } from '../../../src/scheduler/store/send/settle.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from './world.js';

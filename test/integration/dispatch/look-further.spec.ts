@@ -3,7 +3,7 @@
 import { scheduler } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { sendStatementOf } from '../../support/send-statements.js';
 import { Gateway, take } from './gateway.js';

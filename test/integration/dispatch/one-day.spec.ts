@@ -1,18 +1,18 @@
 // What is written to sends touches the partitions of their days and no other, however many there are: read off the locks of
 // the transaction, which tell every relation that was opened, and off the plans. A plan over several partitions would
-// prune while it runs, which PostgreSQL 18.4 does not survive where it has waited for a row (platform/pooled-database.ts).
+// prune while it runs, which PostgreSQL 18.4 does not survive where it has waited for a row (platform/database/pooled-database.ts).
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { rowsOf, type Sql } from '../../../src/platform/database.js';
-import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-look.js';
-import { recordAnswers } from '../../../src/scheduler/store/answer.store.js';
-import { askCancel, takeBackPage } from '../../../src/scheduler/store/cancel.store.js';
-import { fireSends } from '../../../src/scheduler/store/fire.store.js';
-import { recordLooks, type LookRow } from '../../../src/scheduler/store/look.store.js';
-import { recoverSends } from '../../../src/scheduler/store/recover.store.js';
-import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/repeat.store.js';
-import { resolveUncertain } from '../../../src/scheduler/store/resolve.store.js';
-import { settlePlanned } from '../../../src/scheduler/store/settle.store.js';
+import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
+import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
+import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
+import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { recordLooks, type LookRow } from '../../../src/scheduler/store/send/poll.store.js';
+import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
+import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
+import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
+import { settlePlanned } from '../../../src/scheduler/store/send/settle.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from './world.js';
 

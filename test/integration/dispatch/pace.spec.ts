@@ -1,8 +1,8 @@
 // The rate that replicas share, on a real database.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import { slowDown, takeTokens } from '../../../src/scheduler/store/pace.store.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { slowDown, takeTokens } from '../../../src/scheduler/push-client/pace.store.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway } from './gateway.js';
 import { rigOf } from './rig.js';

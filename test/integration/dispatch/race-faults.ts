@@ -1,6 +1,6 @@
 // What befalls the replicas of the race: one stands still past its beats, PostgreSQL is away for longer than they may be
 // silent, a fire comes to it late.
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import type { RunningPostgres } from '../../../tools/postgres.js';
 import { eventually, lasting } from '../../support/eventually.js';
 import type { RaceGateway } from './race-gateway.js';

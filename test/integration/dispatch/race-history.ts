@@ -1,5 +1,5 @@
 // What the sends of the race went through, and which of them were found lost.
-import { rowsOf, type Sql } from '../../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
 
 export interface Change {
   readonly to: string;

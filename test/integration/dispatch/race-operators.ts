@@ -1,13 +1,13 @@
 // Operators in the race: they cancel campaigns and single occurrences, and retry what failed, each twice at once. What a
 // cancel finds unsent is remembered with the requests made for it so far: none may follow.
 import { SystemClock } from '../../../src/platform/clock.js';
-import { passesByItself } from '../../../src/platform/database-away.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import { RolledBackError } from '../../../src/platform/pooled-database.js';
-import { Problem } from '../../../src/platform/problem.js';
+import { passesByItself } from '../../../src/platform/database/database-away.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { RolledBackError } from '../../../src/platform/database/pooled-database.js';
+import { Problem } from '../../../src/platform/http/problem.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
-import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { eventually, lasting } from '../../support/eventually.js';
 import { sendStatementOf } from '../../support/send-statements.js';
 import type { RaceGateway } from './race-gateway.js';

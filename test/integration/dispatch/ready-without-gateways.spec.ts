@@ -1,7 +1,7 @@
 // What keeps sends from leaving and is no fault of this process is a note in /health/ready, never a 503: people need the
 // API most then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setStopped } from '../../../src/scheduler/store/project-write.store.js';
+import { setStopped } from '../../../src/scheduler/admin/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { Gateway } from './gateway.js';

@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import { v4 } from 'uuid';
 import type { Clock } from '../../../src/platform/clock.js';
-import type { Sql } from '../../../src/platform/database.js';
-import { WHOLE } from '../../../src/scheduler/decide/slice.js';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { RecoverLost, type RecoverParts } from '../../../src/scheduler/dispatch/recover-lost.js';
 
 /** Looks in its first round. Whose row stands in `replica` lives. */

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
 import { RepeatUncertain, type RepeatParts } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,8 +1,8 @@
 // The dispatch and follow stages with their loops, in this process: a replica for the specs that lose answers.
 import { pino } from 'pino';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { createDataSource } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { Loops } from '../../../src/platform/loops.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';

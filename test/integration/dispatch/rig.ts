@@ -2,14 +2,14 @@
 import { pino } from 'pino';
 import { v4 } from 'uuid';
 import type { Clock } from '../../../src/platform/clock.js';
-import type { Sql } from '../../../src/platform/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import type { Log } from '../../../src/platform/log.js';
 import type { Sealer } from '../../../src/platform/sealed.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
-import type { Slice } from '../../../src/scheduler/decide/slice.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import type { Slice } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import type { Replicas } from '../../../src/scheduler/dispatch/replicas.js';
-import { UndiciPushApi } from '../../../src/scheduler/dispatch/undici-push-api.js';
+import { UndiciPushApi } from '../../../src/scheduler/push-client/undici-push-api.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import type { CircuitLimits } from '../../../src/scheduler/push-client/circuit.js';
 import { GatewayClocks } from '../../../src/scheduler/push-client/gateway-clocks.js';

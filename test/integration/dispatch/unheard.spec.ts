@@ -4,9 +4,9 @@
 // left unheard of.
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
-import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { Management } from '../../contract/push-service/support/client.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';

@@ -3,9 +3,9 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import type { RecordedAnswer } from '../../../src/scheduler/store/answer.store.js';
-import { keepAnswer, unwrittenAnswersOf } from '../../../src/scheduler/store/unwritten-answer.store.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import type { RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
+import { keepAnswer, unwrittenAnswersOf } from '../../../src/scheduler/store/send/unwritten-answer.store.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, json, take } from './gateway.js';
 import { recoveryOf } from './recovery.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { Loops } from '../../../src/platform/loops.js';
-import { workDue } from '../../../src/scheduler/store/work-due.store.js';
+import { workDue } from '../../../src/scheduler/store/send/work-due.store.js';
 import { WorkProbe } from '../../../src/scheduler/work-probe.js';
 import { eventually } from '../../support/eventually.js';
 import { SERVICE, START, World, type SendSeed } from './world.js';

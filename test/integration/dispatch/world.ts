@@ -2,15 +2,15 @@
 // state. Each builder has a valid default; a test names only what matters to it.
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
-import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database.js';
-import { policyDefaults, type Policy } from '../../../src/scheduler/decide/policy.js';
-import type { SendState } from '../../../src/scheduler/decide/send.js';
+import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/policy.js';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { patchProject, putKey } from '../../../src/scheduler/store/project-write.store.js';
+import { patchProject, putKey } from '../../../src/scheduler/admin/project-write.store.js';
 import { Secret } from '../../../src/platform/env.js';
-import { migrate } from '../../../src/platform/migrate-database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { migrate } from '../../../src/platform/database/migrate-database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { cloneDatabase } from '../../support/database.js';

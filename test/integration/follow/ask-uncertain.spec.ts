@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
-import { resolveUncertain } from '../../../src/scheduler/store/resolve.store.js';
+import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
 import { failure, Gateway, json } from '../dispatch/gateway.js';
 import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
 import { START, World, type SendSeed } from '../dispatch/world.js';

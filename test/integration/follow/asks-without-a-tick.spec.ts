@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import { RunLoop } from '../../../src/platform/run-loop.js';
 import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { eventually } from '../../support/eventually.js';

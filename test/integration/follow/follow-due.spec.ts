@@ -1,14 +1,14 @@
 // The follower against real PostgreSQL and a gateway in this process: every state it looks at × everything it may find.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import type { PushAnswer } from '../../../src/scheduler/decide/push-api.js';
-import { readResult } from '../../../src/scheduler/decide/read-result.js';
-import { WHOLE } from '../../../src/scheduler/decide/slice.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import type { PushAnswer } from '../../../src/scheduler/push-client/push-api.js';
+import { readResult } from '../../../src/scheduler/push-client/answers/read-result.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
-import { judgeResult } from '../../../src/scheduler/follow/judge-look.js';
-import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
-import { dueLooks, recordLooks, type FollowedState } from '../../../src/scheduler/store/look.store.js';
+import { judgeResult } from '../../../src/scheduler/follow/judge-poll.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { dueLooks, recordLooks, type FollowedState } from '../../../src/scheduler/store/send/poll.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';

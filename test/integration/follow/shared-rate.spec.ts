@@ -2,8 +2,8 @@
 // as a gateway is called.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import { takeTokens, type TokenUse } from '../../../src/scheduler/store/pace.store.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { takeTokens, type TokenUse } from '../../../src/scheduler/push-client/pace.store.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, json, take } from '../dispatch/gateway.js';
 import { followerOf, rigOf } from '../dispatch/rig.js';

@@ -3,11 +3,11 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
 import { RunLoop } from '../../../src/platform/run-loop.js';
 import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
-import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-look.js';
-import { recordLooks, type LookRow } from '../../../src/scheduler/store/look.store.js';
+import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
+import { recordLooks, type LookRow } from '../../../src/scheduler/store/send/poll.store.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, type Answer } from '../dispatch/gateway.js';
 import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';

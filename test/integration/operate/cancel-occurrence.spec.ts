@@ -2,9 +2,9 @@
 // campaign goes on with the others.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { CancelCampaign, type CancelTaken } from '../../../src/scheduler/operate/cancel-campaign.js';
-import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
+import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { fromHttp, intakeOf, outcomeOf, SOURCE } from '../accept/intake-world.js';

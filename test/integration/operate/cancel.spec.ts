@@ -1,8 +1,8 @@
 // askCancel on a real database: every state a send can stand in when the cancel arrives.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
-import { nextState, SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
-import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { nextState, SEND_STATES, type SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { START, World } from '../dispatch/world.js';

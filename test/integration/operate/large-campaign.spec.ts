@@ -4,17 +4,21 @@
 import { v4, v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
-import type { SendState } from '../../../src/scheduler/decide/send.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
-import { recordAnswers, type AnsweredState } from '../../../src/scheduler/store/answer.store.js';
-import { askCancel, cancelProgress } from '../../../src/scheduler/store/cancel.store.js';
-import { fireSends } from '../../../src/scheduler/store/fire.store.js';
-import { dueRepeats, fireRepeat } from '../../../src/scheduler/store/repeat.store.js';
-import { readLedger, type SendTerms } from '../../../src/scheduler/store/ledger.store.js';
-import { insertRetries, lockCampaignsOf, retryCandidates } from '../../../src/scheduler/store/retry.store.js';
+import { recordAnswers, type AnsweredState } from '../../../src/scheduler/store/send/answer.store.js';
+import { askCancel, cancelProgress } from '../../../src/scheduler/store/send/cancel.store.js';
+import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { dueRepeats, fireRepeat } from '../../../src/scheduler/store/send/repeat.store.js';
+import { readLedger, type SendTerms } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import {
+  insertRetries,
+  lockCampaignsOf,
+  retryCandidates,
+} from '../../../src/scheduler/store/send/retry.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { testLength } from '../../support/lengths.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';

@@ -3,12 +3,12 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database.js';
+import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
-import { askCancel, takeBackPage } from '../../../src/scheduler/store/cancel.store.js';
-import { lookThrough, type SendsSeen } from '../../../src/scheduler/store/close.store.js';
-import { ensurePartitions } from '../../../src/scheduler/store/housekeeping.store.js';
-import { insertRetries, type NewRetry } from '../../../src/scheduler/store/retry.store.js';
+import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
+import { lookThrough, type SendsSeen } from '../../../src/scheduler/store/send/close.store.js';
+import { ensurePartitions } from '../../../src/scheduler/admin/housekeeping.store.js';
+import { insertRetries, type NewRetry } from '../../../src/scheduler/store/send/retry.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { randomOf } from '../../support/seeded.js';

@@ -2,9 +2,9 @@
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Database } from '../../../src/platform/database.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
-import { RETRYABLE_STATES } from '../../../src/scheduler/decide/send.js';
+import { rowsOf, type Database } from '../../../src/platform/database/database.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
@@ -15,9 +15,9 @@ import {
   retryPage,
   STEPS,
   type RetryFilter,
-} from '../../../src/scheduler/store/retry-batch.store.js';
-import { ensurePartitions } from '../../../src/scheduler/store/housekeeping.store.js';
-import { retryCandidates } from '../../../src/scheduler/store/retry.store.js';
+} from '../../../src/scheduler/store/send/retry-batch.store.js';
+import { ensurePartitions } from '../../../src/scheduler/admin/housekeeping.store.js';
+import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json } from '../dispatch/gateway.js';
 import { rigOf, type Rig } from '../dispatch/rig.js';

@@ -1,9 +1,13 @@
 // Retrying one send, against real PostgreSQL and a gateway in this process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
-import { RETRYABLE_STATES, SEND_STATES, type SendState } from '../../../src/scheduler/decide/send.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import {
+  RETRYABLE_STATES,
+  SEND_STATES,
+  type SendState,
+} from '../../../src/scheduler/decide/lifecycle/send.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';

@@ -1,7 +1,7 @@
 // A large audience must stream through planning: no statement, and so no moment, holds more than its share of the ids.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/platform/database.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import type { Database } from '../../../src/platform/database/database.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { plannerOn, PlanWorld, users } from './plan-world.js';
 
 const IDS = 200_000;

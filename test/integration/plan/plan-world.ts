@@ -4,13 +4,18 @@ import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf, type Database, type Sql } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
-import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide/campaign.js';
-import type { PlanningProject } from '../../../src/scheduler/decide/planned.js';
-import { policyDefaults, type Policy } from '../../../src/scheduler/decide/policy.js';
-import type { SendState } from '../../../src/scheduler/decide/send.js';
+import {
+  createDataSource,
+  rowsOf,
+  type Database,
+  type Sql,
+} from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide/plan/campaign.js';
+import type { PlanningProject } from '../../../src/scheduler/decide/plan/plan-types.js';
+import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/policy.js';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';

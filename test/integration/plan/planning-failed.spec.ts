@@ -2,11 +2,11 @@
 // occurrence is left out, and both are told.
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Database, Sql } from '../../../src/platform/database.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import type { Database, Sql } from '../../../src/platform/database/database.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
-import { occurrencesOf } from '../../../src/scheduler/store/campaign.store.js';
-import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
+import { occurrencesOf } from '../../../src/scheduler/store/send/read/campaign.store.js';
+import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
 import { skippedOccurrences } from '../../../src/scheduler/store/occurrence.store.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
 import { PlanWorld, projectsOf, START, users } from './plan-world.js';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
-import type { Campaign, Delivery } from '../../../src/scheduler/decide/campaign.js';
-import { noFacts } from '../../../src/scheduler/decide/planned.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import type { Campaign, Delivery } from '../../../src/scheduler/decide/plan/campaign.js';
+import { noFacts } from '../../../src/scheduler/decide/plan/plan-types.js';
 import { hashOf } from '../../../src/scheduler/plan/changed-plan.js';
 import { planFrom } from '../../../src/scheduler/plan/plan-from.js';
-import { askCancel } from '../../../src/scheduler/store/cancel.store.js';
-import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
-import { savePreview } from '../../../src/scheduler/store/plan-preview.store.js';
+import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import { savePreview } from '../../../src/scheduler/plan/plan-preview.store.js';
 import { PlanWorld, projectsOf, SERVICE, START, users } from './plan-world.js';
 
 let world: PlanWorld;

@@ -1,8 +1,8 @@
 // What is previewed is what is planned, what the push service is asked for and what people's devices get: a whole
 // scheduler and the real push service, over HTTP throughout, led through the days of preview-cases together.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_VERDICTS } from '../../../src/scheduler/decide/local-time.js';
-import { SKIP_CODES, ZONE_SOURCES } from '../../../src/scheduler/decide/planned.js';
+import { LOCAL_VERDICTS } from '../../../src/scheduler/decide/timing/local-time.js';
+import { SKIP_CODES, ZONE_SOURCES } from '../../../src/scheduler/decide/plan/plan-types.js';
 import type { Json } from '../accept/intake-world.js';
 import { JOURNEYS } from './preview-cases.js';
 import { leadThroughDays, skippedOf, type Days } from './two-services-day.js';

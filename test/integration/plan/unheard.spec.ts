@@ -2,12 +2,12 @@
 // again and again. Whoever asked asks again, as Kafka, publishers, loops and operators do: each event counts once, each
 // campaign is planned once, and the ledger balances.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
-import { loadZoneRules } from '../../../src/platform/zone-rules.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
-import { readLedger } from '../../../src/scheduler/store/ledger.store.js';
+import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { testLength } from '../../support/lengths.js';

@@ -1,9 +1,9 @@
 // Rows through a statement and back: whatever their values have in common, each keeps its own.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { columnRows } from '../../../src/platform/column-rows.js';
-import type { Column } from '../../../src/platform/column-text.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { columnRows } from '../../../src/platform/database/column-rows.js';
+import type { Column } from '../../../src/platform/database/column-text.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 
 interface Row {

@@ -3,9 +3,9 @@
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import { migrate } from '../../../src/platform/migrate-database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { migrate } from '../../../src/platform/database/migrate-database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 

@@ -2,12 +2,12 @@
 // again as it runs. So nothing of ours prunes: no statement, no function, and several dispatchers side by side hold.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import { WHOLE } from '../../../src/scheduler/decide/slice.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
-import { recordAnswers } from '../../../src/scheduler/store/answer.store.js';
-import { fireSends } from '../../../src/scheduler/store/fire.store.js';
-import { lookAhead } from '../../../src/scheduler/store/look-ahead.store.js';
+import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
+import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { testLength } from '../../support/lengths.js';
 import { START, World } from '../dispatch/world.js';
 

@@ -1,9 +1,9 @@
 // The way of a statement past TypeORM's query runner: what it answers, what it throws, and what becomes of its connection.
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
-import { prepared } from '../../../src/platform/pooled-database.js';
+import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { prepared } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 

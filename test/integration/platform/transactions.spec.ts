@@ -2,9 +2,9 @@
 // line is cut: nothing of it stands, it is said, and whoever asks next has a connection without a trace of it.
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { isDatabaseAway, passesByItself } from '../../../src/platform/database-away.js';
-import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database.js';
-import type { DatabaseLimits, PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { isDatabaseAway, passesByItself } from '../../../src/platform/database/database-away.js';
+import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { DatabaseLimits, PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 

@@ -1,10 +1,10 @@
 // What comes back: every outcome is an event with the transaction that made it so, in order, whatever wrote it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import { SEND_STATES } from '../../../src/scheduler/decide/send.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
-import { insertRetries } from '../../../src/scheduler/store/retry.store.js';
+import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { outcomeMessages, type OutcomeEvent } from '../../support/outcome-events.js';
 import { SERVICE, START, World } from '../dispatch/world.js';
 

@@ -2,7 +2,7 @@
 import { v7 } from 'uuid';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import type { KafkaConnection, KafkaMessage } from '../../../src/platform/kafka.js';
+import type { KafkaConnection, KafkaMessage } from '../../../src/platform/kafka/kafka.js';
 import { SHARDS } from '../../../src/scheduler/store/hold-shards.js';
 import { addToOutbox, UNPUBLISHED } from '../../../src/scheduler/store/outbox.store.js';
 import { eventually } from '../../support/eventually.js';

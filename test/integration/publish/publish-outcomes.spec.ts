@@ -2,13 +2,13 @@
 // that dies, and a backlog. The brokers are a list here: what counts is what is handed to them.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database.js';
-import type { KafkaMessage } from '../../../src/platform/kafka.js';
+import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { KafkaMessage } from '../../../src/platform/kafka/kafka.js';
 import {
   PublishOutcomes,
   type PublishOutcomesParts,
 } from '../../../src/scheduler/publish/publish-outcomes.js';
-import { readOutcomes } from '../../../src/scheduler/store/outcome.store.js';
+import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from '../dispatch/world.js';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createLog } from '../../../src/platform/log.js';
-import { viewProject } from '../../../src/scheduler/store/project-write.store.js';
+import { viewProject } from '../../../src/scheduler/admin/project-write.store.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway } from '../dispatch/gateway.js';
 import { rigOf, type Rig } from '../dispatch/rig.js';

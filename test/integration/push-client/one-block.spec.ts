@@ -2,8 +2,8 @@
 // push gateway (life-of-a-send.md, "What an answer means").
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import { restProject } from '../../../src/scheduler/store/project-rest.store.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import { restProject } from '../../../src/scheduler/push-client/project-rest.store.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, type Answer } from '../dispatch/gateway.js';
 import { rigOf, type Rig } from '../dispatch/rig.js';

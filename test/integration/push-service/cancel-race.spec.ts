@@ -1,8 +1,8 @@
 // A cancellation and a firing at once, many times over on real connections: exactly one of them wins, and the rows say
 // which (push-interface.md §3).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelReady, fireDue } from '../../../src/push-service/reservations/reservation.store.js';
 import { testLength } from '../../support/lengths.js';

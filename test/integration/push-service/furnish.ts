@@ -1,5 +1,5 @@
 // Rows in every table of the push service, for specs that look at what becomes of all of them.
-import type { Sql } from '../../../src/platform/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { addService } from './push-rows.js';
 
 /** A service with `size` of everything, each message fired twice, to ten devices each time. */

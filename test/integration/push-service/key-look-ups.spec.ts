@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
-import type { Sql } from '../../../src/platform/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { AccessCache } from '../../../src/push-service/gateway/access-cache.js';

@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Database } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { rowsOf, type Database } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import type { Provider } from '../../../src/push-service/delivery/provider.js';

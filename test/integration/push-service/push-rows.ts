@@ -1,8 +1,8 @@
 // A push service's database of its own, and rows for it, for specs that call the stores themselves.
 import { v7 } from 'uuid';
-import type { Sql } from '../../../src/platform/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import type { NewMessage } from '../../../src/push-service/messages/message.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
 import { cloneDatabase } from '../../support/database.js';

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { rowsOf } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
 import { findResults, type ResultRow } from '../../../src/push-service/messages/message.store.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';

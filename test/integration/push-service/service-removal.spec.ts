@@ -2,8 +2,8 @@
 // broke off is ended by asking again. On a real database.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../../src/platform/clock.js';
-import { rowsOf, type Database } from '../../../src/platform/database.js';
-import type { PooledDatabase } from '../../../src/platform/pooled-database.js';
+import { rowsOf, type Database } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { removeService } from '../../../src/push-service/management/remove-service.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
 import { eventually } from '../../support/eventually.js';

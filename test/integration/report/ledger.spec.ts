@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
-import { readLedger, type Ledger } from '../../../src/scheduler/store/ledger.store.js';
-import type { LedgerFilter } from '../../../src/scheduler/store/ledger-filter.js';
-import type { MissingCode } from '../../../src/scheduler/store/ledger-missing.store.js';
+import { readLedger, type Ledger } from '../../../src/scheduler/store/send/read/ledger.store.js';
+import type { LedgerFilter } from '../../../src/scheduler/store/send/read/ledger-filter.js';
+import type { MissingCode } from '../../../src/scheduler/store/send/read/ledger-missing.store.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
 
 let world: PlanWorld;

@@ -2,7 +2,7 @@
 // serviceId of a row is the controller's question (CallerIdentity.own), because only it knows the row.
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
-import { Problem } from '../../../platform/problem.js';
+import { Problem } from '../../../platform/http/problem.js';
 import type { TokenStore } from '../../store/token.store.js';
 import { CallerIdentity, ROLES, type CalledRequest, type Role } from './caller.js';
 import { OPEN_KEY, ROLES_KEY } from './roles.js';

@@ -1,6 +1,6 @@
 // Who calls: what the guard found out about a request's token, and how a controller gets at it.
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { notFound } from '../../../platform/problem.js';
+import { notFound } from '../../../platform/http/problem.js';
 
 export const ROLES = ['publisher', 'analyst', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];

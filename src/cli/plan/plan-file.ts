@@ -1,0 +1,79 @@
+// What `carillon plan` is given: a file with a campaign event, or with its data alone. Judged by the schemas of the
+// intake, so that what would be rejected there is told here; the envelope takes no part, a draft has none yet.
+import { readFileSync } from 'node:fs';
+import { EVENT_TYPES, ScheduledData } from '../../scheduler/accept/parse/campaign-event.js';
+import { checkMeaning } from '../../scheduler/accept/parse/check-meaning.js';
+import { isObject } from '../../scheduler/accept/parse/read-envelope.js';
+import { readJson } from '../../scheduler/accept/parse/read-json.js';
+import type { Reason } from '../../scheduler/accept/parse/reason.js';
+import { schemaReasons } from '../../scheduler/accept/parse/schema-reasons.js';
+import { toCampaign } from '../../scheduler/accept/parse/to-campaign.js';
+import type { Campaign } from '../../scheduler/decide/plan/campaign.js';
+import { policyDefaults } from '../../scheduler/decide/timing/policy.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import { UsageError } from '../usage-error.js';
+
+export type PlanFile =
+  /** `notes`: what keeps the intake from taking it today, though it can be planned. */
+  | { readonly kind: 'campaign'; readonly campaign: Campaign; readonly notes: readonly Reason[] }
+  | { readonly kind: 'rejected'; readonly reasons: readonly Reason[]; readonly hints: readonly string[] };
+
+/** Throws a UsageError when the file cannot be read or is no scheduled event. */
+export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
+  const bytes = bytesOf(path);
+  const { value, problems, usable } = readJson(bytes, '');
+  if (!usable || !isObject(value)) {
+    const reasons =
+      problems.length > 0 ? problems.map(({ text }) => withLine(text, bytes)) : ['it holds no JSON object'];
+    throw new UsageError(`${path} cannot be planned: ${reasons.join('; ')}`);
+  }
+  const isEvent = 'specversion' in value || 'data' in value;
+  if (isEvent && value['type'] !== undefined && value['type'] !== EVENT_TYPES.scheduled) {
+    throw new UsageError(
+      `${path} is an event of type ${JSON.stringify(value['type'])}: only ${EVENT_TYPES.scheduled} has a plan`,
+    );
+  }
+  const data = isEvent ? value['data'] : value;
+  const subject = isEvent && typeof value['subject'] === 'string' ? value['subject'] : 'draft';
+  const found = [
+    ...problems,
+    ...schemaReasons(ScheduledData, data, '/data'),
+    ...(isObject(data) ? checkMeaning(data, rules) : []),
+  ];
+  const reasons = found.filter(({ code }) => code !== 'NOT_YET_OFFERED');
+  if (reasons.length > 0) return { kind: 'rejected', reasons, hints: placeholdersIn(data) };
+  const campaign = toCampaign(subject, ScheduledData.parse(data), policyDefaults);
+  return { kind: 'campaign', campaign, notes: found };
+}
+
+/** A parser counts characters, an editor lines. */
+function withLine(text: string, bytes: Buffer): string {
+  const [, position] = /at position (\d+)(?! \(line)/.exec(text) ?? [];
+  if (position === undefined) return text;
+  const before = bytes.toString('utf8').slice(0, Number(position)).split('\n');
+  return `${text} (line ${before.length}, column ${(before.at(-1) ?? '').length + 1})`;
+}
+
+/** The files of examples/ are templates: the demo puts values of the moment in. */
+function placeholdersIn(data: unknown): string[] {
+  const found = [...new Set(JSON.stringify(data)?.match(/\{\{[^{}]+\}\}/g))];
+  if (found.length === 0) return [];
+  return [
+    `${found.join(', ')} stand${found.length === 1 ? 's' : ''} for what the demo fills in: put a value there first`,
+  ];
+}
+
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'it may not be read',
+};
+
+function bytesOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'it cannot be read';
+    throw new UsageError(`${path}: ${FILE_FAULTS[code] ?? code}`);
+  }
+}

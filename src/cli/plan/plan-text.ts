@@ -1,0 +1,97 @@
+// A plan for people at a terminal: what it was planned by, the zones in order of instant, each with the reasons of its
+// decisions, then what to know beside it. Pure.
+import type { MinuteLoad, Plan, PlanningProject } from '../../scheduler/decide/plan/plan-types.js';
+import { occurrencesText } from './plan-table.js';
+import { legend } from './plan-words.js';
+import { counted, utc, wrap } from '../text-layout.js';
+
+/** Minutes of load shown; --json has all of them. */
+const MOST_MINUTES = 10;
+const BAR_WIDTH = 20;
+
+export interface PlanTextFacts {
+  readonly campaignId: string;
+  readonly now: number;
+  readonly planHash: string;
+  readonly project: PlanningProject;
+  readonly yearsBehind: number | undefined;
+  /** Why the event would not be taken today, though it can be planned. */
+  readonly notTaken: readonly string[];
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+export function planText(plan: Plan, facts: PlanTextFacts): string {
+  const { width, project, notTaken } = facts;
+  const age =
+    facts.yearsBehind === undefined ? 'age unknown' : `${counted(facts.yearsBehind, 'year')} behind`;
+  const head = [
+    `campaign ${facts.campaignId}, planned at ${utc(facts.now)}`,
+    `for a project in ${project.defaultZone}, ${counted(project.ratePerSecond, 'request')} a second, ` +
+      `${counted(project.maxTo, 'userId')} in a request${project.reservations ? '' : ', no reservations'} (see --help)`,
+    `zone rules ${plan.tzdata.version} (${age}) from ${plan.tzdata.source}`,
+    ...notTaken.map((why) => `NOT TAKEN by this release: ${why}`),
+  ].flatMap((line) => wrap(line, width, '  '));
+  if (plan.refusal !== undefined) {
+    const { code, text, pointer } = plan.refusal;
+    const refused = `REFUSED ${code}: ${text}${pointer === '' ? '' : ` (${pointer})`}`;
+    return [...head, '', ...wrap(refused, width, '  ')].join('\n');
+  }
+  const cells = [plan.test, ...plan.occurrences].flatMap((occurrence) => occurrence?.cells ?? []);
+  return [
+    ...head,
+    ...occurrencesText(plan, width),
+    ...section(
+      'warnings',
+      plan.warnings.map(({ code, text }) => `${code}: ${text}`),
+      width,
+    ),
+    ...section(
+      `load, requests a minute of at most ${project.ratePerSecond * 60}`,
+      loadText(plan.load),
+      width,
+    ),
+    ...section('words', legend(cells), width),
+    '',
+    ...totalsText(plan).flatMap((line) => wrap(line, width, '  ')),
+    `plan hash ${facts.planHash}`,
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[], width: number): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.flatMap((line) => wrap(`  ${line}`, width, '    '))];
+}
+
+/** The busiest minutes, in order of time. */
+function loadText(load: readonly MinuteLoad[]): string[] {
+  const busiest = load
+    .toSorted((a, b) => b.requests - a.requests)
+    .slice(0, MOST_MINUTES)
+    .toSorted((a, b) => a.minute - b.minute);
+  const most = Math.max(1, ...busiest.map(({ requests }) => requests));
+  const lines = busiest.map(({ minute, requests, backlog }) => {
+    const bar = '#'.repeat(Math.max(1, Math.round((requests / most) * BAR_WIDTH))).padEnd(BAR_WIDTH);
+    return `${utc(minute)}  ${bar}  ${requests}${backlog > 0 ? `, ${backlog} of them later` : ''}`;
+  });
+  const left = load.length - MOST_MINUTES;
+  return left > 0 ? [...lines, `… and ${counted(left, 'quieter minute')}`] : lines;
+}
+
+function totalsText({ totals, nextLookAt }: Plan): string[] {
+  const { cells, requests, skippedRequests, expiredRequests, recipients, fallbackRecipients } = totals;
+  const out = [
+    skippedRequests > 0 ? `${skippedRequests} skipped` : '',
+    expiredRequests > 0 ? `${expiredRequests} expired` : '',
+  ].filter((part) => part !== '');
+  const to = recipients === null ? '' : `, ${counted(recipients, 'recipient')}`;
+  const fallback =
+    fallbackRecipients === null || fallbackRecipients === 0
+      ? ''
+      : ` (${fallbackRecipients} of them by fallback)`;
+  const left = out.length === 0 ? '' : ` (${out.join(', ')})`;
+  return [
+    `${counted(cells, 'cell')}, ${counted(requests, 'request')}${left}${to}${fallback}`,
+    totals.expectedEndAt === null ? 'nothing leaves' : `expected end ${utc(totals.expectedEndAt)}`,
+    ...(nextLookAt === undefined ? [] : [`further occurrences are planned from ${utc(nextLookAt)} on`]),
+  ];
+}

@@ -1,0 +1,116 @@
+// The one place of a process that knows whether its database is away, or out of something: whoever meets an error asks
+// here whether to speak of it. Looks by a connection of its own, for a pool may be full, or hold what was cut.
+import { Client } from 'pg';
+import type { Clock } from '../clock.js';
+import { isDatabaseAway } from './database-away.js';
+import { shortageOf, type Shortage } from './database-shortage.js';
+import { errorCode } from '../error-code.js';
+import type { Secret } from '../env.js';
+import type { Finding } from '../http/health.js';
+import type { Log } from '../log.js';
+import { Outage } from '../outage.js';
+
+export interface DatabaseOutagesOptions {
+  readonly url: Secret;
+  readonly applicationName: string;
+  readonly clock: Pick<Clock, 'elapsed'>;
+  readonly log: Log;
+  /** A shortage that nobody has met for so long is over, real milliseconds; failed rounds rest for half of it. */
+  readonly quietMs?: number;
+}
+
+const EVERY_MS = 200;
+/** How long a look may take, real milliseconds; short, for whoever asks waits for it. */
+const LOOK_MS = 2_000;
+const QUIET_MS = 10_000;
+/** With the database there, these are of a statement or transaction that took too long, or of a pool too small. */
+const SLOW = /^(Query read timeout|timeout exceeded when trying to connect)/i;
+const SLOW_STATE = /^25P0/;
+
+export class DatabaseOutages {
+  readonly #away: Outage;
+  readonly #short: Outage;
+  readonly #judged = new WeakMap<object, Promise<boolean>>();
+  #shortage: Shortage | undefined;
+  #shortAt = -Infinity;
+
+  constructor(private readonly options: DatabaseOutagesOptions) {
+    const { clock, log } = options;
+    const meanwhile = 'requests are answered 503, work waits and loses nothing; it is tried until it is back';
+    this.#away = new Outage({
+      name: 'database',
+      look: () => this.#look(),
+      looks: 2,
+      everyMs: EVERY_MS,
+      away: (reason) => `the database is away (${reason}): ${meanwhile}`,
+      back: 'the database is back',
+      clock,
+      log,
+    });
+    this.#short = new Outage({
+      name: 'database shortage',
+      look: () => this.#lookForShortage(),
+      looks: 1,
+      everyMs: EVERY_MS,
+      away: (reason) => `${reason}; until then what cannot be written is answered 503, or waits`,
+      back: 'the shortage of the database is over',
+      clock,
+      log,
+    });
+  }
+
+  /** Whether others tell of this error, or there is nothing to tell: undefined where it is no outage. */
+  judge(error: unknown): Promise<boolean> | undefined {
+    if (!(error instanceof Error) || !isDatabaseAway(error)) return undefined;
+    // It is met once, however many it passes on its way up.
+    let judged = this.#judged.get(error);
+    if (judged === undefined) this.#judged.set(error, (judged = this.#met(error)));
+    return judged;
+  }
+
+  /** What it is out of, and what to do. */
+  finding(): Finding {
+    return this.#short.isAway ? this.#shortage?.text : undefined;
+  }
+
+  stop(): void {
+    this.#away.stop();
+    this.#short.stop();
+  }
+
+  async #met(error: Error): Promise<boolean> {
+    const shortage = shortageOf(error);
+    if (shortage === undefined) return (await this.#away.met()) || !isSlow(error);
+    this.#shortage = shortage;
+    this.#shortAt = this.options.clock.elapsed();
+    return this.#short.met();
+  }
+
+  async #look(): Promise<void> {
+    const { url, applicationName } = this.options;
+    const client = new Client({
+      connectionString: url.reveal(),
+      application_name: applicationName,
+      connectionTimeoutMillis: LOOK_MS,
+      query_timeout: LOOK_MS,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('select 1');
+    } finally {
+      client.end().catch(() => undefined);
+    }
+  }
+
+  /** Nothing but the work itself shows whether there is room again; a database that is away shows nothing. */
+  async #lookForShortage(): Promise<void> {
+    const { clock, quietMs = QUIET_MS } = this.options;
+    if (this.#away.isAway || clock.elapsed() - this.#shortAt < quietMs)
+      throw new Error(this.#shortage?.text ?? '');
+  }
+}
+
+function isSlow(error: Error): boolean {
+  return SLOW.test(error.message) || SLOW_STATE.test(errorCode(error));
+}

@@ -1,0 +1,40 @@
+// How statements reach PostgreSQL from anywhere in both services, and whether it is new enough. Holds no business words.
+import type { Finding } from '../http/health.js';
+import { PooledDatabase, type DatabaseOptions } from './pooled-database.js';
+
+/** Anything that runs SQL: the database, or an open transaction of it. */
+export interface Sql {
+  query<Row = Record<string, unknown>>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+}
+
+/**
+ * The database as use cases and controllers are given it: statements, and a transaction to hand down to the stores. A
+ * class so that it is its own injection token; the PooledDatabase stands behind it.
+ */
+export abstract class Database implements Sql {
+  abstract readonly query: Sql['query'];
+  /** Commits when `work` ends well. Never call it inside another: that takes a second connection. */
+  abstract transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+}
+
+export function createDataSource(options: DatabaseOptions): PooledDatabase {
+  return new PooledDatabase(options);
+}
+
+/** Rows of any statement. */
+export function rowsOf<Row>(sql: Sql, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+  return sql.query<Row>(text, parameters);
+}
+
+/** The oldest major version that is supported: what .env.example says as well. */
+const OLDEST_POSTGRES = 16;
+
+/** What is wrong with the server's version, or undefined. Throws when the database is away. */
+export async function versionFinding(sql: Sql): Promise<Finding> {
+  const [server] = await rowsOf<{ version: string; number: string }>(
+    sql,
+    `select current_setting('server_version') as version, current_setting('server_version_num') as number`,
+  );
+  if (Math.floor(Number(server?.number) / 10_000) >= OLDEST_POSTGRES) return undefined;
+  return `PostgreSQL ${server?.version ?? 'of an unknown version'} is too old: ${OLDEST_POSTGRES} or newer is needed`;
+}

@@ -1,0 +1,118 @@
+// Brings a service's schema up to date, one process at a time, on connections of its own: a migration takes as long as it
+// takes, so no statement of it has a time limit; what it waits for others has one. The one place that runs TypeORM.
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { versionFinding } from './database.js';
+import { errorCode } from '../error-code.js';
+import {
+  connectionConfig,
+  hearErrors,
+  type DatabaseOptions,
+  type PooledDatabase,
+} from './pooled-database.js';
+
+export interface MigrateOptions {
+  /**
+   * Real milliseconds that a migration waits for a table others are using, who wait behind it meanwhile, before it is
+   * undone and all ends with an error [10 000]. As often `waiting` is told.
+   */
+  readonly lockTimeoutMs?: number;
+  /** Told while another process migrates: that process is waited for, however long it takes. */
+  readonly waiting?: (words: string) => void;
+}
+
+const LOCK_TIMEOUT_MS = 10_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Creates the schema and runs what migrations are missing. Returns the names of those it ran. Throws, having changed
+ * nothing, when PostgreSQL is too old; a migration that fails leaves nothing, those before it stay.
+ */
+export async function migrate(database: PooledDatabase, options: MigrateOptions = {}): Promise<string[]> {
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, waiting = () => undefined } = options;
+  const tooOld = await versionFinding(database);
+  if (tooOld !== undefined) throw new Error(tooOld);
+  const patient = withoutLimits(database.options, lockTimeoutMs);
+  const { schema } = patient;
+  const lock = new Client(connectionConfig(patient));
+  hearErrors(lock);
+  await lock.connect();
+  const source = migrationSource(patient);
+  try {
+    await lockSchema(lock, schema, waiting);
+    await lock.query(`create schema if not exists ${lock.escapeIdentifier(schema)}`);
+    await source.initialize();
+    const ran = await source.runMigrations();
+    return ran.map((migration) => migration.name);
+  } catch (error) {
+    if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw new Error(
+      `a migration waited ${lockTimeoutMs / 1000} s for a table that is in use, and was undone: run it again`,
+      { cause: error },
+    );
+  } finally {
+    if (source.isInitialized) await source.destroy();
+    // Which ends its lock.
+    await lock.end();
+  }
+}
+
+/** TypeORM's own connection, for migrations alone; their table is kept in the schema, which has to be there. */
+export function migrationSource(options: DatabaseOptions): DataSource {
+  const { connectionString: url, ...config } = connectionConfig(options);
+  return new DataSource({
+    type: 'postgres',
+    url: url ?? options.url,
+    schema: options.schema,
+    poolSize: 1,
+    migrations: [...options.migrations],
+    migrationsTransactionMode: 'each',
+    migrationsTableName: 'migration',
+    extra: { ...config, onConnect: hearErrors },
+  });
+}
+
+function withoutLimits(options: DatabaseOptions, lockTimeoutMs: number): DatabaseOptions {
+  return {
+    ...options,
+    settings: { ...options.settings, lock_timeout: String(lockTimeoutMs) },
+    limits: { ...options.limits, statementMs: 0, answerMs: 0, idleInTransactionMs: 0 },
+  };
+}
+
+/** Of the advisory lock, as pg_locks shows its 64 bits. */
+const HOLDER = `
+select a.pid, a.application_name as name, a.client_addr::text as address, a.backend_start as since
+  from pg_locks l join pg_stat_activity a using (pid)
+ where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+   and l.database = (select oid from pg_database where datname = current_database())
+   and ((l.classid::bigint << 32) | l.objid::bigint) = hashtext($1)`;
+
+interface Holder {
+  readonly pid: number;
+  readonly name: string | null;
+  readonly address: string | null;
+  readonly since: Date | null;
+}
+
+async function lockSchema(lock: Client, schema: string, waiting: (words: string) => void): Promise<void> {
+  const key = `carillon migrate ${schema}`;
+  for (;;) {
+    try {
+      await lock.query('select pg_advisory_lock(hashtext($1))', [key]);
+      return;
+    } catch (error) {
+      if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+    }
+    const { rows } = await lock.query<Holder>(HOLDER, [key]);
+    const [holder] = rows;
+    if (holder !== undefined) waiting(`waiting for the process that migrates ${schema}: ${inWords(holder)}`);
+  }
+}
+
+function inWords({ pid, name, address, since }: Holder): string {
+  const who = name === null || name === '' ? 'a connection without a name' : name;
+  const from = address === null ? '' : ` from ${address}`;
+  const when = since === null ? '' : `, connected since ${since.toISOString()}`;
+  return `${who}${from} (pid ${pid}${when})`;
+}

@@ -1,0 +1,61 @@
+// Checks are run side by side, none can hide another, and a note is told without making the process unready.
+import { describe, expect, it } from 'vitest';
+import { SteppedClock } from '../clock.js';
+import { Health } from './health.js';
+
+class HandClock extends SteppedClock {
+  elapsedMs = 0;
+  override elapsed(): number {
+    return this.elapsedMs;
+  }
+}
+
+function newHealth() {
+  const clock = new HandClock('2027-01-01T00:00:00Z');
+  return { clock, health: new Health(clock) };
+}
+
+describe('Health', () => {
+  it('is ready when every check passes, and without any', async () => {
+    const { health } = newHealth();
+    expect(await health.report()).toEqual({ ready: true, checks: [] });
+  });
+
+  it('names what is wrong, also where a check throws', async () => {
+    const { health } = newHealth();
+    health.add('well', () => undefined);
+    health.add('found', () => 'do this');
+    health.add('broken', () => Promise.reject(new Error('no answer')));
+    expect(await health.report()).toEqual({
+      ready: false,
+      checks: [
+        { name: 'well', ok: true, text: 'ok' },
+        { name: 'found', ok: false, text: 'do this' },
+        { name: 'broken', ok: false, text: 'no answer' },
+      ],
+    });
+  });
+
+  it('stays ready over a note', async () => {
+    const { health } = newHealth();
+    health.add('some', () => ({ note: 'one of two is away' }));
+    expect(await health.report()).toEqual({
+      ready: true,
+      checks: [{ name: 'some', ok: false, note: true, text: 'one of two is away' }],
+    });
+  });
+
+  it('asks at most four times a second, however often it is asked', async () => {
+    const { clock, health } = newHealth();
+    let asked = 0;
+    health.add('counted', () => {
+      asked += 1;
+      return undefined;
+    });
+    await Promise.all(Array.from({ length: 50 }, () => health.report()));
+    expect(asked).toBe(1);
+    clock.elapsedMs = 250;
+    await health.report();
+    expect(asked).toBe(2);
+  });
+});

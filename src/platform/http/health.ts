@@ -1,0 +1,64 @@
+// Whether this process can do its work: a list of named checks that the parts add themselves. Read by /health/ready,
+// the metrics and the drain; never decides what to do about a fault.
+import type { Clock } from '../clock.js';
+import { TimedCache } from '../timed-cache.js';
+import { LATE, within } from '../within.js';
+
+/** What is wrong, as a sentence that says what to do, or undefined. */
+export type Finding = string | undefined;
+
+/** Something wrong that a reader should know, though the process can do most of its work. */
+export interface Note {
+  readonly note: string;
+}
+export type Check = () => Finding | Note | Promise<Finding | Note>;
+
+export interface CheckResult {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Wrong, but no reason to be unready. */
+  readonly note?: true;
+  readonly text: string;
+}
+
+export interface HealthReport {
+  readonly ready: boolean;
+  readonly checks: readonly CheckResult[];
+}
+
+/** A check that takes longer counts as failed, real milliseconds. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+export class Health {
+  readonly #checks = new Map<string, Check>();
+  readonly #cache: TimedCache<HealthReport>;
+
+  constructor(clock: Clock) {
+    // Anyone may ask without a token: however often they do, the checks run at most four times a second.
+    this.#cache = new TimedCache({ ttlMs: 250, max: 1, clock });
+  }
+
+  /** Adds a check, or replaces the one of that name. */
+  add(name: string, check: Check): void {
+    this.#checks.set(name, check);
+  }
+
+  /** All checks, run side by side; at most 250 ms old. */
+  report(): Promise<HealthReport> {
+    return this.#cache.get('', async () => {
+      const checks = await Promise.all([...this.#checks].map(([name, check]) => run(name, check)));
+      return { ready: checks.every(({ ok, note }) => ok || note), checks };
+    });
+  }
+}
+
+async function run(name: string, check: Check): Promise<CheckResult> {
+  try {
+    const finding = await within((async () => check())(), CHECK_TIMEOUT_MS);
+    if (finding === LATE) return { name, ok: false, text: `no answer within ${CHECK_TIMEOUT_MS} ms` };
+    if (typeof finding === 'object') return { name, ok: false, note: true, text: finding.note };
+    return { name, ok: finding === undefined, text: finding ?? 'ok' };
+  } catch (error) {
+    return { name, ok: false, text: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,130 @@
+// Every error of an HTTP request ends here and becomes application/problem+json with a stable code and the request's
+// id. What nobody foresaw is logged with its stack and answered without it.
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import { isDatabaseAway } from '../database/database-away.js';
+import { shortageOf } from '../database/database-shortage.js';
+import { errorCode } from '../error-code.js';
+import type { Log } from '../log.js';
+import { Problem } from './problem.js';
+
+interface Reply {
+  readonly sent: boolean;
+  readonly raw: { readonly headersSent: boolean; destroy(): void };
+  code(status: number): Reply;
+  header(name: string, value: string): Reply;
+  send(body: string): unknown;
+}
+
+/** Codes of what Fastify and Nest refuse before a route is reached; by then only the status tells what it was. */
+const REFUSED_EARLY: Readonly<Record<number, string>> = {
+  400: 'MALFORMED_BODY',
+  404: 'NO_SUCH_ROUTE',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'BODY_TOO_LARGE',
+  414: 'URL_TOO_LONG',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+/** SQLSTATEs of text that PostgreSQL cannot hold: U+0000 in text, half of a surrogate pair in jsonb. */
+const NOT_STORABLE = ['22021', '22P05'];
+
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<Reply>();
+    const requestId = http.getRequest<{ id?: string }>().id ?? '';
+    const problem = problemFrom(error);
+    if (problem.status >= 500) this.log.error({ err: error, requestId }, 'a request failed');
+    if (reply.sent || reply.raw.headersSent) {
+      // A stream broke half-way: cutting it off is the only way left to say so.
+      reply.raw.destroy();
+      return;
+    }
+    writeProblem(problem, requestId, reply);
+  }
+}
+
+/** For Fastify's `frameworkErrors`: what the router cannot read, before any hook or filter. */
+export function answerFrameworkError(error: unknown, request: { readonly id: string }, reply: Reply): void {
+  writeProblem(problemFrom(error), request.id, reply);
+}
+
+function writeProblem(problem: Problem, requestId: string, reply: Reply): void {
+  const { retryAfterSeconds } = problem.extras;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+  reply
+    .code(problem.status)
+    .header('content-type', 'application/problem+json; charset=utf-8')
+    .send(JSON.stringify(problemBody(problem, requestId)));
+}
+
+/** RFC 9457 members, and ours. `type` stays about:blank: the code says what it is. */
+function problemBody(problem: Problem, requestId: string): Readonly<Record<string, unknown>> {
+  return {
+    ...problem.extras.details,
+    title: STATUS_CODES[problem.status] ?? 'Error',
+    status: problem.status,
+    code: problem.code,
+    detail: problem.message,
+    ...(problem.extras.problems !== undefined && { problems: problem.extras.problems }),
+    requestId,
+  };
+}
+
+export function problemFrom(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const outage = isDatabaseAway(error) ? outageProblem(error) : undefined;
+  if (outage !== undefined) return outage;
+  if (NOT_STORABLE.includes(errorCode(error))) {
+    return new Problem(400, 'NOT_STORABLE', 'the request holds characters that cannot be stored');
+  }
+  const refusal = refusedEarly(error);
+  if (refusal === undefined) return new Problem(500, 'INTERNAL', 'this is a fault of ours; it is logged');
+  return new Problem(
+    refusal.status,
+    refusal.code ?? REFUSED_EARLY[refusal.status] ?? 'REFUSED',
+    refusal.text,
+  );
+}
+
+/**
+ * 503 for a shortage too, rather than 507: both pass without the request being changed, and clients and proxies repeat a
+ * 503 by its Retry-After.
+ */
+function outageProblem(error: unknown): Problem {
+  const shortage = shortageOf(error);
+  if (shortage !== undefined) {
+    const { code, text } = shortage;
+    return new Problem(503, code, `${text}; nothing was changed, try again then`, { retryAfterSeconds: 10 });
+  }
+  return new Problem(
+    503,
+    'DATABASE_AWAY',
+    'the database does not answer: try again, a POST with its Idempotency-Key; events may go to Kafka meanwhile',
+    { retryAfterSeconds: 1 },
+  );
+}
+
+/** The framework's own words name the route and the rule, never our insides. */
+function refusedEarly(error: unknown): { status: number; code?: string; text: string } | undefined {
+  if (error instanceof HttpException && error.getStatus() < 500) {
+    return { status: error.getStatus(), text: error.message };
+  }
+  const { code, statusCode } = (error instanceof Error ? error : {}) as {
+    code?: unknown;
+    statusCode?: unknown;
+  };
+  if (!(error instanceof Error) || typeof code !== 'string' || typeof statusCode !== 'number')
+    return undefined;
+  if (!code.startsWith('FST_') || statusCode >= 500) return undefined;
+  return {
+    status: statusCode,
+    text: error.message,
+    ...(code === 'FST_ERR_BAD_URL' && { code: 'MALFORMED_URL' }),
+  };
+}

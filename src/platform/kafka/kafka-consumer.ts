@@ -1,0 +1,231 @@
+// One consumer that outlives every failure: each session is a new client object, ended by a crash, by silence, by a clock
+// that is set or by stop(), and followed by the next after a rest. It never commits an offset that its handler did not
+// report as done.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import { wallClockAhead, type Clock } from '../clock.js';
+import { FaultLines } from '../fault-lines.js';
+import { kafkaReason, type KafkaPartHealth } from './kafka-outage.js';
+import type { Log } from '../log.js';
+
+export interface KafkaRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  /** A header given several times keeps its first value. */
+  readonly headers: Readonly<Record<string, Buffer>>;
+}
+
+/** Records of one partition in order, and what the handler says about them. */
+export interface BatchInHand {
+  readonly records: readonly KafkaRecord[];
+  /** False once the partition is another member's or the consumer stops: what is not done is left to whoever is next. */
+  alive(): boolean;
+  /** Keeps the membership while the handler waits; call it at least every few seconds. */
+  heartbeat(): Promise<void>;
+  /** Everything up to and including this record is kept elsewhere: commits the offset after it. */
+  done(record: KafkaRecord): Promise<void>;
+}
+export type BatchHandler = (batch: BatchInHand) => Promise<void>;
+
+export interface KafkaConsumerOptions {
+  readonly kafka: Kafka;
+  readonly groupId: string;
+  readonly topics: readonly string[];
+  readonly handle: BatchHandler;
+  /** Runs before each session: makes the topics. */
+  readonly prepare: () => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Real milliseconds without a fetch, heartbeat or join after which a session is given up (kafkajs #659). */
+const SILENCE_MS = 60_000;
+/** A member that does not come back within this loses its partitions; after a kill, they rest for as long. */
+const SESSION_TIMEOUT_MS = 10_000;
+/**
+ * The client times its heartbeats by `Date`: set back, it sends none until that has caught up, hears of no rebalance
+ * meanwhile, and partitions of a member that has left rest as long. A jump of so many milliseconds ends the session.
+ */
+const CLOCK_JUMP_MS = 2_000;
+const REST_MS = { first: 200, longest: 2_000 };
+
+export class KafkaConsumer {
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #state: 'joining' | 'consuming' | 'down' | 'stopped' = 'joining';
+  #lastError: string | undefined;
+  #lastSign = 0;
+  readonly #lines: FaultLines;
+
+  constructor(private readonly options: KafkaConsumerOptions) {
+    this.#lines = new FaultLines(options.log);
+  }
+
+  start(): void {
+    this.#running ??= this.#supervise();
+  }
+
+  /** Ends after the batch in hand. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    this.#state = 'stopped';
+  }
+
+  health(): KafkaPartHealth {
+    const ok = this.#state === 'consuming';
+    return {
+      name: 'kafka consumer',
+      ok,
+      detail: ok ? 'ok' : `${this.#state}: ${this.#lastError ?? 'no group yet'}`,
+    };
+  }
+
+  /** Whether the session that runs, or ran last, became a member of the group. */
+  #hasJoined(): boolean {
+    return this.#state === 'consuming';
+  }
+
+  async #supervise(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { groupId } = this.options;
+    let failures = 0;
+    while (!signal.aborted) {
+      this.#state = 'joining';
+      try {
+        await this.#session(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        failures = this.#hasJoined() ? 1 : failures + 1;
+        this.#state = 'down';
+        this.#lastError = kafkaReason(error);
+        await this.#lines.failed(error, { groupId, failures }, 'the Kafka consumer broke; a new one follows');
+        const restMs = Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
+        await pause(restMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Ends only by stop(); every other end is thrown. */
+  async #session(signal: AbortSignal): Promise<void> {
+    const { kafka, groupId, topics, prepare, log } = this.options;
+    await prepare();
+    const consumer = kafka.consumer({
+      groupId,
+      allowAutoTopicCreation: false,
+      sessionTimeout: SESSION_TIMEOUT_MS,
+      rebalanceTimeout: 30_000,
+      // The default of 3 000 makes every other member's join last that long.
+      heartbeatInterval: 1_000,
+      maxWaitTimeInMs: 1_000,
+      maxBytesPerPartition: 4 * 1024 * 1024,
+      // The client's own restart has no limit and sometimes no effect (kafkajs #1443, #1721): we restart.
+      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3, restartOnFailure: async () => false },
+    });
+    try {
+      const ended = this.#watch(consumer, signal);
+      // Handled below; a crash before that must not count as unhandled.
+      ended.catch(() => undefined);
+      await consumer.connect();
+      await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+      await consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        eachBatch: (payload) => this.options.handle(batchInHand(payload)),
+      });
+      await ended;
+    } finally {
+      // Waits for the handler, which sees alive() turn false.
+      await within(10_000, consumer.disconnect()).catch((error: unknown) => {
+        // Of one that broke, that is no news.
+        log[signal.aborted ? 'warn' : 'debug'](
+          { groupId, err: error },
+          'the Kafka consumer did not leave cleanly',
+        );
+      });
+    }
+  }
+
+  /** Rejects on a crash, on silence and where the machine's clock is set, resolves on stop(). */
+  async #watch(consumer: Consumer, signal: AbortSignal): Promise<void> {
+    const { clock, log, groupId } = this.options;
+    const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT } = consumer.events;
+    const sign = (): void => {
+      this.#lastSign = clock.elapsed();
+    };
+    sign();
+    for (const name of [FETCH, HEARTBEAT] as const) consumer.on(name, sign);
+    consumer.on(GROUP_JOIN, ({ payload }) => {
+      sign();
+      this.#lines.worked({ groupId }, 'the Kafka consumer works again');
+      this.#state = 'consuming';
+      this.#lastError = undefined;
+      log.debug({ groupId, assignment: payload.memberAssignment }, 'joined the Kafka group');
+    });
+    await new Promise<void>((resolve, reject) => {
+      let ahead = wallClockAhead();
+      const watchdog = setInterval(() => {
+        const jump = Math.round(wallClockAhead() - ahead);
+        ahead += jump;
+        if (Math.abs(jump) > CLOCK_JUMP_MS) {
+          end(() => reject(new Error(`the machine's clock was set by ${jump} ms`)));
+        }
+        if (clock.elapsed() - this.#lastSign > SILENCE_MS) {
+          end(() => reject(new Error(`no sign of life for ${SILENCE_MS} ms`)));
+        }
+      }, 1_000);
+      const stop = (): void => end(resolve);
+      const end = (then: () => void): void => {
+        clearInterval(watchdog);
+        signal.removeEventListener('abort', stop);
+        then();
+      };
+      consumer.on(CRASH, ({ payload }) => {
+        this.#state = 'down';
+        end(() => reject(payload.error));
+      });
+      signal.addEventListener('abort', stop);
+      if (signal.aborted) stop();
+    });
+  }
+}
+
+function batchInHand(payload: EachBatchPayload): BatchInHand {
+  const { topic, partition, messages } = payload.batch;
+  return {
+    records: messages.map(({ offset, key, value, headers = {} }) => ({
+      topic,
+      partition,
+      offset,
+      key,
+      value,
+      headers: Object.fromEntries(
+        Object.entries(headers).flatMap(([name, given]) => {
+          const first = Array.isArray(given) ? given[0] : given;
+          return first === undefined ? [] : [[name, Buffer.isBuffer(first) ? first : Buffer.from(first)]];
+        }),
+      ),
+    })),
+    alive: () => payload.isRunning() && !payload.isStale(),
+    heartbeat: () => payload.heartbeat(),
+    done: async (record) => {
+      payload.resolveOffset(record.offset);
+      await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
+    },
+  };
+}
+
+async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

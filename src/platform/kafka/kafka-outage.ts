@@ -1,0 +1,91 @@
+// Which errors of the client say that Kafka is away, and the two log lines of it.
+import type { Clock } from '../clock.js';
+import type { Log } from '../log.js';
+import { Outage } from '../outage.js';
+
+const EVERY_MS = 200;
+const NO_BROKER = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSGroupCoordinatorNotFound',
+  'KafkaJSMetadataNotLoaded',
+]);
+
+/** One part of the connection, for /health/ready: `detail` says what is wrong. */
+export interface KafkaPartHealth {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Error code 56 of the protocol. */
+const STORAGE_ERROR = 'KAFKA_STORAGE_ERROR';
+
+interface ClientError extends Error {
+  readonly retriable?: boolean;
+  /** The broker's own code, of a protocol error. */
+  readonly type?: string;
+}
+
+export class KafkaOutage {
+  readonly #outage: Outage;
+  #lastMet: string | undefined;
+
+  /** It is back when every part works again: a broker that answers may not serve its topics and groups yet. */
+  constructor({
+    parts,
+    clock,
+    log,
+  }: {
+    readonly parts: () => readonly KafkaPartHealth[];
+    readonly clock: Pick<Clock, 'elapsed'>;
+    readonly log: Log;
+  }) {
+    this.#outage = new Outage({
+      name: 'kafka',
+      look: async () => {
+        const broken = parts().find(({ ok }) => !ok);
+        if (broken !== undefined) throw new Error(this.#lastMet ?? broken.detail);
+      },
+      looks: 1,
+      everyMs: EVERY_MS,
+      away: (reason) =>
+        `Kafka is away (${reason}): events stay in their topic, outcomes in the database; POST /v1/events takes events meanwhile`,
+      back: 'Kafka is back',
+      clock,
+      log,
+    });
+  }
+
+  /** As DatabaseOutages.judge(). */
+  judge(error: unknown): Promise<boolean> | undefined {
+    const causes = causesOf(error);
+    if (causes.length === 0) return undefined;
+    const isAway = causes.some(({ name, type }) => NO_BROKER.has(name) || type === STORAGE_ERROR);
+    // On the way back a broker refuses for a while: no leader yet, no coordinator.
+    const isPassing = this.#outage.isAway && causes.some(({ retriable }) => retriable === true);
+    if (!isAway && !isPassing) return undefined;
+    this.#lastMet = kafkaReason(error);
+    return this.#outage.met();
+  }
+
+  stop(): void {
+    this.#outage.stop();
+  }
+}
+
+/** What an error says, for health and the log; where a broker cannot write, what to do. */
+export function kafkaReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  if (!causesOf(error).some(({ type }) => type === STORAGE_ERROR)) return text;
+  return `the disk of a Kafka broker is full or broken, see its log: ${text}`;
+}
+
+/** The client's errors in a chain of causes; empty for any other error. */
+function causesOf(error: unknown): ClientError[] {
+  if (!(error instanceof Error)) return [];
+  const own = error.name.startsWith('KafkaJS') ? [error] : [];
+  return [...own, ...causesOf(error.cause)];
+}

@@ -1,0 +1,176 @@
+// What taking a batch of events looks up and locks, one statement for each whatever the size of the batch. All of it
+// runs in the caller's one transaction; nothing here judges an event.
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { insertRows } from '../../platform/database/insert-rows.js';
+
+/** Taken before anything else: a second process that still believes to own the partition waits here, then sees our rows. */
+export async function lockPartition(sql: Sql, topic: string, partition: number): Promise<void> {
+  await rowsOf(sql, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`kafka ${topic}/${partition}`]);
+}
+
+export interface RecordPlace {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  /** SHA-256 of the bytes: a topic made anew counts its offsets from 0 again. */
+  readonly bodyHash: Buffer;
+}
+
+/**
+ * The offsets of those records of one partition whose event is here already. Index event_record, a range of it in each day,
+ * for nobody knows how long ago one was taken that is read again.
+ */
+export async function recordsTaken(sql: Sql, places: readonly RecordPlace[]): Promise<Set<string>> {
+  const [first] = places;
+  if (first === undefined) return new Set();
+  const rows = await rowsOf<{ offset: string }>(
+    sql,
+    `with near as materialized (
+       select e."offset", e.body from event e
+        where e.topic = $1 and e.partition = $2
+          and e."offset" between (select min(o) from unnest($3::bigint[]) o) and (select max(o) from unnest($3::bigint[]) o))
+     select r."offset" from unnest($3::bigint[], $4::bytea[]) as r ("offset", hash)
+       join near on near."offset" = r."offset" and sha256(near.body) = r.hash`,
+    [
+      first.topic,
+      first.partition,
+      places.map(({ offset }) => offset),
+      places.map(({ bodyHash }) => bodyHash),
+    ],
+  );
+  return new Set(rows.map(({ offset }) => offset));
+}
+
+export interface IntakeProject {
+  readonly service_id: string;
+  readonly sources: readonly string[];
+  readonly policy_defaults: unknown;
+}
+
+export async function intakeProjects(sql: Sql, serviceIds: readonly string[]): Promise<IntakeProject[]> {
+  return rowsOf(sql, 'select service_id, sources, policy_defaults from project where service_id = any($1)', [
+    [...new Set(serviceIds)],
+  ]);
+}
+
+/** Whether an event of this source and id was taken within the last 30 days. Primary key. */
+export async function keyIsTaken(sql: Sql, source: string, eventId: string): Promise<boolean> {
+  const rows = await rowsOf(sql, 'select from inbox_key where source = $1 and event_id = $2', [
+    source,
+    eventId,
+  ]);
+  return rows.length > 0;
+}
+
+export interface InboxKey {
+  readonly source: string;
+  readonly event_id: string;
+  readonly content_hash: Buffer;
+  readonly event: string;
+  readonly taken_at: Date;
+}
+
+const INBOX_COLUMNS = {
+  source: 'text',
+  event_id: 'text',
+  content_hash: 'bytea',
+  event: 'uuid',
+  taken_at: 'timestamptz',
+} as const;
+
+/**
+ * Holds the keys until the transaction ends: a free one is written, one that another transaction is writing is waited
+ * for. Returns every key that was there before, ours not among them. Sorted, so that two batches cannot deadlock.
+ */
+export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<InboxKey[]> {
+  const sorted = [...keys].sort((a, b) =>
+    a.source === b.source ? compare(a.event_id, b.event_id) : compare(a.source, b.source),
+  );
+  await insertRows(sql, {
+    table: 'inbox_key',
+    columns: INBOX_COLUMNS,
+    rows: sorted,
+    ending: 'on conflict do nothing',
+  });
+  // A statement of its own: it must see what the other transaction has committed meanwhile.
+  return rowsOf<InboxKey>(
+    sql,
+    `select k.source, k.event_id, k.content_hash, k.event, k.taken_at
+       from unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
+       join inbox_key k on k.source = r.source and k.event_id = r.event_id and k.event <> r.event`,
+    [
+      sorted.map(({ source }) => source),
+      sorted.map(({ event_id }) => event_id),
+      sorted.map(({ event }) => event),
+    ],
+  );
+}
+
+/** Puts the keys right after judging: those held for an event that was rejected go, those of events taken stay. */
+export async function settleKeys(
+  sql: Sql,
+  held: readonly InboxKey[],
+  taken: readonly InboxKey[],
+): Promise<void> {
+  const stays = new Set(taken.map(({ event }) => event));
+  const goes = held.filter(({ event }) => !stays.has(event));
+  if (goes.length > 0) {
+    await rowsOf(
+      sql,
+      `delete from inbox_key k using unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
+        where k.source = r.source and k.event_id = r.event_id and k.event = r.event`,
+      [
+        goes.map(({ source }) => source),
+        goes.map(({ event_id }) => event_id),
+        goes.map(({ event }) => event),
+      ],
+    );
+  }
+  const here = new Set(held.map(({ event }) => event));
+  const rows = taken.filter(({ event }) => !here.has(event));
+  await insertRows(sql, { table: 'inbox_key', columns: INBOX_COLUMNS, rows });
+}
+
+export interface IntakeCampaign {
+  readonly id: string;
+  readonly service_id: string;
+  readonly campaign_id: string;
+  readonly state: string;
+  readonly newest_time: Date;
+}
+
+/** The campaigns by the publishers' ids, locked until the transaction ends, in order of id. */
+export async function lockCampaigns(
+  sql: Sql,
+  names: readonly { serviceId: string; campaignId: string }[],
+): Promise<IntakeCampaign[]> {
+  if (names.length === 0) return [];
+  return rowsOf<IntakeCampaign>(
+    sql,
+    `select c.id, c.service_id, c.campaign_id, c.state, c.newest_time from campaign c
+      where (c.service_id, c.campaign_id) in (select * from unnest($1::text[], $2::text[]))
+      order by c.id for no key update of c`,
+    [names.map(({ serviceId }) => serviceId), names.map(({ campaignId }) => campaignId)],
+  );
+}
+
+/** Campaigns that took a further event: what is older than this from now on is SUPERSEDED. */
+export async function moveNewestTimes(
+  sql: Sql,
+  moves: readonly { readonly campaign: string; readonly time: Date }[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  await rowsOf(
+    sql,
+    `update campaign c set newest_time = greatest(c.newest_time, r.time)
+       from (select campaign, max(time) as time from unnest($1::uuid[], $2::timestamptz[]) as m (campaign, time)
+              group by campaign) r
+      where c.id = r.campaign`,
+    [moves.map(({ campaign }) => campaign), moves.map(({ time }) => time)],
+  );
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

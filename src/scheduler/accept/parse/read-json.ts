@@ -1,0 +1,181 @@
+// Bytes → a JSON value that means the same to everybody who reads it, or every reason why not. Beyond JSON.parse it
+// finds what that passes over in silence: names given twice, numbers that a double cannot hold, text that PostgreSQL
+// cannot, and names that would reach an object's prototype.
+import { isStorable } from '../../../platform/http/storable-text.js';
+import { below, MAX_REASONS, reason, shown, type Reason } from './reason.js';
+
+export const MAX_JSON_DEPTH = 32;
+
+export interface ReadJson {
+  /** As JSON.parse reads it; undefined where it cannot. */
+  readonly value: unknown;
+  readonly problems: readonly Reason[];
+  /** Whether a schema may look into the value, to find further problems. */
+  readonly usable: boolean;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** The text of UTF-8 bytes (a byte order mark is dropped), or undefined. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `pointer` is where the value stands in the event. */
+export function readJson(bytes: Uint8Array, pointer: string): ReadJson {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return notJson(reason(pointer, 'NOT_UTF8', 'the bytes are not UTF-8'));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = text.trim() === '' ? 'there is nothing' : error instanceof Error ? error.message : '';
+    return notJson(reason(pointer, 'NOT_JSON', `this is not JSON: ${why}`));
+  }
+  const problems = new JsonInspector(text, pointer).inspect();
+  const usable = !problems.some(({ code }) => code === 'TOO_DEEP' || code === 'FORBIDDEN_MEMBER');
+  return { value, problems, usable };
+}
+
+function notJson(why: Reason): ReadJson {
+  return { value: undefined, problems: [why], usable: false };
+}
+
+/** The texts of a JSON array's elements, byte for byte as they stand; undefined when the value is no array. */
+export function elementsOf(text: string): string[] | undefined {
+  const start = text.search(/\S/);
+  if (text[start] !== '[') return undefined;
+  const elements: string[] = [];
+  let depth = 0;
+  let from = start + 1;
+  const take = (to: number): void => {
+    const element = text.slice(from, to).trim();
+    if (element !== '') elements.push(element);
+    from = to + 1;
+  };
+  for (let at = start; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '{' || char === '[') depth += 1;
+    else if (char === ',' && depth === 1) take(at);
+    else if (char === '}' || char === ']') {
+      depth -= 1;
+      if (depth === 0) take(at);
+    }
+  }
+  return elements;
+}
+
+interface Frame {
+  /** The names met so far; undefined for an array. */
+  readonly names: Set<string> | undefined;
+  /** The member or element being read. */
+  place: string | number;
+}
+
+/** One pass over text that JSON.parse has accepted: the grammar needs no second look. */
+class JsonInspector {
+  readonly #problems: Reason[] = [];
+  readonly #frames: Frame[] = [];
+  #nameFollows = false;
+  #tooDeep = false;
+
+  constructor(
+    private readonly text: string,
+    private readonly root: string,
+  ) {}
+
+  inspect(): Reason[] {
+    const { text } = this;
+    for (let at = 0; at < text.length && !this.#tooDeep && this.#problems.length < MAX_REASONS; at += 1) {
+      const char = text.charAt(at);
+      if (char === '"') at = this.#string(at);
+      else if (char === '{') this.#open({ names: new Set(), place: '' });
+      else if (char === '[') this.#open({ names: undefined, place: 0 });
+      else if (char === '}' || char === ']') this.#frames.pop();
+      else if (char === ',') this.#next();
+      else if (char === '-' || (char >= '0' && char <= '9')) at = this.#number(at);
+    }
+    return this.#problems;
+  }
+
+  #open(frame: Frame): void {
+    if (this.#frames.length === MAX_JSON_DEPTH) {
+      // Nothing further is looked at: at a depth of half a million even naming a place takes long.
+      this.#tooDeep = true;
+      this.#problem('TOO_DEEP', `values are nested more than ${MAX_JSON_DEPTH} deep`);
+    }
+    this.#frames.push(frame);
+    this.#nameFollows = frame.names !== undefined;
+  }
+
+  #next(): void {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return;
+    this.#nameFollows = frame.names !== undefined;
+    if (typeof frame.place === 'number') frame.place += 1;
+  }
+
+  #string(start: number): number {
+    const end = endOfString(this.text, start);
+    const frame = this.#frames.at(-1);
+    const isName = this.#nameFollows && frame?.names !== undefined;
+    const raw = this.text.slice(start, end + 1);
+    const value = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
+    if (isName && frame.names !== undefined) this.#name(frame, frame.names, value);
+    if (!isStorable(value)) {
+      this.#problem('NOT_STORABLE', 'text may not hold U+0000 or half of a surrogate pair');
+    }
+    return end;
+  }
+
+  #name(frame: Frame, names: Set<string>, name: string): void {
+    this.#nameFollows = false;
+    frame.place = name;
+    if (names.has(name)) this.#problem('DUPLICATE_MEMBER', `${shown(name)} is given twice`);
+    names.add(name);
+    if (name === '__proto__' || name === 'constructor') {
+      this.#problem('FORBIDDEN_MEMBER', `${shown(name)} cannot be a member's name`);
+    }
+  }
+
+  #number(start: number): number {
+    let end = start + 1;
+    while (end < this.text.length && !' \t\r\n,]}'.includes(this.text.charAt(end))) end += 1;
+    const literal = this.text.slice(start, end);
+    const value = Number(literal);
+    // RFC 8785 hashes what a double holds: a longer number would be sent on as another one.
+    if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+      this.#problem('NUMBER_NOT_EXACT', 'the number is beyond ±(2^53 − 1); give it as a string');
+    }
+    return end - 1;
+  }
+
+  #problem(
+    code: 'TOO_DEEP' | 'DUPLICATE_MEMBER' | 'FORBIDDEN_MEMBER' | 'NOT_STORABLE' | 'NUMBER_NOT_EXACT',
+    text: string,
+  ): void {
+    const pointer = this.#frames.reduce(
+      (path, frame) => (frame.place === '' ? path : below(path, frame.place)),
+      this.root,
+    );
+    this.#problems.push(reason(pointer, code, text));
+  }
+}
+
+/** The index of the quote that closes the string opened at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text[at - 1 - backslashes] === '\\') backslashes += 1;
+  return backslashes % 2 === 1;
+}

@@ -1,0 +1,47 @@
+// An event's data → the Campaign of decide/, every default filled in: the event's own policy over the project's over
+// the contract's. Only for data that its schema and check-meaning.ts have passed.
+import type { CommonMessage } from '../../../push-contract/messages.js';
+import type { Audience, Campaign, Delivery } from '../../decide/plan/campaign.js';
+import type { Policy } from '../../decide/timing/policy.js';
+import { overlay } from '../../store/policy-data.js';
+import type { AudienceData, DeliveryData, ScheduledData } from './campaign-event.js';
+import { instantOf } from './given-times.js';
+
+export function toCampaign(campaignId: string, data: ScheduledData, defaults: Policy): Campaign {
+  return {
+    serviceId: data.serviceId,
+    campaignId,
+    name: data.name ?? null,
+    tags: data.tags ?? [],
+    messageType: data.messageType ?? 'NOTIF',
+    audience: data.audience ? toAudience(data.audience) : null,
+    // The schema's shape is the interface's own; JSON knows no undefined member.
+    message: data.message as CommonMessage,
+    delivery: toDelivery(data.delivery),
+    policy: overlay(defaults, data.policy ?? {}),
+    ...(data.planHash && { planHash: data.planHash }),
+  };
+}
+
+function toAudience({ type, to, list, country, deviceType }: AudienceData): Audience {
+  const filter = { deviceType: deviceType ?? null, country: country ?? [] };
+  if (type === 'ALL') return { type, ...filter };
+  if (type === 'USER' && list) return { type, list, ...filter };
+  return type === 'USER' ? { type, to: to ?? [], ...filter } : { type, to: to ?? [], ...filter };
+}
+
+function toDelivery({ at, zone, scheduleCode, until, recurrence, segments }: DeliveryData): Delivery {
+  const repeated = recurrence ? { recurrence } : {};
+  if (scheduleCode) return { kind: 'schedule', scheduleCode, ...(until && { until: instantOf(until) }) };
+  if (!at) return { kind: 'now' };
+  if (!zone) return { kind: 'instant', at: instantOf(at), ...repeated };
+  if (zone !== 'recipient') return { kind: 'wall', local: at, zone, ...repeated };
+  return {
+    kind: 'recipient',
+    local: at,
+    ...(segments && {
+      segments: segments.map((segment) => ({ zone: segment.zone, audience: toAudience(segment.audience) })),
+    }),
+    ...repeated,
+  };
+}

@@ -1,0 +1,228 @@
+// Changes to push projects and their keys, and the view of them that an answer may show: no secret leaves this file
+// but sealed. Every change tells all processes with the caller's commit.
+import { v7 } from 'uuid';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Secret } from '../../platform/env.js';
+import type { Sealer } from '../../platform/sealed.js';
+import { CHANNELS } from '../store/channels.js';
+import { CLIMBED_RATE } from '../push-client/pace.store.js';
+import { TROUBLE_GOOD_FOR } from '../push-client/project-trouble.store.js';
+import { API_KEY, SECRET, SETTINGS_COLUMNS, type ProjectSettings } from '../store/project.store.js';
+
+/** A project as the API shows it. */
+export interface ProjectView extends ProjectSettings {
+  readonly keys: readonly { accessKey: string; position: number; createdAt: string }[];
+  readonly hasApiKey: boolean;
+  /** What keeps everybody from calling it now; null when nothing does. `until` null: until an operator starts it. */
+  readonly resting: {
+    code: string;
+    /** The gateway's own words, where it was the gateway that said so. */
+    detail: string | null;
+    until: string | null;
+  } | null;
+  readonly dispatch: DispatchView;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** How a project is called now. */
+export interface DispatchView {
+  /** Calls a second now, over all processes: halved by a 429, then climbing back to ratePerSecond. */
+  readonly rate: number;
+  readonly slowedAt: string | null;
+  /** What single processes have met with it: how many, and since when the first of them. But for `CLOCK_CORRECTED` they do not call it. */
+  readonly troubles: readonly {
+    readonly code: string;
+    readonly detail: string | null;
+    readonly processes: number;
+    readonly since: string;
+  }[];
+}
+
+/** Settings a caller may give; those not given keep what they are, or the column's default. */
+export type GivenSettings = {
+  [Name in keyof Omit<ProjectSettings, 'serviceId'>]?: ProjectSettings[Name] | undefined;
+};
+
+/** Our name → column, and whether it is jsonb. */
+const COLUMN: Readonly<Record<keyof GivenSettings, string>> = {
+  baseUrl: 'base_url',
+  sources: 'sources',
+  defaultZone: 'default_zone',
+  gatewayZone: 'gateway_zone',
+  principalZones: 'principal_zones',
+  policyDefaults: 'policy_defaults',
+  reservations: 'reservations',
+  minReserveLeadMs: 'min_reserve_lead_ms',
+  reserveHorizonMs: 'reserve_horizon_ms',
+  maxTo: 'max_to',
+  lookupMax: 'lookup_max',
+  ratePerSecond: 'rate_per_second',
+  inFlight: 'in_flight',
+  maxRetries: 'max_retries',
+  extensions: 'extensions',
+  onUncertain: 'on_uncertain',
+  weight: 'weight',
+};
+const JSON_SETTINGS: readonly string[] = ['principalZones', 'policyDefaults'];
+
+/** Calls a second now of project `p`. */
+const RATE_NOW = `round(coalesce((select ${CLIMBED_RATE} from project_pace a where a.service_id = p.service_id),
+    p.rate_per_second)::numeric, 3)`;
+
+const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
+  to_char(created_at at time zone 'UTC', ${ISO}) as "createdAt", to_char(updated_at at time zone 'UTC', ${ISO}) as "updatedAt",
+  case when resting_until > $1 then jsonb_build_object('code', resting_code, 'detail', resting_detail,
+    'until', to_char(nullif(resting_until, 'infinity') at time zone 'UTC', ${ISO})) end as resting,
+  jsonb_build_object('rate', (${RATE_NOW})::float8,
+    'slowedAt', (select to_char(a.slowed_at at time zone 'UTC', ${ISO}) from project_pace a where a.service_id = p.service_id),
+    'troubles', coalesce((select jsonb_agg(jsonb_build_object('code', t.code, 'detail', t.detail, 'processes', t.processes,
+          'since', to_char(t.since at time zone 'UTC', ${ISO})) order by t.code)
+        from (select code, max(detail) as detail, count(*) as processes, min(since) as since from project_trouble
+               where service_id = p.service_id and seen_at > clock_timestamp() - ${TROUBLE_GOOD_FOR} group by code) t),
+      '[]')) as dispatch,
+  coalesce((select jsonb_agg(jsonb_build_object('accessKey', k.access_key, 'position', k.position,
+      'createdAt', to_char(k.created_at at time zone 'UTC', ${ISO})) order by k.position)
+    from project_key k where k.service_id = p.service_id), '[]') as keys`;
+
+/** Those the caller holds (null: all), in order of serviceId, after the last one seen. */
+export function listProjects(
+  sql: Sql,
+  filter: { held: readonly string[] | null; after: string | undefined; limit: number; now: Date },
+): Promise<ProjectView[]> {
+  return rowsOf<ProjectView>(
+    sql,
+    `select ${VIEW} from project p
+      where ($2::text[] is null or service_id = any($2)) and ($3::text is null or service_id > $3)
+      order by service_id limit $4`,
+    [filter.now, filter.held, filter.after ?? null, filter.limit],
+  );
+}
+
+export async function viewProject(sql: Sql, serviceId: string, now: Date): Promise<ProjectView | undefined> {
+  const [row] = await rowsOf<ProjectView>(sql, `select ${VIEW} from project p where service_id = $2`, [
+    now,
+    serviceId,
+  ]);
+  return row;
+}
+
+/** false: the serviceId is taken. */
+export async function insertProject(
+  sql: Sql,
+  { serviceId, settings, now }: { serviceId: string; settings: GivenSettings; now: Date },
+): Promise<boolean> {
+  const { columns, values } = assignments(settings);
+  const names = ['service_id', 'created_at', 'updated_at', ...columns];
+  const rows = await rowsOf(
+    sql,
+    `insert into project (${names.join(', ')}) values ($1, $2, $2${columns.map((_, i) => `, $${i + 3}`).join('')})
+     on conflict do nothing returning 1 as made`,
+    [serviceId, now, ...values],
+  );
+  await tellAll(sql);
+  return rows.length > 0;
+}
+
+/** Locks the row first, so that `before` and `after` of an audit row belong together. */
+export async function patchProject(
+  sql: Sql,
+  { serviceId, settings, now }: { serviceId: string; settings: GivenSettings; now: Date },
+): Promise<void> {
+  const { columns, values } = assignments(settings);
+  await sql.query(
+    `update project set updated_at = $2${columns.map((name, i) => `, ${name} = $${i + 3}`).join('')} where service_id = $1`,
+    [serviceId, now, ...values],
+  );
+  if (settings.baseUrl !== undefined) await endRest(sql, serviceId, ['BASE_URL_INVALID', 'BAD_ADDRESS']);
+  await tellAll(sql);
+}
+
+/** Serialises changes to one project; false when there is none. */
+export async function lockProject(sql: Sql, serviceId: string): Promise<boolean> {
+  const rows = await rowsOf(sql, 'select 1 as there from project where service_id = $1 for update', [
+    serviceId,
+  ]);
+  return rows.length > 0;
+}
+
+/**
+ * Puts a key first: the former first becomes the second, the former second goes. A key that is there already gets its
+ * new secret and moves to the front. Call it with the project locked.
+ */
+export async function putKey(
+  sql: Sql,
+  sealer: Sealer,
+  {
+    serviceId,
+    accessKey,
+    secretKey,
+    now,
+  }: { serviceId: string; accessKey: string; secretKey: Secret; now: Date },
+): Promise<void> {
+  await sql.query(
+    `delete from project_key where service_id = $1 and (access_key = $2
+        or (position = 2 and not exists (select from project_key where service_id = $1 and access_key = $2)))`,
+    [serviceId, accessKey],
+  );
+  await sql.query('update project_key set position = 2 where service_id = $1 and position = 1', [serviceId]);
+  await sql.query(
+    `insert into project_key (id, service_id, access_key, secret_sealed, position, created_at) values ($1, $2, $3, $4, 1, $5)`,
+    [
+      v7({ msecs: now.getTime() }),
+      serviceId,
+      accessKey,
+      sealer.seal(secretKey.reveal(), SECRET, serviceId, accessKey),
+      now,
+    ],
+  );
+  await endRest(sql, serviceId, ['NO_KEY', 'BAD_KEY']);
+  await tellAll(sql);
+}
+
+/** undefined removes it. */
+export async function putApiKey(
+  sql: Sql,
+  sealer: Sealer,
+  serviceId: string,
+  apiKey: Secret | undefined,
+): Promise<void> {
+  const sealed = apiKey === undefined ? null : sealer.seal(apiKey.reveal(), API_KEY, serviceId);
+  await sql.query('update project set api_key_sealed = $2 where service_id = $1', [serviceId, sealed]);
+  await tellAll(sql);
+}
+
+/** The panic button: nothing of this project is dispatched until it is started. Also ends every other rest. */
+export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, now: Date): Promise<void> {
+  await sql.query(
+    `update project set resting_until = case when $2::boolean then 'infinity'::timestamptz end,
+            resting_code = case when $2::boolean then 'STOPPED' end, resting_detail = null, updated_at = $3 where service_id = $1`,
+    [serviceId, stopped, now],
+  );
+  await tellAll(sql);
+  if (!stopped) await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);
+}
+
+function assignments(settings: GivenSettings): { columns: string[]; values: unknown[] } {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return {
+    columns: given.map(([name]) => COLUMN[name as keyof GivenSettings]),
+    values: given.map(([name, value]) => (JSON_SETTINGS.includes(name) ? JSON.stringify(value) : value)),
+  };
+}
+
+/** A rest for want of what was just given; any other goes on. */
+async function endRest(sql: Sql, serviceId: string, codes: readonly string[]): Promise<void> {
+  const rows = await rowsOf(
+    sql,
+    `update project set resting_until = null, resting_code = null, resting_detail = null
+      where service_id = $1 and resting_code = any($2::text[]) returning 1 as ended`,
+    [serviceId, codes],
+  );
+  if (rows.length > 0) await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);
+}
+
+async function tellAll(sql: Sql): Promise<void> {
+  await sql.query(`select pg_notify('${CHANNELS.access}', '')`);
+}

@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest';
+import {
+  aCampaign,
+  aPlan,
+  aProject,
+  cellsOf,
+  channel,
+  everybody,
+  knowing,
+  users,
+} from '../../../../test/support/planning.js';
+import type { Audience, Campaign, Segment } from '../plan/campaign.js';
+import { noFacts, type AudienceFacts, type Plan, type PlanningProject } from '../plan/plan-types.js';
+
+const at = (segments?: readonly Segment[]): Campaign['delivery'] => ({
+  kind: 'recipient',
+  local: '2027-03-01T09:00',
+  ...(segments === undefined ? {} : { segments }),
+});
+const now = '2027-02-01T00:00Z';
+
+function planned(
+  audience: Audience | null,
+  segments?: readonly Segment[],
+  facts: AudienceFacts = noFacts,
+  project: Partial<PlanningProject> = {},
+): Plan {
+  return aPlan(aCampaign(at(segments), { audience }), now, { audience: facts, project: aProject(project) });
+}
+
+/** key and recipients of every cell. */
+function cells(plan: Plan): string[] {
+  return cellsOf(plan).map((cell) => `${cell.key} ${cell.recipients ?? '-'} ${cell.reason ?? ''}`.trimEnd());
+}
+
+const codes = (plan: Plan): string[] => plan.warnings.map(({ code }) => code);
+
+describe("USER audiences on the recipient's clock (planning.md §2)", () => {
+  it('source 1: segments win over the directory, and the first segment wins over the next', () => {
+    const plan = planned(
+      users('anna', 'carl'),
+      [
+        { zone: 'Europe/Berlin', audience: users('anna', 'ben', 'ben') },
+        { zone: 'America/New_York', audience: users('ben', 'dora') },
+      ],
+      knowing({ anna: 'Asia/Tokyo', carl: 'Asia/Tokyo' }),
+    );
+    expect(cells(plan)).toEqual([
+      'Europe/Berlin|given|1|all|all 2',
+      'America/New_York|given|2|all|all 1',
+      'Asia/Tokyo|directory|0|all|all 1',
+    ]);
+    expect(plan.totals).toMatchObject({ recipients: 4, duplicates: 3 });
+    expect(codes(plan)).toEqual(['DUPLICATE_IDS']);
+  });
+
+  it('source 2: the directory, then the registered offset, which follows no DST', () => {
+    const facts: AudienceFacts = {
+      zoneOf: (userId) =>
+        (
+          ({
+            anna: { source: 'directory', zone: 'Europe/Berlin' },
+            ben: { source: 'registered-offset', offsetSeconds: 3_600 },
+          }) as const
+        )[userId as 'anna' | 'ben'],
+    };
+    const summer = aCampaign(
+      { kind: 'recipient', local: '2027-07-01T09:00' },
+      { audience: users('anna', 'ben') },
+    );
+    const found = cellsOf(aPlan(summer, now, { audience: facts }));
+    expect(found.map((cell) => [cell.key, new Date(cell.dueAt).toISOString()])).toEqual([
+      ['Europe/Berlin|directory|0|all|all', '2027-07-01T07:00:00.000Z'],
+      ['UTC+01:00|registered-offset|0|all|all', '2027-07-01T08:00:00.000Z'],
+    ]);
+    expect(found[1]?.target).toEqual({ type: 'USER' });
+  });
+
+  it('source 5: ids nobody knows, and ids in zones that are none, share one fallback cell', () => {
+    const plan = planned(
+      users('anna', 'ben', 'carl'),
+      [{ zone: 'Europe/Atlantis', audience: users('dora') }],
+      knowing({ anna: 'Mars/Base', carl: 'Asia/Calcutta' }),
+    );
+    expect(cells(plan)).toEqual([
+      'Asia/Seoul|fallback|0|all|all 3 INVALID_ZONE',
+      'Asia/Calcutta|directory|0|all|all 1',
+    ]);
+    expect(plan.totals).toMatchObject({
+      fallbackRecipients: 3,
+      invalidZones: { 'Europe/Atlantis': 1, 'Mars/Base': 1 },
+    });
+    expect(codes(plan)).toEqual(['INVALID_ZONE']);
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])(
+    'a zone called %s is counted like any that is none',
+    (zone) => {
+      const ofIds = planned(users('anna'), [{ zone, audience: users('dora', 'emma') }]);
+      const ofChannels = planned(null, [
+        { zone, audience: channel('a') },
+        { zone, audience: channel('b') },
+      ]);
+      for (const { totals, warnings } of [ofIds, ofChannels]) {
+        expect(Object.entries(totals.invalidZones)).toEqual([[zone, 2]]);
+        expect(warnings).toContainEqual(
+          expect.objectContaining({
+            code: 'INVALID_ZONE',
+            text: expect.stringContaining(`: ${zone};`) as string,
+          }),
+        );
+      }
+    },
+  );
+
+  it('a segment with filters of its own keeps a fallback cell of its own: one request has one filter', () => {
+    const audience: Audience = { type: 'USER', to: ['dora'], deviceType: 'APNS', country: [] };
+    const plan = planned(users('anna'), [{ zone: 'Nowhere', audience }]);
+    expect(cells(plan)).toEqual([
+      'Asia/Seoul|fallback|1|all|all 1 INVALID_ZONE',
+      'Asia/Seoul|fallback|0|all|all 1 ZONE_UNKNOWN',
+    ]);
+  });
+
+  it('an uploaded list is planned from counts, its zone column first', () => {
+    const facts: AudienceFacts = {
+      zoneOf: () => undefined,
+      lists: {
+        vip: {
+          version: 'v7',
+          groups: [
+            { known: { source: 'given', zone: 'Europe/Berlin' }, recipients: 2_500 },
+            { known: { source: 'given', zone: 'Europe/Nowhere' }, recipients: 10 },
+            { known: { source: 'directory', zone: 'Asia/Tokyo' }, recipients: 1 },
+            { known: undefined, recipients: 5 },
+          ],
+        },
+      },
+    };
+    const plan = planned({ type: 'USER', list: 'vip', deviceType: null, country: [] }, undefined, facts);
+    expect(cellsOf(plan).map((cell) => [cell.key, cell.recipients, cell.chunks])).toEqual([
+      ['Europe/Berlin|given|0|all|all', 2_500, 3],
+      ['Asia/Seoul|fallback|0|all|all', 15, 1],
+      ['Asia/Tokyo|directory|0|all|all', 1, 1],
+    ]);
+  });
+
+  it('provisional ids are said', () => {
+    expect(codes(planned(users('anna'), undefined, { ...noFacts, provisional: 1 }))).toEqual(['PROVISIONAL']);
+  });
+
+  it('nobody at all is said, and nothing is planned', () => {
+    const plan = planned(users());
+    expect(cells(plan)).toEqual([]);
+    expect(codes(plan)).toEqual(['NOBODY']);
+  });
+});
+
+describe("CHANNEL and ALL on the recipient's clock (planning.md §2)", () => {
+  it('source 3: one cell for each registered offset where the push service can tell', () => {
+    const offsets = [
+      { offsetSeconds: 32_400, users: 7 },
+      { offsetSeconds: -12_600, users: 2 },
+    ];
+    const plan = planned(everybody, undefined, { ...noFacts, offsets }, { extensions: ['target-timezone'] });
+    expect(cells(plan)).toEqual([
+      'UTC+09:00|registered-offset|0|all|all 7',
+      'UTC-03:30|registered-offset|0|all|all 2',
+    ]);
+    expect(cellsOf(plan)[1]?.target).toEqual({ type: 'ALL', timezone: [-12_600] });
+    expect(codes(plan)).toEqual(['REGISTERED_OFFSETS_MOVE']);
+  });
+
+  it("source 4: one cell for each country, by its only zone or the project's principal one", () => {
+    const plan = planned(channel('vip', 'KR', 'US', 'FR', 'DE'), undefined, noFacts, {
+      principalZones: { US: 'America/Chicago' },
+    });
+    expect(cells(plan)).toEqual([
+      'Asia/Seoul|country|0|all|KR -',
+      'America/Chicago|country|0|all|US -',
+      'Europe/Paris|country|0|all|FR -',
+      // Two zones whose clocks agree are one.
+      'Europe/Berlin|country|0|all|DE -',
+    ]);
+    expect(plan.totals.recipients).toBeNull();
+  });
+
+  it('source 5: countries without one clock, and countries nobody knows, go by the default zone', () => {
+    const plan = planned(channel('vip', 'KR', 'US', 'ZZ'));
+    expect(cells(plan)).toEqual([
+      'Asia/Seoul|country|0|all|KR -',
+      'Asia/Seoul|fallback|0|all|all - ZONE_UNKNOWN',
+    ]);
+    expect(cellsOf(plan)[1]?.target).toEqual({ type: 'CHANNEL', to: ['vip'], country: ['US', 'ZZ'] });
+    expect(codes(plan)).toEqual(['NO_PRINCIPAL_ZONE', 'UNKNOWN_COUNTRY']);
+  });
+
+  it('source 5: an audience without countries is one fallback cell', () => {
+    expect(cells(planned(everybody))).toEqual(['Asia/Seoul|fallback|0|all|all - ZONE_UNKNOWN']);
+  });
+
+  it('segments take their countries; what is left goes by its own', () => {
+    const plan = planned(channel('vip', 'KR', 'US', 'FR'), [
+      { zone: 'America/Denver', audience: channel('vip', 'US') },
+    ]);
+    expect(cells(plan)).toEqual([
+      'America/Denver|given|1|all|all -',
+      'Asia/Seoul|country|0|all|KR -',
+      'Europe/Paris|country|0|all|FR -',
+    ]);
+  });
+
+  it('an invalid zone never spoils its neighbours', () => {
+    const plan = planned(null, [
+      { zone: 'America/Denver', audience: channel('us') },
+      { zone: 'Amerika/Denver', audience: channel('them') },
+    ]);
+    expect(cells(plan)).toEqual([
+      'America/Denver|given|1|all|all -',
+      'Asia/Seoul|fallback|2|all|all - INVALID_ZONE',
+    ]);
+  });
+
+  it.each<[string, Audience | null, Segment[], boolean]>([
+    [
+      'the same channel twice',
+      null,
+      [
+        { zone: 'Asia/Seoul', audience: channel('vip') },
+        { zone: 'Asia/Tokyo', audience: channel('vip') },
+      ],
+      true,
+    ],
+    [
+      'the same channel in countries that do not meet',
+      null,
+      [
+        { zone: 'Asia/Seoul', audience: channel('vip', 'KR') },
+        { zone: 'Asia/Tokyo', audience: channel('vip', 'JP') },
+      ],
+      false,
+    ],
+    [
+      'two channels',
+      null,
+      [
+        { zone: 'Asia/Seoul', audience: channel('kr') },
+        { zone: 'Asia/Tokyo', audience: channel('jp') },
+      ],
+      false,
+    ],
+    [
+      'everybody and a channel',
+      null,
+      [
+        { zone: 'Asia/Seoul', audience: everybody },
+        { zone: 'Asia/Tokyo', audience: channel('jp') },
+      ],
+      true,
+    ],
+    [
+      'a channel and ids',
+      null,
+      [
+        { zone: 'Asia/Seoul', audience: channel('kr') },
+        { zone: 'Asia/Tokyo', audience: users('anna') },
+      ],
+      true,
+    ],
+    [
+      'the whole audience and a segment of it without countries',
+      channel('vip'),
+      [{ zone: 'Asia/Seoul', audience: channel('vip') }],
+      true,
+    ],
+  ])('overlaps: %s', (_name, audience, segments, refused) => {
+    expect(planned(audience, segments).refusal?.code).toBe(refused ? 'SEGMENTS_OVERLAP' : undefined);
+  });
+});

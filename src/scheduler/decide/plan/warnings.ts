@@ -1,0 +1,139 @@
+// What a plan says beside its cells (planning.md §4, §9): nothing here changes what is sent.
+import type { MessageContent } from '../../../push-contract/messages.js';
+import type { AudienceGroups } from '../audience/audience-groups.js';
+import type { Campaign } from './campaign.js';
+import { leftOver } from '../timing/subtract-segments.js';
+import { OverlapIndex } from '../timing/overlap.js';
+import type { AudienceFacts, MinuteLoad, PlanInput, PlannedCell, PlanProblem } from './plan-types.js';
+
+const AD_LABEL = '(광고)';
+
+/** What is warned of where `holds`. */
+type Check = readonly [holds: boolean, code: string, text: string, pointer?: string];
+
+export function planWarnings(
+  { campaign, audience: facts }: Pick<PlanInput, 'campaign' | 'audience'>,
+  audience: AudienceGroups,
+  cells: readonly PlannedCell[],
+  load: readonly MinuteLoad[],
+): PlanProblem[] {
+  const { night, quietHours } = campaign.policy;
+  const hasWindows = quietHours !== null || (campaign.messageType === 'AD' && night !== 'consented');
+  const crowded = load.find(({ backlog }) => backlog > 0);
+  const checks: Check[] = [
+    ...audienceChecks(audience, facts),
+    [
+      cells.some((cell) => cell.skipped === undefined && cell.night.kind === 'consented'),
+      'NIGHT_CONSENT_ONLY',
+      'the push service will leave out users without night consent',
+      '/policy/night',
+    ],
+    [
+      campaign.delivery.kind === 'schedule' && hasWindows,
+      'WINDOWS_NOT_KEPT',
+      'a standing message fires by its schedule: night and quiet hours cannot be kept',
+      '/policy',
+    ],
+    [
+      cells.some(({ passed, skipped }) => passed.kind === 'next-day' && skipped === 'DEADLINE'),
+      'NEXT_DAY_PAST_DEADLINE',
+      'passed zones would go the next day, which comes after the deadline: they are skipped',
+      '/policy/deadline',
+    ],
+    [
+      mayShareUsers(campaign),
+      'CHANNELS_MAY_SHARE_USERS',
+      'a user who is in two of the channels gets both',
+      '/delivery/segments',
+    ],
+    [
+      campaign.messageType === 'AD' && mayHoldKorea(campaign) && !startsWithAdLabel(campaign),
+      'NO_AD_LABEL',
+      `no text starts with ${AD_LABEL}, which Korea asks of advertising`,
+      '/message',
+    ],
+    [
+      crowded !== undefined,
+      'OVER_RATE',
+      `${crowded?.requests} requests fall on one minute, more than the project's rate lets through`,
+    ],
+  ];
+  const found = checks.filter(([holds]) => holds);
+  return [...audience.warnings, ...found.map(([, code, text, pointer = '']) => ({ code, text, pointer }))];
+}
+
+function audienceChecks(
+  { groups, duplicates, invalidZones }: AudienceGroups,
+  { provisional = 0, censusMissing = false }: AudienceFacts,
+): Check[] {
+  const invalid = Object.keys(invalidZones);
+  const named = invalid.slice(0, 5).join(', ');
+  const more = invalid.length > 5 ? ` and ${invalid.length - 5} more` : '';
+  return [
+    [
+      groups.every(({ recipients }) => recipients === 0),
+      'NOBODY',
+      'the audience is empty: nothing will leave',
+      '/audience',
+    ],
+    [
+      duplicates > 0,
+      'DUPLICATE_IDS',
+      `userIds that stand more than once, of which the first counts: ${duplicates}`,
+      '/audience/to',
+    ],
+    [
+      invalid.length > 0,
+      'INVALID_ZONE',
+      `no zones of the tz database: ${named}${more}; who is said to live there goes by the fallback`,
+    ],
+    [
+      provisional > 0,
+      'PROVISIONAL',
+      `userIds that were not looked up, so that their zones may still change: ${provisional}`,
+      '/audience/to',
+    ],
+    [
+      censusMissing,
+      'OFFSETS_NOT_LOOKED_UP',
+      'the registered offsets in use are not known: the cells are provisional',
+      '/delivery/zone',
+    ],
+  ];
+}
+
+function audiences(campaign: Campaign): NonNullable<Campaign['audience']>[] {
+  const { audience, delivery } = campaign;
+  const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
+  return [...segments.map((segment) => segment.audience), ...(audience === null ? [] : [audience])];
+}
+
+function mayShareUsers(campaign: Campaign): boolean {
+  const seen = new OverlapIndex<true>();
+  const { audience: own, delivery } = campaign;
+  const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
+  const others = segments.map((segment) => segment.audience);
+  const left = own === null || own.type === 'USER' ? [] : leftOver(own, others);
+  return [...others, ...left].some((audience) => {
+    if (audience.type !== 'CHANNEL') return false;
+    // As if each named everybody: then only countries keep them apart.
+    const everybody = { ...audience, type: 'ALL' } as const;
+    const meets = seen.find(everybody) === true;
+    seen.add(everybody, true);
+    return meets;
+  });
+}
+
+function mayHoldKorea(campaign: Campaign): boolean {
+  return audiences(campaign).some(({ country }) => country.length === 0 || country.includes('KR'));
+}
+
+function startsWithAdLabel({ message }: Campaign): boolean {
+  const textsOf = (content: MessageContent | null | undefined): (string | null | undefined)[] => [
+    content?.content,
+    ...Object.values(content?.i18n ?? {}).map((language) => language.content),
+  ];
+  return [message.default, message.gcm, message.apns, { i18n: message.i18n ?? null }]
+    .flatMap(textsOf)
+    .some((text) => text?.startsWith(AD_LABEL) === true);
+}

@@ -1,0 +1,58 @@
+// Wall time → instant by rule (planning.md §3): luxon picks an overlap's side by today's offset and moves gaps
+// silently, this never does. The answer does not depend on now.
+import {
+  formatDate,
+  formatOffset,
+  formatTime,
+  splitLocal,
+  weekdayOfDays,
+} from '../../../zone-rules/civil.js';
+import type { LocalMs } from '../../../zone-rules/civil.js';
+import type { DstPolicy } from './policy.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+
+export const LOCAL_VERDICTS = ['exact', 'moved-forward', 'first', 'second', 'skipped', 'rejected'] as const;
+export type LocalVerdict = (typeof LOCAL_VERDICTS)[number];
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+
+export interface LocalReading {
+  readonly weekday: (typeof WEEKDAYS)[number];
+  /** `2027-03-01` */
+  readonly date: string;
+  /** `09:00`, with `:ss` where there are seconds. */
+  readonly time: string;
+  /** `+09:00` */
+  readonly offset: string;
+}
+
+export interface ResolvedLocal {
+  readonly verdict: LocalVerdict;
+  /** Where skipped or rejected: the instant that `forward` or `first` would have given, for display only. */
+  readonly instant: EpochMs;
+}
+
+/** The wall time as a number against a zone's table: what planning calls many times. */
+export function resolveLocal(local: LocalMs, table: TransitionTable, policy: DstPolicy): ResolvedLocal {
+  const found = table.candidates(local);
+  if (found.kind === 'unique') return { verdict: 'exact', instant: found.instant };
+  if (found.kind === 'gap') return { verdict: GAP_VERDICTS[policy.gap], instant: found.forward };
+  const instant = policy.overlap === 'second' ? found.second : found.first;
+  return { verdict: OVERLAP_VERDICTS[policy.overlap], instant };
+}
+
+const GAP_VERDICTS = { forward: 'moved-forward', skip: 'skipped', reject: 'rejected' } as const;
+const OVERLAP_VERDICTS = { first: 'first', second: 'second', reject: 'rejected' } as const;
+
+/** What a clock in the zone shows at an instant. */
+export function readBack(instant: EpochMs, table: TransitionTable): LocalReading {
+  const offsetMs = table.offsetAt(instant);
+  const { days, msOfDay } = splitLocal(instant + offsetMs);
+  return {
+    weekday: WEEKDAYS[weekdayOfDays(days) - 1] ?? 'Mon',
+    date: formatDate(days),
+    time: formatTime(msOfDay),
+    offset: formatOffset(offsetMs),
+  };
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import {
+  aCampaign,
+  aPlan,
+  aProject,
+  cellIn,
+  iso,
+  knowing,
+  onlyCell,
+  users,
+} from '../../../../test/support/planning.js';
+import type { Campaign } from '../plan/campaign.js';
+import { dueOfChunk } from '../plan/planned-cell.js';
+import type { PlannedCell } from '../plan/plan-types.js';
+import type { Policy } from './policy.js';
+
+const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `user-${index}`);
+const dues = (cell: PlannedCell): string[] =>
+  Array.from({ length: cell.chunks }, (_, chunk) => {
+    const { dueAt, skipped } = dueOfChunk(cell, chunk);
+    return skipped ?? iso(dueAt);
+  });
+
+describe('pace (planning.md §4)', () => {
+  const paced = (
+    perMinute: number,
+    chunks: number,
+    overrides: Partial<Policy> = {},
+    delivery: Campaign['delivery'] = { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
+  ): PlannedCell =>
+    onlyCell(
+      aPlan(
+        aCampaign(delivery, {
+          audience: users(...ids(chunks)),
+          policy: { pace: { perMinute }, ...overrides },
+        }),
+        '2027-02-27T00:00Z',
+        { project: aProject({ maxTo: 1 }) },
+      ),
+    );
+
+  it('puts reservations on whole minutes, as many to each as the pace allows', () => {
+    const cell = paced(2, 5);
+    expect(dues(cell)).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:01Z',
+      '2027-03-01T00:01Z',
+      '2027-03-01T00:02Z',
+    ]);
+    expect(cell.runs).toHaveLength(1);
+    expect(iso(cell.lastDueAt)).toBe('2027-03-01T00:02Z');
+  });
+
+  it('spreads what is not reserved within the minute', () => {
+    expect(dues(paced(3, 4, { handoff: 'hold' }))).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:00:20Z',
+      '2027-03-01T00:00:40Z',
+      '2027-03-01T00:01Z',
+    ]);
+  });
+
+  it('is one for all zones of the campaign: who is due first goes first', () => {
+    const zones = knowing({ 'user-0': 'Asia/Seoul', 'user-1': 'Asia/Tokyo', 'user-2': 'Asia/Tokyo' });
+    const campaign = aCampaign(
+      { kind: 'recipient', local: '2027-03-01T09:00' },
+      { audience: users(...ids(3)), policy: { pace: { perMinute: 1 } } },
+    );
+    const plan = aPlan(campaign, '2027-02-27T00:00Z', { audience: zones, project: aProject({ maxTo: 1 }) });
+    expect(dues(cellIn(plan, 'Asia/Seoul'))).toEqual(['2027-03-01T00:00Z']);
+    expect(dues(cellIn(plan, 'Asia/Tokyo'))).toEqual(['2027-03-01T00:01Z', '2027-03-01T00:02Z']);
+    expect(cellIn(plan, 'Asia/Tokyo').paceMs).toBe(60_000);
+  });
+
+  it('defers to the end of the quiet hours what it would push into them, and skips where they skip', () => {
+    const quietHours = { startMinute: 9 * 60 + 2, endMinute: 12 * 60, action: 'defer' } as const;
+    expect(dues(paced(1, 4, { quietHours }))).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:01Z',
+      '2027-03-01T03:00Z',
+      '2027-03-01T03:01Z',
+    ]);
+    expect(dues(paced(1, 3, { quietHours: { ...quietHours, action: 'skip' } }))).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:01Z',
+      'QUIET_HOURS',
+    ]);
+  });
+
+  it('skips what it would push past the deadline, and only that', () => {
+    const deadline = { months: 0, days: 0, ms: 60_000 };
+    const cell = paced(2, 6, { deadline });
+    expect(dues(cell)).toEqual([
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:00Z',
+      '2027-03-01T00:01Z',
+      '2027-03-01T00:01Z',
+      'DEADLINE',
+      'DEADLINE',
+    ]);
+    expect(cell.skipped).toBeUndefined();
+  });
+
+  it('starts what is late from now on, not all at once', () => {
+    const at = Date.parse('2027-02-26T23:50Z');
+    expect(dues(paced(60, 3, {}, { kind: 'instant', at }))).toEqual([
+      '2027-02-27T00:00Z',
+      '2027-02-27T00:00:01Z',
+      '2027-02-27T00:00:02Z',
+    ]);
+  });
+
+  it('is one queue over all occurrences: the next day in the east does not wait for this day in the far west', () => {
+    const zones = knowing({ east: 'Pacific/Kiritimati', west: 'Pacific/Pago_Pago' });
+    const campaign = aCampaign(
+      { kind: 'recipient', local: '2027-03-01T09:00', recurrence: 'FREQ=DAILY;COUNT=3' },
+      { audience: users('east', 'west'), policy: { pace: { perMinute: 1 } } },
+    );
+    const plan = aPlan(campaign, '2027-02-27T00:00Z', { audience: zones });
+    expect(plan.occurrences.map(({ cells }) => cells.map(({ dueAt }) => iso(dueAt)))).toEqual([
+      ['2027-02-28T19:00Z', '2027-03-01T20:00Z'],
+      ['2027-03-01T19:00Z', '2027-03-02T20:00Z'],
+      ['2027-03-02T19:00Z', '2027-03-03T20:00Z'],
+    ]);
+  });
+
+  it('leaves to earlier plans of the campaign the minutes they took, and no more than those', () => {
+    const campaign = aCampaign(
+      { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
+      { audience: users(...ids(4)), policy: { pace: { perMinute: 2 } } },
+    );
+    const taken = new Map([
+      [Date.parse('2027-03-01T00:00Z'), 2],
+      [Date.parse('2027-03-01T00:01Z'), 1],
+      [Date.parse('2027-03-01T09:00Z'), 2],
+    ]);
+    const plan = aPlan(campaign, '2027-02-27T00:00Z', { taken, project: aProject({ maxTo: 1 }) });
+    expect(dues(onlyCell(plan))).toEqual([
+      '2027-03-01T00:01Z',
+      '2027-03-01T00:02Z',
+      '2027-03-01T00:02Z',
+      '2027-03-01T00:03Z',
+    ]);
+  });
+
+  it('counts from now what goes now, so that it is the same plan at any second of the minute', () => {
+    const offsets = (now: string): number[] => {
+      const campaign = aCampaign(
+        { kind: 'now' },
+        { audience: users(...ids(5)), policy: { pace: { perMinute: 3 } } },
+      );
+      const cell = onlyCell(aPlan(campaign, now, { project: aProject({ maxTo: 1 }) }));
+      return [0, 1, 2, 3, 4].map((chunk) => dueOfChunk(cell, chunk).dueAt - Date.parse(now));
+    };
+    expect(offsets('2027-02-27T00:00:37.123Z')).toEqual([0, 20_000, 40_000, 60_000, 80_000]);
+    expect(offsets('2027-02-27T00:00Z')).toEqual([0, 20_000, 40_000, 60_000, 80_000]);
+  });
+});
+
+describe('load (planning.md §9)', () => {
+  it('adds up hand-offs by the minute against the rate: reservations leave now, the rest at due', () => {
+    const campaign = aCampaign(
+      { kind: 'wall', local: '2027-03-01T09:00', zone: 'Asia/Seoul' },
+      { audience: users(...ids(1_000)) },
+    );
+    const plan = aPlan(campaign, '2027-02-27T00:00:10Z', {
+      project: aProject({ maxTo: 1, ratePerSecond: 5 }),
+    });
+    expect(plan.load).toEqual([{ minute: Date.parse('2027-02-27T00:00Z'), requests: 1_000, backlog: 700 }]);
+    expect(plan.warnings.map(({ code }) => code)).toEqual(['OVER_RATE']);
+    const held = aPlan(
+      { ...campaign, policy: { ...campaign.policy, handoff: 'hold' } },
+      '2027-02-27T00:00Z',
+      { project: aProject({ maxTo: 1, ratePerSecond: 5 }) },
+    );
+    expect(held.load).toEqual([{ minute: Date.parse('2027-03-01T00:00Z'), requests: 1_000, backlog: 700 }]);
+    // 1 000 requests at 5 a second.
+    expect(iso(held.totals.expectedEndAt ?? 0)).toBe('2027-03-01T00:03:20Z');
+  });
+});

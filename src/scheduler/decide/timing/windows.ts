@@ -1,0 +1,67 @@
+// Night and quiet hours together (planning.md §4), judged twice in planning and once more at `fire`. Says where a send
+// may go; never moves it beyond the deadline itself.
+import type { MessageType } from '../../../push-contract/statuses.js';
+import type { DailyWindow, Policy } from './policy.js';
+import type { SkipCode, WindowVerdict } from '../plan/plan-types.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import { firstOutside, insideWindow, NIGHT_WINDOW } from './quiet-hours.js';
+import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+
+export interface WindowRule {
+  readonly window: DailyWindow;
+  readonly action: 'consented' | 'defer' | 'skip';
+  readonly code: 'NIGHT' | 'QUIET_HOURS';
+}
+
+/** The rules that hold for a message: night for AD alone, quiet hours for any. */
+export function windowRules(messageType: MessageType, policy: Policy): WindowRule[] {
+  const rules: WindowRule[] = [];
+  if (messageType === 'AD') rules.push({ window: NIGHT_WINDOW, action: policy.night, code: 'NIGHT' });
+  if (policy.quietHours !== null) {
+    rules.push({ window: policy.quietHours, action: policy.quietHours.action, code: 'QUIET_HOURS' });
+  }
+  return rules;
+}
+
+export interface JudgedWindows {
+  /** The first instant from the given one on that no rule defers; the given one where a rule skips. */
+  readonly at: EpochMs;
+  readonly night: WindowVerdict;
+  readonly quiet: WindowVerdict;
+  readonly skipped?: SkipCode;
+}
+
+const OUTSIDE: WindowVerdict = { kind: 'outside' };
+
+/**
+ * Judges an instant on the clock of `table`. Deferrals are repeated until no window holds, for the end of one may lie
+ * in the other; two windows that leave no minute of the day end past `giveUpAt`, which the deadline then skips.
+ */
+export function judgeWindows(
+  instant: EpochMs,
+  table: TransitionTable,
+  rules: readonly WindowRule[],
+  giveUpAt: EpochMs,
+): JudgedWindows {
+  let at = instant;
+  const verdicts: Record<WindowRule['code'], WindowVerdict> = { NIGHT: OUTSIDE, QUIET_HOURS: OUTSIDE };
+  const result = (): JudgedWindows => ({ at, night: verdicts.NIGHT, quiet: verdicts.QUIET_HOURS });
+  for (let moved = true; moved && at <= giveUpAt;) {
+    moved = false;
+    for (const { window, action, code } of rules) {
+      if (!insideWindow(at, table, window)) continue;
+      if (action === 'consented') {
+        verdicts[code] = { kind: 'consented' };
+        continue;
+      }
+      if (action === 'skip') {
+        verdicts[code] = { kind: 'skipped' };
+        return { ...result(), skipped: code };
+      }
+      at = firstOutside(at, table, window);
+      verdicts[code] = { kind: 'deferred', to: at };
+      moved = true;
+    }
+  }
+  return result();
+}

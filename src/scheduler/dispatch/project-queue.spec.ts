@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { ProjectGate } from '../push-client/project-gate.js';
+import { Lane, type LaneSettings, type QueuedSend } from './project-queue.js';
+import { FIRE_AHEAD_MS } from './leave-on-time.js';
+import { takeInTurns } from './take-in-turns.js';
+
+const NOW = Date.parse('2027-03-01T00:00:00Z');
+
+let sends = 0;
+const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
+  id: `send-${(sends += 1)}`,
+  serviceId: 'shop-app',
+  campaign: 'campaign',
+  revision: 1,
+  chunk: 0,
+  mode: 'immediate',
+  modeRule: 'DUE_NOW',
+  scheduleCode: null,
+  intendedAt: NOW,
+  dueAt: NOW,
+  handOffAt: NOW,
+  attempts: 0,
+  changes: 1,
+  byHand: false,
+  zone: 'UTC',
+  at: NOW,
+  ...seed,
+});
+
+/** With sends due at the given offsets from now, and tokens enough. */
+function lane(
+  offsets: readonly number[],
+  settings: Partial<LaneSettings> = {},
+  gate = new ProjectGate(),
+): Lane {
+  const made = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings }, gate);
+  for (const offset of offsets) made.queue.push(send({ at: NOW + offset }));
+  made.helping.add(1_000, 0, 0);
+  return made;
+}
+
+describe('what leaves a lane', () => {
+  it('is the earliest that is due in a moment, and none before', () => {
+    const some = lane([FIRE_AHEAD_MS + 1, FIRE_AHEAD_MS, -5]);
+    expect([1, 2, 3].map(() => some.take(NOW, 0)?.at)).toEqual([NOW - 5, NOW + FIRE_AHEAD_MS, undefined]);
+    expect(some.take(NOW + 1, 0)?.at).toBe(NOW + FIRE_AHEAD_MS + 1);
+  });
+
+  it('is on the wire at most as often as the project allows', () => {
+    const some = lane([0, 0, 0], { inFlight: 2 });
+    expect([1, 2, 3].map(() => some.take(NOW, 0) !== undefined)).toEqual([true, true, false]);
+    some.free(send(), true);
+    expect(some.take(NOW, 0)).toBeDefined();
+  });
+
+  it('waits for a slot where all are taken, once it is due', () => {
+    const some = lane([0, FIRE_AHEAD_MS + 1], { inFlight: 1 });
+    expect(some.isFull(NOW)).toBe(false);
+    some.take(NOW, 0);
+    expect([NOW, NOW + 1].map((now) => some.isFull(now))).toEqual([false, true]);
+    some.free(send(), true);
+    expect(some.isFull(NOW + 1)).toBe(false);
+  });
+
+  it('needs a token each, and gives back that of a call that was not made', () => {
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    some.queue.push(send());
+    some.queue.push(send());
+    expect(some.take(NOW, 0)).toBeUndefined();
+    some.helping.add(1, 0, 0);
+    expect(some.take(NOW, 0)).toBeDefined();
+    expect(some.take(NOW, 0)).toBeUndefined();
+    some.free(send(), false);
+    expect(some.take(NOW, 0)).toBeDefined();
+  });
+});
+
+describe('a block', () => {
+  const block = (until: number) => ({ code: 'QUOTA_EXCEEDED', until, detail: null });
+
+  it('holds everything back, here for five seconds at most: longer ones stand in the database', () => {
+    const gate = new ProjectGate();
+    const some = lane([0], {}, gate);
+    expect(gate.hold(block(Infinity), NOW)).toBe(true);
+    expect([some.take(NOW + 4_999, 0), some.room(NOW, 0), some.tokensWanted(NOW, 0)]).toEqual([
+      undefined,
+      0,
+      0,
+    ]);
+    expect(some.waitMs(NOW + 1_000, 0)).toBe(4_000);
+    expect(some.take(NOW + 5_000, 0)).toBeDefined();
+  });
+
+  it('is news once, however many answers say so', () => {
+    const gate = new ProjectGate();
+    const untils = [1_000, 1_010, 3_000, 30_000, 3_600_000, Infinity, Infinity];
+    expect(untils.map((ms) => gate.hold(block(NOW + ms), NOW))).toEqual([
+      true,
+      false,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('of this process alone is as long as it is said, and ends when the project goes on', () => {
+    const gate = new ProjectGate();
+    const some = lane([0], {}, gate);
+    gate.holdHere(NOW + 60_000);
+    expect([some.take(NOW + 59_999, 0), some.room(NOW + 59_999, 0)]).toEqual([undefined, 0]);
+    gate.goOn();
+    expect(some.take(NOW, 0)).toBeDefined();
+  });
+});
+
+describe('a circuit that is open', () => {
+  const broken = (offsets: readonly number[]): Lane => {
+    const some = lane(offsets);
+    for (let call = 0; call < 5; call += 1) some.circuit.ended('bad', 0);
+    return some;
+  };
+
+  it('lets nothing leave and nothing be looked ahead to, until its probe', () => {
+    const some = broken([0]);
+    expect([some.take(NOW, 0), some.room(NOW, 0), some.waitMs(NOW, 100)]).toEqual([undefined, 0, 400]);
+  });
+
+  it('half open, wants a good GET of the send that is due, then lets that one leave', () => {
+    const some = broken([0, 0]);
+    some.helping.add(1, 0, 500);
+    expect([some.asksFirst(NOW, 499), some.asksFirst(NOW, 500), some.asksFirst(NOW, 500)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect([some.take(NOW, 500), some.waitMs(NOW, 500), some.tokensWanted(NOW, 500)]).toEqual([
+      undefined,
+      undefined,
+      0,
+    ]);
+    some.circuit.heard('good', 510);
+    expect([some.take(NOW, 510), some.take(NOW, 510)]).toEqual([expect.anything(), undefined]);
+  });
+
+  it('half open, asks nobody for a send that is not due', () => {
+    expect(broken([FIRE_AHEAD_MS + 1]).asksFirst(NOW, 500)).toBe(false);
+  });
+
+  it('half open, has room for one send alone', () => {
+    expect(broken([]).room(NOW, 500)).toBe(1);
+    expect(broken([0]).room(NOW, 500)).toBe(0);
+  });
+});
+
+describe('several lanes', () => {
+  const many = (name: string, count: number, weight: number): Lane => {
+    const made = lane([], { weight });
+    for (let chunk = 0; chunk < count; chunk += 1) made.queue.push(send({ serviceId: name, chunk }));
+    return made;
+  };
+  const order = (lanes: readonly Lane[], most: number): string =>
+    takeInTurns(lanes, most, NOW, 0)
+      .map(({ serviceId }) => serviceId)
+      .join('');
+
+  it('let as many of each go in its turn as it weighs, whoever has more waiting', () => {
+    expect(order([many('a', 60, 3), many('b', 20, 1)], 12)).toBe('aaabaaabaaab');
+    expect(order([many('b', 60, 1), many('a', 20, 3), many('c', 60, 2)], 12)).toBe('baaaccbaaacc');
+  });
+
+  it('pass over one that has nothing left to go, and end when none has', () => {
+    expect(order([many('a', 4, 3), many('b', 3, 1)], 12)).toBe('aaababb');
+  });
+});
+
+describe('the room of a lane', () => {
+  it('is what can leave within a second, twice what may be on the wire, and a bound', () => {
+    expect(lane([], { ratePerSecond: 200 }).room(NOW, 0)).toBe(200);
+    expect(lane([], { ratePerSecond: 10, inFlight: 50 }).room(NOW, 0)).toBe(100);
+    expect(lane([], { ratePerSecond: 100_000 }).room(NOW, 0)).toBe(2_000);
+    const some = lane([0, 1, 2], { ratePerSecond: 200 });
+    expect(some.room(NOW, 0)).toBe(197);
+    some.most = 10;
+    expect(some.room(NOW, 0)).toBe(7);
+    expect(some.wantsMore).toBe(true);
+    some.most = 5;
+    expect(some.wantsMore).toBe(false);
+  });
+
+  it('is looked after while it has sends', () => {
+    const some = lane([0]);
+    expect(some.needsCare).toBe(true);
+    some.take(NOW, 0);
+    expect(some.needsCare).toBe(true);
+    some.free(send(), true);
+    expect(some.needsCare).toBe(false);
+  });
+});
+
+describe('the tokens of a lane', () => {
+  it('are asked for before the first send that needs one, for a quarter of a second, and not twice', () => {
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    for (let count = 0; count < 60; count += 1) some.queue.push(send({ at: NOW + 600 }));
+    expect([some.tokensWanted(NOW + 99, 0), some.tokensWanted(NOW + 100, 0)]).toEqual([0, 25]);
+    some.helping.add(25, 0, 0);
+    expect(some.tokensWanted(NOW + 100, 0)).toBe(0);
+  });
+
+  it('are not asked for while there can be none', () => {
+    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    some.queue.push(send());
+    some.helping.add(0, 40, 0);
+    expect([some.tokensWanted(NOW, 0), some.waitMs(NOW, 0), some.tokensWanted(NOW, 40)]).toEqual([0, 40, 1]);
+  });
+});

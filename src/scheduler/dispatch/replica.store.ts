@@ -1,0 +1,41 @@
+// The beats of the processes that dispatch: each writes its own and reads them all.
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
+import type { ReplicaBeat } from '../decide/lifecycle/replica-observer.js';
+
+/** A Sql that can be told how long to wait for an answer, real milliseconds. */
+export interface PatientSql {
+  query<Row = Record<string, unknown>>(
+    text: string,
+    parameters?: readonly unknown[],
+    answerMs?: number,
+  ): Promise<Row[]>;
+}
+
+// A row for each process, by its primary key; updated in place (HOT). The first beat of a process does not read itself.
+const BEAT = prepared(`
+with beat as (
+  insert into replica (id, beat_at) values ($1, clock_timestamp())
+  on conflict (id) do update set beat_at = excluded.beat_at)
+select id, beat_at::text as beat from replica`);
+
+/** Writes one's own beat and reads all others', in one statement: who could not beat has not read either. */
+export async function beat(sql: PatientSql, id: string, answerMs: number): Promise<ReplicaBeat[]> {
+  return sql.query<ReplicaBeat>(BEAT, [id], answerMs);
+}
+
+/** On a clean exit: what this process still has on the wire is recovered at once. */
+export async function leave(sql: Sql, id: string): Promise<void> {
+  await rowsOf(sql, 'delete from replica where id = $1', [id]);
+}
+
+/** Of the dead; not of one that has beaten since. Only where no `sending` names them: by its row a send knows its replica lives. */
+export async function forgetReplicas(sql: Sql, dead: readonly ReplicaBeat[]): Promise<void> {
+  if (dead.length === 0) return;
+  await rowsOf(
+    sql,
+    `delete from replica r using unnest($1::uuid[], $2::timestamptz[]) as d(id, beat_at)
+      where r.id = d.id and r.beat_at = d.beat_at`,
+    [dead.map(({ id }) => id), dead.map(({ beat: at }) => at)],
+  );
+}

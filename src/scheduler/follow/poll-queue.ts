@@ -1,0 +1,225 @@
+// The looks that a follower holds, by project: read and not asked about yet, under way, or found and not yet written. As
+// many are under way at once as the project's places on the wire allow. Decides how many more to read and when that is
+// worth it; asks nobody itself.
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import type { ReadPlace } from '../store/send/look-ahead.store.js';
+import type { DueLook, FoundLook } from '../store/send/poll.store.js';
+import type { SharedWire } from '../push-client/shared-wire.js';
+
+/** Of a project; less where its rate keeps them waiting, or where many projects have looks due. */
+const ROOM = 512;
+const LEAST_ROOM = 64;
+/** Of a project that a read from the start brings, the others reading on: one alone does not fill it [500]. */
+const FIRST_ROOM = 499;
+const [LAST_CHUNK, LAST_ID] = [2_147_483_647, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+interface Line {
+  readonly waiting: DueLook[];
+  asking: number;
+  /** Of all that it holds: none of them is read once more. */
+  readonly ids: Set<string>;
+  room: number;
+  /** The last read brought as many of it as it might: more may be due. */
+  mayHaveMore: boolean;
+  /** Up to here all of it was read, where that is not as far as of the others. */
+  place: ReadPlace | undefined;
+}
+
+/** What to read. */
+export interface Wanted {
+  /** How many more of each project; of any other: `room`. */
+  readonly rooms: ReadonlyMap<string, number>;
+  readonly room: number;
+  /** Not these, of the projects with room. */
+  readonly held: readonly string[];
+  /** Undefined: from the start. */
+  readonly further:
+    { readonly places: ReadonlyMap<string, ReadPlace>; readonly readUpTo: EpochMs } | undefined;
+}
+
+export interface LookQueueParts {
+  readonly wire: SharedWire;
+  /** Of a project; by default 512. */
+  readonly room?: number;
+  readonly ask: (look: DueLook) => void;
+  /** So much of a project has drained that a read is worth a statement, and it may have more. */
+  readonly drained: () => void;
+}
+
+/** Before all. */
+const START: ReadPlace = { at: 0, chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
+const behind = (at: EpochMs): ReadPlace => ({ at, chunk: LAST_CHUNK, id: LAST_ID });
+
+export class LookQueue {
+  readonly #lines = new Map<string, Line>();
+  readonly #most: number;
+  #room: number;
+  #unasked = 0;
+  /** As of here all was read that was due, but for the lines with a place of their own. */
+  #readUpTo: EpochMs | undefined;
+
+  constructor(private readonly parts: LookQueueParts) {
+    this.#most = parts.room ?? ROOM;
+    this.#room = this.#most;
+    parts.wire.onFreed('looks', (serviceId) => this.#serve(serviceId));
+  }
+
+  /** Read and not finished asking about. */
+  get unasked(): number {
+    return this.#unasked;
+  }
+
+  /** Further on than the last read that reached all there was; undefined where none has, or for a read from the start. */
+  wanted(isFurther: boolean): Wanted {
+    const readUpTo = isFurther ? this.#readUpTo : undefined;
+    const most = readUpTo === undefined ? FIRST_ROOM : Infinity;
+    const rooms = new Map<string, number>();
+    const places = new Map<string, ReadPlace>();
+    const held: string[] = [];
+    for (const [serviceId, line] of this.#lines) {
+      const room = Math.min(this.#roomIn(serviceId, line), most);
+      rooms.set(serviceId, room);
+      if (readUpTo === undefined) {
+        if (room > 0) for (const id of line.ids) held.push(id);
+      } else if (line.place !== undefined) places.set(serviceId, line.place);
+    }
+    const further = readUpTo === undefined ? undefined : { places, readUpTo };
+    return { rooms, room: Math.min(this.#room, most), held, further };
+  }
+
+  /** What a read of these brought as of `now`; `isCut`: it ended at its own limit, so that other projects may have more. */
+  add(looks: readonly FoundLook[], { rooms, room, further }: Wanted, isCut: boolean, now: EpochMs): void {
+    const found = this.#keep(looks);
+    for (const [serviceId, line] of this.#lines) {
+      const { count = 0, place } = found.get(serviceId) ?? {};
+      const given = rooms.get(serviceId) ?? room;
+      line.mayHaveMore = given <= 0 || isCut || count >= given;
+      if (!line.mayHaveMore) line.place = undefined;
+      else line.place = place ?? line.place ?? this.#readTo;
+      this.#dropIdle(serviceId, line);
+    }
+    if (!isCut) this.#readUpTo = now;
+    // Of whom it did not reach nobody knows how far they were read.
+    else if (further === undefined) this.#readUpTo = undefined;
+    // The next read is to reach more projects, with fewer of each.
+    const least = Math.min(LEAST_ROOM, this.#most);
+    this.#room = isCut ? Math.max(least, this.#room / 2) : Math.min(this.#most, this.#room * 2);
+    for (const serviceId of found.keys()) this.#serve(serviceId);
+  }
+
+  /** Those that are not here already wait for their turn. Of each project how many were read, and up to where. */
+  #keep(
+    looks: readonly FoundLook[],
+  ): ReadonlyMap<string, { readonly count: number; readonly place: ReadPlace }> {
+    const found = new Map<string, { count: number; place: ReadPlace }>();
+    for (const look of looks) {
+      const { serviceId, id, nextAt: at, chunk } = look;
+      found.set(serviceId, { count: (found.get(serviceId)?.count ?? 0) + 1, place: { at, chunk, id } });
+      const line = this.#lineOf(serviceId);
+      if (line.ids.has(id)) continue;
+      line.ids.add(id);
+      line.waiting.push(look);
+      this.#unasked += 1;
+      this.parts.wire.of(serviceId).held(1);
+    }
+    return found;
+  }
+
+  get #readTo(): ReadPlace {
+    return this.#readUpTo === undefined ? START : behind(this.#readUpTo);
+  }
+
+  /** What was found of it put it off until `at`: it is read then, though others were read up to later. */
+  putOff({ serviceId }: DueLook, at: EpochMs): void {
+    const line = this.#lineOf(serviceId);
+    const before = line.place?.at ?? this.#readUpTo;
+    if (before !== undefined && at <= before) line.place = behind(at - 1);
+  }
+
+  /** One that was given to `ask` is finished; what it found may not be written yet. */
+  asked({ serviceId }: DueLook): void {
+    const line = this.#lineOf(serviceId);
+    line.asking -= 1;
+    this.#unasked -= 1;
+    this.parts.wire.of(serviceId).lookEnded();
+    // It keeps up with what it reads.
+    if (line.asking === 0 && line.waiting.length === 0) line.room = Math.min(this.#most, line.room * 2);
+    this.#serve(serviceId);
+  }
+
+  /** What it found is written: it may be read again. */
+  forget({ serviceId, id }: DueLook): void {
+    const line = this.#lines.get(serviceId);
+    if (line === undefined) return;
+    line.ids.delete(id);
+    this.#dropIdle(serviceId, line);
+  }
+
+  /** One that was given to `ask` was left no turn: with what waits it is forgotten, to be read again, and less is read from now on. */
+  starved(look: DueLook): void {
+    const line = this.#lineOf(look.serviceId);
+    line.room = Math.max(1, Math.floor(line.room / 2));
+    line.mayHaveMore = true;
+    line.ids.delete(look.id);
+    this.#empty(look.serviceId, line);
+    this.asked(look);
+  }
+
+  /** Nothing more is asked. */
+  clear(): void {
+    for (const [serviceId, line] of this.#lines) this.#empty(serviceId, line);
+  }
+
+  #dropIdle(serviceId: string, { ids, room, place }: Line): void {
+    if (ids.size === 0 && room === this.#most && place === undefined) this.#lines.delete(serviceId);
+  }
+
+  #empty(serviceId: string, line: Line): void {
+    const looks = line.waiting.splice(0);
+    line.place = START;
+    for (const { id } of looks) line.ids.delete(id);
+    this.#unasked -= looks.length;
+    this.parts.wire.of(serviceId).held(-looks.length);
+  }
+
+  #lineOf(serviceId: string): Line {
+    let line = this.#lines.get(serviceId);
+    if (line === undefined) {
+      line = {
+        waiting: [],
+        asking: 0,
+        ids: new Set(),
+        room: this.#most,
+        mayHaveMore: false,
+        place: undefined,
+      };
+      this.#lines.set(serviceId, line);
+    }
+    return line;
+  }
+
+  /** None while more than half of what may wait does: a statement is to bring many. */
+  #roomIn(serviceId: string, line: Line): number {
+    // Twice what it may ask at once: the next are there when those end.
+    const room = Math.min(line.room, Math.max(this.#room, 2 * this.parts.wire.of(serviceId).inFlight));
+    const free = room - line.asking;
+    return line.waiting.length > free / 2 ? 0 : free - line.waiting.length;
+  }
+
+  #serve(serviceId: string): void {
+    const line = this.#lines.get(serviceId);
+    if (line === undefined) return;
+    const wire = this.parts.wire.of(serviceId);
+    while (line.asking < wire.mostLooks(line.asking)) {
+      const look = line.waiting.shift();
+      if (look === undefined) break;
+      line.asking += 1;
+      wire.lookLeft();
+      this.parts.ask(look);
+    }
+    if (!line.mayHaveMore || this.#roomIn(serviceId, line) === 0) return;
+    // Said once: the read that follows finds out anew.
+    line.mayHaveMore = false;
+    this.parts.drained();
+  }
+}

@@ -1,0 +1,243 @@
+// What planning reads and writes: claims of campaigns, the facts of one, and its cells and sends by set-based inserts.
+// Every function runs in the caller's transaction but claimToPlan, which is one statement of its own.
+import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import {
+  FIRST_PLANNING_WAIT_MS,
+  MOST_DOUBLINGS,
+  PLANNING_FAILED,
+} from '../decide/lifecycle/planning-tries.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import { PLANNED_UNTIL } from '../store/occurrence.store.js';
+import { sqlList } from '../../platform/database/sql-list.js';
+import { CAMPAIGN_IN_PLANNING } from '../decide/lifecycle/campaign-state.js';
+
+export interface ClaimedToPlan {
+  readonly id: string;
+  /** This one included. */
+  readonly tries: number;
+}
+
+/**
+ * Claims up to `limit` campaigns whose planning is due: new ones, and recurrences whose next occurrences come within
+ * sight. Counts the try before it begins: a campaign that kills its process is held back like one that throws. Index
+ * campaign_to_plan; SKIP LOCKED, so claims never wait.
+ */
+export async function claimToPlan(
+  sql: Sql,
+  claim: { now: EpochMs; by: string; limit: number },
+): Promise<ClaimedToPlan[]> {
+  return rowsOf<ClaimedToPlan>(
+    sql,
+    `with due as (
+       select id from campaign
+        where plan_at <= to_timestamp($1::float8 / 1000) and state in ${sqlList(['accepted', ...CAMPAIGN_IN_PLANNING])}
+        order by plan_at, id limit $2 for no key update skip locked)
+     update campaign c set
+       state = case c.state when 'accepted' then 'planning' else c.state end, plan_tries = c.plan_tries + 1,
+       plan_at = to_timestamp($1::float8 / 1000)
+               + interval '1 millisecond' * ${FIRST_PLANNING_WAIT_MS} * power(2, least(c.plan_tries, ${MOST_DOUBLINGS})),
+       state_at = case c.state when 'accepted' then to_timestamp($1::float8 / 1000) else c.state_at end,
+       state_by = case c.state when 'accepted' then $3 else c.state_by end
+       from due where c.id = due.id
+     returning c.id, c.plan_tries as tries`,
+    [claim.now, claim.limit, claim.by],
+  );
+}
+
+/** Tries that the database's absence ended: they do not count, and are made again at once. */
+export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochMs): Promise<void> {
+  await rowsOf(
+    sql,
+    `update campaign set plan_tries = plan_tries - 1, plan_at = to_timestamp($2::float8 / 1000)
+      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null and plan_tries > 0`,
+    [ids, now],
+  );
+}
+
+/**
+ * Locks those of the claimed campaigns that still wait for planning (a cancel may have come). Waits for whoever holds
+ * one: it is the caller's to plan, and passed over it would come late by its back-off. In order of id, as every
+ * statement that waits for several campaigns.
+ */
+export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(
+    sql,
+    `select id from campaign
+      where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null
+      order by id for no key update`,
+    [ids],
+  );
+  return rows.map((row) => row.id);
+}
+
+export interface CampaignToPlan {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly revision: number;
+  /** Not `planning`: a recurrence that goes on. */
+  readonly state: 'planning' | 'planned' | 'running';
+  /** The event's data as it was accepted; null when its revision's row is gone. */
+  readonly data: Campaign | null;
+  /** What the revision shows of its plan; null while it has none. */
+  readonly plan: Readonly<Record<string, unknown>> | null;
+  /** The last occurrence that was planned; null while none was. */
+  readonly after: string | null;
+  /** Occurrences that were cancelled; of them it leaves out what is not planned yet. */
+  readonly canceled: readonly string[];
+}
+
+/**
+ * What the campaigns say and how far they have been planned, in order of id. A statement after lockToPlan's: only then
+ * can nobody else be planning them, and only a later snapshot holds what was written while the lock was waited for.
+ */
+export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
+  if (ids.length === 0) return [];
+  return rowsOf<CampaignToPlan>(
+    sql,
+    `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.plan,
+            ${PLANNED_UNTIL} as after,
+            array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled') as canceled
+       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
+      where c.id = any($1::uuid[]) order by c.id`,
+    [ids],
+  );
+}
+
+/**
+ * Leaves the campaign as it is, with what went wrong for people to see; the claim has set its next try. Not one whose
+ * planning was committed after all, unheard: it has no try any more.
+ */
+export async function notePlanningFault(
+  sql: Sql,
+  fault: { campaign: string; detail: string },
+): Promise<void> {
+  await rowsOf(
+    sql,
+    `update campaign set code = '${PLANNING_FAILED}', detail = $2
+      where id = $1 and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_tries > 0`,
+    [fault.campaign, fault.detail],
+  );
+}
+
+export interface SkippedOccurrence {
+  readonly campaign: string;
+  /** Undefined: its rule yields no more, or cannot be read. */
+  readonly occurrence: string | undefined;
+  readonly revision: number;
+  readonly detail: string;
+}
+
+/**
+ * A recurrence that goes on without an occurrence that could not be planned; it is told. Without one to name, nothing more
+ * is planned, and the campaign ends with what there is.
+ */
+export async function markSkipped(sql: Sql, skipped: SkippedOccurrence, now: EpochMs): Promise<void> {
+  const { campaign, occurrence, revision, detail } = skipped;
+  const at = new Date(now);
+  await rowsOf(
+    sql,
+    `update campaign set code = '${PLANNING_FAILED}', detail = $2, plan_tries = 0, plan_at = $3 where id = $1`,
+    [campaign, detail, occurrence === undefined ? null : at],
+  );
+  await rowsOf(sql, 'insert into campaign_touched (campaign) values ($1)', [campaign]);
+  if (occurrence === undefined) return;
+  await rowsOf(
+    sql,
+    `insert into occurrence (campaign, occurrence, revision, state, code, state_at)
+     values ($1, $2, $3, 'skipped', '${PLANNING_FAILED}', $4)`,
+    [campaign, occurrence, revision, at],
+  );
+  await rowsOf(sql, "select tell_campaign($1, 'occurrence.skipped', 'skipped', $2, $3)", [
+    campaign,
+    occurrence,
+    at,
+  ]);
+}
+
+export interface PlannedCampaign {
+  readonly id: string;
+  readonly revision: number;
+  /** Warnings, totals and load of the plan, for display. */
+  readonly plan: unknown;
+  /** Of a recurrence: when its next occurrences are to be planned. */
+  readonly planAt: EpochMs | null;
+}
+
+/** planning ▶ planned, and the revision in force; a recurrence that goes on keeps its state. */
+export async function markPlanned(
+  sql: Sql,
+  campaigns: readonly PlannedCampaign[],
+  at: EpochMs,
+  by: string,
+): Promise<void> {
+  if (campaigns.length === 0) return;
+  // The last occurrences may have ended before it was known that they were the last: hence campaign_touched.
+  await rowsOf(
+    sql,
+    `with done as (
+       select * from unnest($1::uuid[], $2::int[], $3::text[], $4::float8[]) as u(campaign, revision, plan, plan_at)
+     ), in_force as (
+       update revision r set state = 'in-force', plan = u.plan::jsonb from done u
+        where r.campaign = u.campaign and r.revision = u.revision
+     ), touched as (
+       insert into campaign_touched (campaign) select campaign from done
+     )
+     update campaign c set
+       state = case c.state when 'planning' then 'planned' else c.state end, code = null, detail = null,
+       plan_at = to_timestamp(u.plan_at / 1000), plan_tries = 0,
+       state_at = case c.state when 'planning' then to_timestamp($5::float8 / 1000) else c.state_at end,
+       state_by = case c.state when 'planning' then $6 else c.state_by end
+       from done u where c.id = u.campaign`,
+    [
+      campaigns.map((campaign) => campaign.id),
+      campaigns.map((campaign) => campaign.revision),
+      campaigns.map((campaign) => JSON.stringify(campaign.plan)),
+      campaigns.map((campaign) => campaign.planAt),
+      at,
+      by,
+    ],
+  );
+}
+
+export interface RefusedCampaign {
+  readonly id: string;
+  readonly revision: number;
+  readonly reasons: readonly { readonly pointer: string; readonly code: string; readonly text: string }[];
+}
+
+/** planning ▶ rejected, with every reason at the revision. */
+export async function markRefused(
+  sql: Sql,
+  refused: readonly RefusedCampaign[],
+  at: EpochMs,
+  by: string,
+): Promise<void> {
+  if (refused.length === 0) return;
+  const ids = refused.map((campaign) => campaign.id);
+  await rowsOf(
+    sql,
+    `update revision r set state = 'rejected', reasons = u.reasons::jsonb
+       from unnest($1::uuid[], $2::int[], $3::text[]) as u(campaign, revision, reasons)
+      where r.campaign = u.campaign and r.revision = u.revision`,
+    [
+      ids,
+      refused.map((campaign) => campaign.revision),
+      refused.map((campaign) => JSON.stringify(campaign.reasons)),
+    ],
+  );
+  await rowsOf(
+    sql,
+    `update campaign c set state = 'rejected', code = u.code, detail = u.detail, plan_at = null, plan_tries = 0,
+            state_at = to_timestamp($4::float8 / 1000), state_by = $5
+       from unnest($1::uuid[], $2::text[], $3::text[]) as u(campaign, code, detail)
+      where c.id = u.campaign`,
+    [
+      ids,
+      refused.map((campaign) => campaign.reasons[0]?.code ?? null),
+      refused.map((campaign) => campaign.reasons[0]?.text ?? null),
+      at,
+      by,
+    ],
+  );
+}

@@ -1,0 +1,50 @@
+// What the answers to GET users/{userId} and GET users/timezones mean. Pure and total; whatever is no clear answer is a
+// failure, and nothing is remembered of it.
+import { z } from 'zod';
+import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
+import type { PushAnswer } from '../push-api.js';
+import type { OffsetCount } from '../../store/registered-offset.store.js';
+
+/** Not specified (push-interface.md §2.1): the widest offset any calendar library takes; more than that is no offset. */
+const MAX_OFFSET_SECONDS = 18 * 3_600;
+
+const offset = z.number().int().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS);
+const User = z.object({ timezone: z.unknown().optional() });
+const Counts = z.array(z.object({ timezone: offset, users: z.number().int().min(0) }));
+
+/** Whether that blocks the whole project is read elsewhere, of every answer. */
+export interface LookUpFailure {
+  readonly kind: 'failed';
+}
+const FAILED: LookUpFailure = { kind: 'failed' };
+
+/** `offsetSeconds` null: there is no such user, or one without an offset. */
+export type UserAnswer = { readonly kind: 'known'; readonly offsetSeconds: number | null } | LookUpFailure;
+
+export function readUserAnswer(answer: PushAnswer): UserAnswer {
+  if (answer.kind === 'unanswered') return FAILED;
+  const { status, body } = answer;
+  if (status === 200) {
+    const user = User.safeParse(jsonOf(body));
+    if (!user.success) return FAILED;
+    const seconds = offset.safeParse(user.data.timezone);
+    return { kind: 'known', offsetSeconds: seconds.success ? seconds.data : null };
+  }
+  // Only the gateway's own word for it: a 404 of anything before it says nothing about the user.
+  const name = readGatewayError(status, body)?.name;
+  return name === 'notFound' || name === 'badRequest' ? { kind: 'known', offsetSeconds: null } : FAILED;
+}
+
+export type CensusAnswer =
+  { readonly kind: 'known'; readonly offsets: readonly OffsetCount[] } | LookUpFailure;
+
+/** Offsets of nobody are left out. */
+export function readCensusAnswer(answer: PushAnswer): CensusAnswer {
+  if (answer.kind === 'unanswered') return FAILED;
+  const counts = answer.status === 200 ? Counts.safeParse(jsonOf(answer.body)) : undefined;
+  if (counts?.success !== true) return FAILED;
+  const offsets = counts.data
+    .filter(({ users }) => users > 0)
+    .map(({ timezone, users }) => ({ offsetSeconds: timezone, users }));
+  return { kind: 'known', offsets };
+}

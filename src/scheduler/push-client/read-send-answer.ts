@@ -1,0 +1,115 @@
+// What the answer to POST messages means for the send (life-of-a-send.md, "What an answer means"). Pure and total:
+// every status, error and silence has one reading. No answer is `unknown`, never `failed`.
+import { z } from 'zod';
+import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
+import type { Mode } from '../decide/timing/mode.js';
+import type { Answered, PushAnswer, Unanswered } from './push-api.js';
+import { codeOf, readProject, words, wordsOf, type ProjectBlocked } from './read-project.js';
+
+/** Why nothing was sent, as far as it decides what comes next. */
+export type NotSentCause =
+  /** The connection was never made: back off, and the circuit counts it. */
+  | 'not-started'
+  /** We could not call, by a fault on our side: the project rests, and the circuit hears nothing of it. */
+  | 'own-fault'
+  /** 429: the whole project waits. */
+  | 'throttled'
+  | 'quota'
+  /** 503/500: back off. */
+  | 'endpoint'
+  /** 401/200 with a corrected clock or another key left to try: at once again. */
+  | 'key-again'
+  /** Every key refused, and an address that redirects: the project rests until somebody starts it. */
+  | 'bad-key'
+  | 'bad-address';
+
+export type PushOutcome =
+  | {
+      readonly kind: 'taken';
+      readonly observation: 'answered-success' | 'answered-reserved' | 'answered-scheduled';
+      readonly requestId: string;
+      readonly gatewayStatus: string;
+    }
+  | { readonly kind: 'refused'; readonly code: string; readonly detail: string }
+  | {
+      readonly kind: 'not-sent';
+      readonly cause: NotSentCause;
+      readonly code: string;
+      readonly detail: string;
+      readonly retryAfterMs?: number;
+    }
+  | { readonly kind: 'unknown'; readonly code: string; readonly detail: string; readonly requestId?: string };
+
+/** Usable in a path and in a text column. */
+const REQUEST_ID = /^[\x21-\x7e]{1,200}$/;
+const Body = z.object({ requestId: z.string().regex(REQUEST_ID), statusName: z.string().optional() });
+
+const ASKED = {
+  immediate: { statusName: 'success', observation: 'answered-success' },
+  reserved: { statusName: 'reserved', observation: 'answered-reserved' },
+  scheduled: { statusName: 'scheduled', observation: 'answered-scheduled' },
+} as const;
+
+export function readPushAnswer(answer: PushAnswer, asked: Mode): PushOutcome {
+  const project = readProject(answer);
+  if (project.kind === 'blocked') return notSent(project);
+  if (project.kind === 'own-fault') {
+    const { code, text: detail } = project.fault;
+    return { kind: 'not-sent', cause: 'own-fault', code, detail };
+  }
+  return answer.kind === 'answered' ? readAnswered(answer, asked) : readUnanswered(answer);
+}
+
+/** What blocks a whole project says as well that this send was not taken. */
+function notSent({ cause, code, detail, retryAfterMs }: ProjectBlocked): PushOutcome {
+  return {
+    kind: 'not-sent',
+    cause,
+    code,
+    detail,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+function readUnanswered(answer: Unanswered): PushOutcome {
+  const detail = answer.status === undefined ? answer.error : `${answer.error} after status ${answer.status}`;
+  if (!answer.started) return { kind: 'not-sent', cause: 'not-started', code: 'NOT_REACHED', detail };
+  if (answer.status !== undefined) return { kind: 'unknown', code: 'TRUNCATED_ANSWER', detail };
+  return { kind: 'unknown', code: answer.timedOut ? 'ANSWER_TIMEOUT' : 'CONNECTION_LOST', detail };
+}
+
+function readAnswered(answer: Answered, mode: Mode): PushOutcome {
+  const { status } = answer;
+  if (status < 300) return readTaken(answer, mode);
+  const detail = wordsOf(answer);
+  if (status < 500) return readRefusal(answer, detail);
+  const name = readGatewayError(status, answer.body)?.name;
+  if (name === 'endpointError') {
+    const { retryAfterMs } = answer;
+    const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
+    return { kind: 'not-sent', cause: 'endpoint', code: codeOf(name), detail, ...asked };
+  }
+  return { kind: 'unknown', code: name === undefined ? 'SERVER_ERROR' : codeOf(name), detail };
+}
+
+function readTaken(answer: Answered, asked: Mode): PushOutcome {
+  const body = Body.safeParse(jsonOf(answer.body));
+  if (!body.success)
+    return { kind: 'unknown', code: 'NO_REQUEST_ID', detail: `${answer.status} ${words(answer.body)}` };
+  const { requestId, statusName = '' } = body.data;
+  const { statusName: expected, observation } = ASKED[asked];
+  if (statusName === expected) return { kind: 'taken', observation, requestId, gatewayStatus: statusName };
+  if (statusName === 'fail') return { kind: 'refused', code: 'FAIL_ANSWER', detail: words(answer.body) };
+  const detail = `asked for ${expected}, answered ${statusName === '' ? 'no statusName' : words(statusName)}`;
+  return { kind: 'unknown', code: 'UNEXPECTED_ANSWER', detail, requestId };
+}
+
+function readRefusal({ status, body }: Answered, detail: string): PushOutcome {
+  const error = readGatewayError(status, body);
+  if (error === undefined) return { kind: 'refused', code: 'FOREIGN_ANSWER', detail };
+  const { name } = error;
+  // Where nothing was left to try, the project is blocked.
+  if (name === 'authenticationFailed')
+    return { kind: 'not-sent', cause: 'key-again', code: codeOf(name), detail };
+  return { kind: 'refused', code: name === undefined ? `REFUSED_${status}` : codeOf(name), detail };
+}

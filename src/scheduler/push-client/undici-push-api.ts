@@ -1,0 +1,205 @@
+// PushApi and UserApi over undici. Each call is one request: signed, limited in time, never repeated; every way it may
+// end comes back as a PushAnswer. Keys are opened per call through the project store, so that a rotation needs no
+// restart.
+import { Agent } from 'undici';
+import {
+  API_KEY_HEADER,
+  IDEMPOTENCY_KEY_HEADER,
+  JSON_CONTENT_TYPE,
+  RETRY_AFTER_HEADER,
+} from '../../push-contract/headers.js';
+import {
+  messagePath,
+  messagesPath,
+  reservationPath,
+  reserveStatusPath,
+  scheduledMessagePath,
+  userPath,
+  usersTimezonesPath,
+} from '../../push-contract/paths.js';
+import { readGatewayError } from '../../push-contract/read-error.js';
+import { signedHeaders } from '../../push-contract/signature.js';
+import type { Clock, EpochMs } from '../../platform/clock.js';
+import type { Answered, PreparedCall, PushAnswer, PushApi, SendCall, UserApi } from './push-api.js';
+import { addressOf, type Project } from '../store/project.store.js';
+import { collectAnswer, type RawAnswer } from './collect-answer.js';
+import { Credentials, type Credential } from './credentials.js';
+import { httpDate, retryAfterOf } from './http-times.js';
+import { ownFaultOf, type OwnFault } from './local-fault.js';
+import { SigningTimes } from './signing-times.js';
+
+export interface UndiciPushApiOptions {
+  /** To reach the gateway (DNS, TCP, TLS), real milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** From the first byte of the request to the last of the answer, real milliseconds. */
+  readonly timeoutMs: number;
+  /** Told of a gateway's clock by which requests are signed, with every answer while it lasts, and once with 0. */
+  readonly corrected?: (serviceId: string, offsetMs: number) => void;
+}
+
+/** What this adapter needs of the project store. */
+export interface PushProjects {
+  get(serviceId: string): Promise<Project | undefined>;
+  /** Past every cache. */
+  fresh(serviceId: string): Promise<Project | undefined>;
+}
+
+interface Call {
+  /** What the clock says when it leaves. */
+  readonly at: EpochMs;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly send?: Pick<SendCall, 'sendId' | 'body'>;
+}
+
+/** Where a project's calls go. */
+interface Target {
+  /** Why they cannot be made. */
+  readonly fault: OwnFault | undefined;
+  readonly origin: string;
+  /** Without a slash at its end. */
+  readonly path: string;
+}
+
+export class UndiciPushApi implements PushApi, UserApi {
+  readonly #agent: Agent;
+  readonly #credentials: Credentials;
+  readonly #times = new SigningTimes();
+  /** A project whose settings change is another object. */
+  readonly #targets = new WeakMap<Project, Target>();
+
+  constructor(
+    private readonly projects: PushProjects,
+    private readonly clock: Clock,
+    private readonly options: UndiciPushApiOptions,
+  ) {
+    this.#credentials = new Credentials(clock, options.corrected);
+    this.#agent = new Agent({
+      connect: { timeout: options.connectTimeoutMs },
+      // The limit on the whole of a call is the one that counts.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // A connection left idle may be closed by the other side just as we write, and then nobody knows what it took. Kept
+      // for longer where the other side says how long it keeps it: to open a hundred takes as long as to call over them.
+      keepAliveTimeout: 2_000,
+      keepAliveMaxTimeout: 30_000,
+      keepAliveTimeoutThreshold: 2_000,
+      pipelining: 1,
+    });
+  }
+
+  async prepareSend({ serviceId, at, ...send }: SendCall): Promise<PreparedCall> {
+    const project = await this.projects.get(serviceId);
+    return this.#prepare(serviceId, project, { at, method: 'POST', path: messagesPath(serviceId), send });
+  }
+
+  async cancelReservation(serviceId: string, reserveId: string): Promise<PushAnswer> {
+    return this.#simple('DELETE', serviceId, reservationPath(serviceId, reserveId));
+  }
+
+  async cancelScheduled(serviceId: string, scheduleCode: string, messageId: string): Promise<PushAnswer> {
+    return this.#simple('DELETE', serviceId, scheduledMessagePath(serviceId, scheduleCode, messageId));
+  }
+
+  async reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, reserveStatusPath(serviceId, reserveId));
+  }
+
+  async result(serviceId: string, requestId: string): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, messagePath(serviceId, requestId));
+  }
+
+  async user(serviceId: string, userId: string): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, userPath(serviceId, userId));
+  }
+
+  async userTimezones(serviceId: string, channelName?: string): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, usersTimezonesPath(serviceId, channelName));
+  }
+
+  /** Ends every connection; a call that still runs comes back unanswered. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #simple(method: 'GET' | 'DELETE', serviceId: string, path: string): Promise<PushAnswer> {
+    const project = await this.projects.get(serviceId);
+    return await this.#prepare(serviceId, project, { at: this.clock.now(), method, path })();
+  }
+
+  /** Makes and signs the request at once: when it is due, nothing is left but to write it. */
+  #prepare(serviceId: string, project: Project | undefined, call: Call): PreparedCall {
+    if (project === undefined) return neverStarted('NO_PROJECT');
+    const credential = this.#credentials.current(serviceId, project.keys);
+    const { fault, origin, path: base } = this.#targetOf(project);
+    if (credential === undefined || fault !== undefined) return neverStarted(fault?.code ?? 'NO_KEY');
+    const { method, send } = call;
+    const { accessKey, secretKey } = credential.key;
+    // push-interface.md §5: what is signed is the target as it is sent.
+    const path = base + call.path;
+    const wanted = call.at + credential.offsetMs;
+    const timestamp = send === undefined ? wanted : this.#times.take(accessKey, send.sendId, wanted);
+    const headers = signedHeaders(method, path, { accessKey, secretKey: secretKey.reveal(), timestamp });
+    headers['accept'] = 'application/json';
+    if (project.apiKey !== undefined) headers[API_KEY_HEADER] = project.apiKey.reveal();
+    if (send !== undefined) {
+      headers['content-type'] = JSON_CONTENT_TYPE;
+      if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.sendId;
+    }
+    const options = { origin, path, method, headers, body: send?.body ?? null };
+    return async () => {
+      const raw = await collectAnswer(this.#agent, options, this.options.timeoutMs);
+      return raw.kind === 'unanswered' ? raw : await this.#judge(project, credential, timestamp, raw);
+    };
+  }
+
+  #targetOf(project: Project): Target {
+    let target = this.#targets.get(project);
+    if (target === undefined) {
+      const fault = ownFaultOf(project);
+      const { origin, pathname } = fault === undefined ? new URL(project.baseUrl) : NOWHERE;
+      this.#targets.set(project, (target = { fault, origin, path: pathname.replace(/\/+$/, '') }));
+    }
+    return target;
+  }
+
+  async #judge(project: Project, used: Credential, signedAt: EpochMs, raw: RawAnswer): Promise<Answered> {
+    const { status, body, headers } = raw;
+    const header = (name: string): string | undefined => [headers[name]].flat()[0];
+    const writtenAt = (): EpochMs | undefined => httpDate(header('date') ?? '');
+    const retryAfterMs = retryAfterOf(header(RETRY_AFTER_HEADER), () => writtenAt() ?? this.clock.now());
+    const answer: Answered = {
+      kind: 'answered',
+      status,
+      body,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    };
+    const isRefused = status >= 400 && readGatewayError(status, body)?.name === 'authenticationFailed';
+    const redirects = status >= 300 && status < 400;
+    if ((isRefused || redirects) && (await this.#isOutdated(project))) {
+      return { ...answer, isOutdated: true, ...(isRefused ? { keys: 'try-again' } : {}) };
+    }
+    if (!isRefused) {
+      this.#credentials.passed(project.serviceId);
+      return answer;
+    }
+    const keys = this.#credentials.refused(project.serviceId, project.keys, {
+      used,
+      signedAt,
+      dateAt: writtenAt(),
+    });
+    return { ...answer, keys };
+  }
+
+  /** Whether its address or keys were changed while it was called. Where nobody can say so now, they were not. */
+  async #isOutdated(called: Project): Promise<boolean> {
+    const project = await this.projects.fresh(called.serviceId).catch(() => undefined);
+    return project !== undefined && addressOf(project) !== addressOf(called);
+  }
+}
+
+const NOWHERE = { origin: '', pathname: '' };
+
+function neverStarted(error: string): PreparedCall {
+  return () => Promise.resolve({ kind: 'unanswered', started: false, error, timedOut: false });
+}

@@ -1,0 +1,108 @@
+// Writing down what came of a call: the send's next state, its attempt, and what the answer says, for a whole batch in
+// one statement. Fenced by the attempt's number and the state: an answer that came after an operator's word changes nothing.
+import { arraysOf, type Column } from '../../../platform/database/column-text.js';
+import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import { inOrderOfId, instant } from '../batch-columns.js';
+
+/** The state an answer leads to from `sending`; `planned` becomes the goal where one was asked for meanwhile. */
+export type AnsweredState = 'accepted' | 'reserved' | 'scheduled' | 'rejected' | 'planned' | 'uncertain';
+
+export interface RecordedAnswer {
+  readonly id: string;
+  readonly attempt: number;
+  readonly state: AnsweredState;
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly answeredAt: EpochMs;
+  readonly requestId: string | null;
+  readonly gatewayStatus: string | null;
+  /** When to ask about it first, or, of one that did not leave, to try again; null: never. */
+  readonly nextAt: EpochMs | null;
+  /** Of the attempt. */
+  readonly requestSent: boolean;
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+  readonly answer: string | null;
+  readonly outcome: string;
+}
+
+const COLUMNS: readonly Column<RecordedAnswer>[] = [
+  { name: 'id', type: 'uuid', of: (one) => one.id },
+  { name: 'attempt', type: 'int', of: (one) => one.attempt },
+  { name: 'state', type: 'text', of: (one) => one.state },
+  { name: 'code', type: 'text', of: (one) => one.code },
+  { name: 'detail', type: 'text', of: (one) => one.detail, foreign: true },
+  { name: 'answered', type: 'timestamptz', of: (one) => instant(one.answeredAt) },
+  { name: 'request_id', type: 'text', of: (one) => one.requestId },
+  { name: 'gateway_status', type: 'text', of: (one) => one.gatewayStatus, foreign: true },
+  { name: 'next_at', type: 'timestamptz', of: (one) => instant(one.nextAt) },
+  { name: 'request_sent', type: 'boolean', of: (one) => one.requestSent },
+  { name: 'http_status', type: 'int', of: (one) => one.httpStatus },
+  { name: 'error_code', type: 'text', of: (one) => one.errorCode, foreign: true },
+  { name: 'answer', type: 'text', of: (one) => one.answer, foreign: true },
+  { name: 'outcome', type: 'text', of: (one) => one.outcome },
+];
+
+/**
+ * How many moved their sends; the others had been settled by somebody else, and are kept with their attempts alone. A send
+ * whose replica was given up meanwhile is uncertain: its answer settles it, a refusal as proof that nothing was sent. A send
+ * that was asked back meanwhile goes on its way there with its answer: from planned to its goal, from the push service to
+ * canceling.
+ */
+export async function recordAnswers(
+  sql: Sql,
+  answers: readonly RecordedAnswer[],
+  by: string,
+  now: EpochMs,
+): Promise<number> {
+  if (answers.length === 0) return 0;
+  // In order of id, in which every batch locks its sends.
+  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(answers));
+  // sql/scheduler/functions/record_answers.sql: by the primary key.
+  const [row] = await rowsOf<{ written: number }>(
+    sql,
+    `select record_answers(${arrays.join(', ')}, $15, $16) as written`,
+    [...parameters, by, new Date(now)],
+  );
+  const written = row?.written ?? 0;
+  if (written < answers.length) await endAttempts(sql, answers.map(endOf));
+  return written;
+}
+
+/** How a call ended, of an attempt that has not ended yet. */
+export interface AttemptEnd {
+  readonly id: string;
+  readonly attempt: number;
+  readonly endedAt: EpochMs;
+  readonly requestSent: boolean;
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+  readonly answer: string | null;
+  readonly outcome: string;
+  /** Of a send that is uncertain, when to ask again; null keeps what stands. */
+  readonly nextAt: EpochMs | null;
+}
+
+const END_COLUMNS: readonly Column<AttemptEnd>[] = [
+  { name: 'id', type: 'uuid', of: (one) => one.id },
+  { name: 'attempt', type: 'int', of: (one) => one.attempt },
+  { name: 'ended_at', type: 'timestamptz', of: (one) => instant(one.endedAt) },
+  { name: 'request_sent', type: 'boolean', of: (one) => one.requestSent },
+  { name: 'http_status', type: 'int', of: (one) => one.httpStatus },
+  { name: 'error_code', type: 'text', of: (one) => one.errorCode, foreign: true },
+  { name: 'answer', type: 'text', of: (one) => one.answer, foreign: true },
+  { name: 'outcome', type: 'text', of: (one) => one.outcome },
+  { name: 'next_at', type: 'timestamptz', of: (one) => instant(one.nextAt) },
+];
+
+/** Moves no send. What has ended already stays as it is. In order of id; sql/scheduler/functions/end_attempts.sql. */
+export async function endAttempts(sql: Sql, ends: readonly AttemptEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  const { arrays, parameters } = arraysOf(END_COLUMNS, inOrderOfId(ends));
+  await rowsOf(sql, `select end_attempts(${arrays.join(', ')})`, parameters);
+}
+
+function endOf(answer: RecordedAnswer): AttemptEnd {
+  return { ...answer, endedAt: answer.answeredAt, nextAt: null };
+}

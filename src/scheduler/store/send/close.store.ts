@@ -1,0 +1,261 @@
+// How campaigns and their occurrences begin to run and end, judged by their sends (life-of-a-send.md, "Campaign and
+// occurrence"). Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages
+// without a lock; whoever then ends a campaign sees by its touches whether anything has moved meanwhile.
+import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import { sqlList } from '../../../platform/database/sql-list.js';
+import {
+  CLOSED_CAMPAIGN,
+  FINISHABLE_CAMPAIGN,
+  OPEN_OCCURRENCE,
+} from '../../decide/lifecycle/campaign-state.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import { OPEN_STATES } from '../../decide/lifecycle/send.js';
+
+const OPEN = sqlList(OPEN_OCCURRENCE);
+const NOW = 'to_timestamp($2::float8 / 1000)';
+
+/** A campaign of which something moved, and of which occurrences. */
+export interface Touched {
+  /** Of campaign_touched, as text. */
+  readonly id: string;
+  readonly campaign: string;
+  /** null: all of its occurrences. */
+  readonly occurrence: string | null;
+  /** A send of it came to a state that is told. */
+  readonly told: boolean;
+  /** One that was handed off. */
+  readonly began: boolean;
+}
+
+/** Up to `limit`, from above `afterId`. Takes no lock: they go when what they ask for is done. */
+export async function readTouched(sql: Sql, afterId: string, limit: number): Promise<Touched[]> {
+  return rowsOf<Touched>(
+    sql,
+    'select id::text, campaign, occurrence, told, began from campaign_touched where id > $1 order by id limit $2',
+    [afterId, limit],
+  );
+}
+
+export interface OccurrenceKey {
+  readonly campaign: string;
+  readonly occurrence: string;
+}
+
+/** The occurrences these touches speak of: those that are open, and ended ones whose sums may have changed. */
+export async function touchedOccurrences(
+  sql: Sql,
+  touched: readonly Touched[],
+): Promise<(OccurrenceKey & { readonly open: boolean })[]> {
+  return rowsOf(
+    sql,
+    `select distinct o.campaign, o.occurrence, o.state in ${OPEN} as open
+       from unnest($1::uuid[], $2::text[], $3::boolean[]) as t(campaign, occurrence, told)
+       join occurrence o on o.campaign = t.campaign and (t.occurrence is null or o.occurrence = t.occurrence)
+      where o.state in ${OPEN} or t.told`,
+    [
+      touched.map((one) => one.campaign),
+      touched.map((one) => one.occurrence),
+      touched.map((one) => one.told),
+    ],
+  );
+}
+
+/** A page of an occurrence's newest sends. */
+export interface SendsSeen {
+  readonly seen: number;
+  /** One that is open; null: none of the page. */
+  readonly open: string | null;
+  readonly expired: boolean;
+  /** All of them expired, skipped or canceled. */
+  readonly nothing: boolean;
+  readonly begun: boolean;
+  /** Sums of devices. */
+  readonly target: number;
+  readonly sent: number;
+  /** The last of the page: the next one ends before it. */
+  readonly cell: string | null;
+  readonly chunk: number | null;
+}
+
+/**
+ * A page of each, in the order asked. From the far end, where a large occurrence still has an open send while its first
+ * chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql.
+ */
+export async function lookThrough(
+  sql: Sql,
+  asked: readonly (OccurrenceKey & Pick<SendsSeen, 'cell' | 'chunk'>)[],
+  most: number,
+): Promise<SendsSeen[]> {
+  return rowsOf<SendsSeen>(sql, 'select * from look_through($1, $2, $3, $4, $5, $6) order by place', [
+    asked.map((one) => one.campaign),
+    asked.map((one) => one.occurrence),
+    asked.map((one) => one.cell),
+    asked.map((one) => one.chunk),
+    most,
+    OPEN_STATES,
+  ]);
+}
+
+/** Those of the sends that are open still. Primary key. */
+export async function stillOpen(sql: Sql, sends: readonly string[]): Promise<string[]> {
+  if (sends.length === 0) return [];
+  const rows = await rowsOf<{ id: string }>(
+    sql,
+    "select id from send where id = any($1::uuid[]) and state || '' = any($2::text[])",
+    [sends, OPEN_STATES],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface LockedCampaign {
+  readonly id: string;
+  readonly closed: boolean;
+}
+
+/**
+ * Locks those of the campaigns whose touches are all there still, takes these, and leaves the others to whoever took
+ * them or holds the campaign: waiting for a lock here could deadlock with a writer that holds one campaign and wants
+ * another of ours.
+ */
+export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promise<LockedCampaign[]> {
+  const locked = await rowsOf<LockedCampaign>(
+    sql,
+    `select id, state in ${sqlList(CLOSED_CAMPAIGN)} as closed from campaign where id = any($1::uuid[]) order by id
+        for no key update skip locked`,
+    [[...new Set(touched.map(({ campaign }) => campaign))]],
+  );
+  const own = new Set(locked.map(({ id }) => id));
+  const ids = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
+  // Locked, so that nobody takes one between this and the next: only who holds its campaign takes a touch.
+  const there = new Set(
+    (
+      await rowsOf<{ id: string }>(
+        sql,
+        'select id::text from campaign_touched where id = any($1::bigint[])',
+        [ids],
+      )
+    ).map(({ id }) => id),
+  );
+  for (const { id, campaign } of touched) if (own.has(campaign) && !there.has(id)) own.delete(campaign);
+  const mine = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
+  await rowsOf(sql, 'delete from campaign_touched where id = any($1::bigint[])', [mine]);
+  return locked.filter(({ id }) => own.has(id));
+}
+
+/** What moved since the touches were read: an occurrence of these, or all of the campaign, is looked at once more. */
+export async function touchedSince(
+  sql: Sql,
+  campaigns: readonly string[],
+): Promise<{ campaign: string; occurrence: string | null }[]> {
+  return rowsOf(
+    sql,
+    'select distinct campaign, occurrence from campaign_touched where campaign = any($1::uuid[])',
+    [campaigns],
+  );
+}
+
+// What is told of campaigns waits for the commit: told now, before an occurrence that ends in this transaction.
+const TELL_NOW = 'set constraints campaign_tell_move immediate';
+const TELL_LATER = 'set constraints campaign_tell_move deferred';
+
+/** planned ▶ running, of occurrences of which something was handed off, and of their campaigns. */
+export async function beginRunning(
+  sql: Sql,
+  begun: readonly OccurrenceKey[],
+  now: EpochMs,
+  by: string,
+): Promise<void> {
+  if (begun.length === 0) return;
+  const campaigns = begun.map(({ campaign }) => campaign);
+  await rowsOf(
+    sql,
+    `update occurrence o set state = 'running', state_at = ${NOW}
+       from unnest($1::uuid[], $3::text[]) as b(campaign, occurrence)
+      where o.campaign = b.campaign and o.occurrence = b.occurrence and o.state = 'planned'`,
+    [campaigns, now, begun.map(({ occurrence }) => occurrence)],
+  );
+  const began = await rowsOf(
+    sql,
+    `update campaign c set state = 'running', code = null, detail = null, state_at = ${NOW}, state_by = $3
+      where c.id = any($1::uuid[]) and c.state = 'planned'
+        and exists (select from occurrence o where o.campaign = c.id and o.state = 'running')
+     returning c.id`,
+    [campaigns, now, by],
+  );
+  if (began.length === 0) return;
+  await sql.query(TELL_NOW);
+  await sql.query(TELL_LATER);
+}
+
+/** An occurrence that was looked through to its end. */
+export interface Sums extends OccurrenceKey {
+  /** Something expired, and nothing got further. */
+  readonly expired: boolean;
+  readonly target: number;
+  readonly sent: number;
+}
+
+/**
+ * Keeps the sums of occurrences whose sends are all final or uncertain, and ends those that are open: canceled where that
+ * was asked and every page of it is done, expired where something expired and nothing got further, else completed.
+ */
+export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: EpochMs): Promise<void> {
+  if (ended.length === 0) return;
+  await rowsOf(
+    sql,
+    `update occurrence o set target_count = e.target, sent_count = e.sent,
+       state_at = case when o.state in ${OPEN} then ${NOW} else o.state_at end,
+       state = case when o.state not in ${OPEN} then o.state when o.state = 'canceling' then 'canceled'
+                    when e.expired then 'expired' else 'completed' end
+       from unnest($1::uuid[], $3::text[], $4::boolean[], $5::bigint[], $6::bigint[]) as e(campaign, occurrence, expired, target, sent)
+      where o.campaign = e.campaign and o.occurrence = e.occurrence and o.state <> 'skipped'
+        and not exists (select from campaign_cancel k where k.campaign = o.campaign and k.done_at is null
+                          and (k.occurrence is null or k.occurrence = o.occurrence))`,
+    [
+      ended.map(({ campaign }) => campaign),
+      now,
+      ended.map(({ occurrence }) => occurrence),
+      ended.map(({ expired }) => expired),
+      ended.map(({ target }) => target),
+      ended.map(({ sent }) => sent),
+    ],
+  );
+}
+
+/**
+ * Ends every campaign without an open occurrence: a cancel is confirmed by this, once all its pages are done. A recurrence
+ * with occurrences still to be planned (plan_at) stays open. Returns how many ended.
+ */
+export async function endCampaigns(
+  sql: Sql,
+  campaigns: readonly string[],
+  now: EpochMs,
+  by: string,
+): Promise<number> {
+  const ended = await rowsOf<{ id: string }>(
+    sql,
+    `update campaign c set state_at = ${NOW}, state_by = $3, plan_at = null,
+       state = case when c.state = 'canceling' then 'canceled' when o.expired then 'expired' else 'completed' end,
+       code = case when c.state = 'canceling' then c.code when o.expired then 'ALL_EXPIRED' end,
+       detail = case when c.state = 'canceling' then c.detail end
+       from (select u.id, coalesce(bool_or(o.state = 'expired') and not bool_or(o.state = 'completed'), false) as expired,
+                    coalesce(bool_or(o.state in ${OPEN}), false) as open
+               from unnest($1::uuid[]) as u(id) left join occurrence o on o.campaign = u.id group by u.id) o
+      where c.id = o.id and not o.open
+        and (c.state = 'canceling' or (c.state in ${sqlList(FINISHABLE_CAMPAIGN)} and c.plan_at is null))
+        and not exists (select from campaign_cancel k where k.campaign = c.id and k.done_at is null)
+     returning c.id`,
+    [campaigns, now, by],
+  );
+  return ended.length;
+}
+
+/** What a retry, a resolve or a late result brought to campaigns that had closed: once a round for each. */
+export async function tellCorrected(sql: Sql, campaigns: readonly string[], now: EpochMs): Promise<void> {
+  for (const campaign of campaigns) {
+    await rowsOf(sql, "select tell_campaign($1, 'campaign.corrected', null, null, $2)", [
+      campaign,
+      new Date(now),
+    ]);
+  }
+}

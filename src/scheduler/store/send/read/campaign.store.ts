@@ -1,0 +1,197 @@
+// Reads of campaigns for the API: pages, one campaign with its revisions and occurrences, its history, its stored plan.
+// Never writes. Instants come as Date and leave as ISO text with milliseconds and Z.
+import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+
+export interface CampaignRow {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly campaignId: string;
+  readonly name: string | null;
+  readonly state: string;
+  readonly paused: boolean;
+  readonly revision: number;
+  /** Why it stands in its state; PLANNING_FAILED while planning is tried again. */
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly stateAt: Date;
+  readonly stateBy: string;
+  readonly createdAt: Date;
+}
+
+const CAMPAIGN_COLUMNS = `c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.name, c.state, c.paused,
+  c.revision, c.code, c.detail, c.state_at as "stateAt", c.state_by as "stateBy", c.created_at as "createdAt"`;
+
+export interface CampaignFilter {
+  /** null: every service. */
+  readonly serviceIds: readonly string[] | null;
+  readonly serviceId?: string | undefined;
+  /** The publisher's id. */
+  readonly campaignId?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+/** Newest first, from below `beforeId`. Index campaign_service, or campaign_campaign_id where both ids are named. */
+export async function campaignPage(
+  sql: Sql,
+  filter: CampaignFilter,
+  page: { beforeId: string | undefined; limit: number },
+): Promise<CampaignRow[]> {
+  return rowsOf<CampaignRow>(
+    sql,
+    `select ${CAMPAIGN_COLUMNS} from campaign c
+      where ($1::text[] is null or c.service_id = any($1)) and ($2::text is null or c.service_id = $2)
+        and ($3::text is null or c.campaign_id = $3) and ($4::text is null or c.state = $4)
+        and ($5::uuid is null or c.id < $5)
+      order by c.id desc limit $6`,
+    [filter.serviceIds, filter.serviceId, filter.campaignId, filter.state, page.beforeId, page.limit],
+  );
+}
+
+export async function campaignById(sql: Sql, id: string): Promise<CampaignRow | undefined> {
+  const [row] = await rowsOf<CampaignRow>(sql, `select ${CAMPAIGN_COLUMNS} from campaign c where c.id = $1`, [
+    id,
+  ]);
+  return row;
+}
+
+export interface RevisionRow {
+  readonly revision: number;
+  readonly event: string;
+  readonly state: string;
+  readonly messageType: string | null;
+  readonly takenAt: Date;
+  readonly reasons: unknown;
+}
+
+export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionRow[]> {
+  return rowsOf<RevisionRow>(
+    sql,
+    `select revision, event, state, request->>'messageType' as "messageType", taken_at as "takenAt", reasons
+       from revision where campaign = $1 order by revision`,
+    [campaign],
+  );
+}
+
+export interface OccurrenceView {
+  readonly occurrence: string;
+  readonly revision: number;
+  readonly state: string;
+  readonly code: string | null;
+  readonly firstDueAt: Date | null;
+  readonly lastDueAt: Date | null;
+  readonly stateAt: Date;
+}
+
+/** The latest `limit` occurrences, in order. */
+export async function occurrencesOf(sql: Sql, campaign: string, limit: number): Promise<OccurrenceView[]> {
+  return rowsOf<OccurrenceView>(
+    sql,
+    `select * from (
+       select occurrence, revision, state, code, first_due as "firstDueAt", last_due as "lastDueAt", state_at as "stateAt"
+         from occurrence where campaign = $1 order by occurrence desc limit $2) o
+      order by occurrence`,
+    [campaign, limit],
+  );
+}
+
+/** State → count over the newest send of every chunk. */
+export async function sendStatesOf(sql: Sql, campaign: string): Promise<Record<string, number>> {
+  const rows = await rowsOf<{ state: string; count: number }>(
+    sql,
+    `select state, count(*)::int as count from send
+      where campaign = $1 and next_send is null group by state order by state`,
+    [campaign],
+  );
+  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+}
+
+export interface HistoryRow {
+  readonly sequence: number;
+  readonly from: string | null;
+  readonly to: string;
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly at: Date;
+  readonly by: string;
+}
+
+const HISTORY_COLUMNS = 'sequence, from_state as "from", to_state as "to", code, detail, at, by';
+
+export async function campaignHistory(
+  sql: Sql,
+  campaign: string,
+  page: { after: number; limit: number },
+): Promise<HistoryRow[]> {
+  return rowsOf<HistoryRow>(
+    sql,
+    `select ${HISTORY_COLUMNS} from campaign_history where campaign = $1 and sequence > $2 order by sequence limit $3`,
+    [campaign, page.after, page.limit],
+  );
+}
+
+export async function sendHistory(sql: Sql, send: string): Promise<HistoryRow[]> {
+  return rowsOf<HistoryRow>(
+    sql,
+    `select ${HISTORY_COLUMNS} from send_history where send = $1 order by sequence`,
+    [send],
+  );
+}
+
+export interface StoredPlan {
+  readonly revision: number;
+  readonly state: string;
+  /** Warnings, totals and load of the revision in force; null until it is planned. */
+  readonly plan: Readonly<Record<string, unknown>> | null;
+  /** Why planning refused it: code, text and pointer; null otherwise. */
+  readonly refusal: unknown;
+}
+
+export async function storedPlan(sql: Sql, campaign: string): Promise<StoredPlan | undefined> {
+  const [row] = await rowsOf<StoredPlan>(
+    sql,
+    `select r.revision, r.state, r.plan, r.reasons -> 0 as refusal from campaign c
+       join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
+    [campaign],
+  );
+  return row;
+}
+
+export interface CellView {
+  readonly occurrence: string;
+  readonly cell: string;
+  readonly revision: number;
+  readonly zone: string;
+  readonly zoneSource: string;
+  readonly segment: number;
+  readonly deviceType: string;
+  readonly country: string;
+  readonly target: unknown;
+  readonly local: unknown;
+  readonly intendedAt: Date | null;
+  readonly dueAt: Date | null;
+  readonly handOffAt: Date | null;
+  readonly mode: string | null;
+  readonly rule: string | null;
+  readonly verdicts: unknown;
+  readonly skipped: string | null;
+  readonly requests: number;
+  readonly recipients: number | null;
+}
+
+/** Cells of a campaign in order of (occurrence, cell), from above `after`. Primary key. */
+export async function cellPage(
+  sql: Sql,
+  campaign: string,
+  page: { after: readonly [occurrence: string, cell: string] | undefined; limit: number },
+): Promise<CellView[]> {
+  return rowsOf<CellView>(
+    sql,
+    `select occurrence, cell, revision, zone, zone_source as "zoneSource", segment, device_type as "deviceType", country,
+            target, local_reading as "local", intended_at as "intendedAt", due_at as "dueAt",
+            hand_off_at as "handOffAt", mode, mode_rule as "rule", verdicts, skipped_code as "skipped",
+            chunks as "requests", recipients
+       from cell where campaign = $1 and ($2::text is null or (occurrence, cell) > ($2, $3))
+      order by occurrence, cell limit $4`,
+    [campaign, page.after?.[0], page.after?.[1], page.limit],
+  );
+}

@@ -1,0 +1,33 @@
+// Which part of the ledger is read: services of the caller, and a window of time by the instants that UUIDv7 ids carry.
+// Text fragments for the ledger's statements, whose first three parameters are always these.
+import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
+
+export interface LedgerFilter {
+  /** null: every service, and events of which no service could be read. */
+  readonly serviceIds: readonly string[] | null;
+  /** Events received and campaigns made at or after it. */
+  readonly from?: EpochMs | undefined;
+  /** And before it. */
+  readonly to?: EpochMs | undefined;
+}
+
+/** The instants that the 48 bits of a UUIDv7 can carry; uuid_floor makes nothing of others. */
+const LAST_MS = 2 ** 48 - 1;
+
+/** $1, $2 and $3 of every ledger statement. */
+export function parametersOf(filter: LedgerFilter): unknown[] {
+  return [filter.serviceIds, carried(filter.from), carried(filter.to)];
+}
+
+function carried(instant: EpochMs | undefined): EpochMs | null {
+  return instant === undefined ? null : Math.min(Math.max(instant, 0), LAST_MS);
+}
+
+export function ofService(column: string): string {
+  return `($1::text[] is null or ${column} = any($1))`;
+}
+
+export function inWindow(id: string): string {
+  return `($2::float8 is null or ${id} >= uuid_floor(to_timestamp($2 / 1000)))
+    and ($3::float8 is null or ${id} < uuid_floor(to_timestamp($3 / 1000)))`;
+}

@@ -1,0 +1,166 @@
+// What the ledger misses, row by row: the checks behind the balance, each of which names the rows it finds. A balance
+// can hold by two faults that cancel out; these cannot. Reads only, in the ledger's transaction.
+import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
+
+/** Rows named for each check; the count is always whole. */
+const NAMED = 100;
+
+export const MISSING_CODES = [
+  'EVENT_WITHOUT_COUNTERPART',
+  'CAMPAIGN_WITHOUT_EVENT',
+  'REVISION_WITHOUT_EVENT',
+  'COMMAND_WITHOUT_EVENT',
+  'REJECTION_WITHOUT_EVENT',
+  'DUPLICATE_WITHOUT_EVENT',
+  'CAMPAIGN_WITHOUT_REVISION',
+  'CAMPAIGN_HISTORY_GAP',
+  'PLAN_WITHOUT_CELLS',
+  'CELL_WITHOUT_OCCURRENCE',
+  'CELL_WITHOUT_SENDS',
+  'SEND_WITHOUT_CELL',
+  'NEXT_SEND_MISSING',
+  'CHUNK_COUNTED_TWICE',
+  'RECIPIENTS_MISSING',
+  'SEND_HISTORY_GAP',
+  'ATTEMPTS_MISSING',
+] as const;
+export type MissingCode = (typeof MISSING_CODES)[number];
+
+export interface Missing {
+  readonly code: MissingCode;
+  readonly count: number;
+  /** The first of them: which row, and what is wrong with it. */
+  readonly rows: readonly { readonly row: string; readonly text: string }[];
+}
+
+/** An intake row, `i` in all of them, whose event is not there, or was filed under another verdict. */
+function withoutEvent(from: string, row: string, verdict: string, where: string): string {
+  return `select ${row} as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
+    from ${from} left join event e on e.id = i.event and e.verdict = '${verdict}'
+   where e.id is null and ${where} and ${inWindow('i.event')}`;
+}
+
+const CHECKS: Readonly<Record<MissingCode, string>> = {
+  EVENT_WITHOUT_COUNTERPART: `
+    select 'event ' || e.id as row, 'filed as ' || e.verdict || ', but there is no such row' as text
+      from event e
+      left join campaign c on e.verdict = 'campaign' and c.event = e.id
+      left join revision r on e.verdict = 'revision' and r.event = e.id and r.revision > 1
+      left join command m on e.verdict = 'command' and m.event = e.id
+      left join rejection j on e.verdict = 'rejected' and j.event = e.id
+      left join duplicate d on e.verdict = 'duplicate' and d.event = e.id
+     where coalesce(c.id, r.campaign, m.id, j.id, d.event) is null
+       and ${inWindow('e.id')} and ${ofService('e.service_id')}`,
+  CAMPAIGN_WITHOUT_EVENT: withoutEvent(
+    'campaign i',
+    "'campaign ' || i.id",
+    'campaign',
+    ofService('i.service_id'),
+  ),
+  REVISION_WITHOUT_EVENT: withoutEvent(
+    'revision i left join campaign c on c.id = i.campaign',
+    "concat_ws(' ', 'revision', i.campaign, i.revision)",
+    'revision',
+    `i.revision > 1 and ${ofService('c.service_id')}`,
+  ),
+  COMMAND_WITHOUT_EVENT: withoutEvent(
+    'command i left join campaign c on c.id = i.campaign',
+    "'command ' || i.id",
+    'command',
+    `i.event is not null and ${ofService('c.service_id')}`,
+  ),
+  // Whose they were stood in the event alone: shown to those who hold everything.
+  REJECTION_WITHOUT_EVENT: withoutEvent(
+    'rejection i',
+    "'rejection ' || i.id",
+    'rejected',
+    '$1::text[] is null',
+  ),
+  DUPLICATE_WITHOUT_EVENT: withoutEvent(
+    'duplicate i',
+    "'duplicate ' || i.event",
+    'duplicate',
+    '$1::text[] is null',
+  ),
+  CAMPAIGN_WITHOUT_REVISION: `
+    select 'campaign ' || c.id as row, 'its revision ' || c.revision || ' is missing' as text
+      from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
+     where r.campaign is null and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
+  CAMPAIGN_HISTORY_GAP: `
+    select 'campaign ' || c.id as row,
+           coalesce(h.rows, 0) || ' rows of history for ' || c.history || ' states, the last ' || coalesce(h.last, 'none') as text
+      from campaign c left join (
+        select campaign, count(*) as rows, max(sequence) as top, (array_agg(to_state order by sequence desc))[1] as last
+          from campaign_history group by campaign) h on h.campaign = c.id
+     where (h.campaign is null or h.rows <> c.history or h.top <> c.history or h.last <> c.state)
+       and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
+  PLAN_WITHOUT_CELLS: `
+    select 'campaign ' || c.id as row, coalesce(k.cells, 0) || ' of ' || (r.plan->>'cells') || ' planned cells' as text
+      from campaign c
+      join revision r on r.campaign = c.id and r.revision = c.revision and r.state = 'in-force'
+      left join (select campaign, count(*) as cells from cell group by campaign) k on k.campaign = c.id
+     where coalesce(k.cells, 0) <> (r.plan->>'cells')::int and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
+  CELL_WITHOUT_OCCURRENCE: `
+    select concat_ws(' ', 'cell', k.campaign, k.occurrence, k.cell) as row, 'its occurrence is missing' as text
+      from cell k left join campaign c on c.id = k.campaign
+      left join occurrence o on o.campaign = k.campaign and o.occurrence = k.occurrence
+     where o.campaign is null and ${inWindow('k.campaign')} and ${ofService('c.service_id')}`,
+  CELL_WITHOUT_SENDS: `
+    select concat_ws(' ', 'cell', k.campaign, k.occurrence, k.cell) as row,
+           coalesce(n.chunks, 0) || ' of ' || k.chunks || ' requests have a send' as text
+      from cell k left join campaign c on c.id = k.campaign
+      left join (
+        select campaign, occurrence, cell, count(*) as chunks
+          from send where next_send is null and state <> 'superseded' group by campaign, occurrence, cell) n
+        on n.campaign = k.campaign and n.occurrence = k.occurrence and n.cell = k.cell
+     where coalesce(n.chunks, 0) <> k.chunks and ${inWindow('k.campaign')} and ${ofService('c.service_id')}`,
+  SEND_WITHOUT_CELL: `
+    select 'send ' || s.id as row, 'its cell is missing' as text
+      from send s left join cell k on k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell
+     where k.campaign is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+  NEXT_SEND_MISSING: `
+    select 'send ' || s.id as row, 'the next of its chunk, ' || s.next_send || ', is missing or of another chunk' as text
+      from send s left join send n on n.id = s.next_send and n.campaign = s.campaign and n.occurrence = s.occurrence
+                                  and n.cell = s.cell and n.chunk = s.chunk
+     where s.next_send is not null and n.id is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+  CHUNK_COUNTED_TWICE: `
+    select concat_ws(' ', 'chunk', s.campaign, s.occurrence, s.cell, s.chunk) as row,
+           count(*) || ' sends of it are the newest' as text
+      from send s
+     where s.next_send is null and s.state <> 'superseded' and ${inWindow('s.campaign')} and ${ofService('s.service_id')}
+     group by s.campaign, s.occurrence, s.cell, s.chunk having count(*) > 1`,
+  RECIPIENTS_MISSING: `
+    select 'send ' || s.id as row, 'whom it goes to is missing' as text
+      from cell k join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
+      left join send_recipients r on r.send = s.id
+     where k.target->>'type' = 'USER' and r.send is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+  SEND_HISTORY_GAP: `
+    select 'send ' || s.id as row,
+           coalesce(h.rows, 0) || ' rows of history for ' || s.changes || ' states, the last ' || coalesce(h.last, 'none') as text
+      from send s left join (
+        select send, count(*) as rows, max(sequence) as top, (array_agg(to_state order by sequence desc))[1] as last
+          from send_change group by send) h on h.send = s.id
+     where (h.send is null or h.rows <> s.changes or h.top <> s.changes or h.last <> s.state)
+       and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+  ATTEMPTS_MISSING: `
+    select 'send ' || s.id as row, coalesce(a.attempts, 0) || ' of ' || s.attempts || ' attempts' as text
+      from send s left join (select send, count(*) as attempts from send_attempt group by send) a on a.send = s.id
+     where coalesce(a.attempts, 0) < s.attempts and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+};
+
+/** Every check that finds something, in the order of MISSING_CODES. */
+export async function findMissing(sql: Sql, filter: LedgerFilter): Promise<Missing[]> {
+  const found: Missing[] = [];
+  for (const code of MISSING_CODES) {
+    const rows = await rowsOf<{ row: string; text: string; count: number }>(
+      sql,
+      `select row, text, count(*) over ()::float8 as count from (${CHECKS[code]}) found order by row limit ${NAMED}`,
+      parametersOf(filter),
+    );
+    const [first] = rows;
+    if (first === undefined) continue;
+    found.push({ code, count: first.count, rows: rows.map(({ row, text }) => ({ row, text })) });
+  }
+  return found;
+}

@@ -1,0 +1,128 @@
+// Reads of sends and their attempts for the API. Never writes, and never shows who the recipients are: only how many.
+import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+
+export interface SendView {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly campaign: string;
+  readonly campaignId: string;
+  readonly revision: number;
+  readonly occurrence: string;
+  readonly cell: string;
+  readonly zone: string | null;
+  readonly chunk: number;
+  /** Whether it is the newest of its chunk, the one that counts. */
+  readonly newest: boolean;
+  readonly retryOf: string | null;
+  readonly retries: number;
+  readonly state: string;
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly goal: string | null;
+  readonly stateAt: Date;
+  readonly stateBy: string;
+  readonly mode: string;
+  readonly rule: string;
+  readonly scheduleCode: string | null;
+  readonly intendedAt: Date | null;
+  readonly dueAt: Date | null;
+  /** When it is to leave, or has left; null: it never will. */
+  readonly handOffAt: Date | null;
+  readonly recipients: number | null;
+  readonly attempts: number;
+  readonly requestId: string | null;
+  readonly handedOffAt: Date | null;
+  readonly answeredAt: Date | null;
+  readonly gatewayStatus: string | null;
+  readonly target: number | null;
+  readonly sent: number | null;
+  readonly completeTime: Date | null;
+  readonly createdAt: Date;
+}
+
+const VIEW = `select s.id, s.service_id as "serviceId", s.campaign, c.campaign_id as "campaignId", s.revision,
+    s.occurrence, s.cell, cell.zone, s.chunk, s.next_send is null as newest, s.retry_of as "retryOf", s.retries, s.state,
+    s.code, s.detail, s.goal, s.state_at as "stateAt", s.state_by as "stateBy", s.mode, s.mode_rule as "rule",
+    s.schedule_code as "scheduleCode", s.intended_at as "intendedAt", s.due_at as "dueAt",
+    case when s.work = 'f' then s.next_at else s.handed_off_at end as "handOffAt",
+    (select cardinality(r.recipients) from send_recipients r where r.send = s.id) as recipients, s.attempts,
+    s.request_id as "requestId",
+    s.handed_off_at as "handedOffAt", s.answered_at as "answeredAt", s.gateway_status as "gatewayStatus",
+    s.target_count as target, s.sent_count as sent, s.complete_time as "completeTime", s.created_at as "createdAt"
+  from send s
+  left join campaign c on c.id = s.campaign
+  left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell`;
+
+export interface SendFilter {
+  /** null: every service. */
+  readonly serviceIds: readonly string[] | null;
+  readonly serviceId?: string | undefined;
+  /** Our id. */
+  readonly campaign?: string | undefined;
+  readonly occurrence?: string | undefined;
+  readonly states?: readonly string[] | undefined;
+  readonly code?: string | undefined;
+  /** When it came to its state: from `since` on, before `until`; as instants of ours are written. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly newestOnly: boolean;
+}
+
+/** In order of id, which is that of creation, from above `afterId`. Index send_cell, or send_attention by service. */
+export async function sendPage(
+  sql: Sql,
+  filter: SendFilter,
+  page: { afterId: string | undefined; limit: number },
+): Promise<SendView[]> {
+  return rowsOf<SendView>(
+    sql,
+    `${VIEW}
+     where ($1::text[] is null or s.service_id = any($1)) and ($2::text is null or s.service_id = $2)
+       and ($3::uuid is null or s.campaign = $3) and ($4::text is null or s.occurrence = $4)
+       and ($5::text[] is null or s.state = any($5)) and ($6::text is null or s.code = $6)
+       and (not $7::boolean or s.next_send is null) and ($8::uuid is null or s.id > $8)
+       and ($10::timestamptz is null or s.state_at >= $10) and ($11::timestamptz is null or s.state_at < $11)
+     order by s.id limit $9`,
+    [
+      filter.serviceIds,
+      filter.serviceId,
+      filter.campaign,
+      filter.occurrence,
+      filter.states,
+      filter.code,
+      filter.newestOnly,
+      page.afterId,
+      page.limit,
+      filter.since,
+      filter.until,
+    ],
+  );
+}
+
+export async function sendById(sql: Sql, id: string): Promise<SendView | undefined> {
+  const [row] = await rowsOf<SendView>(sql, `${VIEW} where s.id = $1`, [id]);
+  return row;
+}
+
+export interface AttemptView {
+  readonly attempt: number;
+  readonly kind: 'send' | 'cancel';
+  readonly startedAt: Date;
+  /** null while it runs, and for ever when the process died under it. */
+  readonly endedAt: Date | null;
+  readonly requestSent: boolean | null;
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+  readonly answer: string | null;
+  readonly outcome: string | null;
+}
+
+export async function attemptsOf(sql: Sql, send: string): Promise<AttemptView[]> {
+  return rowsOf<AttemptView>(
+    sql,
+    `select attempt, kind, started_at as "startedAt", ended_at as "endedAt", request_sent as "requestSent",
+            http_status as "httpStatus", error_code as "errorCode", answer, outcome
+       from send_attempt where send = $1 order by attempt`,
+    [send],
+  );
+}

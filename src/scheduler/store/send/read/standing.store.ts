@@ -1,0 +1,70 @@
+// What standing messages had come to, day by day: counts of their whole life, as the push service told them at the last
+// look of each UTC day (life-of-a-send.md, "Following"). Reads and forgets; look.store.ts writes them.
+import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+
+export interface StandingDay {
+  /** YYYY-MM-DD, UTC. */
+  readonly day: string;
+  /** Cumulative. */
+  readonly target: number | null;
+  readonly sent: number | null;
+  /** When they were read last on that day. */
+  readonly at: Date;
+}
+
+/** The newest are shown, oldest first. */
+const MOST_DAYS = 366;
+
+/** Of one send. */
+export async function standingDaysOf(sql: Sql, send: string): Promise<StandingDay[]> {
+  return rowsOf<StandingDay>(
+    sql,
+    `select * from (
+       select to_char(day, 'YYYY-MM-DD') as day, target_count as target, sent_count as sent, at
+         from standing_count where send = $1 order by day desc limit ${MOST_DAYS}) newest
+      order by day`,
+    [send],
+  );
+}
+
+/**
+ * Of a campaign (of one occurrence where that is named): on each day on which one of its newest sends was read, the sum
+ * over all of them, each with what was read of it last until then. Index standing_count_pkey.
+ */
+export async function standingDays(sql: Sql, campaign: string, occurrence?: string): Promise<StandingDay[]> {
+  return rowsOf<StandingDay>(
+    sql,
+    `with standing as (
+       select s.id as send from send s
+        where s.campaign = $1 and ($2::text is null or s.occurrence = $2) and s.occurrence not like 'test-%'
+          and s.next_send is null and s.mode = 'scheduled' and s.state <> 'superseded'),
+     days as (
+       select distinct k.day from standing t join standing_count k on k.send = t.send order by k.day desc limit ${MOST_DAYS})
+     select to_char(d.day, 'YYYY-MM-DD') as day, sum(k.target_count)::float8 as target, sum(k.sent_count)::float8 as sent,
+            max(k.at) as at
+       from days d cross join standing t
+      cross join lateral (select target_count, sent_count, at from standing_count
+                           where send = t.send and day <= d.day order by day desc limit 1) k
+      group by d.day order by d.day`,
+    [campaign, occurrence ?? null],
+  );
+}
+
+/**
+ * Forgets at most `batch` counts of days before `before`; returns how many. Of every send the newest of them stays, for
+ * the sums of later days begin with it, unless the send itself is gone. Scans the table: a row a day and standing send.
+ */
+export async function deleteOldStandingCounts(sql: Sql, before: Date, batch: number): Promise<number> {
+  const gone = await rowsOf(
+    sql,
+    `delete from standing_count where ctid = any (array(
+       select k.ctid from standing_count k
+        where k.day < ($1::timestamptz at time zone 'UTC')::date
+          and (exists (select from standing_count n where n.send = k.send and n.day > k.day
+                          and n.day < ($1::timestamptz at time zone 'UTC')::date)
+               or not exists (select from send s where s.id = k.send))
+        limit $2 for update skip locked)) returning 1 as gone`,
+    [before, batch],
+  );
+  return gone.length;
+}

@@ -1,0 +1,111 @@
+// A retry: a send of its own that stands for the same chunk from now on, while the old one stays as it ended and names it
+// as its next. Whichever retry is named first is the only one.
+import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import { sqlList } from '../../../platform/database/sql-list.js';
+import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send.js';
+import { CHANNELS } from '../channels.js';
+
+/** Why a send is not retried, by its stable code; NOT_RETRYABLE has its state as well. */
+export const REFUSALS = {
+  CAMPAIGN_CANCELED: 'its campaign is canceled',
+  OCCURRENCE_CANCELED: 'its occurrence is canceled',
+  ALREADY_RETRIED: 'it was retried already; retry the newest send of its chunk',
+  NOT_RETRYABLE: `only ${RETRYABLE_STATES.join(', ')} are retried`,
+  MAX_RETRIES: 'it was retried as often as its project allows',
+  PAST_RETENTION: 'it is kept no longer',
+} as const;
+export type RetryRefusal = keyof typeof REFUSALS;
+
+export interface RetryCandidate {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly campaign: string;
+  readonly revision: number;
+  readonly state: SendState;
+  readonly retries: number;
+  /** By what we know of it; null: it may be retried. */
+  readonly refusal: RetryRefusal | null;
+  /** The request whose result is asked for once more before: of failed and stale ones, for the others were never taken. */
+  readonly askAbout: string | null;
+  /** Under a schedule code. */
+  readonly standing: boolean;
+  /** Of its cell. */
+  readonly zone: string | null;
+}
+
+// By primary keys. Not specified (life of a send, Campaign and occurrence): a cancelled occurrence is as final as a cancelled
+// campaign; a test's has no row.
+const CANDIDATES = `
+select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.retries, s.mode = 'scheduled' as standing, cell.zone,
+       case when s.state in ('failed', 'stale') then s.request_id end as "askAbout",
+       case when c.state in ${sqlList(CANCELED_STATES)} then 'CAMPAIGN_CANCELED'
+            when o.state in ${sqlList(CANCELED_STATES)} then 'OCCURRENCE_CANCELED'
+            when s.next_send is not null then 'ALREADY_RETRIED'
+            when s.state <> all($2) then 'NOT_RETRYABLE'
+            when s.retries >= p.max_retries then 'MAX_RETRIES' end as refusal
+  from send s join campaign c on c.id = s.campaign join project p on p.service_id = s.service_id
+  left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
+  left join cell on cell.campaign = s.campaign and cell.occurrence = s.occurrence and cell.cell = s.cell
+ where s.id = any($1::uuid[]) order by s.id`;
+
+/** In order of id. */
+export async function retryCandidates(sql: Sql, ids: readonly string[]): Promise<RetryCandidate[]> {
+  return rowsOf<RetryCandidate>(sql, CANDIDATES, [ids, RETRYABLE_STATES]);
+}
+
+/** Locks the campaigns of these sends against a cancel, in order of id, until the caller's transaction ends. */
+export async function lockCampaignsOf(sql: Sql, sends: readonly string[]): Promise<void> {
+  await sql.query(
+    `select id from campaign where id = any(array(select s.campaign from send s where s.id = any($1::uuid[])))
+      order by id for update`,
+    [sends],
+  );
+}
+
+export interface NewRetry {
+  readonly of: string;
+  readonly id: string;
+  readonly dueAt: EpochMs;
+}
+
+// One statement for all, by primary keys; the old sends are locked in order of id. Whoever comes second waits for the
+// first, then finds the next one named. The retry keeps what was intended and who gets it, with a due of its own; a standing
+// one is attached again.
+const RETRY = `
+with wanted as (
+  select w.of_send, w.id, to_timestamp(w.due_ms / 1000) as due_at
+    from unnest($1::uuid[], $2::uuid[], $5::float8[]) as w(of_send, id, due_ms)),
+newest as materialized (
+  select s.id from wanted w join send s on s.id = w.of_send
+   where s.next_send is null and s.state = any($6::text[]) order by s.id for no key update of s),
+replaced as (
+  update send s set next_send = w.id from newest n join wanted w on w.of_send = n.id where s.id = n.id
+  returning s.*, w.due_at as next_due),
+addressed as (
+  insert into send_recipients (send, recipients)
+  select o.next_send, r.recipients from replaced o join send_recipients r on r.send = o.id)
+insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, mode, mode_rule,
+                  schedule_code, intended_at, due_at, next_at, state_at, state_by, created_at)
+select o.next_send, o.service_id, o.campaign, o.revision, o.occurrence, o.cell, o.chunk, o.id, o.retries + 1, 'planned',
+       case when o.mode = 'scheduled' then 'scheduled' else 'immediate' end,
+       case when o.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,
+       o.schedule_code, o.intended_at, case when o.mode <> 'scheduled' then o.next_due end, o.next_due, $3, $4, $3
+  from replaced o
+returning retry_of as of`;
+
+/** Those that were made; one whose place another retry took is missing. Notifies the dispatcher. */
+export async function insertRetries(
+  sql: Sql,
+  retries: readonly NewRetry[],
+  now: EpochMs,
+  by: string,
+): Promise<NewRetry[]> {
+  const columns = [retries.map(({ of }) => of), retries.map(({ id }) => id)];
+  const dues = retries.map(({ dueAt }) => dueAt);
+  const rows = await rowsOf<NewRetry>(sql, RETRY, [...columns, new Date(now), by, dues, RETRYABLE_STATES]);
+  if (rows.length > 0) await sql.query('select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
+  const made = new Set(rows.map(({ of }) => of));
+  return retries.filter(({ of }) => made.has(of));
+}
