@@ -19,9 +19,10 @@ begin
      where s.campaign = of_campaign and s.next_send is null and (of_occurrence is null or s.occurrence = of_occurrence)
        and (after_occurrence is null or (s.occurrence, s.cell, s.chunk) > (after_occurrence, after_cell, after_chunk))
      order by s.occurrence, s.cell, s.chunk limit most)
-  select count(*), array_agg(p.id order by p.id), (array_agg(p.occurrence))[count(*)], (array_agg(p.cell))[count(*)],
-         (array_agg(p.chunk))[count(*)]
-    into seen, ids, last_occurrence, last_cell, last_chunk from page p;
+  select (select count(*) from page), (select array_agg(p.id order by p.id) from page p), l.occurrence, l.cell, l.chunk
+    into seen, ids, last_occurrence, last_cell, last_chunk
+    from (select) one
+    left join (select p.* from page p order by p.occurrence desc, p.cell desc, p.chunk desc limit 1) l on true;
   moved := 0;
   for low, high in select d.low, d.high from days_of(ids) d loop
     update send s set

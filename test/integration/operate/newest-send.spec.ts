@@ -217,7 +217,7 @@ describe('pages of newest sends', () => {
         const none = { campaign, occurrence: 'once', cell: null, chunk: null };
         await lookThrough(sql, [none, { ...none, cell: 'cell', chunk: 1_000 }], 10);
       });
-      const further = plans.filter((plan) => plan.includes('open_send as materialized'))[1];
+      const further = plans.filter((plan) => plan.includes('with page as materialized'))[1];
       expect(further).toMatch(/CTE page\n\s+->\s+Limit .*\n\s+->\s+Merge Append/);
       expect(further).toMatch(
         /Index Cond: \(\(campaign = '[^']*'::uuid\) AND \(ROW\(occurrence, cell, chunk\) > ROW/,
