@@ -98,7 +98,7 @@ module.exports = {
           '^src/scheduler/admin/(call-state|project-write)\\.store',
         ],
       },
-      to: { path: '^src/scheduler/push-client/(pace|project-rest)\\.store' },
+      to: { path: '^src/scheduler/push-client/(pace|project-block)\\.store' },
     },
     {
       name: 'store-knows-no-stage',

@@ -5,7 +5,7 @@ import { SystemClock } from '../../src/platform/clock.js';
 import { Secret } from '../../src/platform/env.js';
 import { readResult } from '../../src/scheduler/push-client/answers/read-result.js';
 import { buildRequest } from '../../src/scheduler/dispatch/build-request.js';
-import { readPushAnswer } from '../../src/scheduler/push-client/read-send-answer.js';
+import { readSendAnswer } from '../../src/scheduler/push-client/read-send-answer.js';
 import { UndiciPushApi, type PushProjects } from '../../src/scheduler/push-client/undici-push-api.js';
 import { ACCESS_KEY, SECRET_KEY, SERVICE } from './settings.js';
 
@@ -47,7 +47,7 @@ export function sameCall(pushUrl: string): SameCall {
         recipients: null,
       });
       const call = await api.prepareSend({ serviceId: SERVICE, sendId, body, at: Date.now() });
-      const outcome = readPushAnswer(await call(), 'immediate');
+      const outcome = readSendAnswer(await call(), 'immediate');
       if (outcome.kind !== 'taken') throw new Error(`the stub did not take it: ${JSON.stringify(outcome)}`);
       return outcome.requestId;
     },

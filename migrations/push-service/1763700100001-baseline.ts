@@ -158,10 +158,10 @@ create table schedule (
   -- Every firing due up to here is made.
   fired_until      timestamptz not null,
   -- When to look again; null once it has ended.
-  look_at          timestamptz,
+  next_fire_at          timestamptz,
   constraint schedule_code unique (service_id, schedule_code)
 );
-create index schedule_look_at on schedule (look_at);
+create index schedule_next_fire_at on schedule (next_fire_at);
 
 create table message (
   -- UUIDv7; the requestId, reserveId or messageId of the interface.

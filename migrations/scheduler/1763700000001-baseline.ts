@@ -6,7 +6,7 @@ import { CAMPAIGNS } from './baseline/campaigns.js';
 import { CAMPAIGN_CANCELS } from './baseline/campaign-cancels.js';
 import { SENDS } from './baseline/sends.js';
 import { UNWRITTEN_ANSWERS } from './baseline/unwritten-answers.js';
-import { LOOKS } from './baseline/looks.js';
+import { POLLS } from './baseline/polls.js';
 import { RETRIES } from './baseline/retries.js';
 import { OUTBOX } from './baseline/outbox.js';
 import { OUTCOMES } from './baseline/outcomes.js';
@@ -25,7 +25,7 @@ export class Baseline1763700000001 implements MigrationInterface {
       CAMPAIGN_CANCELS,
       SENDS,
       UNWRITTEN_ANSWERS,
-      LOOKS,
+      POLLS,
       RETRIES,
       OUTBOX,
       OUTCOMES,
@@ -47,7 +47,7 @@ drop table audience_lookup, offset_census, registered_offset, project_pace, plan
   send, campaign_cancel, cell, occurrence, revision, campaign_transition, campaign_history, campaign_touched, campaign,
   command, duplicate, rejection, inbox_key, event, zone_rules_in_force, idempotent_answer, audit, api_token,
   replica, project_trouble, project_key, project;
-drop function if exists ${FUNCTIONS.join(', ')}, send_state_is_told, send_state_is_begun;`);
+drop function if exists ${FUNCTIONS.join(', ')}, send_state_is_published, send_state_is_begun;`);
   }
 }
 
@@ -67,8 +67,8 @@ const FUNCTIONS = [
   'send_keep_newest',
   'look_ahead',
   'look_further',
-  'due_looks',
-  'next_look',
+  'due_polls',
+  'next_poll',
   'due_repeats',
   'add_day_partition',
   'cursor_gaps',
@@ -81,7 +81,7 @@ const FUNCTIONS = [
   'settle_planned',
   'move_sends',
   'fire_repeat',
-  'record_looks',
+  'record_polls',
   'record_answers',
   'work_due',
   'take_back_page',

@@ -232,13 +232,13 @@ CREATE TABLE schedule (
   created_at     timestamp with time zone NOT NULL,
   updated_at     timestamp with time zone,
   fired_until    timestamp with time zone NOT NULL,
-  look_at        timestamp with time zone,
+  next_fire_at   timestamp with time zone,
   CONSTRAINT schedule_pkey PRIMARY KEY (id),
   CONSTRAINT schedule_code UNIQUE (service_id, schedule_code),
   CONSTRAINT schedule_service_id_fkey FOREIGN KEY (service_id) REFERENCES service(id) ON DELETE CASCADE,
   CONSTRAINT schedule_minute_check CHECK (minute >= 0 AND minute <= 1439)
 );
-CREATE INDEX schedule_look_at ON schedule USING btree (look_at);
+CREATE INDEX schedule_next_fire_at ON schedule USING btree (next_fire_at);
 
 CREATE TABLE service (
   id                text NOT NULL,

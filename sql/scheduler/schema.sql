@@ -350,9 +350,9 @@ CREATE TABLE project (
   extensions           text[] DEFAULT '{}'::text[] NOT NULL,
   on_uncertain         text DEFAULT 'wait'::text NOT NULL,
   api_key_sealed       text,
-  resting_until        timestamp with time zone,
-  resting_code         text,
-  resting_detail       text,
+  blocked_until        timestamp with time zone,
+  blocked_code         text,
+  blocked_detail       text,
   created_at           timestamp with time zone NOT NULL,
   updated_at           timestamp with time zone NOT NULL,
   CONSTRAINT project_pkey PRIMARY KEY (service_id),
@@ -389,7 +389,7 @@ CREATE TABLE project_pace (
   at             timestamp with time zone NOT NULL,
   slowed_at      timestamp with time zone,
   pressed_until  timestamp with time zone,
-  looked_at      timestamp with time zone,
+  polled_at      timestamp with time zone,
   CONSTRAINT project_pace_pkey PRIMARY KEY (service_id),
   CONSTRAINT project_pace_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE,
   CONSTRAINT project_pace_rate_check CHECK (rate > 0::double precision)
@@ -541,7 +541,7 @@ END) STORED,
   answer              text,
   outcome             text,
   gateway_status      text,
-  looks               integer DEFAULT 0 NOT NULL,
+  polls               integer DEFAULT 0 NOT NULL,
   target_count        integer,
   sent_count          integer,
   complete_time       timestamp with time zone,
@@ -756,7 +756,7 @@ CREATE VIEW send_repeat AS
     s.answer,
     s.outcome,
     s.gateway_status,
-    s.looks,
+    s.polls,
     s.target_count,
     s.sent_count,
     s.complete_time,
@@ -892,8 +892,8 @@ begin
   return true;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.due_looks(at timestamp with time zone, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb, read_up_to timestamp with time zone, the_held uuid[], round bigint, slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
- RETURNS TABLE(id uuid, service_id text, state text, goal text, changes integer, mode text, detail text, schedule_code text, request_id text, due_ms double precision, handed_off_ms double precision, state_ms double precision, looks integer, next_ms double precision, chunk integer, until_ms double precision)
+CREATE OR REPLACE FUNCTION scheduler.due_polls(at timestamp with time zone, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb, read_up_to timestamp with time zone, the_held uuid[], round bigint, slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
+ RETURNS TABLE(id uuid, service_id text, state text, goal text, changes integer, mode text, detail text, schedule_code text, request_id text, due_ms double precision, handed_off_ms double precision, state_ms double precision, polls integer, next_ms double precision, chunk integer, until_ms double precision)
  LANGUAGE plpgsql
  STABLE
  SET plan_cache_mode TO 'force_generic_plan'
@@ -915,10 +915,10 @@ begin
       from project p
      where coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
        -- A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled.
-       and (p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED')
+       and (p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED')
      order by hashtextextended(p.service_id, round))
   select d.id, d.service_id, d.state, d.goal, d.changes, d.mode, d.detail, d.schedule_code, d.request_id, epoch_ms(d.due_at),
-         epoch_ms(coalesce(d.handed_off_at, d.created_at)), epoch_ms(d.state_at), d.looks, epoch_ms(d.next_at), d.chunk,
+         epoch_ms(coalesce(d.handed_off_at, d.created_at)), epoch_ms(d.state_at), d.polls, epoch_ms(d.next_at), d.chunk,
          case when d.mode = 'scheduled' then
            (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision) end
     from room cross join unnest(the_works) as w(work) cross join lateral (
@@ -960,7 +960,7 @@ begin
      where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs)
        and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
-   where (p.resting_until is null or p.resting_until <= at) and 'idempotency-key' = any(p.extensions)
+   where (p.blocked_until is null or p.blocked_until <= at) and 'idempotency-key' = any(p.extensions)
      and p.service_id <> all(without);
 end $function$;
 
@@ -1030,7 +1030,7 @@ begin
     update send s set attempts = s.attempts + 1, fired_by = by_replica, next_at = again_at, attempt_started_at = at,
            attempt_ended_at = null, request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
      where s.id = the_id
-       and (select may_repeat(w.wanted, w.repeat_until, w.mode, w.due_at, at) and (p.resting_until is null or p.resting_until <= at)
+       and (select may_repeat(w.wanted, w.repeat_until, w.mode, w.due_at, at) and (p.blocked_until is null or p.blocked_until <= at)
               from send_repeat w join project p on p.service_id = w.service_id where w.id = the_id)
     returning s.*)
   select f.attempts, f.mode, f.schedule_code, (extract(epoch from f.due_at) * 1000)::float8, t.recipients, l.target
@@ -1071,7 +1071,7 @@ begin
         from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
           as g(id, attempts, revision, mode, mode_rule, due_at, at)
        where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
-         and (select p.resting_until is null or p.resting_until <= fire_sends.at from project p where p.service_id = s.service_id)
+         and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
          and (select not exists (
                 select from campaign_cancel k
                  where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))
@@ -1147,7 +1147,7 @@ begin
   with room as materialized (
     select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room
       from project p
-     where (p.resting_until is null or p.resting_until <= at)
+     where (p.blocked_until is null or p.blocked_until <= at)
        and coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
      -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
      order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight),
@@ -1214,7 +1214,7 @@ begin
         select r.*, case when r.of_late then late_from else up_to end as up_to
           from unnest(the_services, the_rooms, of_late, the_times, the_chunks, the_ids) as r(service_id, room, of_late, ms, chunk, id)
           join project p on p.service_id = r.service_id
-         where p.resting_until is null or p.resting_until <= at
+         where p.blocked_until is null or p.blocked_until <= at
          -- The same draw as in look_ahead.
          order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight, r.of_late) r
       cross join lateral (
@@ -1285,7 +1285,7 @@ declare
 begin
   for low, high in select d.low, d.high from days_of(the_ids) d loop
     update send s set state = to_state, changes = s.changes + 1, code = the_code, detail = the_detail, state_at = at, state_by = by_whom,
-           request_id = coalesce(the_request_id, s.request_id), next_at = the_next, looks = 0
+           request_id = coalesce(the_request_id, s.request_id), next_at = the_next, polls = 0
       from unnest(the_ids, the_attempts) as g(id, attempts)
      where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = from_state
        and (g.attempts is null or s.attempts = g.attempts) and (to_state <> 'planned' or s.goal is null);
@@ -1295,7 +1295,7 @@ begin
   return moved;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.next_look(at timestamp with time zone, the_works "char"[], slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
+CREATE OR REPLACE FUNCTION scheduler.next_poll(at timestamp with time zone, the_works "char"[], slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
  RETURNS double precision
  LANGUAGE plpgsql
  STABLE
@@ -1318,7 +1318,7 @@ begin
           where slice_of > 1 and s.service_id = p.service_id and s.work = w.work and s.next_at > at - interval '1 second'
             and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index and is_of_days(s.id, lows, highs)
           order by s.next_at, s.chunk, s.id limit 1)) head
-     where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED');
+     where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED');
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.occurrence_tell()
@@ -1410,7 +1410,7 @@ begin
              attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
              http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
              request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
-             next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, looks = 0
+             next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
         from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
                     the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
           as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,
@@ -1433,7 +1433,7 @@ begin
   return written;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.record_looks(the_ids uuid[], the_changes integer[], the_looks_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_nexts timestamp with time zone[], the_looks integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
+CREATE OR REPLACE FUNCTION scheduler.record_polls(the_ids uuid[], the_changes integer[], the_polls_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[], the_times timestamp with time zone[], the_nexts timestamp with time zone[], the_polls integer[], the_gateway_statuses text[], the_targets integer[], the_sents integer[], the_completes timestamp with time zone[], the_drops boolean[], the_goals text[], the_calls jsonb, keeps_counts boolean, by_whom text)
  RETURNS integer
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_custom_plan'
@@ -1459,17 +1459,17 @@ begin
                            else g.detail end,
              state_at = case when g.to_state is null then s.state_at else g.at end,
              state_by = case when g.to_state is null then s.state_by else by_whom end,
-             next_at = g.next_at, looks = g.looks,
+             next_at = g.next_at, polls = g.polls,
              gateway_status = coalesce(g.gateway_status, s.gateway_status),
              target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
              complete_time = coalesce(g.complete_time, s.complete_time),
              goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-        from unnest(the_ids, the_changes, the_looks_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_looks,
+        from unnest(the_ids, the_changes, the_polls_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_polls,
                     the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-          as g(id, changes, looks_before, from_state, to_state, code, detail, at, next_at, looks, gateway_status, target_count, sent_count,
+          as g(id, changes, polls_before, from_state, to_state, code, detail, at, next_at, polls, gateway_status, target_count, sent_count,
                complete_time, drops_goal, goal)
        where s.id = g.id and lies_in(s.id, low, high) and s.changes = g.changes and s.state || '' = g.from_state
-         and (g.to_state is not null or s.looks = g.looks_before)
+         and (g.to_state is not null or s.polls = g.polls_before)
       returning s.id)
     select coalesce(array_agg(m.id), '{}') into written from moved m;
     written_all := written_all + cardinality(written);
@@ -1540,7 +1540,7 @@ AS $function$
   select state in ('accepted', 'reserved', 'scheduled', 'uncertain', 'sent', 'failed', 'empty', 'stale', 'rejected')
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.send_state_is_told(state text)
+CREATE OR REPLACE FUNCTION scheduler.send_state_is_published(state text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
@@ -1561,10 +1561,10 @@ begin
   insert into campaign_touched (campaign, occurrence) select distinct campaign, occurrence from new_send where retry_of is not null;
   insert into send_event (position, at, send, sequence, shard, to_state, code, detail)
   select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), state, code, detail
-    from new_send where send_state_is_told(state);
+    from new_send where send_state_is_published(state);
   if not found then return null; end if;
   insert into campaign_touched (campaign, occurrence, told)
-  select distinct campaign, occurrence, true from new_send where send_state_is_told(state);
+  select distinct campaign, occurrence, true from new_send where send_state_is_published(state);
   return null;
 end $function$;
 
@@ -1611,13 +1611,13 @@ begin
     select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
            case when state in ('uncertain', 'reserved', 'scheduled') then due_at end,
            case when state in ('uncertain', 'reserved', 'scheduled') then request_id end
-      from moved where moved and send_state_is_told(state))
+      from moved where moved and send_state_is_published(state))
   -- Told: a reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be told, but it
   -- opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence, told, began)
-  select campaign, occurrence, bool_or(send_state_is_told(state)),
+  select campaign, occurrence, bool_or(send_state_is_published(state)),
          bool_or(send_state_is_begun(state))
-    from moved where moved and (old_state = 'uncertain' or send_state_is_told(state)) group by campaign, occurrence;
+    from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   return null;
 end $function$;
 
@@ -1689,7 +1689,7 @@ begin
            detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
            state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
            state_by = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_by else by_whom end,
-           looks = case when s.state in ('reserved', 'scheduled') then 0 else s.looks end,
+           polls = case when s.state in ('reserved', 'scheduled') then 0 else s.polls end,
            next_at = case when s.state in ('reserved', 'scheduled') then at
                           when s.state in ('planned', 'held') then null else s.next_at end
       from unnest(ids) as g(id)
@@ -1810,17 +1810,17 @@ begin
          select from send s
           where s.service_id = p.service_id and s.work = 'f' and s.next_at <= up_to and s.state || '' = 'planned'
             and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.resting_until is null or p.resting_until <= at) then
+        where p.blocked_until is null or p.blocked_until <= at) then
     due := due || 'dispatch'::text;
   end if;
-  if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.resting_until <= at) then
+  if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.blocked_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;
   if 'dispatch-repeat' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
           where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.resting_until is null or p.resting_until <= at) then
+        where p.blocked_until is null or p.blocked_until <= at) then
     due := due || 'dispatch-repeat'::text;
   end if;
   -- Those of a stopped project are followed all the same.
@@ -1828,14 +1828,14 @@ begin
        select from project p cross join lateral (
          select from send s
           where s.service_id = p.service_id and s.work = 'p' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
+        where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED') then
     due := due || 'follow'::text;
   end if;
   if 'cancel' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
           where s.service_id = p.service_id and s.work = 'c' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
+        where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED') then
     due := due || 'cancel'::text;
   end if;
   perform set_config('plan_cache_mode', 'force_generic_plan', true);

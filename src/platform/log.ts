@@ -24,7 +24,10 @@ export function createLog(name: string, level: string, to?: DestinationStream): 
           const judged =
             lineLevel >= WARN && lineLevel < FATAL ? judges.get(log)?.(errorIn(args)) : undefined;
           if (judged === undefined) method.apply(this, args);
-          else void judged.then((isToldOf) => (isToldOf ? this.debug(...args) : method.apply(this, args)));
+          else
+            void judged.then((isPublishedOf) =>
+              isPublishedOf ? this.debug(...args) : method.apply(this, args),
+            );
         },
       },
     },

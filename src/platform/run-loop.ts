@@ -26,7 +26,7 @@ export class RunLoop {
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
   #woken = false;
-  #endRest: (() => void) | undefined;
+  #endBlock: (() => void) | undefined;
   #endsByWake = true;
   readonly #lines: FaultLines;
   #failures = 0;
@@ -53,18 +53,18 @@ export class RunLoop {
   /** Asks for a round now; during a round, for one more after it. */
   wake(): void {
     this.#woken = true;
-    if (this.#endsByWake) this.#endRest?.();
+    if (this.#endsByWake) this.#endBlock?.();
   }
 
   /** As wake(), but for a loop at rest after a round that did not fail: neither its failures nor its gap end sooner by it. */
   nudge(): void {
-    if (this.#failures === 0 && this.#endsByWake) this.#endRest?.();
+    if (this.#failures === 0 && this.#endsByWake) this.#endBlock?.();
   }
 
   /** Ends after the round that is running. */
   async stop(): Promise<void> {
     this.#abort.abort();
-    this.#endRest?.();
+    this.#endBlock?.();
     await this.#running;
   }
 
@@ -101,11 +101,11 @@ export class RunLoop {
     this.#endsByWake = endsByWake;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#endRest = () => {
+      this.#endBlock = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#endRest = undefined;
+    this.#endBlock = undefined;
   }
 }

@@ -91,7 +91,7 @@ export async function createPushService(
     log,
     provider: sandbox === undefined ? new UnconfiguredProvider() : new SandboxProvider(),
     firingTimeoutMs: config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000,
-    lanes: config.PUSH_DELIVERY_LANES,
+    workers: config.PUSH_DELIVERY_WORKERS,
     leaseMs: config.PUSH_LEASE_MS,
     idleMs: config.PUSH_IDLE_MS,
     outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,

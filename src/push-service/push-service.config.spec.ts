@@ -27,8 +27,8 @@ it('takes PostgreSQL alone for its database', () => {
 });
 
 it('says of a number what it may be', () => {
-  expect(faultsOf({ PUSH_DELIVERY_LANES: 'x', PUSH_IDLE_MS: '5' })).toEqual([
-    'PUSH_DELIVERY_LANES: must be a whole number from 1 to 64',
+  expect(faultsOf({ PUSH_DELIVERY_WORKERS: 'x', PUSH_IDLE_MS: '5' })).toEqual([
+    'PUSH_DELIVERY_WORKERS: must be a whole number from 1 to 64',
     'PUSH_IDLE_MS: must be a whole number from 20 to 10000',
   ]);
 });

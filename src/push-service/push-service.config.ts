@@ -47,7 +47,7 @@ export const PushServiceEnvironment = z.object({
   /** A reservation that could not start for so long is STALE, seconds. Default 600, 60 to 86 400. */
   PUSH_FIRING_TIMEOUT_SECONDS: integer(600, 60, 86_400),
   /** Chunks of devices handed over at once by this process. Default 4, 1 to 64. */
-  PUSH_DELIVERY_LANES: integer(4, 1, 64),
+  PUSH_DELIVERY_WORKERS: integer(4, 1, 64),
   /** A chunk whose process fell silent is taken over after this, milliseconds. Default 30 000, 1 000 to 600 000. */
   PUSH_LEASE_MS: integer(30_000, 1_000, 600_000),
   /**

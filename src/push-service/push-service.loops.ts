@@ -32,7 +32,7 @@ export interface PushLoopsOptions {
   readonly log: Log;
   readonly provider: Provider;
   readonly firingTimeoutMs: number;
-  readonly lanes: number;
+  readonly workers: number;
   readonly leaseMs: number;
   readonly idleMs: number;
   readonly outcomeDays: number;
@@ -50,8 +50,8 @@ const FIRE_BATCH = 500;
  */
 const GAP_MS = 20;
 
-/** Firings expanded at once. While others lay down a million targets each, one lane serves the small ones. */
-const EXPAND_LANES: readonly {
+/** Firings expanded at once. While others lay down a million targets each, one worker serves the small ones. */
+const EXPAND_WORKERS: readonly {
   readonly name: string;
   readonly order: FiringOrder;
   readonly gapMs: number;
@@ -80,7 +80,7 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     const now = clock.now();
     done += await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);
     done += await finishEnded(database, new Date(clock.now()));
-    if (done > 0) for (const { name } of EXPAND_LANES) loops.wake(name);
+    if (done > 0) for (const { name } of EXPAND_WORKERS) loops.wake(name);
     else {
       // Exactly at the minute, by a timer of the wall clock, rather than up to one rest later.
       disarm();
@@ -93,14 +93,14 @@ export function pushLoops(options: PushLoopsOptions): Loops {
   loops.add({ name: FIRE_LOOP, idleMs, gapMs: GAP_MS, runOnce: fireOnce });
 
   const expanding = { database, clock, log, timeoutMs: options.firingTimeoutMs, endingOf: options.endingOf };
-  for (const { name, order, gapMs } of EXPAND_LANES) {
+  for (const { name, order, gapMs } of EXPAND_WORKERS) {
     loops.add({
       name,
       idleMs,
       gapMs,
       runOnce: async () => {
         const done = await expandNext(expanding, order);
-        if (done > 0) wakeDelivery(loops, options.lanes);
+        if (done > 0) wakeDelivery(loops, options.workers);
         return done;
       },
     });
@@ -113,11 +113,11 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     provider: options.provider,
     leaseMs: options.leaseMs,
   });
-  for (let lane = 0; lane < options.lanes; lane += 1) {
-    const turns = claimTurns(lane, options.lanes);
+  for (let worker = 0; worker < options.workers; worker += 1) {
+    const turns = claimTurns(worker, options.workers);
     let turn = 0;
     loops.add({
-      name: deliveryLane(lane),
+      name: deliveryWorker(worker),
       idleMs,
       runOnce: async (signal) => {
         const orders = turns[turn % turns.length] ?? [];
@@ -150,24 +150,24 @@ function addSweeping(
 }
 
 /**
- * What a lane looks for, turn by turn. Half of the chunks are taken by the age of their message and half by how little
- * of it was sent: by two lanes, or by the turns of the only one, so that small messages never wait for a big one to end.
+ * What a worker looks for, turn by turn. Half of the chunks are taken by the age of their message and half by how little
+ * of it was sent: by two workers, or by the turns of the only one, so that small messages never wait for a big one to end.
  */
-function claimTurns(lane: number, lanes: number): readonly (readonly ClaimOrder[])[] {
-  if (lanes === 1) {
+function claimTurns(worker: number, workers: number): readonly (readonly ClaimOrder[])[] {
+  if (workers === 1) {
     return [
       ['lost', 'oldest'],
       ['lost', 'spread'],
     ];
   }
-  if (lane === 0) return [['lost', 'oldest']];
-  return lane % 2 === 0 ? [['oldest']] : [['spread']];
+  if (worker === 0) return [['lost', 'oldest']];
+  return worker % 2 === 0 ? [['oldest']] : [['spread']];
 }
 
-function deliveryLane(lane: number): string {
-  return lane === 0 ? DELIVER_LOOP : `${DELIVER_LOOP}-${lane}`;
+function deliveryWorker(worker: number): string {
+  return worker === 0 ? DELIVER_LOOP : `${DELIVER_LOOP}-${worker}`;
 }
 
-function wakeDelivery(loops: Loops, lanes: number): void {
-  for (let lane = 0; lane < lanes; lane += 1) loops.wake(deliveryLane(lane));
+function wakeDelivery(loops: Loops, workers: number): void {
+  for (let worker = 0; worker < workers; worker += 1) loops.wake(deliveryWorker(worker));
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completeRuleSets } from '../../test/support/rule-sets.js';
-import { fixedTable, TransitionTable, type Transition } from './zone-offsets.js';
+import { fixedTable, ZoneOffsets, type Transition } from './zone-offsets.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** Every instant, to the hour, at which a clock shows the wall time: found by trying. */
-function byTrying(table: TransitionTable, local: number): number[] {
+function byTrying(table: ZoneOffsets, local: number): number[] {
   const found: number[] = [];
   for (let instant = local - 30 * HOUR; instant <= local + 30 * HOUR; instant += HOUR / 4) {
     if (table.toLocal(instant) === local) found.push(instant);
@@ -15,7 +15,7 @@ function byTrying(table: TransitionTable, local: number): number[] {
   return found;
 }
 
-describe('TransitionTable', () => {
+describe('ZoneOffsets', () => {
   it('finds what trying every quarter of an hour finds', () => {
     const step = fc.record({
       days: fc.integer({ min: 3, max: 200 }),
@@ -28,7 +28,7 @@ describe('TransitionTable', () => {
         return { at, offsetMs: (offset * HOUR) / 4 };
       });
       return {
-        table: new TransitionTable({ initialOffsetMs: 0, transitions, coveredToYear: 1970 }),
+        table: new ZoneOffsets({ initialOffsetMs: 0, transitions, coveredToYear: 1970 }),
         transitions,
       };
     });
@@ -56,7 +56,7 @@ describe('TransitionTable', () => {
 
   it('asks for later years once each, and only as far as it must', () => {
     const asked: number[] = [];
-    const table = new TransitionTable({
+    const table = new ZoneOffsets({
       initialOffsetMs: 0,
       transitions: [],
       coveredToYear: 2026,
@@ -77,7 +77,7 @@ describe('TransitionTable', () => {
 
   it('hands times before its first year to the earlier table', () => {
     const earlier = { beforeYear: 2024, table: () => fixedTable(HOUR) };
-    const table = new TransitionTable({
+    const table = new ZoneOffsets({
       initialOffsetMs: 2 * HOUR,
       transitions: [],
       coveredToYear: 2024,

@@ -28,7 +28,7 @@ export interface TransitionSource {
   /** The transitions of a later year, in order; asked year after year, once each. Absent: there are none. */
   readonly transitionsOf?: (year: number) => readonly Transition[];
   /** Made when a time before `beforeYear` is first asked for; absent: the initial offset held for ever. */
-  readonly earlier?: { readonly beforeYear: number; readonly table: () => TransitionTable };
+  readonly earlier?: { readonly beforeYear: number; readonly table: () => ZoneOffsets };
 }
 
 /** The Gregorian calendar, weekdays included, repeats exactly: 146 097 days. */
@@ -36,16 +36,16 @@ const CYCLE_MS = 146_097 * DAY_MS;
 /** Rules of recurring transitions repeat with the calendar, so nothing beyond this year is ever expanded. */
 const LAST_EXPANDED_YEAR = 2_440;
 
-export class TransitionTable {
+export class ZoneOffsets {
   /** Instants of the transitions; #offsets has one more, its [i] holding before #at[i] and its [i + 1] from it on. */
   readonly #at: number[] = [];
   readonly #offsets: number[];
   /** The later wall time at transition i, max(before, after): wall times from it on lie past the transition. */
   readonly #edges: number[] = [];
   readonly #transitionsOf: ((year: number) => readonly Transition[]) | undefined;
-  readonly #makeEarlier: (() => TransitionTable) | undefined;
+  readonly #makeEarlier: (() => ZoneOffsets) | undefined;
   readonly #coveredFrom: EpochMs;
-  #earlier: TransitionTable | undefined;
+  #earlier: ZoneOffsets | undefined;
   #nextYear: number;
   #coveredTo: EpochMs;
 
@@ -100,7 +100,7 @@ export class TransitionTable {
     return found;
   }
 
-  #before(): TransitionTable {
+  #before(): ZoneOffsets {
     this.#earlier ??= this.#makeEarlier?.() ?? this;
     return this.#earlier;
   }
@@ -129,8 +129,8 @@ export class TransitionTable {
 }
 
 /** A zone that is always the same distance from UTC. */
-export function fixedTable(offsetMs: number): TransitionTable {
-  return new TransitionTable({ initialOffsetMs: offsetMs, transitions: [], coveredToYear: 0 });
+export function fixedTable(offsetMs: number): ZoneOffsets {
+  return new ZoneOffsets({ initialOffsetMs: offsetMs, transitions: [], coveredToYear: 0 });
 }
 
 function startOfYear(year: number): EpochMs {

@@ -2,7 +2,7 @@
 // these are searched for, a year at a time and only as far as somebody asks.
 import { DAY_MS, dateOfDays, daysOfDate, HOUR_MS, MINUTE_MS, SECOND_MS } from './civil.js';
 import type { EpochMs, ZoneRules } from './zone-rules.js';
-import { type Transition, TransitionTable } from './zone-offsets.js';
+import { type Transition, ZoneOffsets } from './zone-offsets.js';
 import { shippedCountryZones, shippedZoneNames } from './iana-data.js';
 
 /** Where the search starts; what lies before it is searched the first time a zone is asked about it. */
@@ -19,7 +19,7 @@ const WIDE_PROBE_MS = 12 * DAY_MS;
 export class IcuZoneRules implements ZoneRules {
   readonly source: string;
   readonly version: string;
-  readonly #tables = new Map<string, TransitionTable>();
+  readonly #tables = new Map<string, ZoneOffsets>();
   #known: ReadonlySet<string> | undefined;
   #names: readonly string[] | undefined;
 
@@ -32,7 +32,7 @@ export class IcuZoneRules implements ZoneRules {
     return this.table(zone) !== undefined;
   }
 
-  table(zone: string): TransitionTable | undefined {
+  table(zone: string): ZoneOffsets | undefined {
     const known = this.#tables.get(zone);
     if (known !== undefined) return known;
     // ICU takes names in any case and some of its own (`PST`): only the tz database's own spelling is a zone.
@@ -63,9 +63,9 @@ function knownNames(): Set<string> {
 
 type OffsetReader = (instant: EpochMs) => number;
 
-function tableFrom(year: number, offsetAt: OffsetReader): TransitionTable {
+function tableFrom(year: number, offsetAt: OffsetReader): ZoneOffsets {
   const earlier = year > FIRST_YEAR ? () => tableFrom(FIRST_YEAR, offsetAt) : undefined;
-  return new TransitionTable({
+  return new ZoneOffsets({
     initialOffsetMs: offsetAt(startOf(year)),
     transitions: [],
     coveredToYear: year,

@@ -3,7 +3,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ZoneRules } from './zone-rules.js';
-import { TransitionTable } from './zone-offsets.js';
+import { ZoneOffsets } from './zone-offsets.js';
 import { shippedCountryZones } from './iana-data.js';
 import { isTzif, parseTzif, TzifError } from './tzif.js';
 
@@ -16,7 +16,7 @@ export class TzifZoneRules implements ZoneRules {
   readonly source: string;
   readonly version: string;
   readonly #directory: string;
-  readonly #tables = new Map<string, TransitionTable | undefined>();
+  readonly #tables = new Map<string, ZoneOffsets | undefined>();
   #names: readonly string[] | undefined;
   #countries: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -32,7 +32,7 @@ export class TzifZoneRules implements ZoneRules {
     return this.table(zone) !== undefined;
   }
 
-  table(zone: string): TransitionTable | undefined {
+  table(zone: string): ZoneOffsets | undefined {
     if (this.#tables.has(zone)) return this.#tables.get(zone);
     const table = this.#read(zone);
     // Unknown names are not kept: anybody may ask for any number of them.
@@ -50,12 +50,12 @@ export class TzifZoneRules implements ZoneRules {
     return this.#countries.get(country) ?? [];
   }
 
-  #read(zone: string): TransitionTable | undefined {
+  #read(zone: string): ZoneOffsets | undefined {
     const [area = ''] = zone.split('/');
     if (!ZONE_NAME.test(zone) || NOT_ZONES.has(area)) return undefined;
     const bytes = readIfFile(join(this.#directory, zone));
     if (bytes === undefined || !isTzif(bytes)) return undefined;
-    return new TransitionTable(parseTzif(bytes));
+    return new ZoneOffsets(parseTzif(bytes));
   }
 
   #walk(folder: string): string[] {

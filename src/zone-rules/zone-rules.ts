@@ -1,6 +1,6 @@
 // What the pure core needs from outside and is handed: the zone rules. Files and ICU are read in platform/; this file
 // holds no code.
-import type { EpochMs, TransitionTable } from './zone-offsets.js';
+import type { EpochMs, ZoneOffsets } from './zone-offsets.js';
 
 export type { EpochMs };
 
@@ -13,7 +13,7 @@ export interface ZoneRules {
   /** Whether `zone` is an IANA name, links included, spelt exactly. */
   has(zone: string): boolean;
   /** The zone's offsets over time; kept after the first call. Undefined for a name that has() does not know. */
-  table(zone: string): TransitionTable | undefined;
+  table(zone: string): ZoneOffsets | undefined;
   /** Every zone and link name, in no order. */
   names(): readonly string[];
   /** IANA zone1970: the zones of an ISO 3166-1 alpha-2 country, its own first; empty for an unknown country. */

@@ -7,20 +7,20 @@ import { describe, expect, it } from 'vitest';
 import { IcuZoneRules } from '../../src/zone-rules/zone-rules-icu.js';
 import { TzifZoneRules } from '../../src/zone-rules/zone-rules-tzif.js';
 import { formatLocal } from '../../src/zone-rules/civil.js';
-import type { TransitionTable } from '../../src/zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../src/zone-rules/zone-offsets.js';
 import { zoneDirectories } from '../support/rule-sets.js';
 
 const FROM = Date.UTC(2024, 0, 1);
 const TO = Date.UTC(2033, 0, 1);
 
-function tableOf(rules: IcuZoneRules | TzifZoneRules, zone: string): TransitionTable {
+function tableOf(rules: IcuZoneRules | TzifZoneRules, zone: string): ZoneOffsets {
   const table = rules.table(zone);
   if (table === undefined) throw new Error(`${rules.source} has no ${zone}`);
   return table;
 }
 
 /** The two instants a wall time may mean, as PEP 495 and Temporal's `earlier` and `later` give them. */
-function bothInstants(table: TransitionTable, local: number): readonly [number, number] {
+function bothInstants(table: ZoneOffsets, local: number): readonly [number, number] {
   const found = table.candidates(local);
   if (found.kind === 'unique') return [found.instant, found.instant];
   if (found.kind === 'overlap') return [found.first, found.second];

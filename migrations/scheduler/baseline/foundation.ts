@@ -27,9 +27,9 @@ create table project (
   on_uncertain         text not null default 'wait' check (on_uncertain in ('wait', 'resend')),
   api_key_sealed       text,
   -- Dispatch rests until this instant (429, quota, bad address …); why stands beside it. 'infinity': until an operator starts it.
-  resting_until        timestamptz,
-  resting_code         text,
-  resting_detail       text,
+  blocked_until        timestamptz,
+  blocked_code         text,
+  blocked_detail       text,
   created_at           timestamptz not null,
   updated_at           timestamptz not null
 );

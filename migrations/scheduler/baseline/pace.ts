@@ -13,6 +13,6 @@ create table project_pace (
   slowed_at      timestamptz,
   -- While sends lack tokens, looks are given one now and then only; by the database's clock.
   pressed_until  timestamptz,
-  looked_at      timestamptz
+  polled_at      timestamptz
 ) with (fillfactor = 50);
 `;

@@ -72,7 +72,7 @@ create table send (
   answer          text,
   outcome         text,
   gateway_status  text,
-  looks           integer not null default 0,
+  polls           integer not null default 0,
   target_count    integer,
   sent_count      integer,
   complete_time   timestamptz,
@@ -178,7 +178,7 @@ insert into send_transition values
   ${sqlRows(allArrows())};
 
 -- Whether a state is told to whoever reads the outcomes.
-create function send_state_is_told(state text) returns boolean language sql immutable as $$
+create function send_state_is_published(state text) returns boolean language sql immutable as $$
   select state in ${sqlList(PUBLISHED_STATES)}
 $$;
 

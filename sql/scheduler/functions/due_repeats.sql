@@ -13,6 +13,6 @@ begin
      where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs)
        and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, at)
      order by s.next_at, s.chunk, s.id limit most) d
-   where (p.resting_until is null or p.resting_until <= at) and 'idempotency-key' = any(p.extensions)
+   where (p.blocked_until is null or p.blocked_until <= at) and 'idempotency-key' = any(p.extensions)
      and p.service_id <> all(without);
 end $$;

@@ -14,7 +14,7 @@ begin
     update send s set attempts = s.attempts + 1, fired_by = by_replica, next_at = again_at, attempt_started_at = at,
            attempt_ended_at = null, request_sent = null, http_status = null, error_code = null, answer = null, outcome = null
      where s.id = the_id
-       and (select may_repeat(w.wanted, w.repeat_until, w.mode, w.due_at, at) and (p.resting_until is null or p.resting_until <= at)
+       and (select may_repeat(w.wanted, w.repeat_until, w.mode, w.due_at, at) and (p.blocked_until is null or p.blocked_until <= at)
               from send_repeat w join project p on p.service_id = w.service_id where w.id = the_id)
     returning s.*)
   select f.attempts, f.mode, f.schedule_code, (extract(epoch from f.due_at) * 1000)::float8, t.recipients, l.target

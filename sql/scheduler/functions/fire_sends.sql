@@ -30,7 +30,7 @@ begin
         from unnest(the_ids, the_attempts, the_revisions, the_modes, the_rules, the_dues, the_ats)
           as g(id, attempts, revision, mode, mode_rule, due_at, at)
        where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts and s.revision = g.revision
-         and (select p.resting_until is null or p.resting_until <= fire_sends.at from project p where p.service_id = s.service_id)
+         and (select p.blocked_until is null or p.blocked_until <= fire_sends.at from project p where p.service_id = s.service_id)
          and (select not exists (
                 select from campaign_cancel k
                  where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence)))

@@ -16,7 +16,7 @@ begin
   with room as materialized (
     select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room
       from project p
-     where (p.resting_until is null or p.resting_until <= at)
+     where (p.blocked_until is null or p.blocked_until <= at)
        and coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
      -- A draw each round: a project of weight w comes before another of weight 1 in w of w + 1 rounds.
      order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight),

@@ -20,7 +20,7 @@ begin
         select r.*, case when r.of_late then late_from else up_to end as up_to
           from unnest(the_services, the_rooms, of_late, the_times, the_chunks, the_ids) as r(service_id, room, of_late, ms, chunk, id)
           join project p on p.service_id = r.service_id
-         where p.resting_until is null or p.resting_until <= at
+         where p.blocked_until is null or p.blocked_until <= at
          -- The same draw as in look_ahead.
          order by -ln(((hashtextextended(p.service_id, round) & 9007199254740991) + 0.5) / 9007199254740992) / p.weight, r.of_late) r
       cross join lateral (

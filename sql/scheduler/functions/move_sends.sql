@@ -14,7 +14,7 @@ declare
 begin
   for low, high in select d.low, d.high from days_of(the_ids) d loop
     update send s set state = to_state, changes = s.changes + 1, code = the_code, detail = the_detail, state_at = at, state_by = by_whom,
-           request_id = coalesce(the_request_id, s.request_id), next_at = the_next, looks = 0
+           request_id = coalesce(the_request_id, s.request_id), next_at = the_next, polls = 0
       from unnest(the_ids, the_attempts) as g(id, attempts)
      where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = from_state
        and (g.attempts is null or s.attempts = g.attempts) and (to_state <> 'planned' or s.goal is null);

@@ -24,7 +24,7 @@ begin
              attempt_ended_at = case when g.http_status is null then g.answered_at end, request_sent = g.request_sent,
              http_status = g.http_status, error_code = g.error_code, answer = g.answer, outcome = g.outcome,
              request_id = coalesce(g.request_id, s.request_id), gateway_status = coalesce(g.gateway_status, s.gateway_status),
-             next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, looks = 0
+             next_at = case when s.state = 'uncertain' and g.state = 'rejected' then g.answered_at else g.next_at end, polls = 0
         from unnest(the_ids, the_attempts, the_states, the_codes, the_details, the_answered, the_request_ids, the_gateway_statuses,
                     the_nexts, the_requests_sent, the_http_statuses, the_error_codes, the_answers, the_outcomes)
           as g(id, attempt, state, code, detail, answered_at, request_id, gateway_status, next_at, request_sent, http_status,

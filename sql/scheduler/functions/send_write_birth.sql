@@ -11,10 +11,10 @@ begin
   insert into campaign_touched (campaign, occurrence) select distinct campaign, occurrence from new_send where retry_of is not null;
   insert into send_event (position, at, send, sequence, shard, to_state, code, detail)
   select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), state, code, detail
-    from new_send where send_state_is_told(state);
+    from new_send where send_state_is_published(state);
   if not found then return null; end if;
   insert into campaign_touched (campaign, occurrence, told)
-  select distinct campaign, occurrence, true from new_send where send_state_is_told(state);
+  select distinct campaign, occurrence, true from new_send where send_state_is_published(state);
   return null;
 end $$;
 

@@ -46,13 +46,13 @@ begin
     select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), old_state, state, code, detail,
            case when state in ('uncertain', 'reserved', 'scheduled') then due_at end,
            case when state in ('uncertain', 'reserved', 'scheduled') then request_id end
-      from moved where moved and send_state_is_told(state))
+      from moved where moved and send_state_is_published(state))
   -- Told: a reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be told, but it
   -- opens its occurrence again for whoever is just closing it.
   insert into campaign_touched (campaign, occurrence, told, began)
-  select campaign, occurrence, bool_or(send_state_is_told(state)),
+  select campaign, occurrence, bool_or(send_state_is_published(state)),
          bool_or(send_state_is_begun(state))
-    from moved where moved and (old_state = 'uncertain' or send_state_is_told(state)) group by campaign, occurrence;
+    from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   return null;
 end $$;
 

@@ -34,7 +34,7 @@ begin
            detail = case when s.state in ('sending', 'canceling', 'uncertain') then s.detail else more end,
            state_at = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_at else at end,
            state_by = case when s.state in ('sending', 'canceling', 'uncertain') then s.state_by else by_whom end,
-           looks = case when s.state in ('reserved', 'scheduled') then 0 else s.looks end,
+           polls = case when s.state in ('reserved', 'scheduled') then 0 else s.polls end,
            next_at = case when s.state in ('reserved', 'scheduled') then at
                           when s.state in ('planned', 'held') then null else s.next_at end
       from unnest(ids) as g(id)

@@ -26,17 +26,17 @@ begin
          select from send s
           where s.service_id = p.service_id and s.work = 'f' and s.next_at <= up_to and s.state || '' = 'planned'
             and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.resting_until is null or p.resting_until <= at) then
+        where p.blocked_until is null or p.blocked_until <= at) then
     due := due || 'dispatch'::text;
   end if;
-  if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.resting_until <= at) then
+  if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.blocked_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;
   if 'dispatch-repeat' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
           where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.resting_until is null or p.resting_until <= at) then
+        where p.blocked_until is null or p.blocked_until <= at) then
     due := due || 'dispatch-repeat'::text;
   end if;
   -- Those of a stopped project are followed all the same.
@@ -44,14 +44,14 @@ begin
        select from project p cross join lateral (
          select from send s
           where s.service_id = p.service_id and s.work = 'p' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
+        where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED') then
     due := due || 'follow'::text;
   end if;
   if 'cancel' = any(the_loops) and exists (
        select from project p cross join lateral (
          select from send s
           where s.service_id = p.service_id and s.work = 'c' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED') then
+        where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED') then
     due := due || 'cancel'::text;
   end if;
   perform set_config('plan_cache_mode', 'force_generic_plan', true);

@@ -54,5 +54,5 @@ export function columnSets(columns: readonly Omit<Column<never>, 'of'>[]): strin
   const sets = columns.map(
     ({ name, type }, index) => `unnest(${textArray(index + 1)}::${type}[]) AS ${name}`,
   );
-  return `(SELECT ${sets.join(', ')})`;
+  return `(select ${sets.join(', ')})`;
 }

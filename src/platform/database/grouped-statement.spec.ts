@@ -29,11 +29,11 @@ class Rounds {
 
 const failing = (code: string): Error => Object.assign(new Error(code), { code, severity: 'ERROR' });
 
-function grouped(lanes = 1, groupWeight = 100, waitingWeight = 1_000) {
+function grouped(workers = 1, groupWeight = 100, waitingWeight = 1_000) {
   const rounds = new Rounds();
   const statement = new GroupedStatement({
     run: rounds.run,
-    lanes,
+    workers,
     weightOf: (item: number) => item,
     groupWeight,
     waitingWeight,
@@ -58,7 +58,7 @@ it('asks for one that comes alone at once, and for what comes meanwhile together
   expect(await Promise.all([...later, last])).toEqual([4, 6, 8]);
 });
 
-it('has no more groups under way than lanes', async () => {
+it('has no more groups under way than workers', async () => {
   const { rounds, ask } = grouped(2);
   const asked = [];
   for (const item of [1, 2, 3, 4]) {

@@ -6,7 +6,7 @@ export interface GroupedStatementOptions<Item, Answer> {
   /** Asks for a whole group; one answer an item, in their order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
   /** Groups under way at once. */
-  readonly lanes: number;
+  readonly workers: number;
   /** Of one item. Default 1. */
   readonly weightOf?: (item: Item) => number;
   /** Of one group; an item that is heavier goes alone. */
@@ -81,7 +81,7 @@ export class GroupedStatement<Item, Answer> {
 
   /** What has been read off the sockets in the same turn of the event loop goes together. */
   #beginSoon(): void {
-    if (this.#isBeginning || this.#running === this.options.lanes) return;
+    if (this.#isBeginning || this.#running === this.options.workers) return;
     this.#isBeginning = true;
     setImmediate(() => {
       this.#isBeginning = false;
@@ -90,7 +90,7 @@ export class GroupedStatement<Item, Answer> {
   }
 
   #begin(): void {
-    while (this.#running < this.options.lanes && this.#waiting.size > 0) {
+    while (this.#running < this.options.workers && this.#waiting.size > 0) {
       this.#running += 1;
       void this.#run(this.#nextGroup()).then(() => {
         this.#running -= 1;

@@ -9,7 +9,7 @@ export interface ChannelRow {
   readonly updatedAt: Date | null;
 }
 
-const COLUMNS = `channel_name AS "channelName", channel_desc AS "channelDesc", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const COLUMNS = `channel_name as "channelName", channel_desc as "channelDesc", created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Returns false when the name is taken. */
 export async function createChannel(
@@ -20,8 +20,8 @@ export async function createChannel(
 ): Promise<boolean> {
   const rows = await rowsOf(
     sql,
-    `INSERT INTO channel (service_id, channel_name, channel_desc, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (service_id, channel_name) DO NOTHING RETURNING id`,
+    `insert into channel (service_id, channel_name, channel_desc, created_at) values ($1, $2, $3, $4)
+     on conflict (service_id, channel_name) do nothing returning id`,
     [serviceId, channel.channelName, channel.channelDesc ?? null, now],
   );
   return rows.length > 0;
@@ -31,8 +31,8 @@ export async function createChannel(
 export async function lockChannels(sql: Sql, serviceId: string, names: readonly string[]): Promise<string[]> {
   const rows = await rowsOf<{ name: string }>(
     sql,
-    `SELECT channel_name AS name FROM channel WHERE service_id = $1 AND channel_name = ANY($2::text[])
-     ORDER BY channel_name FOR UPDATE`,
+    `select channel_name as name from channel where service_id = $1 and channel_name = any($2::text[])
+     order by channel_name for update`,
     [serviceId, names],
   );
   return rows.map((row) => row.name);
@@ -47,14 +47,14 @@ export async function updateChannels(
 ): Promise<ChannelRow[]> {
   return rowsOf<ChannelRow>(
     sql,
-    `WITH given AS (
-       SELECT * FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS g(name, description, place)
-     ), changed AS (
-       UPDATE channel c SET channel_desc = coalesce(g.description, c.channel_desc), updated_at = $4
-       FROM given g WHERE c.service_id = $1 AND c.channel_name = g.name
-       RETURNING c.*, g.place
+    `with given as (
+       select * from unnest($2::text[], $3::text[]) with ordinality as g(name, description, place)
+     ), changed as (
+       update channel c set channel_desc = coalesce(g.description, c.channel_desc), updated_at = $4
+       from given g where c.service_id = $1 and c.channel_name = g.name
+       returning c.*, g.place
      )
-     SELECT ${COLUMNS} FROM changed ORDER BY place`,
+     select ${COLUMNS} from changed order by place`,
     [serviceId, channels.map((one) => one.channelName), channels.map((one) => one.channelDesc ?? null), now],
   );
 }
@@ -63,15 +63,15 @@ export async function updateChannels(
 export async function listChannels(sql: Sql, serviceId: string, query: ChannelList): Promise<ChannelRow[]> {
   return rowsOf<ChannelRow>(
     sql,
-    `SELECT ${COLUMNS} FROM channel WHERE service_id = $1 AND strpos(channel_name, $2::text) > 0
-     ORDER BY channel_name LIMIT $3::bigint OFFSET $4::bigint`,
+    `select ${COLUMNS} from channel where service_id = $1 and strpos(channel_name, $2::text) > 0
+     order by channel_name limit $3::bigint offset $4::bigint`,
     [serviceId, query.channelName ?? '', query.pageSize, query.pageSize * query.pageIndex],
   );
 }
 
 /** Memberships go with the channel, users stay. */
 export async function deleteChannels(sql: Sql, serviceId: string, names: readonly string[]): Promise<void> {
-  await sql.query('DELETE FROM channel WHERE service_id = $1 AND channel_name = ANY($2::text[])', [
+  await sql.query('delete from channel where service_id = $1 and channel_name = any($2::text[])', [
     serviceId,
     names,
   ]);
@@ -82,11 +82,11 @@ export interface MembershipFacts {
   readonly userExists: boolean;
 }
 
-const WHO = `who AS (
-  SELECT (SELECT id FROM channel WHERE service_id = $1 AND channel_name = $2) AS channel_id,
-         (SELECT key FROM push_user WHERE service_id = $1 AND user_id = $3) AS user_key)`;
+const WHO = `who as (
+  select (select id from channel where service_id = $1 and channel_name = $2) as channel_id,
+         (select key from push_user where service_id = $1 and user_id = $3) as user_key)`;
 
-const FOUND = `SELECT channel_id IS NOT NULL AS "channelExists", user_key IS NOT NULL AS "userExists" FROM who`;
+const FOUND = `select channel_id is not null as "channelExists", user_key is not null as "userExists" from who`;
 
 /** Joining again changes nothing: the order of joining is that of the first time. */
 export async function addMember(
@@ -97,10 +97,10 @@ export async function addMember(
 ): Promise<MembershipFacts> {
   const [row] = await rowsOf<MembershipFacts>(
     sql,
-    `WITH ${WHO}, joined AS (
-       INSERT INTO channel_member (channel_id, user_key)
-       SELECT channel_id, user_key FROM who WHERE channel_id IS NOT NULL AND user_key IS NOT NULL
-       ON CONFLICT DO NOTHING)
+    `with ${WHO}, joined as (
+       insert into channel_member (channel_id, user_key)
+       select channel_id, user_key from who where channel_id is not null and user_key is not null
+       on conflict do nothing)
      ${FOUND}`,
     [serviceId, channelName, userId],
   );
@@ -116,8 +116,8 @@ export async function removeMember(
 ): Promise<MembershipFacts> {
   const [row] = await rowsOf<MembershipFacts>(
     sql,
-    `WITH ${WHO}, gone AS (
-       DELETE FROM channel_member m USING who WHERE m.channel_id = who.channel_id AND m.user_key = who.user_key)
+    `with ${WHO}, gone as (
+       delete from channel_member m using who where m.channel_id = who.channel_id and m.user_key = who.user_key)
      ${FOUND}`,
     [serviceId, channelName, userId],
   );

@@ -21,9 +21,9 @@ export interface ClaimedChunk {
 export type ClaimOrder = 'spread' | 'oldest' | 'lost';
 
 const PICKS: Readonly<Record<ClaimOrder, string>> = {
-  spread: `state = 'READY' ORDER BY chunk_no, firing_id`,
-  oldest: `state = 'READY' ORDER BY firing_id, chunk_no`,
-  lost: `state = 'CLAIMED' AND lease_until < clock_timestamp() ORDER BY lease_until`,
+  spread: `state = 'READY' order by chunk_no, firing_id`,
+  oldest: `state = 'READY' order by firing_id, chunk_no`,
+  lost: `state = 'CLAIMED' and lease_until < clock_timestamp() order by lease_until`,
 };
 
 /** Devices of a small chunk: as in the index fan_out_chunk_small. */
@@ -39,26 +39,26 @@ const RUN_SIZE = 200;
  */
 const claimIn = (order: ClaimOrder): string =>
   prepared(`
-  WITH first AS MATERIALIZED (
-    SELECT firing_id, chunk_no, targets FROM fan_out_chunk WHERE ${PICKS[order]} LIMIT 1 FOR UPDATE SKIP LOCKED
-  ), beside AS MATERIALIZED (
-    SELECT firing_id, chunk_no FROM fan_out_chunk
-    WHERE state = 'READY' AND targets <= ${SMALL_CHUNK}
-      AND (SELECT ${order === 'lost' ? 'false' : `targets <= ${SMALL_CHUNK}`} FROM first)
-    ORDER BY firing_id, chunk_no LIMIT ${RUN_SIZE} FOR UPDATE SKIP LOCKED
-  ), pick AS (
-    SELECT firing_id, chunk_no FROM first UNION SELECT firing_id, chunk_no FROM beside
-  ), claimed AS (
-    UPDATE fan_out_chunk c SET state = 'CLAIMED', claimed_by = $1, claims = c.claims + 1,
+  with first as materialized (
+    select firing_id, chunk_no, targets from fan_out_chunk where ${PICKS[order]} limit 1 for update skip locked
+  ), beside as materialized (
+    select firing_id, chunk_no from fan_out_chunk
+    where state = 'READY' and targets <= ${SMALL_CHUNK}
+      and (select ${order === 'lost' ? 'false' : `targets <= ${SMALL_CHUNK}`} from first)
+    order by firing_id, chunk_no limit ${RUN_SIZE} for update skip locked
+  ), pick as (
+    select firing_id, chunk_no from first union select firing_id, chunk_no from beside
+  ), claimed as (
+    update fan_out_chunk c set state = 'CLAIMED', claimed_by = $1, claims = c.claims + 1,
       lease_until = clock_timestamp() + $2::int * interval '1 millisecond'
-    FROM pick WHERE c.firing_id = pick.firing_id AND c.chunk_no = pick.chunk_no RETURNING c.*
+    from pick where c.firing_id = pick.firing_id and c.chunk_no = pick.chunk_no returning c.*
   )
-  SELECT c.firing_id AS "firingId", c.chunk_no AS "chunkNo", c.claims,
-    to_json(c.device_types) AS "deviceTypes", to_json(c.languages) AS languages,
-    (SELECT json_agg(CASE WHEN d.active AND d.user_key = t.user_key THEN d.device_token END ORDER BY t.place)
-     FROM unnest(c.device_ids, c.user_keys) WITH ORDINALITY AS t(device_id, user_key, place)
-     LEFT JOIN device d ON d.id = t.device_id) AS tokens
-  FROM claimed c ORDER BY c.firing_id, c.chunk_no`);
+  select c.firing_id as "firingId", c.chunk_no as "chunkNo", c.claims,
+    to_json(c.device_types) as "deviceTypes", to_json(c.languages) as languages,
+    (select json_agg(case when d.active and d.user_key = t.user_key then d.device_token end order by t.place)
+     from unnest(c.device_ids, c.user_keys) with ordinality as t(device_id, user_key, place)
+     left join device d on d.id = t.device_id) as tokens
+  from claimed c order by c.firing_id, c.chunk_no`);
 
 const CLAIM: Readonly<Record<ClaimOrder, string>> = {
   spread: claimIn('spread'),
@@ -84,9 +84,9 @@ export async function renewLeases(
   leaseMs: number,
 ): Promise<void> {
   await sql.query(
-    `UPDATE fan_out_chunk c SET lease_until = clock_timestamp() + $4::int * interval '1 millisecond'
-     FROM unnest($1::bigint[], $2::int[]) AS held(firing_id, chunk_no)
-     WHERE c.firing_id = held.firing_id AND c.chunk_no = held.chunk_no AND c.claimed_by = $3 AND c.state = 'CLAIMED'`,
+    `update fan_out_chunk c set lease_until = clock_timestamp() + $4::int * interval '1 millisecond'
+     from unnest($1::bigint[], $2::int[]) as held(firing_id, chunk_no)
+     where c.firing_id = held.firing_id and c.chunk_no = held.chunk_no and c.claimed_by = $3 and c.state = 'CLAIMED'`,
     [chunks.map((one) => one.firingId), chunks.map((one) => one.chunkNo), worker, leaseMs],
   );
 }
@@ -100,8 +100,8 @@ export interface FiringRequest {
 export async function requestsOfFirings(sql: Sql, firingIds: readonly string[]): Promise<FiringRequest[]> {
   return rowsOf<FiringRequest>(
     sql,
-    `SELECT f.id AS "firingId", m.request FROM firing f JOIN message m ON m.id = f.message_id
-     WHERE f.id = ANY($1::bigint[])`,
+    `select f.id as "firingId", m.request from firing f join message m on m.id = f.message_id
+     where f.id = any($1::bigint[])`,
     [firingIds],
   );
 }
@@ -113,11 +113,11 @@ export interface FiringVariant extends Variant {
 /** Kept for those who ask what a device was handed; writing a variant again does nothing. */
 export async function keepVariants(sql: Sql, variants: readonly FiringVariant[]): Promise<void> {
   await sql.query(
-    `INSERT INTO payload (firing_id, device_type, language, headers, body)
-     SELECT firing_id, device_type, language, headers::json, body
-     FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])
-            AS v(firing_id, device_type, language, headers, body)
-     ON CONFLICT DO NOTHING`,
+    `insert into payload (firing_id, device_type, language, headers, body)
+     select firing_id, device_type, language, headers::json, body
+     from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[])
+            as v(firing_id, device_type, language, headers, body)
+     on conflict do nothing`,
     [
       variants.map((one) => one.firingId),
       variants.map((one) => one.deviceType),

@@ -14,48 +14,48 @@ export async function expandRun(sql: Sql, filters: readonly TargetFilter[], at: 
     [...new Set(to)].map((userId) => ({ firingId, userId })),
   );
   await sql.query(
-    `WITH asked AS MATERIALIZED (
-       SELECT a.firing_id, a.service_id, a.device_type, string_to_array(a.countries, ',') AS countries,
-              string_to_array(a.timezones, ',')::int[] AS timezones, a.advertising
-       FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bool[])
-              AS a(firing_id, service_id, device_type, countries, timezones, advertising)
-     ), targeted AS MATERIALIZED (
-       SELECT a.firing_id, d.id, u.key, d.device_type, u.country, u.language, u.timezone,
-              ${suppressedBecause('a.advertising', '$9::timestamptz')} AS reason
-       FROM unnest($7::bigint[], $8::text[]) AS n(firing_id, user_id)
-       JOIN asked a ON a.firing_id = n.firing_id
-       CROSS JOIN LATERAL (SELECT * FROM push_user p WHERE p.service_id = a.service_id AND p.user_id = n.user_id OFFSET 0) u
-       CROSS JOIN LATERAL (SELECT id, device_type FROM device
-                           WHERE service_id = u.service_id AND user_key = u.key AND active OFFSET 0) d
-       WHERE (a.device_type IS NULL OR d.device_type = a.device_type)
-         AND (a.countries IS NULL OR u.country = ANY(a.countries))
-         AND (a.timezones IS NULL OR u.timezone = ANY(a.timezones))
-     ), numbered AS (
-       SELECT *, (row_number() OVER (PARTITION BY firing_id) - 1) / ${CHUNK_SIZE} AS part
-       FROM targeted WHERE reason IS NULL
-     ), laid AS (
-       INSERT INTO fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
+    `with asked as materialized (
+       select a.firing_id, a.service_id, a.device_type, string_to_array(a.countries, ',') as countries,
+              string_to_array(a.timezones, ',')::int[] as timezones, a.advertising
+       from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bool[])
+              as a(firing_id, service_id, device_type, countries, timezones, advertising)
+     ), targeted as materialized (
+       select a.firing_id, d.id, u.key, d.device_type, u.country, u.language, u.timezone,
+              ${suppressedBecause('a.advertising', '$9::timestamptz')} as reason
+       from unnest($7::bigint[], $8::text[]) as n(firing_id, user_id)
+       join asked a on a.firing_id = n.firing_id
+       cross join lateral (select * from push_user p where p.service_id = a.service_id and p.user_id = n.user_id offset 0) u
+       cross join lateral (select id, device_type from device
+                           where service_id = u.service_id and user_key = u.key and active offset 0) d
+       where (a.device_type is null or d.device_type = a.device_type)
+         and (a.countries is null or u.country = any(a.countries))
+         and (a.timezones is null or u.timezone = any(a.timezones))
+     ), numbered as (
+       select *, (row_number() over (partition by firing_id) - 1) / ${CHUNK_SIZE} as part
+       from targeted where reason is null
+     ), laid as (
+       insert into fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
                                   timezones)
-       SELECT firing_id, part, count(*), array_agg(id), array_agg(key), array_agg(device_type), array_agg(country),
+       select firing_id, part, count(*), array_agg(id), array_agg(key), array_agg(device_type), array_agg(country),
               array_agg(language), array_agg(timezone)
-       FROM numbered GROUP BY firing_id, part RETURNING firing_id, targets
-     ), left_out AS (
-       INSERT INTO suppression (firing_id, reason, device_type, country, language, timezone, count)
-       SELECT firing_id, reason, device_type, country, language, timezone, count(*)
-       FROM targeted WHERE reason IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6
-     ), counted AS (
-       SELECT a.firing_id, count(laid.targets)::int AS chunks, coalesce(sum(laid.targets), 0) AS targets
-       FROM asked a LEFT JOIN laid ON laid.firing_id = a.firing_id GROUP BY a.firing_id
-     ), fired AS (
-       UPDATE firing f SET state = CASE WHEN c.chunks = 0 THEN 'FINISHED' ELSE 'SENDING' END, fired_at = $9,
-         complete_at = CASE WHEN c.chunks = 0 THEN $9::timestamptz END, target_count = c.targets, chunks_left = c.chunks
-       FROM counted c WHERE f.id = c.firing_id RETURNING f.message_id, c.chunks, c.targets
+       from numbered group by firing_id, part returning firing_id, targets
+     ), left_out as (
+       insert into suppression (firing_id, reason, device_type, country, language, timezone, count)
+       select firing_id, reason, device_type, country, language, timezone, count(*)
+       from targeted where reason is not null group by 1, 2, 3, 4, 5, 6
+     ), counted as (
+       select a.firing_id, count(laid.targets)::int as chunks, coalesce(sum(laid.targets), 0) as targets
+       from asked a left join laid on laid.firing_id = a.firing_id group by a.firing_id
+     ), fired as (
+       update firing f set state = case when c.chunks = 0 then 'FINISHED' else 'SENDING' end, fired_at = $9,
+         complete_at = case when c.chunks = 0 then $9::timestamptz end, target_count = c.targets, chunks_left = c.chunks
+       from counted c where f.id = c.firing_id returning f.message_id, c.chunks, c.targets
      )
-     UPDATE message m SET target_count = m.target_count + s.targets,
-       state = CASE WHEN m.kind = 'scheduled' THEN m.state WHEN s.chunks = 0 THEN 'FINISHED' ELSE 'FIRED' END,
-       complete_at = CASE WHEN m.kind <> 'scheduled' AND s.chunks = 0 THEN $9::timestamptz ELSE m.complete_at END
-     FROM (SELECT message_id, sum(chunks) AS chunks, sum(targets) AS targets FROM fired GROUP BY message_id) s
-     WHERE m.id = s.message_id`,
+     update message m set target_count = m.target_count + s.targets,
+       state = case when m.kind = 'scheduled' then m.state when s.chunks = 0 then 'FINISHED' else 'FIRED' end,
+       complete_at = case when m.kind <> 'scheduled' and s.chunks = 0 then $9::timestamptz else m.complete_at end
+     from (select message_id, sum(chunks) as chunks, sum(targets) as targets from fired group by message_id) s
+     where m.id = s.message_id`,
     [
       filters.map((one) => one.firingId),
       filters.map((one) => one.serviceId),

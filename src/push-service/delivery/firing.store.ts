@@ -34,19 +34,19 @@ export type FiringOrder = 'oldest' | 'small';
 export async function lockReadyFirings(sql: Sql, order: FiringOrder): Promise<ReadyFiring[]> {
   return rowsOf<ReadyFiring>(
     sql,
-    `WITH first AS MATERIALIZED (
-       ${READY_FIRING} ${order === 'small' ? 'AND f.small' : ''} ORDER BY f.id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-     ), beside AS MATERIALIZED (
-       ${READY_FIRING} AND f.small AND f.attempts = 0 AND (SELECT small AND attempts = 0 FROM first)
-       ORDER BY f.id LIMIT ${RUN_SIZE} FOR NO KEY UPDATE SKIP LOCKED
+    `with first as materialized (
+       ${READY_FIRING} ${order === 'small' ? 'AND f.small' : ''} order by f.id limit 1 for no key update skip locked
+     ), beside as materialized (
+       ${READY_FIRING} and f.small and f.attempts = 0 and (select small and attempts = 0 from first)
+       order by f.id limit ${RUN_SIZE} for no key update skip locked
      )
-     SELECT * FROM first UNION ALL SELECT * FROM beside WHERE id <> (SELECT id FROM first)`,
+     select * from first union all select * from beside where id <> (select id from first)`,
   );
 }
 
-const READY_FIRING = `SELECT f.id, f.message_id AS "messageId", f.service_id AS "serviceId", m.kind,
-         m.state AS "messageState", m.request, f.timezone, f.due_at AS "dueAt", f.attempts, f.small
-       FROM firing f JOIN message m ON m.id = f.message_id WHERE f.state = 'READY'`;
+const READY_FIRING = `select f.id, f.message_id as "messageId", f.service_id as "serviceId", m.kind,
+         m.state as "messageState", m.request, f.timezone, f.due_at as "dueAt", f.attempts, f.small
+       from firing f join message m on m.id = f.message_id where f.state = 'READY'`;
 
 export interface TargetFilter {
   readonly firingId: string;
@@ -88,31 +88,31 @@ export async function expandPage(
 ): Promise<ExpandedPage> {
   const [row] = await rowsOf<ExpandedPage>(
     sql,
-    `WITH page AS MATERIALIZED (${PAGES[filter.type]}),
-     targeted AS (
-       SELECT d.id, u.key, d.device_type, u.country, u.language, u.timezone,
-         ${suppressedBecause('$8::bool', '$9::timestamptz')} AS reason
-       FROM ${filter.type === 'ALL' ? BY_RANGE : BY_LOOKUP}
-       WHERE ($5::text IS NULL OR d.device_type = $5) AND ($6::text[] IS NULL OR u.country = ANY($6))
-         AND ($7::int[] IS NULL OR u.timezone = ANY($7))
-     ), numbered AS (
-       SELECT *, (row_number() OVER () - 1) / ${CHUNK_SIZE} AS part FROM targeted WHERE reason IS NULL
-     ), laid AS (
-       INSERT INTO fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
+    `with page as materialized (${PAGES[filter.type]}),
+     targeted as (
+       select d.id, u.key, d.device_type, u.country, u.language, u.timezone,
+         ${suppressedBecause('$8::bool', '$9::timestamptz')} as reason
+       from ${filter.type === 'ALL' ? BY_RANGE : BY_LOOKUP}
+       where ($5::text is null or d.device_type = $5) and ($6::text[] is null or u.country = any($6))
+         and ($7::int[] is null or u.timezone = any($7))
+     ), numbered as (
+       select *, (row_number() over () - 1) / ${CHUNK_SIZE} as part from targeted where reason is null
+     ), laid as (
+       insert into fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
                                   timezones)
-       SELECT $1::bigint, $4::int + part, count(*), array_agg(id), array_agg(key), array_agg(device_type), array_agg(country),
+       select $1::bigint, $4::int + part, count(*), array_agg(id), array_agg(key), array_agg(device_type), array_agg(country),
               array_agg(language), array_agg(timezone)
-       FROM numbered GROUP BY part RETURNING targets
-     ), left_out AS (
-       INSERT INTO suppression (firing_id, reason, device_type, country, language, timezone, count)
-       SELECT $1::bigint, reason, device_type, country, language, timezone, count(*)
-       FROM targeted WHERE reason IS NOT NULL GROUP BY 2, 3, 4, 5, 6
-       ON CONFLICT (firing_id, reason, device_type, country, language, timezone)
-         DO UPDATE SET count = suppression.count + excluded.count
+       from numbered group by part returning targets
+     ), left_out as (
+       insert into suppression (firing_id, reason, device_type, country, language, timezone, count)
+       select $1::bigint, reason, device_type, country, language, timezone, count(*)
+       from targeted where reason is not null group by 2, 3, 4, 5, 6
+       on conflict (firing_id, reason, device_type, country, language, timezone)
+         do update set count = suppression.count + excluded.count
      )
-     SELECT (SELECT max(key) FROM page)::text AS "lastKey", (SELECT count(*) FROM page) = ${PAGE_SIZE} AS more,
-            (SELECT count(*)::int FROM laid) AS chunks,
-            coalesce((SELECT sum(targets)::int FROM laid), 0) AS targets`,
+     select (select max(key) from page)::text as "lastKey", (select count(*) from page) = ${PAGE_SIZE} as more,
+            (select count(*)::int from laid) as chunks,
+            coalesce((select sum(targets)::int from laid), 0) as targets`,
     [
       filter.firingId,
       filter.serviceId,
@@ -133,20 +133,20 @@ const USER_COLUMNS =
   'key, country, language, timezone, notification_agreement, ad_agreement, night_ad_agreement';
 
 const PAGES: Readonly<Record<TargetType, string>> = {
-  ALL: `SELECT ${USER_COLUMNS} FROM push_user WHERE service_id = $2 AND key > $3::bigint ORDER BY key LIMIT ${PAGE_SIZE}`,
-  CHANNEL: `SELECT ${USER_COLUMNS} FROM push_user WHERE service_id = $2 AND key IN (
-      SELECT DISTINCT m.user_key FROM channel_member m
-      WHERE m.channel_id IN (SELECT id FROM channel WHERE service_id = $2 AND channel_name = ANY($10::text[]))
-        AND m.user_key > $3::bigint ORDER BY m.user_key LIMIT ${PAGE_SIZE}) ORDER BY key`,
-  USER: `SELECT ${USER_COLUMNS} FROM push_user WHERE service_id = $2 AND user_id = ANY($10::text[]) AND key > $3::bigint
-    ORDER BY key LIMIT ${PAGE_SIZE}`,
+  ALL: `select ${USER_COLUMNS} from push_user where service_id = $2 and key > $3::bigint order by key limit ${PAGE_SIZE}`,
+  CHANNEL: `select ${USER_COLUMNS} from push_user where service_id = $2 and key in (
+      select distinct m.user_key from channel_member m
+      where m.channel_id in (select id from channel where service_id = $2 and channel_name = any($10::text[]))
+        and m.user_key > $3::bigint order by m.user_key limit ${PAGE_SIZE}) order by key`,
+  USER: `select ${USER_COLUMNS} from push_user where service_id = $2 and user_id = any($10::text[]) and key > $3::bigint
+    order by key limit ${PAGE_SIZE}`,
 };
 
-const BY_RANGE = `page u JOIN (SELECT id, user_key, device_type FROM device WHERE service_id = $2 AND active
-  AND user_key > $3::bigint AND user_key <= (SELECT max(key) FROM page)) d ON d.user_key = u.key`;
+const BY_RANGE = `page u join (select id, user_key, device_type from device where service_id = $2 and active
+  and user_key > $3::bigint and user_key <= (select max(key) from page)) d on d.user_key = u.key`;
 
-const BY_LOOKUP = `page u CROSS JOIN LATERAL (SELECT id, device_type FROM device
-  WHERE service_id = $2 AND user_key = u.key AND active OFFSET 0) d`;
+const BY_LOOKUP = `page u cross join lateral (select id, device_type from device
+  where service_id = $2 and user_key = u.key and active offset 0) d`;
 
 /** READY → SENDING, or FINISHED when nobody is targeted; the message goes along in the same statement. */
 export async function markExpanded(
@@ -157,14 +157,14 @@ export async function markExpanded(
   now: Date,
 ): Promise<void> {
   await sql.query(
-    `WITH fired AS (
-       UPDATE firing SET state = CASE WHEN $2::int = 0 THEN 'FINISHED' ELSE 'SENDING' END, fired_at = $4,
-         complete_at = CASE WHEN $2::int = 0 THEN $4::timestamptz END, target_count = $3, chunks_left = $2::int
-       WHERE id = $1 RETURNING message_id)
-     UPDATE message m SET target_count = target_count + $3,
-       state = CASE WHEN kind = 'scheduled' THEN state WHEN $2::int = 0 THEN 'FINISHED' ELSE 'FIRED' END,
-       complete_at = CASE WHEN kind <> 'scheduled' AND $2::int = 0 THEN $4::timestamptz ELSE complete_at END
-     FROM fired WHERE m.id = fired.message_id`,
+    `with fired as (
+       update firing set state = case when $2::int = 0 then 'FINISHED' else 'SENDING' end, fired_at = $4,
+         complete_at = case when $2::int = 0 then $4::timestamptz end, target_count = $3, chunks_left = $2::int
+       where id = $1 returning message_id)
+     update message m set target_count = target_count + $3,
+       state = case when kind = 'scheduled' then state when $2::int = 0 then 'FINISHED' else 'FIRED' end,
+       complete_at = case when kind <> 'scheduled' and $2::int = 0 then $4::timestamptz else complete_at end
+     from fired where m.id = fired.message_id`,
     [firing.id, chunks, targets, now],
   );
 }
@@ -181,13 +181,13 @@ export async function endFiring(
 ): Promise<boolean> {
   const ended = await rowsOf(
     sql,
-    `WITH ended AS (
-       UPDATE firing SET state = $2, complete_at = $3 WHERE id = $1 AND state = 'READY' RETURNING message_id
-     ), told AS (
-       UPDATE message m SET state = $2, complete_at = $3 FROM ended
-       WHERE m.id = ended.message_id AND m.kind <> 'scheduled'
+    `with ended as (
+       update firing set state = $2, complete_at = $3 where id = $1 and state = 'READY' returning message_id
+     ), told as (
+       update message m set state = $2, complete_at = $3 from ended
+       where m.id = ended.message_id and m.kind <> 'scheduled'
      )
-     SELECT message_id FROM ended`,
+     select message_id from ended`,
     [firing.id, state, now],
   );
   return ended.length > 0;
@@ -197,7 +197,7 @@ export async function endFiring(
 export async function countAttempts(sql: Sql, firingIds: readonly string[], most: number): Promise<string[]> {
   const rows = await rowsOf<{ id: string; attempts: number }>(
     sql,
-    `UPDATE firing SET attempts = attempts + 1 WHERE id = ANY($1::bigint[]) AND state = 'READY' RETURNING id, attempts`,
+    `update firing set attempts = attempts + 1 where id = any($1::bigint[]) and state = 'READY' returning id, attempts`,
     [firingIds],
   );
   return rows.filter(({ attempts }) => attempts >= most).map(({ id }) => id);

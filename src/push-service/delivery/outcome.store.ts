@@ -16,50 +16,50 @@ export interface ChunkOutcome {
 
 const recordWith = (onConflict: '' | 'ON CONFLICT DO NOTHING'): string =>
   prepared(`
-  WITH given AS (
-    SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[], $4::text[], $5::int[])
-      AS g(firing_id, chunk_no, reasons, gone, repeated)
-  ), mine AS (
-    DELETE FROM fan_out_chunk c USING given g
-    WHERE c.firing_id = g.firing_id AND c.chunk_no = g.chunk_no AND c.claimed_by = $6 AND c.state = 'CLAIMED'
-    RETURNING c.firing_id, c.chunk_no, c.device_ids, c.user_keys, c.device_types, c.countries, c.languages, c.timezones,
+  with given as (
+    select * from unnest($1::bigint[], $2::int[], $3::text[], $4::text[], $5::int[])
+      as g(firing_id, chunk_no, reasons, gone, repeated)
+  ), mine as (
+    delete from fan_out_chunk c using given g
+    where c.firing_id = g.firing_id and c.chunk_no = g.chunk_no and c.claimed_by = $6 and c.state = 'CLAIMED'
+    returning c.firing_id, c.chunk_no, c.device_ids, c.user_keys, c.device_types, c.countries, c.languages, c.timezones,
               c.targets, g.reasons, g.gone, g.repeated
-  ), kept AS (
-    INSERT INTO delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
-    SELECT mine.firing_id, t.device_id, t.user_key, t.device_type, t.country, t.language, t.timezone,
-           CASE WHEN t.reason IS NULL THEN 'sent' ELSE 'failed' END, t.reason, $7
-    FROM mine, unnest(device_ids, user_keys, device_types, countries, languages, timezones,
-                      ARRAY(SELECT json_array_elements_text(mine.reasons::json)))
-           AS t(device_id, user_key, device_type, country, language, timezone, reason)
-    ${onConflict} RETURNING firing_id, outcome
-  ), deactivated AS (
-    UPDATE device d SET active = false, updated_at = $7
-    WHERE d.id = ANY(ARRAY(SELECT mine.device_ids[place::int]
-                           FROM mine, json_array_elements_text(mine.gone::json) AS place))
-      AND d.updated_at <= $8
-  ), counted AS (
-    UPDATE firing f SET sent_count = sent_count + c.sent, failed_count = failed_count + c.failed,
+  ), kept as (
+    insert into delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
+    select mine.firing_id, t.device_id, t.user_key, t.device_type, t.country, t.language, t.timezone,
+           case when t.reason is null then 'sent' else 'failed' end, t.reason, $7
+    from mine, unnest(device_ids, user_keys, device_types, countries, languages, timezones,
+                      array(select json_array_elements_text(mine.reasons::json)))
+           as t(device_id, user_key, device_type, country, language, timezone, reason)
+    ${onConflict} returning firing_id, outcome
+  ), deactivated as (
+    update device d set active = false, updated_at = $7
+    where d.id = any(array(select mine.device_ids[place::int]
+                           from mine, json_array_elements_text(mine.gone::json) as place))
+      and d.updated_at <= $8
+  ), counted as (
+    update firing f set sent_count = sent_count + c.sent, failed_count = failed_count + c.failed,
       target_count = target_count - c.doubled, repeated_count = repeated_count + c.repeated,
       chunks_left = chunks_left - c.chunks,
-      state = CASE WHEN chunks_left = c.chunks THEN 'FINISHED' ELSE state END,
-      complete_at = CASE WHEN chunks_left = c.chunks THEN $7::timestamptz END
-    FROM (SELECT firing_id, chunks, repeated, coalesce(sent, 0) AS sent, coalesce(failed, 0) AS failed,
-                 targets - coalesce(sent + failed, 0) AS doubled
-          FROM (SELECT firing_id, count(*)::int AS chunks, sum(targets) AS targets, sum(repeated) AS repeated
-                FROM mine GROUP BY firing_id) chunks_done
-          LEFT JOIN (SELECT firing_id, count(*) FILTER (WHERE outcome = 'sent') AS sent,
-                            count(*) FILTER (WHERE outcome = 'failed') AS failed
-                     FROM kept GROUP BY firing_id) outcomes USING (firing_id)) c
-    WHERE f.id = c.firing_id RETURNING f.message_id, f.chunks_left, c.sent, c.doubled
-  ), told AS (
-    UPDATE message m SET sent_count = sent_count + c.sent, target_count = target_count - c.doubled,
-      state = CASE WHEN c.chunks_left = 0 AND m.kind <> 'scheduled' THEN 'FINISHED' ELSE m.state END,
-      complete_at = CASE WHEN c.chunks_left = 0 AND m.kind <> 'scheduled' THEN $7::timestamptz ELSE m.complete_at END
-    FROM (SELECT message_id, sum(sent) AS sent, sum(doubled) AS doubled, sum(chunks_left) AS chunks_left
-          FROM counted GROUP BY message_id) c
-    WHERE m.id = c.message_id
+      state = case when chunks_left = c.chunks then 'FINISHED' else state end,
+      complete_at = case when chunks_left = c.chunks then $7::timestamptz end
+    from (select firing_id, chunks, repeated, coalesce(sent, 0) as sent, coalesce(failed, 0) as failed,
+                 targets - coalesce(sent + failed, 0) as doubled
+          from (select firing_id, count(*)::int as chunks, sum(targets) as targets, sum(repeated) as repeated
+                from mine group by firing_id) chunks_done
+          left join (select firing_id, count(*) filter (where outcome = 'sent') as sent,
+                            count(*) filter (where outcome = 'failed') as failed
+                     from kept group by firing_id) outcomes using (firing_id)) c
+    where f.id = c.firing_id returning f.message_id, f.chunks_left, c.sent, c.doubled
+  ), told as (
+    update message m set sent_count = sent_count + c.sent, target_count = target_count - c.doubled,
+      state = case when c.chunks_left = 0 and m.kind <> 'scheduled' then 'FINISHED' else m.state end,
+      complete_at = case when c.chunks_left = 0 and m.kind <> 'scheduled' then $7::timestamptz else m.complete_at end
+    from (select message_id, sum(sent) as sent, sum(doubled) as doubled, sum(chunks_left) as chunks_left
+          from counted group by message_id) c
+    where m.id = c.message_id
   )
-  SELECT firing_id AS "firingId", chunk_no AS "chunkNo" FROM mine`);
+  select firing_id as "firingId", chunk_no as "chunkNo" from mine`);
 
 const RECORD = recordWith('');
 
@@ -102,7 +102,7 @@ export async function recordChunks(
 
 /** As SQL, to be ended by a RETURNING: at most so many outcomes `d` of the firings $1, by the primary key. */
 export function deleteOutcomes(most: number): string {
-  return `DELETE FROM delivery d
-     USING (SELECT firing_id, device_id FROM delivery WHERE firing_id = ANY($1::bigint[]) LIMIT ${most}) old
-     WHERE d.firing_id = old.firing_id AND d.device_id = old.device_id`;
+  return `delete from delivery d
+     using (select firing_id, device_id from delivery where firing_id = any($1::bigint[]) limit ${most}) old
+     where d.firing_id = old.firing_id and d.device_id = old.device_id`;
 }

@@ -17,7 +17,7 @@ export interface Access {
 const MAX_KEYS = 10_000;
 
 /** Statements at once, keys of each, and keys that may wait: beyond these requests are refused (503). */
-const LANES = 2;
+const WORKERS = 2;
 const GROUP_KEYS = 500;
 const WAITING_KEYS = 10_000;
 
@@ -38,7 +38,7 @@ export class AccessCache {
     this.#remembered = new TimedCache({ ttlMs: periodMs, max: MAX_KEYS, clock });
     this.#lookUps = new GroupedStatement({
       run: (accessKeys) => findAccess(sql, accessKeys),
-      lanes: LANES,
+      workers: WORKERS,
       groupWeight: GROUP_KEYS,
       waitingWeight: WAITING_KEYS,
     });

@@ -39,15 +39,15 @@ export async function findAccess(
 ): Promise<(AccessRow | undefined)[]> {
   const rows = await rowsOf<AccessRow>(
     sql,
-    `SELECT k.access_key AS "accessKey", k.account_id AS "accountId", k.secret_sealed AS "secretSealed", k.enabled,
-            coalesce((SELECT json_agg(json_build_object(
+    `select k.access_key as "accessKey", k.account_id as "accountId", k.secret_sealed as "secretSealed", k.enabled,
+            coalesce((select json_agg(json_build_object(
               'id', s.id, 'zone', s.zone, 'answerTimes', s.answer_times, 'apiKeyRequired', s.api_key_required,
-              'apiKeyHashes', coalesce((SELECT json_agg(encode(a.hash, 'hex')) FROM api_key a
-                                        WHERE a.service_id = s.id AND a.active), '[]'::json),
-              'strictOptions', s.strict_options, 'suspended', s.suspended, 'removed', s.removed_at IS NOT NULL,
+              'apiKeyHashes', coalesce((select json_agg(encode(a.hash, 'hex')) from api_key a
+                                        where a.service_id = s.id and a.active), '[]'::json),
+              'strictOptions', s.strict_options, 'suspended', s.suspended, 'removed', s.removed_at is not null,
               'ratePerSecond', s.rate_per_second, 'rateBurst', s.rate_burst, 'quotaPerDay', s.quota_per_day))
-            FROM service s WHERE s.account_id = k.account_id), '[]'::json) AS services
-     FROM access_key k WHERE k.access_key = ANY($1::text[])`,
+            from service s where s.account_id = k.account_id), '[]'::json) as services
+     from access_key k where k.access_key = any($1::text[])`,
     [accessKeys],
   );
   const known = new Map(rows.map((row) => [row.accessKey, row]));
@@ -67,12 +67,12 @@ export async function takeQuota(
 ): Promise<number> {
   const [row] = await rowsOf<{ taken: number }>(
     sql,
-    `INSERT INTO quota_use AS q (service_id, day, used, taken)
-     VALUES ($1, $2::date, least($3::bigint, $4::bigint), least($3::bigint, $4::bigint))
-     ON CONFLICT (service_id, day) DO UPDATE
-       SET taken = greatest(0, least($3::bigint, $4::bigint - q.used)),
+    `insert into quota_use as q (service_id, day, used, taken)
+     values ($1, $2::date, least($3::bigint, $4::bigint), least($3::bigint, $4::bigint))
+     on conflict (service_id, day) do update
+       set taken = greatest(0, least($3::bigint, $4::bigint - q.used)),
            used = q.used + greatest(0, least($3::bigint, $4::bigint - q.used))
-     RETURNING taken::int AS taken`,
+     returning taken::int as taken`,
     [serviceId, day, wanted, quota],
   );
   return row?.taken ?? 0;

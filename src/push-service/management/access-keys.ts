@@ -50,6 +50,6 @@ export class AccessKeys {
   changed(): void {
     this.cache.clear();
     // Should it not get through, what replicas remember is out of date for the cache's period, as documented.
-    rowsOf(this.sql, `SELECT pg_notify('${KEYS_CHANGED}', '')`).catch(() => undefined);
+    rowsOf(this.sql, `select pg_notify('${KEYS_CHANGED}', '')`).catch(() => undefined);
   }
 }

@@ -38,18 +38,18 @@ const SETTINGS = Object.keys(COLUMN_OF) as (keyof ServiceSettings)[];
 const READ: Partial<Record<keyof ServiceSettings, string>> = { quotaPerDay: 'quota_per_day::float8' };
 
 const SERVICE = [
-  'id AS "serviceId"',
-  'account_id AS "accountId"',
-  ...SETTINGS.map((name) => `${READ[name] ?? COLUMN_OF[name]} AS "${name}"`),
-  'created_at AS "createdAt"',
-  'updated_at AS "updatedAt"',
+  'id as "serviceId"',
+  'account_id as "accountId"',
+  ...SETTINGS.map((name) => `${READ[name] ?? COLUMN_OF[name]} as "${name}"`),
+  'created_at as "createdAt"',
+  'updated_at as "updatedAt"',
 ].join(', ');
 
 /** Returns whether there was none. */
 export async function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<boolean> {
   const rows = await rowsOf(
     sql,
-    'INSERT INTO account (id, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
+    'insert into account (id, created_at) values ($1, $2) on conflict do nothing returning id',
     [accountId, now],
   );
   return rows.length > 0;
@@ -65,9 +65,9 @@ export async function insertService(
 ): Promise<ServiceRow | undefined> {
   const [row] = await rowsOf<ServiceRow>(
     sql,
-    `INSERT INTO service (id, account_id, created_at, updated_at, ${SETTINGS.map((name) => COLUMN_OF[name]).join(', ')})
-     VALUES ($1, $2, $3, $3, ${SETTINGS.map((_, index) => `$${index + 4}`).join(', ')})
-     ON CONFLICT DO NOTHING RETURNING ${SERVICE}`,
+    `insert into service (id, account_id, created_at, updated_at, ${SETTINGS.map((name) => COLUMN_OF[name]).join(', ')})
+     values ($1, $2, $3, $3, ${SETTINGS.map((_, index) => `$${index + 4}`).join(', ')})
+     on conflict do nothing returning ${SERVICE}`,
     [id, accountId, now, ...SETTINGS.map((name) => settings[name])],
   );
   return row;
@@ -83,8 +83,8 @@ export async function updateService(
   const given = SETTINGS.filter((name) => settings[name] !== undefined);
   const [row] = await rowsOf<ServiceRow>(
     sql,
-    `UPDATE service SET updated_at = $2${given.map((name, index) => `, ${COLUMN_OF[name]} = $${index + 3}`).join('')}
-     WHERE id = $1 AND removed_at IS NULL RETURNING ${SERVICE}`,
+    `update service set updated_at = $2${given.map((name, index) => `, ${COLUMN_OF[name]} = $${index + 3}`).join('')}
+     where id = $1 and removed_at is null returning ${SERVICE}`,
     [id, now, ...given.map((name) => settings[name])],
   );
   return row;
@@ -93,14 +93,14 @@ export async function updateService(
 export async function findService(sql: Sql, id: string): Promise<ServiceRow | undefined> {
   const [row] = await rowsOf<ServiceRow>(
     sql,
-    `SELECT ${SERVICE} FROM service WHERE id = $1 AND removed_at IS NULL`,
+    `select ${SERVICE} from service where id = $1 and removed_at is null`,
     [id],
   );
   return row;
 }
 
 export async function listServices(sql: Sql): Promise<ServiceRow[]> {
-  return rowsOf<ServiceRow>(sql, `SELECT ${SERVICE} FROM service WHERE removed_at IS NULL ORDER BY id`);
+  return rowsOf<ServiceRow>(sql, `select ${SERVICE} from service where removed_at is null order by id`);
 }
 
 export interface AccessKeyRow {
@@ -110,7 +110,7 @@ export interface AccessKeyRow {
   readonly createdAt: Date;
 }
 
-const ACCESS_KEY = `access_key AS "accessKey", account_id AS "accountId", enabled, created_at AS "createdAt"`;
+const ACCESS_KEY = `access_key as "accessKey", account_id as "accountId", enabled, created_at as "createdAt"`;
 
 /**
  * push-interface.md §5: in a free one of the account's two places. Undefined when both are taken. Both are tried, since one that is free
@@ -126,8 +126,8 @@ export async function insertAccessKey(
   for (const place of [1, 2]) {
     const [row] = await rowsOf<AccessKeyRow>(
       sql,
-      `INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at) VALUES ($2, $1, $5, $3, $4)
-       ON CONFLICT (account_id, position) DO NOTHING RETURNING ${ACCESS_KEY}`,
+      `insert into access_key (access_key, account_id, position, secret_sealed, created_at) values ($2, $1, $5, $3, $4)
+       on conflict (account_id, position) do nothing returning ${ACCESS_KEY}`,
       [accountId, accessKey, secretSealed, now, place],
     );
     if (row !== undefined) return row;
@@ -138,7 +138,7 @@ export async function insertAccessKey(
 export async function listAccessKeys(sql: Sql, accountId: string): Promise<AccessKeyRow[]> {
   return rowsOf<AccessKeyRow>(
     sql,
-    `SELECT ${ACCESS_KEY} FROM access_key WHERE account_id = $1 ORDER BY position`,
+    `select ${ACCESS_KEY} from access_key where account_id = $1 order by position`,
     [accountId],
   );
 }
@@ -150,21 +150,21 @@ export async function enableAccessKey(
 ): Promise<AccessKeyRow | undefined> {
   const [row] = await rowsOf<AccessKeyRow>(
     sql,
-    `UPDATE access_key SET enabled = $2 WHERE access_key = $1 RETURNING ${ACCESS_KEY}`,
+    `update access_key set enabled = $2 where access_key = $1 returning ${ACCESS_KEY}`,
     [accessKey, enabled],
   );
   return row;
 }
 
 export async function deleteAccessKey(sql: Sql, accessKey: string): Promise<boolean> {
-  const rows = await rowsOf(sql, 'DELETE FROM access_key WHERE access_key = $1 RETURNING access_key', [
+  const rows = await rowsOf(sql, 'delete from access_key where access_key = $1 returning access_key', [
     accessKey,
   ]);
   return rows.length > 0;
 }
 
 export async function accountExists(sql: Sql, accountId: string): Promise<boolean> {
-  return (await rowsOf(sql, 'SELECT 1 FROM account WHERE id = $1', [accountId])).length > 0;
+  return (await rowsOf(sql, 'select 1 from account where id = $1', [accountId])).length > 0;
 }
 
 export interface ApiKeyRow {
@@ -173,7 +173,7 @@ export interface ApiKeyRow {
   readonly createdAt: Date;
 }
 
-const API_KEY = `slot, active, created_at AS "createdAt"`;
+const API_KEY = `slot, active, created_at as "createdAt"`;
 
 /** A new key takes the place of the slot's old one at once. */
 export async function putApiKey(
@@ -184,8 +184,8 @@ export async function putApiKey(
   now: Date,
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO api_key (service_id, slot, hash, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (service_id, slot) DO UPDATE SET hash = excluded.hash, active = true, created_at = excluded.created_at`,
+    `insert into api_key (service_id, slot, hash, created_at) values ($1, $2, $3, $4)
+     on conflict (service_id, slot) do update set hash = excluded.hash, active = true, created_at = excluded.created_at`,
     [serviceId, slot, hash, now],
   );
 }
@@ -198,20 +198,20 @@ export async function activateApiKey(
 ): Promise<ApiKeyRow | undefined> {
   const [row] = await rowsOf<ApiKeyRow>(
     sql,
-    `UPDATE api_key SET active = $3 WHERE service_id = $1 AND slot = $2 RETURNING ${API_KEY}`,
+    `update api_key set active = $3 where service_id = $1 and slot = $2 returning ${API_KEY}`,
     [serviceId, slot, active],
   );
   return row;
 }
 
 export async function listApiKeys(sql: Sql, serviceId: string): Promise<ApiKeyRow[]> {
-  return rowsOf<ApiKeyRow>(sql, `SELECT ${API_KEY} FROM api_key WHERE service_id = $1 ORDER BY slot`, [
+  return rowsOf<ApiKeyRow>(sql, `select ${API_KEY} from api_key where service_id = $1 order by slot`, [
     serviceId,
   ]);
 }
 
 export async function deleteApiKey(sql: Sql, serviceId: string, slot: string): Promise<boolean> {
-  const rows = await rowsOf(sql, 'DELETE FROM api_key WHERE service_id = $1 AND slot = $2 RETURNING slot', [
+  const rows = await rowsOf(sql, 'delete from api_key where service_id = $1 and slot = $2 returning slot', [
     serviceId,
     slot,
   ]);
@@ -243,14 +243,14 @@ export async function findDeliveries(
 ): Promise<DeliveryRow[]> {
   return rowsOf<DeliveryRow>(
     sql,
-    `SELECT f.occurrence, u.user_id AS "userId", d.device_type AS "deviceType", dev.device_token AS "deviceToken",
-            d.country, d.language, d.timezone, d.outcome, d.reason, d.handed_at AS "handedAt", p.headers, p.body
-     FROM firing f JOIN delivery d ON d.firing_id = f.id
-     LEFT JOIN push_user u ON u.key = d.user_key
-     LEFT JOIN device dev ON dev.id = d.device_id
-     LEFT JOIN payload p ON p.firing_id = f.id AND p.device_type = d.device_type AND p.language = d.language
-     WHERE f.message_id = $1
-     ORDER BY d.handed_at, d.firing_id, d.device_id LIMIT $2 OFFSET $3`,
+    `select f.occurrence, u.user_id as "userId", d.device_type as "deviceType", dev.device_token as "deviceToken",
+            d.country, d.language, d.timezone, d.outcome, d.reason, d.handed_at as "handedAt", p.headers, p.body
+     from firing f join delivery d on d.firing_id = f.id
+     left join push_user u on u.key = d.user_key
+     left join device dev on dev.id = d.device_id
+     left join payload p on p.firing_id = f.id and p.device_type = d.device_type and p.language = d.language
+     where f.message_id = $1
+     order by d.handed_at, d.firing_id, d.device_id limit $2 offset $3`,
     [messageId, limit, offset],
   );
 }
@@ -272,8 +272,8 @@ export async function findTakenMessages(
 ): Promise<TakenMessageRow[]> {
   return rowsOf<TakenMessageRow>(
     sql,
-    `SELECT id AS "requestId", kind, state, target_count::float8 AS "targetCount", sent_count::float8 AS "sentCount"
-     FROM message WHERE service_id = $1 ORDER BY id LIMIT $2 OFFSET $3`,
+    `select id as "requestId", kind, state, target_count::float8 as "targetCount", sent_count::float8 as "sentCount"
+     from message where service_id = $1 order by id limit $2 offset $3`,
     [serviceId, limit, offset],
   );
 }

@@ -18,7 +18,7 @@ const ROWS = 1_000;
 export async function markRemoved(sql: Sql, id: string, now: Date): Promise<boolean> {
   const rows = await rowsOf(
     sql,
-    'UPDATE service SET removed_at = $2 WHERE id = $1 AND removed_at IS NULL RETURNING id',
+    'update service set removed_at = $2 where id = $1 and removed_at is null returning id',
     [id, now],
   );
   return rows.length > 0;
@@ -29,10 +29,10 @@ const OWN = ['schedule', 'message', 'push_user', 'channel', 'quota_use', 'api_ke
 
 /** A service that was removed before, and of which something is there. */
 export async function findRemains(sql: Sql, removedBefore: Date): Promise<string | undefined> {
-  const left = OWN.map((table) => `EXISTS (SELECT FROM ${table} WHERE service_id = s.id)`);
+  const left = OWN.map((table) => `exists (select from ${table} where service_id = s.id)`);
   const [row] = await rowsOf<{ id: string }>(
     sql,
-    `SELECT s.id FROM service s WHERE s.removed_at < $1 AND (${left.join(' OR ')}) LIMIT 1`,
+    `select s.id from service s where s.removed_at < $1 and (${left.join(' OR ')}) limit 1`,
     [removedBefore],
   );
   return row?.id;
@@ -55,9 +55,9 @@ function removeRows(table: string, key: string, most: number): Step {
   return async (sql, serviceId) => {
     const rows = await rowsOf(
       sql,
-      `DELETE FROM ${table} WHERE service_id = $1
-         AND ${key} = ANY(ARRAY(SELECT ${key} FROM ${table} WHERE service_id = $1 ORDER BY ${key} LIMIT ${most}))
-       RETURNING 1`,
+      `delete from ${table} where service_id = $1
+         and ${key} = any(array(select ${key} from ${table} where service_id = $1 order by ${key} limit ${most}))
+       returning 1`,
       [serviceId],
     );
     return rows.length > 0;
@@ -71,24 +71,24 @@ function removeRows(table: string, key: string, most: number): Step {
 async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
   const messages = await idsOf(
     sql,
-    `SELECT id FROM message WHERE service_id = $1 ORDER BY id LIMIT ${MESSAGES} FOR UPDATE`,
+    `select id from message where service_id = $1 order by id limit ${MESSAGES} for update`,
     serviceId,
   );
   if (messages.length === 0) return false;
   const firings = await idsOf(
     sql,
-    `SELECT id FROM firing WHERE message_id = ANY($1::uuid[]) LIMIT ${FIRINGS}`,
+    `select id from firing where message_id = any($1::uuid[]) limit ${FIRINGS}`,
     messages,
   );
   if (firings.length === 0) {
-    await sql.query('DELETE FROM message WHERE id = ANY($1::uuid[])', [messages]);
+    await sql.query('delete from message where id = any($1::uuid[])', [messages]);
     return true;
   }
-  await sql.query('DELETE FROM fan_out_chunk WHERE firing_id = ANY($1::bigint[])', [firings]);
-  const outcomes = await rowsOf(sql, `${deleteOutcomes(OUTCOMES)} RETURNING 1`, [firings]);
+  await sql.query('delete from fan_out_chunk where firing_id = any($1::bigint[])', [firings]);
+  const outcomes = await rowsOf(sql, `${deleteOutcomes(OUTCOMES)} returning 1`, [firings]);
   // Fewer than it may take: those were the last.
   if (outcomes.length < OUTCOMES)
-    await sql.query('DELETE FROM firing WHERE id = ANY($1::bigint[])', [firings]);
+    await sql.query('delete from firing where id = any($1::bigint[])', [firings]);
   return true;
 }
 

@@ -28,7 +28,7 @@ const WAITING_RESULTS = 10_000;
 const RESULT_WITHIN_MS = 30_000;
 
 /** Statements at once, of each kind: one being worked on by the database while this process works on the next. */
-const LANES = 2;
+const WORKERS = 2;
 
 export class MessageGroups {
   readonly #taking: GroupedStatement<NewMessage, boolean>;
@@ -41,14 +41,14 @@ export class MessageGroups {
         const sql = databaseWithin(database, clock, timeoutMs);
         return retryingDeadlocks(() => insertMessages(sql, messages));
       },
-      lanes: LANES,
+      workers: WORKERS,
       weightOf: ({ request }) => request.length + ROW_CHARACTERS,
       groupWeight: GROUP_CHARACTERS,
       waitingWeight: WAITING_CHARACTERS,
     });
     this.#asking = new GroupedStatement({
       run: (keys) => findResults(database, keys),
-      lanes: LANES,
+      workers: WORKERS,
       groupWeight: GROUP_RESULTS,
       waitingWeight: WAITING_RESULTS,
     });

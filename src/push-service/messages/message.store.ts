@@ -51,16 +51,16 @@ const TAKEN_NAMES = TAKEN_COLUMNS.map(({ name }) => name).join(', ');
  * taken in, so that there is none without.
  */
 const INSERT_MESSAGES = prepared(`
-  WITH taken AS (
-    INSERT INTO message (${TAKEN_NAMES}, state)
-    SELECT ${TAKEN_NAMES}, CASE WHEN kind = 'immediate' THEN 'PROCESSING' ELSE 'READY' END
-    FROM ${columnSets(TAKEN_COLUMNS)} AS given
-    ON CONFLICT (dedupe_hash) DO NOTHING RETURNING id, service_id, kind, requested_at, small
-  ), fired AS (
-    INSERT INTO firing (message_id, service_id, occurrence, due_at, small)
-    SELECT id, service_id, 'once', requested_at, small FROM taken WHERE kind = 'immediate' ORDER BY id
+  with taken as (
+    insert into message (${TAKEN_NAMES}, state)
+    select ${TAKEN_NAMES}, case when kind = 'immediate' then 'PROCESSING' else 'READY' end
+    from ${columnSets(TAKEN_COLUMNS)} as given
+    on conflict (dedupe_hash) do nothing returning id, service_id, kind, requested_at, small
+  ), fired as (
+    insert into firing (message_id, service_id, occurrence, due_at, small)
+    select id, service_id, 'once', requested_at, small from taken where kind = 'immediate' order by id
   )
-  SELECT id FROM taken`);
+  select id from taken`);
 
 /**
  * Takes messages that are not scheduled, in one statement; `true` for each that was. `false` for one whose dedupe hash
@@ -87,12 +87,12 @@ function bytea(bytes: Buffer): string {
  * no message under one that is gone. Whoever deletes one waits in turn, and then sees the message.
  */
 const INSERT_SCHEDULED = prepared(`
-  INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
+  insert into message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
                        schedule_id, small)
-  SELECT $1::uuid, $2::text, 'scheduled', 'ATTACHED', $3::text, $4::text, $5::bytea, $6::bytea, $7::timestamptz, s.id,
+  select $1::uuid, $2::text, 'scheduled', 'ATTACHED', $3::text, $4::text, $5::bytea, $6::bytea, $7::timestamptz, s.id,
          $9::bool
-  FROM schedule s WHERE s.id = $8::uuid FOR KEY SHARE
-  ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`);
+  from schedule s where s.id = $8::uuid for key share
+  on conflict (dedupe_hash) do nothing returning 1`);
 
 /** Returns false when it was taken before, as insertMessages does, and when its schedule is gone. */
 export async function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean> {
@@ -118,7 +118,7 @@ export interface TakenMessage {
 }
 
 const FIND_TAKEN = prepared(`
-  SELECT id, kind, body_hash AS "bodyHash", requested_at AS "requestedAt" FROM message WHERE dedupe_hash = $1`);
+  select id, kind, body_hash as "bodyHash", requested_at as "requestedAt" from message where dedupe_hash = $1`);
 
 export async function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMessage | undefined> {
   const [row] = await rowsOf<TakenMessage>(sql, FIND_TAKEN, [dedupeHash]);
@@ -128,7 +128,7 @@ export async function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMess
 /** Frees an Idempotency-Key whose 30 days are over; the message keeps a hash of its own. */
 export async function releaseDedupe(sql: Sql, dedupeHash: Buffer): Promise<void> {
   await sql.query(
-    `UPDATE message SET dedupe_hash = sha256(dedupe_hash || id::text::bytea) WHERE dedupe_hash = $1`,
+    `update message set dedupe_hash = sha256(dedupe_hash || id::text::bytea) where dedupe_hash = $1`,
     [dedupeHash],
   );
 }
@@ -159,11 +159,11 @@ const KEY_COLUMNS: readonly Column<MessageKey>[] = [
 
 /** Each by the primary key: OFFSET 0 holds the planner to that, whatever it thinks of the table when it is asked first. */
 const FIND_RESULTS = prepared(`
-  SELECT m.* FROM ${columnSets(KEY_COLUMNS)} AS asked CROSS JOIN LATERAL (
-    SELECT id, service_id AS "serviceId", kind, state, message_type AS "messageType", request,
-           requested_at AS "requestedAt", complete_at AS "completeAt", target_count AS "targetCount",
-           sent_count AS "sentCount"
-    FROM message WHERE id = asked.id AND service_id = asked.service_id OFFSET 0) AS m`);
+  select m.* from ${columnSets(KEY_COLUMNS)} as asked cross join lateral (
+    select id, service_id as "serviceId", kind, state, message_type as "messageType", request,
+           requested_at as "requestedAt", complete_at as "completeAt", target_count as "targetCount",
+           sent_count as "sentCount"
+    from message where id = asked.id and service_id = asked.service_id offset 0) as m`);
 
 /** Undefined for those the service does not have. */
 export async function findResults(sql: Sql, keys: readonly MessageKey[]): Promise<(ResultRow | undefined)[]> {
@@ -193,11 +193,11 @@ async function asItStands(sql: Sql, row: ResultRow & MessageKey): Promise<Result
  * A READY one is none of these: the cancellation waited for those that were being expanded, and the others find it.
  */
 const FIND_CANCELED = prepared(`
-  SELECT m.id, m.kind, CASE WHEN f.sending THEN 'ATTACHED' ELSE m.state END AS state, m.message_type AS "messageType",
-         m.request, m.requested_at AS "requestedAt", greatest(m.complete_at, f.complete_at) AS "completeAt",
-         m.target_count AS "targetCount", m.sent_count AS "sentCount"
-  FROM message m CROSS JOIN LATERAL (
-    SELECT coalesce(bool_or(state = 'SENDING'), false) AS sending,
-           max(complete_at) FILTER (WHERE state = 'FINISHED') AS complete_at
-    FROM firing WHERE message_id = m.id) f
-  WHERE m.id = $1 AND m.service_id = $2`);
+  select m.id, m.kind, case when f.sending then 'ATTACHED' else m.state end as state, m.message_type as "messageType",
+         m.request, m.requested_at as "requestedAt", greatest(m.complete_at, f.complete_at) as "completeAt",
+         m.target_count as "targetCount", m.sent_count as "sentCount"
+  from message m cross join lateral (
+    select coalesce(bool_or(state = 'SENDING'), false) as sending,
+           max(complete_at) filter (where state = 'FINISHED') as complete_at
+    from firing where message_id = m.id) f
+  where m.id = $1 and m.service_id = $2`);

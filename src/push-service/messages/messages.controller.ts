@@ -87,7 +87,7 @@ export class MessagesController {
     return row;
   }
 
-  /** An immediate message is fired already: a small one waits for the lane of these, so that they gather there. */
+  /** An immediate message is fired already: a small one waits for the worker of these, so that they gather there. */
   #wakeFor({ taken }: AcceptedMessage): void {
     if (taken === null || taken.fireAt === null) return;
     if (taken.kind === 'reserved') {

@@ -12,8 +12,8 @@ export interface ReservationRow {
 }
 
 const FIND_RESERVATION = prepared(`
-  SELECT id, reserve_time AS "reserveTime", reserve_time_zone AS "reserveTimeZone", state
-  FROM message WHERE id = $1 AND service_id = $2 AND kind = 'reserved'`);
+  select id, reserve_time as "reserveTime", reserve_time_zone as "reserveTimeZone", state
+  from message where id = $1 and service_id = $2 and kind = 'reserved'`);
 
 export async function findReservation(
   sql: Sql,
@@ -28,8 +28,8 @@ export async function findReservation(
 export async function cancelReady(sql: Sql, serviceId: string, id: string, now: Date): Promise<boolean> {
   const rows = await rowsOf(
     sql,
-    `UPDATE message SET state = 'CANCELED', complete_at = $3
-     WHERE id = $1 AND service_id = $2 AND kind = 'reserved' AND state = 'READY' RETURNING id`,
+    `update message set state = 'CANCELED', complete_at = $3
+     where id = $1 and service_id = $2 and kind = 'reserved' and state = 'READY' returning id`,
     [id, serviceId, now],
   );
   return rows.length > 0;
@@ -43,20 +43,20 @@ export async function cancelReady(sql: Sql, serviceId: string, id: string, now: 
 export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: number): Promise<number> {
   const [row] = await rowsOf<{ moved: number }>(
     sql,
-    `WITH due AS (
-       SELECT id FROM message WHERE state = 'READY' AND fire_at <= $1
-       ORDER BY fire_at LIMIT $3 FOR UPDATE SKIP LOCKED
-     ), moved AS (
-       UPDATE message m SET
-         state = CASE WHEN m.kind = 'reserved' AND m.fire_at <= $2 THEN 'STALE' ELSE 'PROCESSING' END,
-         complete_at = CASE WHEN m.kind = 'reserved' AND m.fire_at <= $2 THEN $1 END
-       FROM due WHERE m.id = due.id
-       RETURNING m.id, m.service_id, m.fire_at, m.state, m.small
-     ), made AS (
-       INSERT INTO firing (message_id, service_id, occurrence, due_at, small)
-       SELECT id, service_id, 'once', fire_at, small FROM moved WHERE state = 'PROCESSING' ORDER BY fire_at
+    `with due as (
+       select id from message where state = 'READY' and fire_at <= $1
+       order by fire_at limit $3 for update skip locked
+     ), moved as (
+       update message m set
+         state = case when m.kind = 'reserved' and m.fire_at <= $2 then 'STALE' else 'PROCESSING' end,
+         complete_at = case when m.kind = 'reserved' and m.fire_at <= $2 then $1 end
+       from due where m.id = due.id
+       returning m.id, m.service_id, m.fire_at, m.state, m.small
+     ), made as (
+       insert into firing (message_id, service_id, occurrence, due_at, small)
+       select id, service_id, 'once', fire_at, small from moved where state = 'PROCESSING' order by fire_at
      )
-     SELECT count(*)::int AS moved FROM moved`,
+     select count(*)::int as moved from moved`,
     [now, staleBefore, limit],
   );
   return row?.moved ?? 0;
@@ -66,7 +66,7 @@ export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: num
 export async function nextDue(sql: Sql): Promise<Date | undefined> {
   const [row] = await rowsOf<{ at: Date | null }>(
     sql,
-    `SELECT least((SELECT min(fire_at) FROM message WHERE state = 'READY'), (SELECT min(look_at) FROM schedule)) AS at`,
+    `select least((select min(fire_at) from message where state = 'READY'), (select min(next_fire_at) from schedule)) as at`,
   );
   return row?.at ?? undefined;
 }

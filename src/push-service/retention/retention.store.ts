@@ -14,8 +14,8 @@ export const OUTCOMES = 5_000;
 export async function lockUnswept(sql: Sql, completeBefore: Date): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(
     sql,
-    `SELECT id FROM firing WHERE state = 'FINISHED' AND NOT swept AND complete_at < $1
-     ORDER BY complete_at LIMIT ${FIRINGS} FOR NO KEY UPDATE SKIP LOCKED`,
+    `select id from firing where state = 'FINISHED' and not swept and complete_at < $1
+     order by complete_at limit ${FIRINGS} for no key update skip locked`,
     [completeBefore],
   );
   return rows.map(({ id }) => id);
@@ -28,17 +28,17 @@ export async function lockUnswept(sql: Sql, completeBefore: Date): Promise<strin
 export async function sumUpOutcomes(sql: Sql, firingIds: readonly string[]): Promise<number> {
   const [row] = await rowsOf<{ gone: number }>(
     sql,
-    `WITH gone AS (
+    `with gone as (
        ${deleteOutcomes(OUTCOMES)}
-       RETURNING d.firing_id, d.outcome, coalesce(d.reason, '') AS reason, d.device_type, d.country, d.language, d.timezone
-     ), kept AS (
-       INSERT INTO outcome_count AS c (firing_id, outcome, reason, device_type, country, language, timezone, count)
-       SELECT firing_id, outcome, reason, device_type, country, language, timezone, count(*)
-       FROM gone GROUP BY 1, 2, 3, 4, 5, 6, 7
-       ON CONFLICT (firing_id, outcome, reason, device_type, country, language, timezone)
-         DO UPDATE SET count = c.count + excluded.count
+       returning d.firing_id, d.outcome, coalesce(d.reason, '') as reason, d.device_type, d.country, d.language, d.timezone
+     ), kept as (
+       insert into outcome_count as c (firing_id, outcome, reason, device_type, country, language, timezone, count)
+       select firing_id, outcome, reason, device_type, country, language, timezone, count(*)
+       from gone group by 1, 2, 3, 4, 5, 6, 7
+       on conflict (firing_id, outcome, reason, device_type, country, language, timezone)
+         do update set count = c.count + excluded.count
      )
-     SELECT count(*)::int AS gone FROM gone`,
+     select count(*)::int as gone from gone`,
     [firingIds],
   );
   return row?.gone ?? 0;
@@ -47,8 +47,8 @@ export async function sumUpOutcomes(sql: Sql, firingIds: readonly string[]): Pro
 /** Nothing of them is left to sum up; what their devices were handed goes too. */
 export async function markSwept(sql: Sql, firingIds: readonly string[]): Promise<void> {
   await sql.query(
-    `WITH handed AS (DELETE FROM payload WHERE firing_id = ANY($1::bigint[]))
-     UPDATE firing SET swept = true WHERE id = ANY($1::bigint[])`,
+    `with handed as (delete from payload where firing_id = any($1::bigint[]))
+     update firing set swept = true where id = any($1::bigint[])`,
     [firingIds],
   );
 }
@@ -72,19 +72,19 @@ export async function removeMessages(
 ): Promise<MessagePage> {
   const [row] = await rowsOf<MessagePage>(
     sql,
-    `WITH page AS MATERIALIZED (
-       SELECT id, state, complete_at FROM message WHERE id > $1::uuid AND id < $2::uuid ORDER BY id LIMIT ${MESSAGES}
-     ), over AS MATERIALIZED (
-       SELECT m.id FROM message m
-       WHERE m.id IN (SELECT id FROM page WHERE state IN ('FINISHED', 'CANCELED', 'FAIL', 'STALE') AND complete_at < $3)
-         AND NOT EXISTS (SELECT FROM firing f WHERE f.message_id = m.id
-                         AND (f.state IN ('READY', 'SENDING') OR f.state = 'FINISHED' AND NOT f.swept))
-       FOR UPDATE SKIP LOCKED
-     ), removed AS (
-       DELETE FROM message WHERE id IN (SELECT id FROM over) RETURNING id
+    `with page as materialized (
+       select id, state, complete_at from message where id > $1::uuid and id < $2::uuid order by id limit ${MESSAGES}
+     ), over as materialized (
+       select m.id from message m
+       where m.id in (select id from page where state in ('FINISHED', 'CANCELED', 'FAIL', 'STALE') and complete_at < $3)
+         and not exists (select from firing f where f.message_id = m.id
+                         and (f.state in ('READY', 'SENDING') or f.state = 'FINISHED' and not f.swept))
+       for update skip locked
+     ), removed as (
+       delete from message where id in (select id from over) returning id
      )
-     SELECT (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS "lastId", (SELECT count(*)::int FROM page) AS looked,
-            (SELECT count(*)::int FROM removed) AS removed`,
+     select (select id from page order by id desc limit 1) as "lastId", (select count(*)::int from page) as looked,
+            (select count(*)::int from removed) as removed`,
     [afterId, takenBefore, before],
   );
   return row ?? { lastId: null, looked: 0, removed: 0 };

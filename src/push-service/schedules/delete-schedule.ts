@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.js';
 import { rowsOf } from '../../platform/database/database.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
 
-const ATTACHED = `schedule_id = $1 AND kind = 'scheduled' AND state = 'ATTACHED'`;
+const ATTACHED = `schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
 
 /**
  * Nothing of its messages goes out any more. Each step is a statement of its own, since a statement that waited for a
@@ -22,19 +22,19 @@ export async function deleteSchedule(
     database.transaction(async (sql) => {
       const [schedule] = await rowsOf<{ id: string }>(
         sql,
-        'SELECT id FROM schedule WHERE service_id = $1 AND schedule_code = $2 FOR UPDATE',
+        'select id from schedule where service_id = $1 and schedule_code = $2 for update',
         [serviceId, scheduleCode],
       );
       if (schedule === undefined) return false;
       await sql.query(
-        `SELECT count(*) FROM (SELECT FROM message WHERE ${ATTACHED} ORDER BY id FOR NO KEY UPDATE) held`,
+        `select count(*) from (select from message where ${ATTACHED} order by id for no key update) held`,
         [schedule.id],
       );
-      await sql.query(`UPDATE message SET state = 'CANCELED', complete_at = $2 WHERE ${ATTACHED}`, [
+      await sql.query(`update message set state = 'CANCELED', complete_at = $2 where ${ATTACHED}`, [
         schedule.id,
         now,
       ]);
-      await sql.query('DELETE FROM schedule WHERE id = $1', [schedule.id]);
+      await sql.query('delete from schedule where id = $1', [schedule.id]);
       return true;
     }),
   );

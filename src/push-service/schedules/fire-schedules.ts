@@ -3,7 +3,7 @@
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { LOCALTIME } from '../../push-contract/schedules.js';
-import { nextLook, occurrencesIn, type Occurrence } from './occurrences.js';
+import { nextFiring, occurrencesIn, type Occurrence } from './occurrences.js';
 import {
   lockDueSchedule,
   makeFirings,
@@ -25,8 +25,8 @@ export async function fireDueSchedule(database: Database, clock: Clock, timeoutM
     const schedule = await lockDueSchedule(sql, new Date(now));
     if (schedule === undefined) return false;
     await fireUntil(sql, schedule, now, new Date(now - timeoutMs));
-    const lookAt = nextLook(schedule, now);
-    await moveOn(sql, schedule.id, new Date(now), lookAt === null ? null : new Date(lookAt));
+    const nextFireAt = nextFiring(schedule, now);
+    await moveOn(sql, schedule.id, new Date(now), nextFireAt === null ? null : new Date(nextFireAt));
     return true;
   });
 }

@@ -64,7 +64,7 @@ function firingsOf(times: ScheduleTimes, day: number, offsets: readonly number[]
 }
 
 /** When to look again after `now`; null when nothing is to come. LOCALTIME looks each minute: any offset may register. */
-export function nextLook(times: ScheduleTimes, now: EpochMs): EpochMs | null {
+export function nextFiring(times: ScheduleTimes, now: EpochMs): EpochMs | null {
   if (times.timeZone === LOCALTIME) {
     const last = times.endDate === null ? Infinity : startOf(times.endDate) + times.minute * MINUTE_MS;
     if (now > last + MAX_OFFSET_SECONDS * 1_000) return null;

@@ -11,7 +11,7 @@ import {
 import type { EpochMs } from '../../platform/clock.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { nextLook, type ScheduleTimes } from './occurrences.js';
+import { nextFiring, type ScheduleTimes } from './occurrences.js';
 import type { ChangedSchedule } from './schedule-bodies.js';
 import type { KeptSchedule, ScheduledMessageRow, ScheduleRow } from './schedule.store.js';
 
@@ -30,7 +30,7 @@ export function keepSchedule(
     endDate: given.endDate ?? null,
     daysOfWeek: given.dayOfWeeks,
   };
-  const lookAt = nextLook(times, now);
+  const nextFireAt = nextFiring(times, now);
   return {
     id: v7({ msecs: now }),
     serviceId: service.id,
@@ -38,7 +38,7 @@ export function keepSchedule(
     scheduleDesc: given.scheduleDesc ?? null,
     ...times,
     now: new Date(now),
-    lookAt: lookAt === null ? null : new Date(lookAt),
+    nextFireAt: nextFireAt === null ? null : new Date(nextFireAt),
   };
 }
 
@@ -56,7 +56,7 @@ export function scheduleView(
     startDate: row.startDate,
     endDate: row.endDate,
     dayOfWeeks: row.daysOfWeek.length === DAYS_OF_WEEK.length ? ['ALL'] : [...row.daysOfWeek],
-    scheduleStatus: row.lookAt === null ? 'INACTIVE' : 'ACTIVE',
+    scheduleStatus: row.nextFireAt === null ? 'INACTIVE' : 'ACTIVE',
     createTime: answerTime(row.createdAt, service),
     updateTime: answerTimeOrNull(row.updatedAt, service),
   };

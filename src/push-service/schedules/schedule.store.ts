@@ -13,13 +13,13 @@ export interface ScheduleRow extends ScheduleTimes {
   readonly updatedAt: Date | null;
   readonly firedUntil: Date;
   /** Null once it has ended. */
-  readonly lookAt: Date | null;
+  readonly nextFireAt: Date | null;
 }
 
-const COLUMNS = `id, service_id AS "serviceId", schedule_code AS "scheduleCode", schedule_desc AS "scheduleDesc",
-  time_zone AS "timeZone", minute::int AS minute, start_date::text AS "startDate", end_date::text AS "endDate",
-  days_of_week AS "daysOfWeek", created_at AS "createdAt", updated_at AS "updatedAt", fired_until AS "firedUntil",
-  look_at AS "lookAt"`;
+const COLUMNS = `id, service_id as "serviceId", schedule_code as "scheduleCode", schedule_desc as "scheduleDesc",
+  time_zone as "timeZone", minute::int as minute, start_date::text as "startDate", end_date::text as "endDate",
+  days_of_week as "daysOfWeek", created_at as "createdAt", updated_at as "updatedAt", fired_until as "firedUntil",
+  next_fire_at as "nextFireAt"`;
 
 export interface KeptSchedule {
   readonly id: string;
@@ -32,17 +32,17 @@ export interface KeptSchedule {
   readonly endDate: string | null;
   readonly daysOfWeek: readonly DayOfWeek[];
   readonly now: Date;
-  readonly lookAt: Date | null;
+  readonly nextFireAt: Date | null;
 }
 
 /** Undefined when the code is taken. */
 export async function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRow | undefined> {
   const [row] = await rowsOf<ScheduleRow>(
     sql,
-    `INSERT INTO schedule (id, service_id, schedule_code, schedule_desc, time_zone, minute, start_date, end_date,
-                           days_of_week, created_at, fired_until, look_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7::date, $8::date, $9::text[], $10, $10, $11)
-     ON CONFLICT (service_id, schedule_code) DO NOTHING RETURNING ${COLUMNS}`,
+    `insert into schedule (id, service_id, schedule_code, schedule_desc, time_zone, minute, start_date, end_date,
+                           days_of_week, created_at, fired_until, next_fire_at)
+     values ($1, $2, $3, $4, $5, $6, $7::date, $8::date, $9::text[], $10, $10, $11)
+     on conflict (service_id, schedule_code) do nothing returning ${COLUMNS}`,
     [
       kept.id,
       kept.serviceId,
@@ -54,7 +54,7 @@ export async function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<Sche
       kept.endDate,
       kept.daysOfWeek,
       kept.now,
-      kept.lookAt,
+      kept.nextFireAt,
     ],
   );
   return row;
@@ -67,9 +67,9 @@ export async function updateSchedule(
 ): Promise<ScheduleRow | undefined> {
   const [row] = await rowsOf<ScheduleRow>(
     sql,
-    `UPDATE schedule SET schedule_desc = $3, time_zone = $4, minute = $5, start_date = $6::date, end_date = $7::date,
-            days_of_week = $8::text[], updated_at = $9, fired_until = $9, look_at = $10
-     WHERE service_id = $1 AND schedule_code = $2 RETURNING ${COLUMNS}`,
+    `update schedule set schedule_desc = $3, time_zone = $4, minute = $5, start_date = $6::date, end_date = $7::date,
+            days_of_week = $8::text[], updated_at = $9, fired_until = $9, next_fire_at = $10
+     where service_id = $1 and schedule_code = $2 returning ${COLUMNS}`,
     [
       kept.serviceId,
       kept.scheduleCode,
@@ -80,7 +80,7 @@ export async function updateSchedule(
       kept.endDate,
       kept.daysOfWeek,
       kept.now,
-      kept.lookAt,
+      kept.nextFireAt,
     ],
   );
   return row;
@@ -93,7 +93,7 @@ export async function findSchedule(
 ): Promise<ScheduleRow | undefined> {
   const [row] = await rowsOf<ScheduleRow>(
     sql,
-    `SELECT ${COLUMNS} FROM schedule WHERE service_id = $1 AND schedule_code = $2`,
+    `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2`,
     [serviceId, scheduleCode],
   );
   return row;
@@ -107,7 +107,7 @@ export async function lockSchedule(
 ): Promise<ScheduleRow | undefined> {
   const [row] = await rowsOf<ScheduleRow>(
     sql,
-    `SELECT ${COLUMNS} FROM schedule WHERE service_id = $1 AND schedule_code = $2 FOR NO KEY UPDATE`,
+    `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2 for no key update`,
     [serviceId, scheduleCode],
   );
   return row;
@@ -120,7 +120,7 @@ export async function findAttachable(
 ): Promise<{ id: string; ended: boolean } | undefined> {
   const [row] = await rowsOf<{ id: string; ended: boolean }>(
     sql,
-    'SELECT id, look_at IS NULL AS ended FROM schedule WHERE service_id = $1 AND schedule_code = $2',
+    'select id, next_fire_at is null as ended from schedule where service_id = $1 and schedule_code = $2',
     [serviceId, scheduleCode],
   );
   return row;
@@ -143,13 +143,13 @@ export async function listSchedules(
   const parameters = [serviceId, query.scheduleCode ?? ''];
   const rows = await rowsOf<ScheduleRow>(
     sql,
-    `SELECT ${COLUMNS} FROM schedule WHERE service_id = $1 AND strpos(schedule_code, $2) > 0
-     ORDER BY ${SORT_COLUMNS[query.sort.by]} ${direction}, schedule_code LIMIT $3::bigint OFFSET $4::bigint`,
+    `select ${COLUMNS} from schedule where service_id = $1 and strpos(schedule_code, $2) > 0
+     order by ${SORT_COLUMNS[query.sort.by]} ${direction}, schedule_code limit $3::bigint offset $4::bigint`,
     [...parameters, query.size, query.page * query.size],
   );
   const [counted] = await rowsOf<{ total: number }>(
     sql,
-    'SELECT count(*)::int AS total FROM schedule WHERE service_id = $1 AND strpos(schedule_code, $2) > 0',
+    'select count(*)::int as total from schedule where service_id = $1 and strpos(schedule_code, $2) > 0',
     parameters,
   );
   return { rows, total: counted?.total ?? 0 };
@@ -167,16 +167,16 @@ export async function listAttached(
   scheduleId: string,
   query: MessageList,
 ): Promise<Counted<ScheduledMessageRow>> {
-  const where = `schedule_id = $1 AND kind = 'scheduled' AND state = 'ATTACHED'`;
+  const where = `schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
   const rows = await rowsOf<ScheduledMessageRow>(
     sql,
-    `SELECT id, schedule_id AS "scheduleId", request FROM message WHERE ${where}
-     ORDER BY id LIMIT $2::bigint OFFSET $3::bigint`,
+    `select id, schedule_id as "scheduleId", request from message where ${where}
+     order by id limit $2::bigint offset $3::bigint`,
     [scheduleId, query.size, query.page * query.size],
   );
   const [counted] = await rowsOf<{ total: number }>(
     sql,
-    `SELECT count(*)::int AS total FROM message WHERE ${where}`,
+    `select count(*)::int as total from message where ${where}`,
     [scheduleId],
   );
   return { rows, total: counted?.total ?? 0 };
@@ -190,9 +190,9 @@ export async function findScheduled(
 ): Promise<(ScheduledMessageRow & { readonly state: string }) | undefined> {
   const [row] = await rowsOf<ScheduledMessageRow & { state: string }>(
     sql,
-    `SELECT m.id, m.schedule_id AS "scheduleId", m.request, m.state
-     FROM message m JOIN schedule s ON s.id = m.schedule_id
-     WHERE m.id = $3 AND m.service_id = $1 AND m.kind = 'scheduled' AND s.schedule_code = $2`,
+    `select m.id, m.schedule_id as "scheduleId", m.request, m.state
+     from message m join schedule s on s.id = m.schedule_id
+     where m.id = $3 and m.service_id = $1 and m.kind = 'scheduled' and s.schedule_code = $2`,
     [serviceId, scheduleCode, messageId],
   );
   return row;
@@ -201,7 +201,7 @@ export async function findScheduled(
 /** ATTACHED → CANCELED; what already goes out ends on its own. */
 export async function cancelAttached(sql: Sql, messageId: string, now: Date): Promise<void> {
   await sql.query(
-    `UPDATE message SET state = 'CANCELED', complete_at = $2 WHERE id = $1 AND state = 'ATTACHED'`,
+    `update message set state = 'CANCELED', complete_at = $2 where id = $1 and state = 'ATTACHED'`,
     [messageId, now],
   );
 }
@@ -213,7 +213,7 @@ export async function cancelAttached(sql: Sql, messageId: string, now: Date): Pr
 export async function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | undefined> {
   const [row] = await rowsOf<ScheduleRow>(
     sql,
-    `SELECT ${COLUMNS} FROM schedule WHERE look_at <= $1 ORDER BY look_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+    `select ${COLUMNS} from schedule where next_fire_at <= $1 order by next_fire_at limit 1 for no key update skip locked`,
     [now],
   );
   return row;
@@ -224,13 +224,13 @@ export async function registeredOffsets(sql: Sql, serviceId: string): Promise<nu
   const rows = await rowsOf<{ timezone: number }>(
     sql,
     // A walk from one offset to the next: a DISTINCT would read an index entry for every user.
-    `WITH RECURSIVE step AS (
-       (SELECT timezone FROM push_user WHERE service_id = $1 ORDER BY timezone LIMIT 1)
-       UNION ALL
-       SELECT (SELECT u.timezone FROM push_user u WHERE u.service_id = $1 AND u.timezone > step.timezone
-               ORDER BY u.timezone LIMIT 1)
-       FROM step WHERE step.timezone IS NOT NULL
-     ) SELECT timezone FROM step WHERE timezone IS NOT NULL`,
+    `with recursive step as (
+       (select timezone from push_user where service_id = $1 order by timezone limit 1)
+       union all
+       select (select u.timezone from push_user u where u.service_id = $1 and u.timezone > step.timezone
+               order by u.timezone limit 1)
+       from step where step.timezone is not null
+     ) select timezone from step where timezone is not null`,
     [serviceId],
   );
   return rows.map((row) => row.timezone);
@@ -248,13 +248,13 @@ export async function makeFirings(
 ): Promise<number> {
   const rows = await rowsOf(
     sql,
-    `INSERT INTO firing (message_id, service_id, occurrence, timezone, due_at, small, state, complete_at)
-     SELECT m.id, m.service_id, o.name, o.timezone, o.at, m.small, CASE WHEN o.at <= $5 THEN 'STALE' ELSE 'READY' END,
-            CASE WHEN o.at <= $5 THEN o.at END
-     FROM unnest($2::text[], $3::int[], $4::timestamptz[]) AS o(name, timezone, at)
-     JOIN message m ON m.schedule_id = $1 AND m.kind = 'scheduled' AND m.state = 'ATTACHED' AND m.requested_at <= o.at
-     ORDER BY o.at, m.id
-     ON CONFLICT (message_id, occurrence) DO NOTHING RETURNING 1`,
+    `insert into firing (message_id, service_id, occurrence, timezone, due_at, small, state, complete_at)
+     select m.id, m.service_id, o.name, o.timezone, o.at, m.small, case when o.at <= $5 then 'STALE' else 'READY' end,
+            case when o.at <= $5 then o.at end
+     from unnest($2::text[], $3::int[], $4::timestamptz[]) as o(name, timezone, at)
+     join message m on m.schedule_id = $1 and m.kind = 'scheduled' and m.state = 'ATTACHED' and m.requested_at <= o.at
+     order by o.at, m.id
+     on conflict (message_id, occurrence) do nothing returning 1`,
     [
       scheduleId,
       occurrences.map((one) => one.name),
@@ -270,12 +270,12 @@ export async function moveOn(
   sql: Sql,
   scheduleId: string,
   firedUntil: Date,
-  lookAt: Date | null,
+  nextFireAt: Date | null,
 ): Promise<void> {
-  await sql.query('UPDATE schedule SET fired_until = $2, look_at = $3 WHERE id = $1', [
+  await sql.query('update schedule set fired_until = $2, next_fire_at = $3 where id = $1', [
     scheduleId,
     firedUntil,
-    lookAt,
+    nextFireAt,
   ]);
 }
 
@@ -283,10 +283,10 @@ export async function moveOn(
 export async function finishEnded(sql: Sql, now: Date): Promise<number> {
   const rows = await rowsOf(
     sql,
-    `UPDATE message m SET state = 'FINISHED', complete_at = $1
-     FROM schedule s WHERE s.id = m.schedule_id AND s.look_at IS NULL AND m.kind = 'scheduled' AND m.state = 'ATTACHED'
-       AND NOT EXISTS (SELECT FROM firing f WHERE f.message_id = m.id AND f.state IN ('READY', 'SENDING'))
-     RETURNING m.id`,
+    `update message m set state = 'FINISHED', complete_at = $1
+     from schedule s where s.id = m.schedule_id and s.next_fire_at is null and m.kind = 'scheduled' and m.state = 'ATTACHED'
+       and not exists (select from firing f where f.message_id = m.id and f.state in ('READY', 'SENDING'))
+     returning m.id`,
     [now],
   );
   return rows.length;

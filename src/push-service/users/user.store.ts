@@ -23,37 +23,37 @@ export interface UserRow {
 }
 
 const REGISTER = prepared(`
-  WITH named AS (
-    SELECT id FROM channel WHERE service_id = $1 AND channel_name = $2::text
-  ), kept AS (
-    INSERT INTO push_user AS u (service_id, user_id, country, language, timezone, notification_agreement,
+  with named as (
+    select id from channel where service_id = $1 and channel_name = $2::text
+  ), kept as (
+    insert into push_user as u (service_id, user_id, country, language, timezone, notification_agreement,
       ad_agreement, night_ad_agreement, notification_agreement_time, ad_agreement_time, night_ad_agreement_time,
       created_at, updated_at)
-    SELECT $1, $3, $4, $5, $6::int, $7::bool, $8::bool, $9::bool, CASE WHEN $7::bool THEN $12::timestamptz END,
-      CASE WHEN $8::bool THEN $12::timestamptz END, CASE WHEN $9::bool THEN $12::timestamptz END, $12, $12
-    WHERE $2::text IS NULL OR EXISTS (SELECT FROM named)
-    ON CONFLICT (service_id, user_id) DO UPDATE SET
+    select $1, $3, $4, $5, $6::int, $7::bool, $8::bool, $9::bool, case when $7::bool then $12::timestamptz end,
+      case when $8::bool then $12::timestamptz end, case when $9::bool then $12::timestamptz end, $12, $12
+    where $2::text is null or exists (select from named)
+    on conflict (service_id, user_id) do update set
       country = excluded.country, language = excluded.language, timezone = excluded.timezone,
       notification_agreement = excluded.notification_agreement, ad_agreement = excluded.ad_agreement,
       night_ad_agreement = excluded.night_ad_agreement,
-      notification_agreement_time = CASE WHEN excluded.notification_agreement AND NOT u.notification_agreement
-        THEN excluded.updated_at ELSE u.notification_agreement_time END,
-      ad_agreement_time = CASE WHEN excluded.ad_agreement AND NOT u.ad_agreement
-        THEN excluded.updated_at ELSE u.ad_agreement_time END,
-      night_ad_agreement_time = CASE WHEN excluded.night_ad_agreement AND NOT u.night_ad_agreement
-        THEN excluded.updated_at ELSE u.night_ad_agreement_time END,
+      notification_agreement_time = case when excluded.notification_agreement and not u.notification_agreement
+        then excluded.updated_at else u.notification_agreement_time end,
+      ad_agreement_time = case when excluded.ad_agreement and not u.ad_agreement
+        then excluded.updated_at else u.ad_agreement_time end,
+      night_ad_agreement_time = case when excluded.night_ad_agreement and not u.night_ad_agreement
+        then excluded.updated_at else u.night_ad_agreement_time end,
       updated_at = excluded.updated_at
-    RETURNING u.key
-  ), owned AS (
-    INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
-    SELECT $1, key, $10, $11::text, sha256(convert_to($11::text, 'UTF8')), $12, $12 FROM kept
-    ON CONFLICT (service_id, token_hash) DO UPDATE SET user_key = excluded.user_key,
+    returning u.key
+  ), owned as (
+    insert into device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
+    select $1, key, $10, $11::text, sha256(convert_to($11::text, 'UTF8')), $12, $12 from kept
+    on conflict (service_id, token_hash) do update set user_key = excluded.user_key,
       device_type = excluded.device_type, active = true, updated_at = excluded.updated_at
-  ), joined AS (
-    INSERT INTO channel_member (channel_id, user_key) SELECT named.id, kept.key FROM named, kept
-    ON CONFLICT DO NOTHING
+  ), joined as (
+    insert into channel_member (channel_id, user_key) select named.id, kept.key from named, kept
+    on conflict do nothing
   )
-  SELECT EXISTS (SELECT FROM kept) AS registered`);
+  select exists (select from kept) as registered`);
 
 /**
  * Creates or updates user, device and membership in one statement, user before device, so that two registrations of
@@ -87,17 +87,17 @@ export async function registerUser(
 export async function findUser(sql: Sql, serviceId: string, userId: string): Promise<UserRow | undefined> {
   const [row] = await rowsOf<UserRow>(
     sql,
-    `SELECT u.user_id AS "userId", u.country, u.language, u.timezone,
-            (SELECT c.channel_name FROM channel_member m JOIN channel c ON c.id = m.channel_id
-             WHERE m.user_key = u.key ORDER BY m.joined DESC LIMIT 1) AS "channelName",
-            u.notification_agreement AS "notificationAgreement", u.ad_agreement AS "adAgreement",
-            u.night_ad_agreement AS "nightAdAgreement",
-            u.notification_agreement_time AS "notificationAgreementTime", u.ad_agreement_time AS "adAgreementTime",
-            u.night_ad_agreement_time AS "nightAdAgreementTime", u.created_at AS "createdAt",
-            u.updated_at AS "updatedAt",
-            coalesce((SELECT json_agg(json_build_object('deviceType', d.device_type, 'deviceToken', d.device_token)
-                      ORDER BY d.id) FROM device d WHERE d.service_id = u.service_id AND d.user_key = u.key AND d.active), '[]'::json) AS devices
-     FROM push_user u WHERE u.service_id = $1 AND u.user_id = $2`,
+    `select u.user_id as "userId", u.country, u.language, u.timezone,
+            (select c.channel_name from channel_member m join channel c on c.id = m.channel_id
+             where m.user_key = u.key order by m.joined desc limit 1) as "channelName",
+            u.notification_agreement as "notificationAgreement", u.ad_agreement as "adAgreement",
+            u.night_ad_agreement as "nightAdAgreement",
+            u.notification_agreement_time as "notificationAgreementTime", u.ad_agreement_time as "adAgreementTime",
+            u.night_ad_agreement_time as "nightAdAgreementTime", u.created_at as "createdAt",
+            u.updated_at as "updatedAt",
+            coalesce((select json_agg(json_build_object('deviceType', d.device_type, 'deviceToken', d.device_token)
+                      order by d.id) from device d where d.service_id = u.service_id and d.user_key = u.key and d.active), '[]'::json) as devices
+     from push_user u where u.service_id = $1 and u.user_id = $2`,
     [serviceId, userId],
   );
   return row;
@@ -107,7 +107,7 @@ export async function findUser(sql: Sql, serviceId: string, userId: string): Pro
 export async function deleteUser(sql: Sql, serviceId: string, userId: string): Promise<boolean> {
   const rows = await rowsOf(
     sql,
-    'DELETE FROM push_user WHERE service_id = $1 AND user_id = $2 RETURNING key',
+    'delete from push_user where service_id = $1 and user_id = $2 returning key',
     [serviceId, userId],
   );
   return rows.length > 0;
@@ -121,12 +121,12 @@ export async function countTimezones(
 ): Promise<TimezoneCount[]> {
   return rowsOf<TimezoneCount>(
     sql,
-    `SELECT u.timezone, count(DISTINCT u.key)::int AS users, count(d.id)::int AS devices
-     FROM push_user u LEFT JOIN device d ON d.service_id = u.service_id AND d.user_key = u.key AND d.active
-     WHERE u.service_id = $1 AND ($2::text IS NULL OR EXISTS (
-       SELECT FROM channel_member m JOIN channel c ON c.id = m.channel_id
-       WHERE m.user_key = u.key AND c.service_id = $1 AND c.channel_name = $2::text))
-     GROUP BY u.timezone ORDER BY u.timezone`,
+    `select u.timezone, count(distinct u.key)::int as users, count(d.id)::int as devices
+     from push_user u left join device d on d.service_id = u.service_id and d.user_key = u.key and d.active
+     where u.service_id = $1 and ($2::text is null or exists (
+       select from channel_member m join channel c on c.id = m.channel_id
+       where m.user_key = u.key and c.service_id = $1 and c.channel_name = $2::text))
+     group by u.timezone order by u.timezone`,
     [serviceId, channelName ?? null],
   );
 }

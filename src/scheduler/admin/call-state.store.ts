@@ -8,7 +8,7 @@ export interface CallState {
   /** Calls a second it is set to, and now. */
   readonly ratePerSecond: number;
   readonly rate: number;
-  readonly restingCode: string | null;
+  readonly blockedCode: string | null;
   /** Code → processes that have it. */
   readonly troubles: Readonly<Record<string, number>>;
 }
@@ -19,7 +19,7 @@ export async function callStates(sql: Sql, now: Date): Promise<CallState[]> {
     `select p.service_id as "serviceId", p.rate_per_second as "ratePerSecond",
             coalesce((select ${CLIMBED_RATE} from project_pace a where a.service_id = p.service_id),
                      p.rate_per_second)::float8 as rate,
-            case when p.resting_until > $1 then p.resting_code end as "restingCode",
+            case when p.blocked_until > $1 then p.blocked_code end as "blockedCode",
             coalesce((select jsonb_object_agg(t.code, t.processes)
                from (select code, count(*) as processes from project_trouble
                       where service_id = p.service_id and seen_at > clock_timestamp() - ${TROUBLE_GOOD_FOR}

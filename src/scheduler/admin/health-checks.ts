@@ -67,12 +67,12 @@ async function notCalled({ dispatch, sql, now }: HealthParts): Promise<Finding> 
   const unusable = dispatch?.unusable() ?? [];
   // A database that is away is its own check's to tell.
   const states = await callStates(sql, now()).catch(() => []);
-  const resting = states.flatMap(({ serviceId, restingCode: code }) =>
+  const blocked = states.flatMap(({ serviceId, blockedCode: code }) =>
     code === null || unusable.some((text) => text.startsWith(`${serviceId}: `))
       ? []
       : [`${serviceId}: it rests (${code})${code in RESTS ? `, ${RESTS[code] ?? ''}` : ''}`],
   );
-  const all = [...unusable, ...resting];
+  const all = [...unusable, ...blocked];
   return all.length === 0 ? undefined : all.join('; ');
 }
 

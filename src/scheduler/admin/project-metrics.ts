@@ -8,10 +8,10 @@ export interface ProjectMetricsParts {
   readonly sql: Sql;
   readonly now: () => Date;
   /** undefined: this process does not dispatch. */
-  readonly dispatch: { lanes(): readonly LaneState[] } | undefined;
+  readonly dispatch: { queues(): readonly QueueState[] } | undefined;
 }
 
-interface LaneState {
+interface QueueState {
   readonly serviceId: string;
   readonly queued: number;
   readonly onWire: number;
@@ -48,8 +48,8 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
       for (const { serviceId: service, rate } of await asked()) to.set({ service }, rate);
     },
   );
-  gauge('carillon_project_resting', '1 while nothing of the project is sent', ['code'], async (to) => {
-    for (const { serviceId: service, restingCode: code } of await asked()) {
+  gauge('carillon_project_blocked', '1 while nothing of the project is sent', ['code'], async (to) => {
+    for (const { serviceId: service, blockedCode: code } of await asked()) {
       if (code !== null) to.set({ service, code }, 1);
     }
   });
@@ -69,14 +69,14 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
     'sends that this process has looked ahead to, by place',
     ['place'],
     (to) => {
-      for (const { serviceId: service, queued, onWire } of dispatch.lanes()) {
+      for (const { serviceId: service, queued, onWire } of dispatch.queues()) {
         to.set({ service, place: 'queued' }, queued);
         to.set({ service, place: 'on-wire' }, onWire);
       }
     },
   );
   gauge('carillon_circuit_open', '1 while this process cannot reach the push gateway', [], (to) => {
-    for (const { serviceId: service, circuitOpen } of dispatch.lanes())
+    for (const { serviceId: service, circuitOpen } of dispatch.queues())
       to.set({ service }, circuitOpen ? 1 : 0);
   });
 }

@@ -14,7 +14,7 @@ export interface ProjectView extends ProjectSettings {
   readonly keys: readonly { accessKey: string; position: number; createdAt: string }[];
   readonly hasApiKey: boolean;
   /** What keeps everybody from calling it now; null when nothing does. `until` null: until an operator starts it. */
-  readonly resting: {
+  readonly blocked: {
     code: string;
     /** The gateway's own words, where it was the gateway that said so. */
     detail: string | null;
@@ -73,8 +73,8 @@ const RATE_NOW = `round(coalesce((select ${CLIMBED_RATE} from project_pace a whe
 const ISO = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const VIEW = `${SETTINGS_COLUMNS}, api_key_sealed is not null as "hasApiKey",
   to_char(created_at at time zone 'UTC', ${ISO}) as "createdAt", to_char(updated_at at time zone 'UTC', ${ISO}) as "updatedAt",
-  case when resting_until > $1 then jsonb_build_object('code', resting_code, 'detail', resting_detail,
-    'until', to_char(nullif(resting_until, 'infinity') at time zone 'UTC', ${ISO})) end as resting,
+  case when blocked_until > $1 then jsonb_build_object('code', blocked_code, 'detail', blocked_detail,
+    'until', to_char(nullif(blocked_until, 'infinity') at time zone 'UTC', ${ISO})) end as blocked,
   jsonb_build_object('rate', (${RATE_NOW})::float8,
     'slowedAt', (select to_char(a.slowed_at at time zone 'UTC', ${ISO}) from project_pace a where a.service_id = p.service_id),
     'troubles', coalesce((select jsonb_agg(jsonb_build_object('code', t.code, 'detail', t.detail, 'processes', t.processes,
@@ -135,7 +135,7 @@ export async function patchProject(
     `update project set updated_at = $2${columns.map((name, i) => `, ${name} = $${i + 3}`).join('')} where service_id = $1`,
     [serviceId, now, ...values],
   );
-  if (settings.baseUrl !== undefined) await endRest(sql, serviceId, ['BASE_URL_INVALID', 'BAD_ADDRESS']);
+  if (settings.baseUrl !== undefined) await endBlock(sql, serviceId, ['BASE_URL_INVALID', 'BAD_ADDRESS']);
   await tellAll(sql);
 }
 
@@ -177,7 +177,7 @@ export async function putKey(
       now,
     ],
   );
-  await endRest(sql, serviceId, ['NO_KEY', 'BAD_KEY']);
+  await endBlock(sql, serviceId, ['NO_KEY', 'BAD_KEY']);
   await tellAll(sql);
 }
 
@@ -196,8 +196,8 @@ export async function putApiKey(
 /** The panic button: nothing of this project is dispatched until it is started. Also ends every other rest. */
 export async function setStopped(sql: Sql, serviceId: string, stopped: boolean, now: Date): Promise<void> {
   await sql.query(
-    `update project set resting_until = case when $2::boolean then 'infinity'::timestamptz end,
-            resting_code = case when $2::boolean then 'STOPPED' end, resting_detail = null, updated_at = $3 where service_id = $1`,
+    `update project set blocked_until = case when $2::boolean then 'infinity'::timestamptz end,
+            blocked_code = case when $2::boolean then 'STOPPED' end, blocked_detail = null, updated_at = $3 where service_id = $1`,
     [serviceId, stopped, now],
   );
   await tellAll(sql);
@@ -213,11 +213,11 @@ function assignments(settings: GivenSettings): { columns: string[]; values: unkn
 }
 
 /** A rest for want of what was just given; any other goes on. */
-async function endRest(sql: Sql, serviceId: string, codes: readonly string[]): Promise<void> {
+async function endBlock(sql: Sql, serviceId: string, codes: readonly string[]): Promise<void> {
   const rows = await rowsOf(
     sql,
-    `update project set resting_until = null, resting_code = null, resting_detail = null
-      where service_id = $1 and resting_code = any($2::text[]) returning 1 as ended`,
+    `update project set blocked_until = null, blocked_code = null, blocked_detail = null
+      where service_id = $1 and blocked_code = any($2::text[]) returning 1 as ended`,
     [serviceId, codes],
   );
   if (rows.length > 0) await sql.query(`select pg_notify('${CHANNELS.dispatch}', '')`);

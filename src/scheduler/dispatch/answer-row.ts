@@ -3,18 +3,18 @@
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { Mode } from '../decide/timing/mode.js';
 import {
-  nextReservationLook,
-  nextResultLook,
-  nextStandingLook,
+  nextReservationPoll,
+  nextResultPoll,
+  nextStandingPoll,
   uncertainWaitMs,
   UNLEARNED_GAP_MS,
-  type NextLook,
+  type NextPoll,
 } from '../decide/lifecycle/next-poll.js';
 import type { PushAnswer } from '../push-client/push-api.js';
 import { nextAttempt } from '../decide/lifecycle/back-off.js';
 import { nextState } from '../decide/lifecycle/send.js';
 import type { AnsweredState, RecordedAnswer } from '../store/send/answer.store.js';
-import type { PushOutcome } from '../push-client/read-send-answer.js';
+import type { SendAnswer } from '../push-client/read-send-answer.js';
 
 export interface CallFacts {
   readonly id: string;
@@ -30,7 +30,7 @@ export interface CallFacts {
 /** What follows from `sending` by the table of decide/lifecycle/send.ts. */
 const OBSERVED = { refused: 'refused', 'not-sent': 'not-sent', unknown: 'fate-unknown' } as const;
 
-export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: PushOutcome): RecordedAnswer {
+export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: SendAnswer): RecordedAnswer {
   const observation = outcome.kind === 'taken' ? outcome.observation : OBSERVED[outcome.kind];
   const taken = outcome.kind === 'taken';
   return {
@@ -72,22 +72,22 @@ export function neverCalledRow(id: string, attempt: number, at: EpochMs, why: Ne
   return answerRow(call, answer, { kind: 'not-sent', cause: 'key-again', ...why });
 }
 
-function nextAt(facts: CallFacts, outcome: PushOutcome): EpochMs | null {
+function nextAt(facts: CallFacts, outcome: SendAnswer): EpochMs | null {
   if (outcome.kind === 'taken') return firstLook(facts);
   if (outcome.kind === 'not-sent') return againAt(facts, outcome);
   return outcome.kind === 'unknown' ? facts.answeredAt + uncertainWaitMs(outcome.requestId ?? null) : null;
 }
 
 function firstLook({ mode, dueAt, until, answeredAt: now }: CallFacts): EpochMs {
-  if (mode === 'scheduled') return nextStandingLook(now, until);
-  const look: NextLook =
+  if (mode === 'scheduled') return nextStandingPoll(now, until);
+  const look: NextPoll =
     mode === 'reserved' && dueAt !== null
-      ? nextReservationLook({ now, handedOffAt: now, dueAt, looksSinceDue: 0 })
-      : nextResultLook({ now, acceptedAt: now, looks: 0, learnedGapMs: UNLEARNED_GAP_MS });
+      ? nextReservationPoll({ now, handedOffAt: now, dueAt, pollsSinceDue: 0 })
+      : nextResultPoll({ now, acceptedAt: now, polls: 0, learnedGapMs: UNLEARNED_GAP_MS });
   return look.kind === 'at' ? look.at : now;
 }
 
-function againAt(facts: CallFacts, outcome: Extract<PushOutcome, { kind: 'not-sent' }>): EpochMs {
+function againAt(facts: CallFacts, outcome: Extract<SendAnswer, { kind: 'not-sent' }>): EpochMs {
   const { answeredAt: now, attempt, random } = facts;
   // The clock was corrected or the other key taken: nothing to wait for.
   if (outcome.cause === 'key-again') return now;

@@ -11,7 +11,7 @@ import { buildRequest } from './build-request.js';
 import type { QueuedSend } from './project-queue.js';
 import { leaveOnTime } from './leave-on-time.js';
 import type { Ready } from './look-again.js';
-import { readPushAnswer, type PushOutcome } from '../push-client/read-send-answer.js';
+import { readSendAnswer, type SendAnswer } from '../push-client/read-send-answer.js';
 
 export interface CallParts {
   readonly pushApi: PushApi;
@@ -30,7 +30,7 @@ export interface CallEvents {
   /** Its call ended and is written down. */
   called(entry: QueuedSend): void;
   /** Its answer came, before it is written down. */
-  answered(entry: QueuedSend, outcome: PushOutcome, answer: PushAnswer): void;
+  answered(entry: QueuedSend, outcome: SendAnswer, answer: PushAnswer): void;
   /** Whether another one waits for the slot of this one. */
   awaited(entry: QueuedSend): boolean;
   /** It was not called. */
@@ -111,16 +111,16 @@ export class CallFired {
   ): Promise<void> {
     const { clock, recorder, log } = this.parts;
     let answer: PushAnswer;
-    let outcome: PushOutcome;
+    let outcome: SendAnswer;
     try {
       const write = await prepared;
       answer = await write();
-      outcome = readPushAnswer(answer, look.mode);
+      outcome = readSendAnswer(answer, look.mode);
     } catch (error) {
       // The adapter never throws once a request may have begun: what throws is what comes before it.
       log.error({ err: error, send: entry.id }, 'a request could not be made');
       answer = { kind: 'unanswered', started: false, error: 'REQUEST_NOT_MADE', timedOut: false };
-      outcome = readPushAnswer(answer, look.mode);
+      outcome = readSendAnswer(answer, look.mode);
     }
     const call = {
       id: entry.id,

@@ -6,10 +6,10 @@ import { chooseMode, type Mode, type ModeRule, type ReservationLimits } from '..
 import type { SkipCode } from '../decide/plan/plan-types.js';
 import type { Policy } from '../decide/timing/policy.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import type { TransitionTable } from '../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import { judgeWindows, windowRules } from '../decide/timing/windows.js';
 
-export interface SecondLookFacts {
+export interface CheckFacts {
   readonly now: EpochMs;
   readonly scheduled: boolean;
   /** Null only of a standing message. */
@@ -24,10 +24,10 @@ export interface SecondLookFacts {
   readonly policy: Policy;
   readonly project: ReservationLimits;
   /** The clock of the send's cell. */
-  readonly table: TransitionTable;
+  readonly table: ZoneOffsets;
 }
 
-export type SecondLook =
+export type SendCheck =
   | { readonly kind: 'fire'; readonly mode: Mode; readonly rule: ModeRule; readonly dueAt: EpochMs | null }
   | {
       readonly kind: 'later';
@@ -39,7 +39,7 @@ export type SecondLook =
   | { readonly kind: 'expired'; readonly code: 'LATE' | 'UNTIL_PASSED'; readonly detail: string }
   | { readonly kind: 'skipped'; readonly code: SkipCode; readonly detail: string };
 
-export function secondLook(facts: SecondLookFacts): SecondLook {
+export function checkBeforeSend(facts: CheckFacts): SendCheck {
   const { now, scheduled, dueAt, intendedAt, until } = facts;
   if (scheduled || dueAt === null || intendedAt === null) {
     if (until !== null && until <= now) {
@@ -59,10 +59,10 @@ export function secondLook(facts: SecondLookFacts): SecondLook {
   return atDue(facts, dueAt, deadlineAt);
 }
 
-function atDue(facts: SecondLookFacts, dueAt: EpochMs, deadlineAt: EpochMs): SecondLook {
+function atDue(facts: CheckFacts, dueAt: EpochMs, deadlineAt: EpochMs): SendCheck {
   const { now, policy } = facts;
   const goesAt = Math.max(dueAt, now);
-  const past = (at: EpochMs): SecondLook => ({
+  const past = (at: EpochMs): SendCheck => ({
     kind: 'skipped',
     code: 'DEADLINE',
     detail: `${at - deadlineAt} ms past it`,

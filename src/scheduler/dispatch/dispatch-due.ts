@@ -12,7 +12,7 @@ import { SharedWire } from '../push-client/shared-wire.js';
 import { fetchTokens, tokenWishes } from './fetch-tokens.js';
 import { HandOff, type HandOffParts } from './hand-off.js';
 import { keepAnswer } from './keep-answer.js';
-import { Lane, type LaneSettings, type QueuedSend } from './project-queue.js';
+import { ProjectQueue, type QueueSettings, type QueuedSend } from './project-queue.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import { RevisionCache } from './revision-cache.js';
 import { takeInTurns } from './take-in-turns.js';
@@ -41,7 +41,7 @@ export interface DispatchParts extends Omit<HandOffParts, 'recorder' | 'revision
   readonly notTaken?: (serviceId: string, code: string) => void;
 }
 
-export interface LaneState {
+export interface QueueState {
   readonly serviceId: string;
   /** Here, and not on the wire. */
   readonly queued: number;
@@ -62,7 +62,7 @@ const ENDED = [() => undefined, () => undefined] as const;
 const UNPROBED_MS = 60_000;
 
 export class DispatchDue {
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, ProjectQueue>();
   readonly #recorder: BatchWriter<RecordedAnswer>;
   readonly #revisions: RevisionCache;
   readonly #handOff: HandOff;
@@ -85,7 +85,7 @@ export class DispatchDue {
     const { replica = v7(), mayLeave = () => true } = parts;
     this.#wire = wire;
     this.#mayLeave = mayLeave;
-    wire.onFreed('sends', (serviceId) => this.#lanes.has(serviceId) && this.#pumpSoon());
+    wire.onFreed('sends', (serviceId) => this.#queues.has(serviceId) && this.#pumpSoon());
     this.#recorder = new BatchWriter({
       name: 'answers',
       write: (answers: readonly RecordedAnswer[]) =>
@@ -99,7 +99,7 @@ export class DispatchDue {
       { ...parts, replica, mayLeave, recorder: this.#recorder, revisions: this.#revisions },
       {
         called: (entry) => this.#ended(entry, true),
-        awaited: ({ serviceId }) => this.#lanes.get(serviceId)?.isFull(clock.now()) === true,
+        awaited: ({ serviceId }) => this.#queues.get(serviceId)?.isFull(clock.now()) === true,
         putDown: (entry) => this.#ended(entry, false),
         unusable: ({ serviceId }, fault) => void calls.blocks.cannotCall(serviceId, fault),
         answered: ({ id, serviceId }, outcome, answer) => {
@@ -107,7 +107,7 @@ export class DispatchDue {
           if (outcome.kind !== 'taken') parts.notTaken?.(serviceId, outcome.code);
         },
         later: (entry, at) => {
-          this.#lanes.get(entry.serviceId)?.queue.push({ ...entry, at });
+          this.#queues.get(entry.serviceId)?.due.push({ ...entry, at });
           this.#free(entry, false);
         },
       },
@@ -132,13 +132,13 @@ export class DispatchDue {
 
   async #lookAhead(): Promise<number> {
     if (this.#stopping) return 0;
-    await this.#refreshLanes();
+    await this.#refreshQueues();
     await this.#handOff.unheard.putBack((id) => this.#held.has(id));
     const { batch: limit } = this.parts;
     const ask = await this.#ask();
     const elapsed = this.parts.clock.elapsed();
     const rooms = new Map(
-      [...this.#lanes].map(([id, lane]) => [id, Math.min(FIRST_ROOM, lane.room(ask.now, elapsed))]),
+      [...this.#queues].map(([id, queue]) => [id, Math.min(FIRST_ROOM, queue.room(ask.now, elapsed))]),
     );
     const sends = await lookAhead(this.parts.sql, { ...ask, rooms, room: FIRST_ROOM, held: [...this.#held] });
     if (!(await this.#hold(sends))) return 0;
@@ -146,9 +146,9 @@ export class DispatchDue {
     const late = sends.filter(({ part }) => part === 'late' || part === 'others').length;
     const isCut = fresh >= limit || late >= Math.max(Math.ceil(limit / 2), limit - fresh);
     const byService = ofServices(sends);
-    for (const [serviceId, lane] of this.#lanes) {
+    for (const [serviceId, queue] of this.#queues) {
       const room = rooms.get(serviceId) ?? FIRST_ROOM;
-      if (room > 0) lane.sawFirst(byService.get(serviceId) ?? [], room, isCut);
+      if (room > 0) queue.sawFirst(byService.get(serviceId) ?? [], room, isCut);
     }
     // Others than it reached may have some due as well.
     if (isCut) this.parts.wake();
@@ -159,13 +159,13 @@ export class DispatchDue {
   #lookFurther(): void {
     if (this.#stopping || this.#looking !== undefined) return;
     const [now, elapsed] = [this.parts.clock.now(), this.parts.clock.elapsed()];
-    const further = [...this.#lanes].flatMap(([id, lane]) =>
-      lane.mayHaveMore && lane.wantsMore ? lane.further(id, now, elapsed) : [],
+    const further = [...this.#queues].flatMap(([id, queue]) =>
+      queue.mayHaveMore && queue.wantsMore ? queue.further(id, now, elapsed) : [],
     );
     if (further.length === 0) return;
     this.#looking = this.#readFurther(further)
       // What it was to bring the next read from the start finds, which says what is wrong.
-      .catch(() => this.#lanes.forEach((lane) => lane.forgetPlaces()))
+      .catch(() => this.#queues.forEach((queue) => queue.forgetPlaces()))
       .finally(() => {
         this.#looking = undefined;
         this.#lookFurther();
@@ -178,7 +178,7 @@ export class DispatchDue {
     const isCut = sends.length >= this.parts.batch;
     const byService = ofServices(sends);
     for (const one of further)
-      this.#lanes.get(one.serviceId)?.sawFurther(one, byService.get(one.serviceId) ?? [], isCut);
+      this.#queues.get(one.serviceId)?.sawFurther(one, byService.get(one.serviceId) ?? [], isCut);
   }
 
   async #ask() {
@@ -203,7 +203,7 @@ export class DispatchDue {
     for (const send of sends) {
       if (this.#held.has(send.id)) continue;
       this.#held.add(send.id);
-      this.#laneOf(send.serviceId, settings).queue.push({ ...send, at: send.handOffAt });
+      this.#queueOf(send.serviceId, settings).due.push({ ...send, at: send.handOffAt });
     }
     this.#pump();
     return true;
@@ -223,26 +223,26 @@ export class DispatchDue {
 
   /** Sends on the wire, or whose answer is not written down yet. */
   get onWire(): number {
-    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.onWire, 0);
+    return [...this.#queues.values()].reduce((sum, queue) => sum + queue.onWire, 0);
   }
 
   /** Gateways called from here: how many, and whose could not be reached lately. */
   gateways(): { called: number; unreachable: string[] } {
     const elapsed = this.parts.clock.elapsed();
-    const unreachable = [...this.#lanes]
+    const unreachable = [...this.#queues]
       .filter(
         ([, { circuit }]) => circuit.stateAt(elapsed) !== 'closed' && elapsed < circuit.opensAt + UNPROBED_MS,
       )
       .map(([serviceId]) => serviceId);
-    return { called: this.#lanes.size, unreachable };
+    return { called: this.#queues.size, unreachable };
   }
 
   /** What each project has here now. */
-  lanes(): LaneState[] {
+  queues(): QueueState[] {
     const elapsed = this.parts.clock.elapsed();
-    return [...this.#lanes].map(([serviceId, { queue, onWire, circuit }]) => ({
+    return [...this.#queues].map(([serviceId, { due, onWire, circuit }]) => ({
       serviceId,
-      queued: queue.size,
+      queued: due.size,
       onWire,
       circuitOpen: circuit.stateAt(elapsed) !== 'closed',
     }));
@@ -255,7 +255,7 @@ export class DispatchDue {
 
   /** Whether a round is worth it soon, though nothing new be due: settings change. */
   get needsCare(): boolean {
-    return [...this.#lanes.values()].some((lane) => lane.needsCare);
+    return [...this.#queues.values()].some((queue) => queue.needsCare);
   }
 
   /** Once for everything that ends in this turn of the event loop: what they make room for is fired together. */
@@ -276,9 +276,9 @@ export class DispatchDue {
     this.#askWhetherBack();
     if (this.#firing !== undefined) return;
     const { clock, batch } = this.parts;
-    const leaving = takeInTurns(this.#lanes.values(), batch, clock.now(), clock.elapsed());
+    const leaving = takeInTurns(this.#queues.values(), batch, clock.now(), clock.elapsed());
     if (leaving.length === 0) {
-      this.#disarm = wakeFor(this.#lanes.values(), clock, () => this.#pump());
+      this.#disarm = wakeFor(this.#queues.values(), clock, () => this.#pump());
       return;
     }
     this.#firing = this.#handOff.fire(leaving).catch((error: unknown) => {
@@ -294,9 +294,9 @@ export class DispatchDue {
   /** One asking at a time; what it brings is fired at once. */
   #askForTokens(): void {
     if (this.#asking !== undefined) return;
-    const wishes = tokenWishes(this.#lanes, this.parts.clock);
+    const wishes = tokenWishes(this.#queues, this.parts.clock);
     if (wishes.length === 0) return;
-    this.#asking = fetchTokens(wishes, this.#lanes, this.parts).finally(() => {
+    this.#asking = fetchTokens(wishes, this.#queues, this.parts).finally(() => {
       this.#asking = undefined;
       this.#pump();
     });
@@ -306,8 +306,8 @@ export class DispatchDue {
   #askWhetherBack(): void {
     const { clock, calls, pushApi } = this.parts;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
-    for (const [serviceId, lane] of this.#lanes) {
-      if (lane.asksFirst(now, elapsed))
+    for (const [serviceId, queue] of this.#queues) {
+      if (queue.asksFirst(now, elapsed))
         void askWhetherBack(calls, pushApi, serviceId).then((called) => {
           // Otherwise the next round asks again.
           if (called) this.#pumpSoon();
@@ -321,43 +321,47 @@ export class DispatchDue {
   }
 
   #free(entry: QueuedSend, made: boolean): void {
-    const lane = this.#lanes.get(entry.serviceId);
-    lane?.free(entry, made);
+    const queue = this.#queues.get(entry.serviceId);
+    queue?.free(entry, made);
     if (this.#stopping) {
       if (this.onWire === 0) this.#drained?.();
       return;
     }
     this.#pumpSoon();
-    if (lane?.wantsMore !== true) return;
-    if (lane.mayHaveMore) this.#lookFurther();
-    else if (lane.mayHaveOthers) this.parts.wake();
+    if (queue?.wantsMore !== true) return;
+    if (queue.mayHaveMore) this.#lookFurther();
+    else if (queue.mayHaveOthers) this.parts.wake();
   }
 
-  #laneOf(serviceId: string, settings: ReadonlyMap<string, LaneSettings>): Lane {
-    let lane = this.#lanes.get(serviceId);
-    if (lane === undefined) {
+  #queueOf(serviceId: string, settings: ReadonlyMap<string, QueueSettings>): ProjectQueue {
+    let queue = this.#queues.get(serviceId);
+    if (queue === undefined) {
       const gate = this.parts.calls.blocks.gate(serviceId);
       const wire = this.#wire.of(serviceId);
-      lane = new Lane(settings.get(serviceId) ?? { inFlight: 1, ratePerSecond: 1, weight: 1 }, gate, wire);
-      this.#lanes.set(serviceId, lane);
+      queue = new ProjectQueue(
+        settings.get(serviceId) ?? { inFlight: 1, ratePerSecond: 1, weight: 1 },
+        gate,
+        wire,
+      );
+      this.#queues.set(serviceId, queue);
     }
-    return lane;
+    return queue;
   }
 
   /** Settings as the project store has them now. */
-  async #refreshLanes(): Promise<void> {
-    const known = await this.parts.projects.getMany([...this.#lanes.keys()]);
-    for (const [serviceId, lane] of this.#lanes) {
+  async #refreshQueues(): Promise<void> {
+    const known = await this.parts.projects.getMany([...this.#queues.keys()]);
+    for (const [serviceId, queue] of this.#queues) {
       const project = known.get(serviceId);
       this.parts.calls.blocks.see(serviceId, project);
-      lane.most = Math.ceil(MOST_HELD / Math.max(5, this.#lanes.size));
-      if (project !== undefined) lane.update(project);
-      else if (lane.onWire === 0 && lane.queue.size === 0) this.#lanes.delete(serviceId);
+      queue.most = Math.ceil(MOST_HELD / Math.max(5, this.#queues.size));
+      if (project !== undefined) queue.update(project);
+      else if (queue.onWire === 0 && queue.due.size === 0) this.#queues.delete(serviceId);
     }
   }
 
-  /** Of new lanes. Where they cannot be read what is here waits in a lane of one, which the next round corrects. */
-  async #settingsOf(planned: readonly AheadSend[]): Promise<ReadonlyMap<string, LaneSettings>> {
+  /** Of new queues. Where they cannot be read what is here waits in a queue of one, which the next round corrects. */
+  async #settingsOf(planned: readonly AheadSend[]): Promise<ReadonlyMap<string, QueueSettings>> {
     const { projects, log } = this.parts;
     try {
       return await projects.getMany(planned.map((send) => send.serviceId));

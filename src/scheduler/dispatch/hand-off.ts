@@ -10,7 +10,7 @@ import { CallFired, type CallEvents, type CallParts } from './call-fired.js';
 import type { QueuedSend } from './project-queue.js';
 import { firedFor } from './leave-on-time.js';
 import { lookAgain, type Ready } from './look-again.js';
-import type { OwnFault } from '../push-client/local-fault.js';
+import type { LocalFault } from '../push-client/local-fault.js';
 import type { RevisionCache } from './revision-cache.js';
 import { asItIs } from './put-back.js';
 import { UnheardFires } from './unheard-fires.js';
@@ -27,10 +27,10 @@ export interface HandOffParts extends CallParts {
   readonly aheadMs: number;
 }
 
-/** How a send that was taken from its lane went on; each is reported once, and its slot is free with it. */
+/** How a send that was taken from its queue went on; each is reported once, and its slot is free with it. */
 export interface HandOffEvents extends CallEvents {
   /** Its project cannot be called by a fault of ours; it is put down next. */
-  unusable(entry: QueuedSend, fault: OwnFault): void;
+  unusable(entry: QueuedSend, fault: LocalFault): void;
   /** It is to be fired at `at`, soon, and stays here. */
   later(entry: QueuedSend, at: number): void;
 }

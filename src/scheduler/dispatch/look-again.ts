@@ -4,21 +4,21 @@ import { policyDefaults } from '../decide/timing/policy.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { fixedTable } from '../../zone-rules/zone-offsets.js';
 import { zoneTable } from '../decide/audience/zones.js';
-import { ownFaultOf, type OwnFault } from '../push-client/local-fault.js';
+import { localFaultOf, type LocalFault } from '../push-client/local-fault.js';
 import type { RevisionFacts } from '../store/send/fire.store.js';
 import type { Project } from '../store/project.store.js';
 import type { Settlement } from '../store/send/settle.store.js';
 import type { QueuedSend } from './project-queue.js';
 import { firedFor } from './leave-on-time.js';
 import type { RevisionName } from './revision-cache.js';
-import { secondLook, type SecondLook } from './check-before-send.js';
-import { asItIs, settlementOf } from './put-back.js';
+import { checkBeforeSend, type SendCheck } from './check-before-send.js';
+import { asItIs, putBackOf } from './put-back.js';
 
 /** A send that may leave. */
 export interface Ready {
   readonly entry: QueuedSend;
   readonly facts: RevisionFacts;
-  readonly look: Extract<SecondLook, { kind: 'fire' }>;
+  readonly look: Extract<SendCheck, { kind: 'fire' }>;
 }
 
 type Judged =
@@ -30,10 +30,10 @@ type Judged =
       readonly kind: 'settled';
       readonly entry: QueuedSend;
       readonly settlement: Settlement;
-      readonly fault?: OwnFault;
+      readonly fault?: LocalFault;
     };
 
-export interface SecondLookParts {
+export interface CheckParts {
   readonly projects: ReadonlyMap<string, Project>;
   readonly factsOf: (name: RevisionName) => RevisionFacts | undefined;
   readonly rules: ZoneRules;
@@ -45,7 +45,7 @@ export interface SecondLookParts {
 /** A row that the caches do not know yet, or that somebody deleted. */
 const UNREADABLE_WAIT_MS = 5_000;
 
-export function lookAgain(entry: QueuedSend, parts: SecondLookParts): Judged {
+export function lookAgain(entry: QueuedSend, parts: CheckParts): Judged {
   const { now, aheadMs, rules } = parts;
   const project = parts.projects.get(entry.serviceId);
   const facts = parts.factsOf(entry);
@@ -57,7 +57,7 @@ export function lookAgain(entry: QueuedSend, parts: SecondLookParts): Judged {
       settlement: { ...asItIs(entry), code: 'PROJECT_UNREADABLE', handOffAt },
     };
   }
-  const look = secondLook({
+  const look = checkBeforeSend({
     now: firedFor(entry.at, now),
     scheduled: entry.mode === 'scheduled',
     intendedAt: entry.intendedAt,
@@ -73,9 +73,9 @@ export function lookAgain(entry: QueuedSend, parts: SecondLookParts): Judged {
   if (look.kind !== 'fire') {
     if (look.kind === 'later' && look.dueAt === entry.dueAt && look.at <= now + aheadMs)
       return { kind: 'soon', entry, at: look.at };
-    return { kind: 'settled', entry, settlement: settlementOf(entry, look) };
+    return { kind: 'settled', entry, settlement: putBackOf(entry, look) };
   }
-  const fault = ownFaultOf(project);
+  const fault = localFaultOf(project);
   if (fault === undefined) return { kind: 'ready', entry, facts, look };
   const settlement = { ...asItIs(entry), code: fault.code, detail: fault.text };
   return { kind: 'settled', entry, settlement, fault };

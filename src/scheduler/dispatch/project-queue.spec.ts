@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProjectGate } from '../push-client/project-gate.js';
-import { Lane, type LaneSettings, type QueuedSend } from './project-queue.js';
+import { ProjectQueue, type QueueSettings, type QueuedSend } from './project-queue.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { takeInTurns } from './take-in-turns.js';
 
@@ -28,33 +28,33 @@ const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
 });
 
 /** With sends due at the given offsets from now, and tokens enough. */
-function lane(
+function queue(
   offsets: readonly number[],
-  settings: Partial<LaneSettings> = {},
+  settings: Partial<QueueSettings> = {},
   gate = new ProjectGate(),
-): Lane {
-  const made = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings }, gate);
-  for (const offset of offsets) made.queue.push(send({ at: NOW + offset }));
+): ProjectQueue {
+  const made = new ProjectQueue({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings }, gate);
+  for (const offset of offsets) made.due.push(send({ at: NOW + offset }));
   made.helping.add(1_000, 0, 0);
   return made;
 }
 
-describe('what leaves a lane', () => {
+describe('what leaves a queue', () => {
   it('is the earliest that is due in a moment, and none before', () => {
-    const some = lane([FIRE_AHEAD_MS + 1, FIRE_AHEAD_MS, -5]);
+    const some = queue([FIRE_AHEAD_MS + 1, FIRE_AHEAD_MS, -5]);
     expect([1, 2, 3].map(() => some.take(NOW, 0)?.at)).toEqual([NOW - 5, NOW + FIRE_AHEAD_MS, undefined]);
     expect(some.take(NOW + 1, 0)?.at).toBe(NOW + FIRE_AHEAD_MS + 1);
   });
 
   it('is on the wire at most as often as the project allows', () => {
-    const some = lane([0, 0, 0], { inFlight: 2 });
+    const some = queue([0, 0, 0], { inFlight: 2 });
     expect([1, 2, 3].map(() => some.take(NOW, 0) !== undefined)).toEqual([true, true, false]);
     some.free(send(), true);
     expect(some.take(NOW, 0)).toBeDefined();
   });
 
   it('waits for a slot where all are taken, once it is due', () => {
-    const some = lane([0, FIRE_AHEAD_MS + 1], { inFlight: 1 });
+    const some = queue([0, FIRE_AHEAD_MS + 1], { inFlight: 1 });
     expect(some.isFull(NOW)).toBe(false);
     some.take(NOW, 0);
     expect([NOW, NOW + 1].map((now) => some.isFull(now))).toEqual([false, true]);
@@ -63,9 +63,9 @@ describe('what leaves a lane', () => {
   });
 
   it('needs a token each, and gives back that of a call that was not made', () => {
-    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
-    some.queue.push(send());
-    some.queue.push(send());
+    const some = new ProjectQueue({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    some.due.push(send());
+    some.due.push(send());
     expect(some.take(NOW, 0)).toBeUndefined();
     some.helping.add(1, 0, 0);
     expect(some.take(NOW, 0)).toBeDefined();
@@ -80,7 +80,7 @@ describe('a block', () => {
 
   it('holds everything back, here for five seconds at most: longer ones stand in the database', () => {
     const gate = new ProjectGate();
-    const some = lane([0], {}, gate);
+    const some = queue([0], {}, gate);
     expect(gate.hold(block(Infinity), NOW)).toBe(true);
     expect([some.take(NOW + 4_999, 0), some.room(NOW, 0), some.tokensWanted(NOW, 0)]).toEqual([
       undefined,
@@ -107,7 +107,7 @@ describe('a block', () => {
 
   it('of this process alone is as long as it is said, and ends when the project goes on', () => {
     const gate = new ProjectGate();
-    const some = lane([0], {}, gate);
+    const some = queue([0], {}, gate);
     gate.holdHere(NOW + 60_000);
     expect([some.take(NOW + 59_999, 0), some.room(NOW + 59_999, 0)]).toEqual([undefined, 0]);
     gate.goOn();
@@ -116,8 +116,8 @@ describe('a block', () => {
 });
 
 describe('a circuit that is open', () => {
-  const broken = (offsets: readonly number[]): Lane => {
-    const some = lane(offsets);
+  const broken = (offsets: readonly number[]): ProjectQueue => {
+    const some = queue(offsets);
     for (let call = 0; call < 5; call += 1) some.circuit.ended('bad', 0);
     return some;
   };
@@ -154,14 +154,14 @@ describe('a circuit that is open', () => {
   });
 });
 
-describe('several lanes', () => {
-  const many = (name: string, count: number, weight: number): Lane => {
-    const made = lane([], { weight });
-    for (let chunk = 0; chunk < count; chunk += 1) made.queue.push(send({ serviceId: name, chunk }));
+describe('several queues', () => {
+  const many = (name: string, count: number, weight: number): ProjectQueue => {
+    const made = queue([], { weight });
+    for (let chunk = 0; chunk < count; chunk += 1) made.due.push(send({ serviceId: name, chunk }));
     return made;
   };
-  const order = (lanes: readonly Lane[], most: number): string =>
-    takeInTurns(lanes, most, NOW, 0)
+  const order = (queues: readonly ProjectQueue[], most: number): string =>
+    takeInTurns(queues, most, NOW, 0)
       .map(({ serviceId }) => serviceId)
       .join('');
 
@@ -175,12 +175,12 @@ describe('several lanes', () => {
   });
 });
 
-describe('the room of a lane', () => {
+describe('the room of a queue', () => {
   it('is what can leave within a second, twice what may be on the wire, and a bound', () => {
-    expect(lane([], { ratePerSecond: 200 }).room(NOW, 0)).toBe(200);
-    expect(lane([], { ratePerSecond: 10, inFlight: 50 }).room(NOW, 0)).toBe(100);
-    expect(lane([], { ratePerSecond: 100_000 }).room(NOW, 0)).toBe(2_000);
-    const some = lane([0, 1, 2], { ratePerSecond: 200 });
+    expect(queue([], { ratePerSecond: 200 }).room(NOW, 0)).toBe(200);
+    expect(queue([], { ratePerSecond: 10, inFlight: 50 }).room(NOW, 0)).toBe(100);
+    expect(queue([], { ratePerSecond: 100_000 }).room(NOW, 0)).toBe(2_000);
+    const some = queue([0, 1, 2], { ratePerSecond: 200 });
     expect(some.room(NOW, 0)).toBe(197);
     some.most = 10;
     expect(some.room(NOW, 0)).toBe(7);
@@ -190,7 +190,7 @@ describe('the room of a lane', () => {
   });
 
   it('is looked after while it has sends', () => {
-    const some = lane([0]);
+    const some = queue([0]);
     expect(some.needsCare).toBe(true);
     some.take(NOW, 0);
     expect(some.needsCare).toBe(true);
@@ -199,18 +199,18 @@ describe('the room of a lane', () => {
   });
 });
 
-describe('the tokens of a lane', () => {
+describe('the tokens of a queue', () => {
   it('are asked for before the first send that needs one, for a quarter of a second, and not twice', () => {
-    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
-    for (let count = 0; count < 60; count += 1) some.queue.push(send({ at: NOW + 600 }));
+    const some = new ProjectQueue({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    for (let count = 0; count < 60; count += 1) some.due.push(send({ at: NOW + 600 }));
     expect([some.tokensWanted(NOW + 99, 0), some.tokensWanted(NOW + 100, 0)]).toEqual([0, 25]);
     some.helping.add(25, 0, 0);
     expect(some.tokensWanted(NOW + 100, 0)).toBe(0);
   });
 
   it('are not asked for while there can be none', () => {
-    const some = new Lane({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
-    some.queue.push(send());
+    const some = new ProjectQueue({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    some.due.push(send());
     some.helping.add(0, 40, 0);
     expect([some.tokensWanted(NOW, 0), some.waitMs(NOW, 0), some.tokensWanted(NOW, 40)]).toEqual([0, 40, 1]);
   });

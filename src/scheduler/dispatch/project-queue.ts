@@ -4,7 +4,7 @@ import type { AheadSend, Further, PlannedSend, ReadPlace } from '../store/send/l
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/project-gate.js';
 import { ProjectWire } from '../push-client/shared-wire.js';
-import { Helping } from './token-bucket.js';
+import { TokenBucket } from './token-bucket.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';
 
@@ -17,11 +17,11 @@ export interface QueuedSend extends PlannedSend {
 const ASK_AHEAD_MS = 500;
 
 /** Of a project. */
-export type LaneSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'>;
+export type QueueSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'>;
 
-export class Lane {
-  readonly queue = new TurnQueue<QueuedSend>();
-  readonly helping = new Helping();
+export class ProjectQueue {
+  readonly due = new TurnQueue<QueuedSend>();
+  readonly helping = new TokenBucket();
   /** Sends that may wait here, whatever the rate: each read from the start passes over all of them. */
   most = 2_000;
   /** The last read may have left some of others' that are late, which a read from the start alone brings. */
@@ -30,7 +30,7 @@ export class Lane {
   readonly #left = new Map<Further['part'], ReadPlace>();
 
   constructor(
-    private settings: LaneSettings,
+    private settings: QueueSettings,
     /** Shared with everybody who calls the project. */
     private readonly gate: ProjectGate,
     /** Its places on the wire, which it shares with looks. */
@@ -43,7 +43,7 @@ export class Lane {
     return this.wire.sends;
   }
 
-  update(settings: LaneSettings): void {
+  update(settings: QueueSettings): void {
     this.settings = settings;
     this.wire.inFlight = settings.inFlight;
   }
@@ -59,15 +59,15 @@ export class Lane {
 
   /** Its head is due, and waits for a slot on the wire. */
   isFull(now: number): boolean {
-    return !this.#hasPlace && this.queue.next(now + FIRE_AHEAD_MS) !== undefined;
+    return !this.#hasPlace && this.due.next(now + FIRE_AHEAD_MS) !== undefined;
   }
 
   /** Takes the next send to be fired now, with its slot on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
     const soon = now + FIRE_AHEAD_MS;
-    if (now < this.gate.heldUntil(now) || this.queue.next(soon) === undefined) return undefined;
+    if (now < this.gate.heldUntil(now) || this.due.next(soon) === undefined) return undefined;
     if (!this.#hasPlace || this.helping.left(elapsed) < 1 || !this.circuit.admits(elapsed)) return undefined;
-    const entry = this.queue.take(soon);
+    const entry = this.due.take(soon);
     if (entry === undefined) return undefined;
     this.circuit.admit(entry.id, elapsed);
     this.helping.take(elapsed);
@@ -77,7 +77,7 @@ export class Lane {
 
   /** Whether a send that is due waits for a good GET, which the caller makes then. */
   asksFirst(now: number, elapsed: number): boolean {
-    if (now < this.gate.heldUntil(now) || this.queue.next(now + FIRE_AHEAD_MS) === undefined) return false;
+    if (now < this.gate.heldUntil(now) || this.due.next(now + FIRE_AHEAD_MS) === undefined) return false;
     return this.circuit.ask(elapsed);
   }
 
@@ -91,7 +91,7 @@ export class Lane {
 
   /** Real milliseconds until something but an answer may let its head go, where its head is due; else undefined. */
   waitMs(now: number, elapsed: number): number | undefined {
-    const head = this.queue.peek();
+    const head = this.due.peek();
     if (head === undefined || head.at > now + FIRE_AHEAD_MS) return undefined;
     if (!this.#hasPlace) return undefined;
     if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
@@ -105,11 +105,11 @@ export class Lane {
 
   /** How many tokens to ask for now: for what leaves within the next moments, before it is due. */
   tokensWanted(now: number, elapsed: number): number {
-    const head = this.queue.peek();
+    const head = this.due.peek();
     if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.gate.heldUntil(now)) return 0;
     if (!this.circuit.admits(elapsed) || this.helping.askAgainIn(elapsed) > 0) return 0;
     const most = this.circuit.stateAt(elapsed) === 'closed' ? Math.ceil(this.settings.ratePerSecond / 4) : 1;
-    const soon = Math.min(this.queue.size, Math.max(1, most));
+    const soon = Math.min(this.due.size, Math.max(1, most));
     const left = this.helping.left(elapsed);
     return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
@@ -118,8 +118,8 @@ export class Lane {
   room(now: number, elapsed: number): number {
     if (now < this.gate.heldUntil(now)) return 0;
     if (this.circuit.stateAt(elapsed) === 'open') return 0;
-    if (this.circuit.stateAt(elapsed) === 'half-open') return this.queue.size === 0 ? 1 : 0;
-    return Math.max(0, this.#capacity - this.queue.size);
+    if (this.circuit.stateAt(elapsed) === 'half-open') return this.due.size === 0 ? 1 : 0;
+    return Math.max(0, this.#capacity - this.due.size);
   }
 
   /** What a read from the start brought that had `room` for so many; `isCut`: it ended at its own limit. */
@@ -169,12 +169,12 @@ export class Lane {
 
   /** Whether so much has drained that looking ahead is worth a statement. */
   get wantsMore(): boolean {
-    return this.queue.size <= this.#capacity / 2;
+    return this.due.size <= this.#capacity / 2;
   }
 
   /** Whether its settings are to be read again soon: it has sends. */
   get needsCare(): boolean {
-    return this.queue.size > 0 || this.onWire > 0;
+    return this.due.size > 0 || this.onWire > 0;
   }
 
   get #hasPlace(): boolean {

@@ -1,7 +1,7 @@
 // How a planned send that does not leave is settled, by what the second look says of it. Pure.
 import type { Settlement } from '../store/send/settle.store.js';
 import type { QueuedSend } from './project-queue.js';
-import type { SecondLook } from './check-before-send.js';
+import type { SendCheck } from './check-before-send.js';
 
 /** As it stands. */
 export function asItIs({ id, attempts, changes }: QueuedSend): Settlement {
@@ -20,7 +20,7 @@ export function asItIs({ id, attempts, changes }: QueuedSend): Settlement {
 }
 
 /** As the second look says. */
-export function settlementOf(entry: QueuedSend, look: Exclude<SecondLook, { kind: 'fire' }>): Settlement {
+export function putBackOf(entry: QueuedSend, look: Exclude<SendCheck, { kind: 'fire' }>): Settlement {
   if (look.kind !== 'later')
     return { ...asItIs(entry), state: look.kind, code: look.code, detail: look.detail };
   const { at, mode, rule, dueAt } = look;

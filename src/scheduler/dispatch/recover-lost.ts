@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.js';
 import { isRefused } from '../../platform/database/database-away.js';
 import { rowsOf, type Sql } from '../../platform/database/database.js';
 import { faultFields, type Log } from '../../platform/log.js';
-import { endRests } from '../push-client/project-rest.store.js';
+import { endBlocks } from '../push-client/project-block.store.js';
 import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
 import { forgetReplicas } from './replica.store.js';
 import type { Replicas } from './replicas.js';
@@ -40,7 +40,7 @@ export class RecoverLost {
   /** Returns how many sends it made uncertain. */
   async runOnce(): Promise<number> {
     const { sql, clock, log, replicas, recovered } = this.parts;
-    await endRests(sql, clock.now());
+    await endBlocks(sql, clock.now());
     const { goneCount } = replicas;
     const isNews = goneCount !== this.#goneSeen;
     if (!isNews && !this.#isTime(clock.elapsed())) return 0;

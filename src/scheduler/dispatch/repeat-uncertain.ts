@@ -21,7 +21,7 @@ import type { ProjectCalls } from '../push-client/project-calls.js';
 import { answerRow } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import { keepAnswer } from './keep-answer.js';
-import { readPushAnswer, type PushOutcome } from '../push-client/read-send-answer.js';
+import { readSendAnswer, type SendAnswer } from '../push-client/read-send-answer.js';
 import { RevisionCache } from './revision-cache.js';
 
 export interface RepeatParts {
@@ -115,7 +115,7 @@ export class RepeatUncertain {
       this.#uncalled.set(id, attempt);
       throw error;
     }
-    const outcome = readPushAnswer(answer, mode);
+    const outcome = readSendAnswer(answer, mode);
     calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');
     const at = clock.now();
     if (settles(answer, outcome)) {
@@ -178,6 +178,6 @@ export class RepeatUncertain {
  * The first answer, or a 400: the key is looked up before the body is checked, so a body refused now (its reserveTime
  * has passed) was not taken then. That the repeat itself did not leave says nothing about the first request.
  */
-function settles(answer: PushAnswer, outcome: PushOutcome): boolean {
+function settles(answer: PushAnswer, outcome: SendAnswer): boolean {
   return outcome.kind === 'taken' || (outcome.kind === 'refused' && answer.status === 400);
 }

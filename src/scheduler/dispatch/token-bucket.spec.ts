@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Helping } from './token-bucket.js';
+import { TokenBucket } from './token-bucket.js';
 
 describe('a helping of tokens', () => {
   it('is taken one by one, and is good for a second', () => {
-    const helping = new Helping();
+    const helping = new TokenBucket();
     expect([helping.left(0), helping.take(0)]).toEqual([0, false]);
     helping.add(2, 0, 0);
     expect([helping.take(0), helping.left(999), helping.left(1_000), helping.take(1_000)]).toEqual([
@@ -15,7 +15,7 @@ describe('a helping of tokens', () => {
   });
 
   it('gets back what was not called with', () => {
-    const helping = new Helping();
+    const helping = new TokenBucket();
     helping.add(1, 0, 0);
     helping.take(0);
     helping.putBack();
@@ -23,7 +23,7 @@ describe('a helping of tokens', () => {
   });
 
   it('adds to what is left, never to what is over', () => {
-    const helping = new Helping();
+    const helping = new TokenBucket();
     helping.add(2, 0, 0);
     helping.add(3, 0, 500);
     expect(helping.left(500)).toBe(5);
@@ -32,7 +32,7 @@ describe('a helping of tokens', () => {
   });
 
   it('is asked for again only when there is likely one, and at once after it was given', () => {
-    const helping = new Helping();
+    const helping = new TokenBucket();
     helping.add(0, 250, 100);
     expect([helping.askAgainIn(100), helping.askAgainIn(300), helping.askAgainIn(400)]).toEqual([250, 50, 0]);
     helping.add(1, 250, 400);

@@ -4,7 +4,7 @@
 /** Real milliseconds. */
 const GOOD_FOR_MS = 1_000;
 
-export class Helping {
+export class TokenBucket {
   #tokens = 0;
   #until = 0;
   /** Nothing was left at the last asking; not before then. */

@@ -1,12 +1,12 @@
-// When the dispatcher looks at its lanes again by itself: at the earliest instant at which something may be fired, its
+// When the dispatcher looks at its queues again by itself: at the earliest instant at which something may be fired, its
 // own or the end of what holds it back.
 import type { Clock } from '../../platform/clock.js';
-import type { Lane } from './project-queue.js';
+import type { ProjectQueue } from './project-queue.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 
 /** Returns the cancel of what it set. */
 export function wakeFor(
-  lanes: Iterable<Pick<Lane, 'queue' | 'waitMs'>>,
+  queues: Iterable<Pick<ProjectQueue, 'due' | 'waitMs'>>,
   clock: Clock,
   wake: () => void,
 ): () => void {
@@ -14,10 +14,10 @@ export function wakeFor(
   const elapsed = clock.elapsed();
   const heads: number[] = [];
   const waits: number[] = [];
-  for (const lane of lanes) {
-    const head = lane.queue.peek();
+  for (const queue of queues) {
+    const head = queue.due.peek();
     if (head !== undefined && head.at > now + FIRE_AHEAD_MS) heads.push(head.at - FIRE_AHEAD_MS);
-    const wait = lane.waitMs(now, elapsed);
+    const wait = queue.waitMs(now, elapsed);
     if (wait !== undefined) waits.push(wait);
   }
   const disarms: (() => void)[] = [];

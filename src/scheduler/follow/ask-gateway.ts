@@ -1,10 +1,10 @@
-// One look: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
+// One poll: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
 // Never sends, and writes nothing of the send.
 import type { Clock } from '../../platform/clock.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
 import { readResult } from '../push-client/answers/read-result.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
-import type { CancelCallRow, DueLook, LookRow } from '../store/send/poll.store.js';
+import type { CancelCallRow, DuePoll, PollRow } from '../store/send/poll.store.js';
 import { gatewayInstant } from '../push-client/answers/gateway-instant.js';
 import {
   askCancelOf,
@@ -12,7 +12,7 @@ import {
   judgeReservation,
   judgeResult,
   postponeResult,
-  type LookFacts,
+  type PollFacts,
 } from './judge-poll.js';
 import { judgeUncertain } from './judge-uncertain.js';
 import type { LearnedGaps } from './learned-gaps.js';
@@ -33,33 +33,33 @@ export class AskGateway {
   constructor(private readonly parts: AskGatewayParts) {}
 
   /** undefined: the rate left it no turn, or it could not be asked by a fault of ours that the project's block waits for. */
-  async about(look: DueLook): Promise<LookRow | undefined> {
+  async about(poll: DuePoll): Promise<PollRow | undefined> {
     const { pushApi } = this.parts;
-    const { serviceId, requestId } = look;
-    const facts = await this.#facts(look);
-    const instead = askCancelOf(look, facts) ?? postponeResult(look, facts);
+    const { serviceId, requestId } = poll;
+    const facts = await this.#facts(poll);
+    const instead = askCancelOf(poll, facts) ?? postponeResult(poll, facts);
     if (instead !== undefined) return instead;
-    if (requestId === null) throw new Error(`send ${look.id} is ${look.state} without a requestId`);
-    if (look.state === 'canceling') return this.#cancel(look, requestId, facts);
-    if (look.state === 'reserved') {
+    if (requestId === null) throw new Error(`send ${poll.id} is ${poll.state} without a requestId`);
+    if (poll.state === 'canceling') return this.#cancel(poll, requestId, facts);
+    if (poll.state === 'reserved') {
       const answer = await this.#heard(serviceId, () => pushApi.reserveStatus(serviceId, requestId));
       if (answer === undefined) return undefined;
-      return judgeReservation(look, readReservation(answer), this.#later(facts));
+      return judgeReservation(poll, readReservation(answer), this.#later(facts));
     }
     const answer = await this.#heard(serviceId, () => pushApi.result(serviceId, requestId));
     if (answer === undefined) return undefined;
-    const judge = look.state === 'uncertain' ? judgeUncertain : judgeResult;
-    const row = judge(look, readResult(answer), this.#later(facts));
-    if (look.state === 'accepted' && row.to !== null) {
-      this.parts.gaps.observe(serviceId, (row.completeTime ?? row.at) - look.stateAt, look.looks);
+    const judge = poll.state === 'uncertain' ? judgeUncertain : judgeResult;
+    const row = judge(poll, readResult(answer), this.#later(facts));
+    if (poll.state === 'accepted' && row.to !== null) {
+      this.parts.gaps.observe(serviceId, (row.completeTime ?? row.at) - poll.stateAt, poll.polls);
     }
     return row;
   }
 
-  async #cancel(look: DueLook, requestId: string, facts: LookFacts): Promise<LookRow | undefined> {
+  async #cancel(poll: DuePoll, requestId: string, facts: PollFacts): Promise<PollRow | undefined> {
     const { pushApi } = this.parts;
-    const { serviceId, scheduleCode } = look;
-    const standing = look.mode === 'scheduled';
+    const { serviceId, scheduleCode } = poll;
+    const standing = poll.mode === 'scheduled';
     const answer = await this.#heard(serviceId, () =>
       standing && scheduleCode !== null
         ? pushApi.cancelScheduled(serviceId, scheduleCode, requestId)
@@ -76,7 +76,7 @@ export class AskGateway {
           standing ? pushApi.result(serviceId, requestId) : pushApi.reserveStatus(serviceId, requestId),
         );
     const after = asked === undefined ? undefined : standing ? readResult(asked) : readReservation(asked);
-    return { ...judgeCancel(look, read, after, this.#later(facts)), call };
+    return { ...judgeCancel(poll, read, after, this.#later(facts)), call };
   }
 
   /** What the answer says about the whole project is heard before it is read. undefined: no turn, or a fault of ours. */
@@ -86,7 +86,7 @@ export class AskGateway {
     return called.kind !== 'called' || called.reading.kind === 'own-fault' ? undefined : called.answer;
   }
 
-  async #facts({ serviceId }: DueLook): Promise<LookFacts> {
+  async #facts({ serviceId }: DuePoll): Promise<PollFacts> {
     const { projects, clock, gaps, windowMs } = this.parts;
     const zone = (await projects.get(serviceId))?.gatewayZone ?? 'UTC';
     return {
@@ -97,7 +97,7 @@ export class AskGateway {
     };
   }
 
-  #later(facts: LookFacts): LookFacts {
+  #later(facts: PollFacts): PollFacts {
     return { ...facts, now: this.parts.clock.now() };
   }
 }

@@ -1,4 +1,4 @@
-// The follower: has the push service asked about sends whose next look is due, and cancelled what is to be canceled, and
+// The follower: has the push service asked about sends whose next poll is due, and cancelled what is to be canceled, and
 // writes down what was found. runOnce() reads what is due; asking goes on behind it, within the project's shared rate and
 // places on the wire, and asks for the next round itself, by what it learned. Never sends.
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,18 +10,18 @@ import { faultFields, type Log } from '../../platform/log.js';
 import { WHOLE, type Slice } from '../decide/lifecycle/slice.js';
 import { SharedWire } from '../push-client/shared-wire.js';
 import {
-  dueLooks,
-  nextLookAt,
-  recordLooks,
-  type DueLook,
-  type LookRow,
-  type LookScope,
-  type LookWork,
+  duePolls,
+  nextPollAt,
+  recordPolls,
+  type DuePoll,
+  type PollRow,
+  type PollScope,
+  type PollWork,
 } from '../store/send/poll.store.js';
 import { EVERY_DAY, type Days } from '../store/send/work-days.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
 import { stay } from './judge-poll.js';
-import { LookQueue } from './poll-queue.js';
+import { PollQueue } from './poll-queue.js';
 import { askAgainRow } from './refused-poll.js';
 import { Rounds } from './rounds.js';
 
@@ -30,17 +30,17 @@ export interface FollowParts extends AskGatewayParts {
   readonly projects: AskGatewayParts['projects'] & {
     getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
   };
-  /** The places on the wire that looks share with the sends of this process; without it they have them alone. */
+  /** The places on the wire that polls share with the sends of this process; without it they have them alone. */
   readonly wire?: SharedWire;
   readonly log: Log;
   readonly by: string;
-  readonly works: readonly LookWork[];
-  /** Its part of all looks, now [the whole]. */
+  readonly works: readonly PollWork[];
+  /** Its part of all polls, now [the whole]. */
   readonly slice?: () => Slice;
   /** Those that may hold work; default all. */
   readonly days?: () => Promise<Days>;
   readonly batch: number;
-  /** Looks of a project that it holds at once [512]. */
+  /** Polls of a project that it holds at once [512]. */
   readonly room?: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
@@ -57,9 +57,9 @@ const PASSING_MS = 100;
 
 export class FollowDue {
   readonly #gateway: AskGateway;
-  readonly #writer: BatchWriter<LookRow>;
+  readonly #writer: BatchWriter<PollRow>;
   readonly #wire: SharedWire;
-  readonly #queue: LookQueue;
+  readonly #queue: PollQueue;
   readonly #rounds: Rounds;
   #unwritten = 0;
   #round = 0;
@@ -75,8 +75,8 @@ export class FollowDue {
     const { sql, by, batch, room, log, clock, wake, wire = new SharedWire() } = parts;
     this.#gateway = new AskGateway(parts);
     this.#writer = new BatchWriter({
-      name: 'looks',
-      write: (rows: readonly LookRow[]) => recordLooks(sql, rows, by).then(parts.told),
+      name: 'polls',
+      write: (rows: readonly PollRow[]) => recordPolls(sql, rows, by).then(parts.told),
       refused: (row, error) => this.#refused(row, error),
       batch,
       log,
@@ -86,16 +86,16 @@ export class FollowDue {
       this.#isFurther = true;
       wake();
     });
-    this.#queue = new LookQueue({
+    this.#queue = new PollQueue({
       wire,
       ...(room !== undefined && { room }),
-      ask: (look) => void this.#follow(look),
+      ask: (poll) => void this.#follow(poll),
       drained: () => this.#rounds.atOnce(),
     });
   }
 
   /**
-   * Reads what this process can soon ask about; asking begins at once. Returns how many looks it read. It wakes the loop
+   * Reads what this process can soon ask about; asking begins at once. Returns how many polls it read. It wakes the loop
    * for whatever else is due or comes due: no tick is needed.
    */
   async runOnce(): Promise<number> {
@@ -114,25 +114,25 @@ export class FollowDue {
       this.#fromStartAt = elapsed;
       read = await this.#read(scope, false);
     }
-    if (read === 0 && !this.#stopping) this.#rounds.at(await nextLookAt(this.parts.sql, scope));
+    if (read === 0 && !this.#stopping) this.#rounds.at(await nextPollAt(this.parts.sql, scope));
     return read;
   }
 
-  async #read(scope: LookScope, isFurther: boolean): Promise<number> {
+  async #read(scope: PollScope, isFurther: boolean): Promise<number> {
     const { sql, batch: limit } = this.parts;
     this.#round += 1;
     const wanted = this.#queue.wanted(isFurther);
-    const looks = await dueLooks(sql, { ...scope, ...wanted, limit, round: this.#round });
-    if (looks.length > 0) await this.#learnPlaces(looks);
+    const polls = await duePolls(sql, { ...scope, ...wanted, limit, round: this.#round });
+    if (polls.length > 0) await this.#learnPlaces(polls);
     if (this.#stopping) return 0;
-    const isCut = looks.length >= limit;
-    this.#queue.add(looks, wanted, isCut, scope.now);
+    const isCut = polls.length >= limit;
+    this.#queue.add(polls, wanted, isCut, scope.now);
     if (isCut) this.#rounds.atOnce();
-    else if (looks.length > 0) this.#rounds.soon();
-    return looks.length;
+    else if (polls.length > 0) this.#rounds.soon();
+    return polls.length;
   }
 
-  /** Ends when every look that began is written down. */
+  /** Ends when every poll that began is written down. */
   async idle(): Promise<void> {
     if (this.#queue.unasked > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#writer.idle();
@@ -147,44 +147,44 @@ export class FollowDue {
     await this.idle();
   }
 
-  async #follow(look: DueLook): Promise<void> {
-    const row = await this.#gateway.about(look).catch((error: unknown) => this.#failed(look, error));
+  async #follow(poll: DuePoll): Promise<void> {
+    const row = await this.#gateway.about(poll).catch((error: unknown) => this.#failed(poll, error));
     if (row === undefined) {
-      this.#queue.starved(look);
+      this.#queue.starved(poll);
     } else {
       this.#unwritten += 1;
-      this.#writer.add(row, () => this.#written(look, row));
-      this.#queue.asked(look);
+      this.#writer.add(row, () => this.#written(poll, row));
+      this.#queue.asked(poll);
     }
     if (this.#queue.unasked > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   /** An error here is ours, not the push service's. Whatever it is, it is not to be met at every read. */
-  async #failed(look: DueLook, error: unknown): Promise<LookRow | undefined> {
+  async #failed(poll: DuePoll, error: unknown): Promise<PollRow | undefined> {
     const { clock, log } = this.parts;
-    log.error({ err: error, send: look.id }, 'a look could not be made');
+    log.error({ err: error, send: poll.id }, 'a poll could not be made');
     if (passesByItself(error)) {
       await pause(PASSING_MS);
       return undefined;
     }
     const now = clock.now();
-    return askAgainRow(stay(look, { now }), 'the last look could not be made', now);
+    return askAgainRow(stay(poll, { now }), 'the last poll could not be made', now);
   }
 
-  async #refused(row: LookRow, error: unknown): Promise<void> {
+  async #refused(row: PollRow, error: unknown): Promise<void> {
     const { sql, clock, by, log } = this.parts;
-    const why = `the database refused what the last look found (${errorCode(error) || 'no SQLSTATE'})`;
-    await recordLooks(sql, [askAgainRow(row, why, clock.now())], by);
+    const why = `the database refused what the last poll found (${errorCode(error) || 'no SQLSTATE'})`;
+    await recordPolls(sql, [askAgainRow(row, why, clock.now())], by);
     log.error(
       { send: row.id, fault: faultFields(error) },
-      'what a look found cannot be written down: it is asked again',
+      'what a poll found cannot be written down: it is asked again',
     );
   }
 
-  #written(look: DueLook, { nextAt }: LookRow): void {
-    if (nextAt !== null) this.#queue.putOff(look, nextAt);
-    this.#queue.forget(look);
+  #written(poll: DuePoll, { nextAt }: PollRow): void {
+    if (nextAt !== null) this.#queue.putOff(poll, nextAt);
+    this.#queue.forget(poll);
     this.#unwritten -= 1;
     if (this.#waitsForWriter && this.#unwritten <= (MOST_UNWRITTEN / 2) * this.parts.batch) {
       this.#waitsForWriter = false;
@@ -194,13 +194,13 @@ export class FollowDue {
   }
 
   /** Before any of them is asked. Settings that cannot be read now are those of before. */
-  async #learnPlaces(looks: readonly DueLook[]): Promise<void> {
+  async #learnPlaces(polls: readonly DuePoll[]): Promise<void> {
     const { projects, log } = this.parts;
     try {
-      const known = await projects.getMany([...new Set(looks.map((look) => look.serviceId))]);
+      const known = await projects.getMany([...new Set(polls.map((poll) => poll.serviceId))]);
       for (const [serviceId, { inFlight }] of known) this.#wire.of(serviceId).inFlight = inFlight;
     } catch (error) {
-      log.warn({ err: error, looks: looks.length }, 'the settings of projects could not be read');
+      log.warn({ err: error, polls: polls.length }, 'the settings of projects could not be read');
     }
   }
 }

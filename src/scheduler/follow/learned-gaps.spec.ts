@@ -5,7 +5,7 @@ import { LearnedGaps } from './learned-gaps.js';
 const MINUTES_10 = 600_000;
 
 describe('the gap that is learned from results', () => {
-  it('stays as it is though clocks that were set say that results found at the first look took ten minutes', () => {
+  it('stays as it is though clocks that were set say that results found at the first poll took ten minutes', () => {
     const gaps = new LearnedGaps();
     for (let result = 0; result < 40; result += 1) {
       gaps.observe('shop-app', result % 2 === 0 ? MINUTES_10 : -MINUTES_10, 0);

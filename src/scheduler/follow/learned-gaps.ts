@@ -1,4 +1,4 @@
-// How long results of each project took lately, so that the first look finds most of them final. Kept in memory: it is
+// How long results of each project took lately, so that the first poll finds most of them final. Kept in memory: it is
 // learned again within minutes, and a wrong guess costs a GET.
 import { learnedGap, plannedWait, UNLEARNED_GAP_MS } from '../decide/lifecycle/next-poll.js';
 
@@ -14,12 +14,12 @@ export class LearnedGaps {
   readonly #learned = new Map<string, Learned>();
 
   /**
-   * `looks`: how many found it not final. It took no longer than to the look that found it final, by plan: a clock that
+   * `polls`: how many found it not final. It took no longer than to the poll that found it final, by plan: a clock that
    * was set, or an hour in which nobody looked, would have later results wait for minutes.
    */
-  observe(serviceId: string, tookMs: number, looks: number): void {
+  observe(serviceId: string, tookMs: number, polls: number): void {
     const learned = this.#learned.get(serviceId) ?? { latestMs: [], gapMs: UNLEARNED_GAP_MS };
-    learned.latestMs.push(Math.max(0, Math.min(tookMs, plannedWait(looks, learned.gapMs))));
+    learned.latestMs.push(Math.max(0, Math.min(tookMs, plannedWait(polls, learned.gapMs))));
     if (learned.latestMs.length > REMEMBERED) learned.latestMs.shift();
     learned.gapMs = learnedGap(learned.latestMs);
     this.#learned.set(serviceId, learned);
@@ -27,7 +27,7 @@ export class LearnedGaps {
     if (this.#learned.size > PROJECTS && oldest !== undefined) this.#learned.delete(oldest);
   }
 
-  /** Milliseconds from the start of sending to the first look. */
+  /** Milliseconds from the start of sending to the first poll. */
   of(serviceId: string): number {
     return this.#learned.get(serviceId)?.gapMs ?? UNLEARNED_GAP_MS;
   }

@@ -1,12 +1,12 @@
 // Where a follower reads on: behind what it has read of each project, and again what it put off or gave up.
 import { expect, it } from 'vitest';
 import { SharedWire } from '../push-client/shared-wire.js';
-import type { FoundLook } from '../store/send/poll.store.js';
-import { LookQueue } from './poll-queue.js';
+import type { FoundPoll } from '../store/send/poll.store.js';
+import { PollQueue } from './poll-queue.js';
 
 const NOW = 1_800_000_000_000;
 
-function look(id: string, nextAt: number, serviceId = 'shop'): FoundLook {
+function poll(id: string, nextAt: number, serviceId = 'shop'): FoundPoll {
   return {
     id,
     serviceId,
@@ -21,7 +21,7 @@ function look(id: string, nextAt: number, serviceId = 'shop'): FoundLook {
     dueAt: NOW,
     handedOffAt: NOW,
     stateAt: NOW,
-    looks: 0,
+    polls: 0,
     changes: 3,
     until: null,
   };
@@ -32,11 +32,11 @@ function queue(room = 4) {
   const wire = new SharedWire();
   wire.of('shop').inFlight = 2;
   let drained = 0;
-  const made = new LookQueue({ wire, room, ask: ({ id }) => asked.push(id), drained: () => (drained += 1) });
+  const made = new PollQueue({ wire, room, ask: ({ id }) => asked.push(id), drained: () => (drained += 1) });
   return { made, asked, drained: () => drained };
 }
 
-const furtherOf = (made: LookQueue) => {
+const furtherOf = (made: PollQueue) => {
   const { further } = made.wanted(true);
   return { readUpTo: further?.readUpTo, places: Object.fromEntries(further?.places ?? []) };
 };
@@ -44,7 +44,7 @@ const furtherOf = (made: LookQueue) => {
 it('reads on where a read from the start has reached all there was, and not before', () => {
   const { made } = queue();
   expect(made.wanted(true).further).toBeUndefined();
-  made.add([look('a', NOW - 5)], made.wanted(false), true, NOW);
+  made.add([poll('a', NOW - 5)], made.wanted(false), true, NOW);
   expect(made.wanted(true).further).toBeUndefined();
   made.add([], made.wanted(false), false, NOW + 1);
   expect(furtherOf(made)).toEqual({ readUpTo: NOW + 1, places: {} });
@@ -55,7 +55,7 @@ it('reads on where a read from the start has reached all there was, and not befo
 
 it('reads a project that may have more behind its last, and one that had no room from where the others were', () => {
   const { made, asked, drained } = queue(4);
-  const four = ['a', 'b', 'c', 'd'].map((id, index) => look(id, NOW - 10 + index));
+  const four = ['a', 'b', 'c', 'd'].map((id, index) => poll(id, NOW - 10 + index));
   made.add(four, made.wanted(false), false, NOW);
   expect(asked).toEqual(['a', 'b']);
   expect(furtherOf(made).places).toEqual({ shop: { at: NOW - 7, chunk: 0, id: 'd' } });
@@ -76,7 +76,7 @@ it('reads a project that may have more behind its last, and one that had no room
 
 it('reads a project without room, which was read to the end, behind what all were read up to then', () => {
   const { made } = queue(6);
-  const five = ['a', 'b', 'c', 'd', 'e'].map((id) => look(id, NOW - 5));
+  const five = ['a', 'b', 'c', 'd', 'e'].map((id) => poll(id, NOW - 5));
   made.add(five, made.wanted(false), false, NOW);
   expect(furtherOf(made).places).toEqual({});
   const wanted = made.wanted(true);
@@ -87,8 +87,8 @@ it('reads a project without room, which was read to the end, behind what all wer
 
 it('a read that ended at its own limit moves nobody on whom it did not reach', () => {
   const { made } = queue();
-  made.add([look('a', NOW - 5)], made.wanted(false), false, NOW);
-  made.add([look('b', NOW + 3, 'other')], made.wanted(true), true, NOW + 10);
+  made.add([poll('a', NOW - 5)], made.wanted(false), false, NOW);
+  made.add([poll('b', NOW + 3, 'other')], made.wanted(true), true, NOW + 10);
   expect(furtherOf(made)).toMatchObject({
     readUpTo: NOW,
     places: { shop: { at: NOW }, other: { at: NOW + 3, id: 'b' } },
@@ -97,7 +97,7 @@ it('a read that ended at its own limit moves nobody on whom it did not reach', (
 
 it('what is put off to before the place is read again, and what is met twice is asked once', () => {
   const { made, asked } = queue();
-  const [first, second] = [look('a', NOW - 5), look('b', NOW - 4)];
+  const [first, second] = [poll('a', NOW - 5), poll('b', NOW - 4)];
   made.add([first, second], made.wanted(false), false, NOW);
   made.putOff(first, NOW + 60_000);
   expect(furtherOf(made).places).toEqual({});
@@ -105,15 +105,15 @@ it('what is put off to before the place is read again, and what is met twice is 
   expect(furtherOf(made).places).toMatchObject({ shop: { at: NOW - 2 } });
   made.asked(first);
   made.forget(first);
-  made.add([look('b', NOW - 1), look('a', NOW - 1)], made.wanted(true), false, NOW + 5);
+  made.add([poll('b', NOW - 1), poll('a', NOW - 1)], made.wanted(true), false, NOW + 5);
   expect(asked).toEqual(['a', 'b', 'a']);
   expect(made.unasked).toBe(2);
 });
 
 it('what is given up unasked is read again from the start', () => {
   const { made } = queue();
-  const one = look('a', NOW - 5);
-  made.add([one, look('b', NOW - 4), look('c', NOW - 3)], made.wanted(false), false, NOW);
+  const one = poll('a', NOW - 5);
+  made.add([one, poll('b', NOW - 4), poll('c', NOW - 3)], made.wanted(false), false, NOW);
   made.starved(one);
   expect(furtherOf(made).places).toMatchObject({ shop: { at: 0 } });
   // Of which b is under way still.

@@ -1,12 +1,12 @@
-// The looks that a follower holds, by project: read and not asked about yet, under way, or found and not yet written. As
+// The polls that a follower holds, by project: read and not asked about yet, under way, or found and not yet written. As
 // many are under way at once as the project's places on the wire allow. Decides how many more to read and when that is
 // worth it; asks nobody itself.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import type { ReadPlace } from '../store/send/look-ahead.store.js';
-import type { DueLook, FoundLook } from '../store/send/poll.store.js';
+import type { DuePoll, FoundPoll } from '../store/send/poll.store.js';
 import type { SharedWire } from '../push-client/shared-wire.js';
 
-/** Of a project; less where its rate keeps them waiting, or where many projects have looks due. */
+/** Of a project; less where its rate keeps them waiting, or where many projects have polls due. */
 const ROOM = 512;
 const LEAST_ROOM = 64;
 /** Of a project that a read from the start brings, the others reading on: one alone does not fill it [500]. */
@@ -14,7 +14,7 @@ const FIRST_ROOM = 499;
 const [LAST_CHUNK, LAST_ID] = [2_147_483_647, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 interface Line {
-  readonly waiting: DueLook[];
+  readonly waiting: DuePoll[];
   asking: number;
   /** Of all that it holds: none of them is read once more. */
   readonly ids: Set<string>;
@@ -37,11 +37,11 @@ export interface Wanted {
     { readonly places: ReadonlyMap<string, ReadPlace>; readonly readUpTo: EpochMs } | undefined;
 }
 
-export interface LookQueueParts {
+export interface PollQueueParts {
   readonly wire: SharedWire;
   /** Of a project; by default 512. */
   readonly room?: number;
-  readonly ask: (look: DueLook) => void;
+  readonly ask: (poll: DuePoll) => void;
   /** So much of a project has drained that a read is worth a statement, and it may have more. */
   readonly drained: () => void;
 }
@@ -50,7 +50,7 @@ export interface LookQueueParts {
 const START: ReadPlace = { at: 0, chunk: -1, id: '00000000-0000-0000-0000-000000000000' };
 const behind = (at: EpochMs): ReadPlace => ({ at, chunk: LAST_CHUNK, id: LAST_ID });
 
-export class LookQueue {
+export class PollQueue {
   readonly #lines = new Map<string, Line>();
   readonly #most: number;
   #room: number;
@@ -58,10 +58,10 @@ export class LookQueue {
   /** As of here all was read that was due, but for the lines with a place of their own. */
   #readUpTo: EpochMs | undefined;
 
-  constructor(private readonly parts: LookQueueParts) {
+  constructor(private readonly parts: PollQueueParts) {
     this.#most = parts.room ?? ROOM;
     this.#room = this.#most;
-    parts.wire.onFreed('looks', (serviceId) => this.#serve(serviceId));
+    parts.wire.onFreed('polls', (serviceId) => this.#serve(serviceId));
   }
 
   /** Read and not finished asking about. */
@@ -88,8 +88,8 @@ export class LookQueue {
   }
 
   /** What a read of these brought as of `now`; `isCut`: it ended at its own limit, so that other projects may have more. */
-  add(looks: readonly FoundLook[], { rooms, room, further }: Wanted, isCut: boolean, now: EpochMs): void {
-    const found = this.#keep(looks);
+  add(polls: readonly FoundPoll[], { rooms, room, further }: Wanted, isCut: boolean, now: EpochMs): void {
+    const found = this.#keep(polls);
     for (const [serviceId, line] of this.#lines) {
       const { count = 0, place } = found.get(serviceId) ?? {};
       const given = rooms.get(serviceId) ?? room;
@@ -109,16 +109,16 @@ export class LookQueue {
 
   /** Those that are not here already wait for their turn. Of each project how many were read, and up to where. */
   #keep(
-    looks: readonly FoundLook[],
+    polls: readonly FoundPoll[],
   ): ReadonlyMap<string, { readonly count: number; readonly place: ReadPlace }> {
     const found = new Map<string, { count: number; place: ReadPlace }>();
-    for (const look of looks) {
-      const { serviceId, id, nextAt: at, chunk } = look;
+    for (const poll of polls) {
+      const { serviceId, id, nextAt: at, chunk } = poll;
       found.set(serviceId, { count: (found.get(serviceId)?.count ?? 0) + 1, place: { at, chunk, id } });
       const line = this.#lineOf(serviceId);
       if (line.ids.has(id)) continue;
       line.ids.add(id);
-      line.waiting.push(look);
+      line.waiting.push(poll);
       this.#unasked += 1;
       this.parts.wire.of(serviceId).held(1);
     }
@@ -130,14 +130,14 @@ export class LookQueue {
   }
 
   /** What was found of it put it off until `at`: it is read then, though others were read up to later. */
-  putOff({ serviceId }: DueLook, at: EpochMs): void {
+  putOff({ serviceId }: DuePoll, at: EpochMs): void {
     const line = this.#lineOf(serviceId);
     const before = line.place?.at ?? this.#readUpTo;
     if (before !== undefined && at <= before) line.place = behind(at - 1);
   }
 
   /** One that was given to `ask` is finished; what it found may not be written yet. */
-  asked({ serviceId }: DueLook): void {
+  asked({ serviceId }: DuePoll): void {
     const line = this.#lineOf(serviceId);
     line.asking -= 1;
     this.#unasked -= 1;
@@ -148,7 +148,7 @@ export class LookQueue {
   }
 
   /** What it found is written: it may be read again. */
-  forget({ serviceId, id }: DueLook): void {
+  forget({ serviceId, id }: DuePoll): void {
     const line = this.#lines.get(serviceId);
     if (line === undefined) return;
     line.ids.delete(id);
@@ -156,13 +156,13 @@ export class LookQueue {
   }
 
   /** One that was given to `ask` was left no turn: with what waits it is forgotten, to be read again, and less is read from now on. */
-  starved(look: DueLook): void {
-    const line = this.#lineOf(look.serviceId);
+  starved(poll: DuePoll): void {
+    const line = this.#lineOf(poll.serviceId);
     line.room = Math.max(1, Math.floor(line.room / 2));
     line.mayHaveMore = true;
-    line.ids.delete(look.id);
-    this.#empty(look.serviceId, line);
-    this.asked(look);
+    line.ids.delete(poll.id);
+    this.#empty(poll.serviceId, line);
+    this.asked(poll);
   }
 
   /** Nothing more is asked. */
@@ -175,11 +175,11 @@ export class LookQueue {
   }
 
   #empty(serviceId: string, line: Line): void {
-    const looks = line.waiting.splice(0);
+    const polls = line.waiting.splice(0);
     line.place = START;
-    for (const { id } of looks) line.ids.delete(id);
-    this.#unasked -= looks.length;
-    this.parts.wire.of(serviceId).held(-looks.length);
+    for (const { id } of polls) line.ids.delete(id);
+    this.#unasked -= polls.length;
+    this.parts.wire.of(serviceId).held(-polls.length);
   }
 
   #lineOf(serviceId: string): Line {
@@ -210,12 +210,12 @@ export class LookQueue {
     const line = this.#lines.get(serviceId);
     if (line === undefined) return;
     const wire = this.parts.wire.of(serviceId);
-    while (line.asking < wire.mostLooks(line.asking)) {
-      const look = line.waiting.shift();
-      if (look === undefined) break;
+    while (line.asking < wire.mostPolls(line.asking)) {
+      const poll = line.waiting.shift();
+      if (poll === undefined) break;
       line.asking += 1;
       wire.lookLeft();
-      this.parts.ask(look);
+      this.parts.ask(poll);
     }
     if (!line.mayHaveMore || this.#roomIn(serviceId, line) === 0) return;
     // Said once: the read that follows finds out anew.

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js';
 import { rowsOf, type Database, type Sql } from '../../platform/database/database.js';
 import { isDatabaseAway } from '../../platform/database/database-away.js';
 import type { Log } from '../../platform/log.js';
-import { lastLookAt } from '../decide/audience/audience-needs.js';
+import { lastPollAt } from '../decide/audience/audience-needs.js';
 import { PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
 import type { PlanningProject, PlanProblem } from '../decide/plan/plan-types.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
@@ -295,6 +295,6 @@ function waitsUntil(
   if (campaign.planHash !== undefined || lookup?.done === true) return undefined;
   const unknownIds = project.lookupMax > 0 ? known.unknownIds : 0;
   if (unknownIds === 0 && !known.censusMissing) return undefined;
-  const giveUpAt = lookup?.giveUpAt ?? lastLookAt(plan, campaign, now);
+  const giveUpAt = lookup?.giveUpAt ?? lastPollAt(plan, campaign, now);
   return giveUpAt > now ? giveUpAt : undefined;
 }

@@ -2,7 +2,7 @@
 // changes or ends, and shown in health and in the project while it lasts.
 import type { Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/log.js';
-import type { OwnTroubles } from './own-troubles.js';
+import type { LocalTroubles } from './own-troubles.js';
 
 const CLOCK_CORRECTED = 'CLOCK_CORRECTED';
 /** A trouble that is not seen for two minutes counts as a dead process's, real milliseconds. */
@@ -12,7 +12,7 @@ export class GatewayClocks {
   readonly #known = new Map<string, { readonly offsetMs: number; readonly notedAt: number }>();
 
   constructor(
-    private readonly troubles: OwnTroubles,
+    private readonly troubles: LocalTroubles,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}

@@ -10,20 +10,20 @@ const WHAT_TO_DO = {
   BASE_URL_INVALID: 'its baseUrl is no address: change it',
 } as const;
 
-export type OwnFaultCode = keyof typeof WHAT_TO_DO;
+export type LocalFaultCode = keyof typeof WHAT_TO_DO;
 
-export interface OwnFault {
-  readonly code: OwnFaultCode;
+export interface LocalFault {
+  readonly code: LocalFaultCode;
   readonly text: string;
 }
 
 /** Whether only this process has it: the others may have the master key that it lacks. */
-export function isOfThisProcess({ code }: OwnFault): boolean {
+export function isOfThisProcess({ code }: LocalFault): boolean {
   return code === 'KEY_UNREADABLE';
 }
 
 /** undefined: it can be called. */
-export function ownFaultOf(project: Project): OwnFault | undefined {
+export function localFaultOf(project: Project): LocalFault | undefined {
   if (project.keys.length === 0) {
     return ownFault(project.keyFault === undefined ? 'NO_KEY' : 'KEY_UNREADABLE');
   }
@@ -31,10 +31,10 @@ export function ownFaultOf(project: Project): OwnFault | undefined {
 }
 
 /** By the error of a call that was not made for it; undefined for every other error. */
-export function ownFaultNamed(error: string): OwnFault | undefined {
-  return Object.hasOwn(WHAT_TO_DO, error) ? ownFault(error as OwnFaultCode) : undefined;
+export function localFaultNamed(error: string): LocalFault | undefined {
+  return Object.hasOwn(WHAT_TO_DO, error) ? ownFault(error as LocalFaultCode) : undefined;
 }
 
-function ownFault(code: OwnFaultCode): OwnFault {
+function ownFault(code: LocalFaultCode): LocalFault {
   return { code, text: WHAT_TO_DO[code] };
 }

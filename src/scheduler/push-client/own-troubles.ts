@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import { endTrouble, noteTrouble } from './project-trouble.store.js';
 
-export class OwnTroubles {
+export class LocalTroubles {
   /** Names this process in the rows. */
   readonly #process = v7();
   #hasNoted = false;

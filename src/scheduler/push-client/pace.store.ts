@@ -23,17 +23,17 @@ export const CLIMBED_RATE = `least(p.rate_per_second, a.rate + p.rate_per_second
   * greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 / ${CLIMB_SECONDS})`;
 
 /** Due sends go first: looks leave half of the bucket to them, and have no more than their own while sends lack tokens. */
-export type TokenUse = 'sends' | 'looks';
+export type TokenUse = 'sends' | 'polls';
 
 /** One in so many of a project's calls, of its rate as of its places on the wire, is its looks' own. */
-export const LOOKS_SHARE = 8;
+export const POLLS_SHARE = 8;
 /** What of it nobody asked for in time is lost, seconds; one call is kept. Asked for in helpings, it need not be less. */
 const OWN_KEPT_SECONDS = 0.25;
 /** So long after sends were given less than half of what they asked for, they count as lacking tokens. */
 const PRESSED = "interval '1 second'";
 
 // Steps over the rows of the wish, in order of id: the rate as it has climbed, the tokens as they have gathered, what of
-// them is the looks' own, and what is given. looked_at is the instant up to which their own has been used; they have it
+// them is the looks' own, and what is given. polled_at is the instant up to which their own has been used; they have it
 // on credit, whatever sends left in the bucket: it fills eight times as fast. A clock that steps back gathers nothing.
 const TAKE = `
 with wish as (select * from unnest($1::text[], $2::int[]) as w(service_id, wanted)),
@@ -45,7 +45,7 @@ born as (
 held as materialized (
   select a.service_id, a.rate, a.tokens, p.rate_per_second as most, w.wanted, clock_timestamp() as now,
          greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 as passed,
-         coalesce(a.pressed_until > clock_timestamp(), false) as pressed, a.looked_at
+         coalesce(a.pressed_until > clock_timestamp(), false) as pressed, a.polled_at
     from project_pace a join project p on p.service_id = a.service_id join wish w on w.service_id = a.service_id
    order by a.service_id for no key update of a),
 climbed as (
@@ -53,8 +53,8 @@ climbed as (
 filled as (
   select f.*, least(greatest(1, f.new_rate / 4), f.tokens + f.passed * f.new_rate) as has from climbed f),
 owned as (
-  select f.*, ${LOOKS_SHARE} / f.new_rate as own_gap, greatest(coalesce(f.looked_at, '-infinity'),
-           f.now - greatest(${OWN_KEPT_SECONDS}, ${LOOKS_SHARE} / f.new_rate) * interval '1 second') as own_from
+  select f.*, ${POLLS_SHARE} / f.new_rate as own_gap, greatest(coalesce(f.polled_at, '-infinity'),
+           f.now - greatest(${OWN_KEPT_SECONDS}, ${POLLS_SHARE} / f.new_rate) * interval '1 second') as own_from
     from filled f),
 given as (
   select o.*, least(o.wanted, greatest(0, floor(case
@@ -65,12 +65,12 @@ given as (
       end))) as granted from owned o)
 update project_pace a set rate = g.new_rate, tokens = g.has - g.granted, at = g.now,
        pressed_until = case when not $3::boolean and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.pressed_until end,
-       looked_at = case when $3::boolean then least(g.now, g.own_from + g.granted * g.own_gap * interval '1 second')
-                        else a.looked_at end
+       polled_at = case when $3::boolean then least(g.now, g.own_from + g.granted * g.own_gap * interval '1 second')
+                        else a.polled_at end
   from given g where a.service_id = g.service_id
 returning a.service_id as "serviceId", g.granted::int as granted, a.rate,
           greatest(0, ceil(1000 * case when $3::boolean
-            then least((1 - a.tokens) / a.rate, extract(epoch from a.looked_at - g.now)::float8 + g.own_gap)
+            then least((1 - a.tokens) / a.rate, extract(epoch from a.polled_at - g.now)::float8 + g.own_gap)
             else (1 - a.tokens) / a.rate end))::float8 as "waitMs"`;
 
 /** A project seen for the first time is given nothing yet and asks again at once: its row was just made. */
@@ -79,7 +79,7 @@ export async function takeTokens(
   wishes: readonly TokenWish[],
   use: TokenUse = 'sends',
 ): Promise<TokenGrant[]> {
-  const columns = [wishes.map((wish) => wish.serviceId), wishes.map((wish) => wish.wanted), use === 'looks'];
+  const columns = [wishes.map((wish) => wish.serviceId), wishes.map((wish) => wish.wanted), use === 'polls'];
   const granted = await rowsOf<TokenGrant>(sql, TAKE, columns);
   return granted.length === wishes.length ? granted : rowsOf<TokenGrant>(sql, TAKE, columns);
 }

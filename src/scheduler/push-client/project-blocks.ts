@@ -6,11 +6,11 @@ import { instantText } from '../../platform/instant.js';
 import type { Log } from '../../platform/log.js';
 import type { PushAnswer } from './push-api.js';
 import { slowDown } from './pace.store.js';
-import { restProject } from './project-rest.store.js';
+import { blockProject } from './project-block.store.js';
 import { addressOf, type Project } from '../store/project.store.js';
 import type { CircuitLimits, Evidence } from './circuit.js';
-import { isOfThisProcess, ownFaultOf, type OwnFault } from './local-fault.js';
-import type { OwnTroubles } from './own-troubles.js';
+import { isOfThisProcess, localFaultOf, type LocalFault } from './local-fault.js';
+import type { LocalTroubles } from './own-troubles.js';
 import { ProjectGate, type Block } from './project-gate.js';
 import { readProject, wordsOf, type ProjectBlocked, type ProjectReading } from './read-project.js';
 
@@ -23,7 +23,7 @@ export const CIRCUIT_OPEN = 'CIRCUIT_OPEN';
 /** What this process knows of a project. */
 interface Known {
   readonly gate: ProjectGate;
-  fault?: OwnFault;
+  fault?: LocalFault;
   /** Baseurl and keys it was last called with. */
   address?: string;
   /** The block that was told, whether its row has been seen, and when it was told, on the real clock. */
@@ -34,7 +34,7 @@ export interface BlocksParts {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Log;
-  readonly troubles: OwnTroubles;
+  readonly troubles: LocalTroubles;
   /** Of every project's circuit. */
   readonly circuit?: CircuitLimits;
 }
@@ -66,7 +66,7 @@ export class ProjectBlocks {
   }
 
   /** Nothing was called and its circuit learns nothing; told once, however many sends meet it. */
-  async cannotCall(serviceId: string, fault: OwnFault): Promise<void> {
+  async cannotCall(serviceId: string, fault: LocalFault): Promise<void> {
     const { clock, log, troubles } = this.parts;
     const { code, text } = fault;
     const known = this.#of(serviceId);
@@ -86,7 +86,7 @@ export class ProjectBlocks {
   /** The project as its store has it now, each round: what it waited for may be there. undefined: it is gone. */
   see(serviceId: string, project: Project | undefined): void {
     const known = this.#of(serviceId);
-    if (project === undefined || ownFaultOf(project) === undefined) this.#faultIsOver(serviceId);
+    if (project === undefined || localFaultOf(project) === undefined) this.#faultIsOver(serviceId);
     if (project === undefined) {
       this.#known.delete(serviceId);
       return;
@@ -172,14 +172,14 @@ export class ProjectBlocks {
   }
 
   /** Told when it begins, whoever began it, and when it is over. */
-  #seeBlock(known: Known, { serviceId, restingUntil = -Infinity, restingCode: code = '' }: Project): void {
+  #seeBlock(known: Known, { serviceId, blockedUntil = -Infinity, blockedCode: code = '' }: Project): void {
     const { clock, log } = this.parts;
     const { told } = known;
-    if (restingUntil > clock.now()) {
+    if (blockedUntil > clock.now()) {
       if (told?.code === code) told.seen = true;
       else {
         known.told = { code, at: clock.elapsed(), seen: true };
-        log.warn({ serviceId, code, until: untilText(restingUntil) }, 'the project rests');
+        log.warn({ serviceId, code, until: untilText(blockedUntil) }, 'the project rests');
       }
       return;
     }
@@ -221,7 +221,7 @@ export class ProjectBlocks {
   async #write(serviceId: string, block: Block): Promise<void> {
     const { sql, log } = this.parts;
     try {
-      await restProject(sql, serviceId, block);
+      await blockProject(sql, serviceId, block);
     } catch (error) {
       log.error(
         { err: error, serviceId, code: block.code },

@@ -8,8 +8,8 @@ import type { PushAnswer } from './push-api.js';
 import type { TokenUse } from './pace.store.js';
 import type { Project } from '../store/project.store.js';
 import type { CircuitLimits } from './circuit.js';
-import { ownFaultNamed } from './local-fault.js';
-import { OwnTroubles } from './own-troubles.js';
+import { localFaultNamed } from './local-fault.js';
+import { LocalTroubles } from './own-troubles.js';
 import { CIRCUIT_OPEN, ProjectBlocks } from './project-blocks.js';
 import type { Block } from './project-gate.js';
 import type { ProjectReading } from './read-project.js';
@@ -29,13 +29,13 @@ interface UseRules {
 
 /** Who calls, beside due sends: those take their turns ahead, many at once (dispatch/project-queue.ts). */
 const USES = {
-  poll: { tokens: 'looks', waits: 'long', whileStopped: true },
+  poll: { tokens: 'polls', waits: 'long', whileStopped: true },
   cancel: { tokens: 'sends', waits: 'long', whileStopped: true },
   /** A POST as any send: never on the credit of looks. */
   repeat: { tokens: 'sends', waits: 'long', posts: true },
   'look-up': { tokens: 'sends', waits: 'long' },
   /** Whether anybody got what many are retried for. */
-  retries: { tokens: 'looks', waits: 'now' },
+  retries: { tokens: 'polls', waits: 'now' },
   retry: { tokens: 'sends', waits: 'brief', whileStopped: true },
   check: { tokens: 'sends', waits: 'brief', whileStopped: true, whileBroken: true },
   /** Whether a gateway in trouble is back. */
@@ -73,17 +73,17 @@ export interface CallsParts {
 
 export class ProjectCalls {
   readonly blocks: ProjectBlocks;
-  readonly troubles: OwnTroubles;
+  readonly troubles: LocalTroubles;
   readonly #rates: Readonly<Record<TokenUse, SharedRate>>;
   readonly #released = new AbortController();
 
   constructor(private readonly parts: CallsParts) {
     const { sql, log } = parts;
-    this.troubles = new OwnTroubles(sql, log);
+    this.troubles = new LocalTroubles(sql, log);
     this.blocks = new ProjectBlocks({ ...parts, troubles: this.troubles });
     this.#rates = {
       sends: new SharedRate({ ...parts, yields: false }),
-      looks: new SharedRate({ ...parts, yields: true }),
+      polls: new SharedRate({ ...parts, yields: true }),
     };
   }
 
@@ -141,8 +141,8 @@ export class ProjectCalls {
   async #blockOf(serviceId: string, use: CallUse): Promise<Block | undefined> {
     const now = this.parts.clock.now();
     const project = await this.parts.projects.get(serviceId);
-    const { restingUntil = -Infinity, restingCode: code = '', restingDetail: detail = null } = project ?? {};
-    const row = restingUntil > now ? { code, until: restingUntil, detail } : undefined;
+    const { blockedUntil = -Infinity, blockedCode: code = '', blockedDetail: detail = null } = project ?? {};
+    const row = blockedUntil > now ? { code, until: blockedUntil, detail } : undefined;
     const rules: UseRules = USES[use];
     const gate = this.blocks.gate(serviceId);
     if (rules.posts === true && !gate.circuit.admitsRepeat(this.parts.clock.elapsed()))
@@ -153,5 +153,5 @@ export class ProjectCalls {
 
 function passes(rules: UseRules, { code, until }: Block): boolean {
   if (code === 'STOPPED') return rules.whileStopped === true;
-  return rules.whileBroken === true && (until === Infinity || ownFaultNamed(code) !== undefined);
+  return rules.whileBroken === true && (until === Infinity || localFaultNamed(code) !== undefined);
 }

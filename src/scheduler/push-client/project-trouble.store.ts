@@ -1,5 +1,5 @@
 // What single processes have met with a project, mostly why they do not call it: seen by the API and by /metrics of every replica. Rests are the project's own
-// and stand in its row (project-rest.store.ts).
+// and stand in its row (project-block.store.ts).
 import { rowsOf, type Sql } from '../../platform/database/database.js';
 
 export interface Trouble {

@@ -4,13 +4,13 @@ import type { PushErrorName } from '../../push-contract/errors.js';
 import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
 import type { Answered, PushAnswer } from './push-api.js';
 import type { Evidence } from './circuit.js';
-import { ownFaultNamed, type OwnFault } from './local-fault.js';
+import { localFaultNamed, type LocalFault } from './local-fault.js';
 
 export type ProjectReading =
   /** Nothing but whether the gateway works. */
   | { readonly kind: 'nothing'; readonly evidence: Evidence }
   /** It was not called, by a fault of ours. */
-  | { readonly kind: 'own-fault'; readonly fault: OwnFault }
+  | { readonly kind: 'own-fault'; readonly fault: LocalFault }
   /** Nobody calls it for so long; Infinity: until somebody acts. */
   | ProjectBlocked;
 
@@ -37,7 +37,7 @@ const MAX_WORDS = 500;
 
 export function readProject(answer: PushAnswer): ProjectReading {
   if (answer.kind === 'unanswered') {
-    const fault = answer.started ? undefined : ownFaultNamed(answer.error);
+    const fault = answer.started ? undefined : localFaultNamed(answer.error);
     return fault === undefined ? { kind: 'nothing', evidence: 'bad' } : { kind: 'own-fault', fault };
   }
   const { status, body } = answer;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { MODES } from '../decide/timing/mode.js';
 import type { Answered } from './push-api.js';
-import { readPushAnswer } from './read-send-answer.js';
+import { readSendAnswer } from './read-send-answer.js';
 
 const answered = (status: number, body: unknown, rest: Partial<Answered> = {}): Answered => ({
   kind: 'answered',
@@ -17,10 +17,10 @@ const taken = (statusName: string) =>
 
 /** What an outcome comes to, in one word or two. */
 const brief = (
-  answer: Parameters<typeof readPushAnswer>[0],
-  mode: Parameters<typeof readPushAnswer>[1] = 'immediate',
+  answer: Parameters<typeof readSendAnswer>[0],
+  mode: Parameters<typeof readSendAnswer>[1] = 'immediate',
 ) => {
-  const outcome = readPushAnswer(answer, mode);
+  const outcome = readSendAnswer(answer, mode);
   if (outcome.kind === 'taken') return `taken ${outcome.observation}`;
   if (outcome.kind === 'not-sent') return `not-sent ${outcome.cause} ${outcome.code}`;
   return `${outcome.kind} ${outcome.code}`;
@@ -32,7 +32,7 @@ describe('what an answer to a send means', () => {
     ['reserved', 'reserved', 'answered-reserved'],
     ['scheduled', 'scheduled', 'answered-scheduled'],
   ] as const)('takes 202 for a send that is %s when it says %s', (mode, statusName, observation) => {
-    expect(readPushAnswer(taken(statusName), mode)).toEqual({
+    expect(readSendAnswer(taken(statusName), mode)).toEqual({
       kind: 'taken',
       observation,
       requestId: 'r-1',
@@ -43,7 +43,7 @@ describe('what an answer to a send means', () => {
   it('leaves a send uncertain, with its requestId, when another status than asked comes back', () => {
     for (const mode of MODES) {
       for (const statusName of ['success', 'reserved', 'scheduled', 'brand-new']) {
-        const outcome = readPushAnswer(taken(statusName), mode);
+        const outcome = readSendAnswer(taken(statusName), mode);
         const asked = { immediate: 'success', reserved: 'reserved', scheduled: 'scheduled' }[mode];
         if (statusName === asked) continue;
         expect(outcome).toMatchObject({ kind: 'unknown', code: 'UNEXPECTED_ANSWER', requestId: 'r-1' });
@@ -126,10 +126,10 @@ describe('what an answer to a send means', () => {
   });
 
   it('carries Retry-After of a 429 and a 503/500', () => {
-    expect(readPushAnswer(error(429, '410', { retryAfterMs: 7_000 }), 'immediate')).toMatchObject({
+    expect(readSendAnswer(error(429, '410', { retryAfterMs: 7_000 }), 'immediate')).toMatchObject({
       retryAfterMs: 7_000,
     });
-    expect(readPushAnswer(error(503, '500', { retryAfterMs: 2_000 }), 'immediate')).toMatchObject({
+    expect(readSendAnswer(error(503, '500', { retryAfterMs: 2_000 }), 'immediate')).toMatchObject({
       retryAfterMs: 2_000,
     });
   });
@@ -137,7 +137,7 @@ describe('what an answer to a send means', () => {
   it('knows every error the contract lists, whatever the mode', () => {
     for (const { status, errorCode } of Object.values(PUSH_ERRORS)) {
       for (const mode of MODES) {
-        const { kind } = readPushAnswer(error(status, errorCode), mode);
+        const { kind } = readSendAnswer(error(status, errorCode), mode);
         const expected =
           status === 429 || status === 503 || (status === 401 && errorCode === '200')
             ? 'not-sent'
@@ -152,13 +152,13 @@ describe('what an answer to a send means', () => {
   it('says nothing but unknown of every 5xx without its proof', () => {
     for (let status = 500; status < 600; status += 1) {
       for (const code of ['100', '200', '410', '510', '900', 'x']) {
-        expect(readPushAnswer(error(status, code), 'immediate').kind).toBe('unknown');
+        expect(readSendAnswer(error(status, code), 'immediate').kind).toBe('unknown');
       }
     }
   });
 
   it('keeps no text that a database cannot hold', () => {
-    const outcome = readPushAnswer(
+    const outcome = readSendAnswer(
       answered(400, { error: { errorCode: '100', message: 'a\u0000b\uD800c' } }),
       'immediate',
     );

@@ -23,7 +23,7 @@ export type NotSentCause =
   | 'bad-key'
   | 'bad-address';
 
-export type PushOutcome =
+export type SendAnswer =
   | {
       readonly kind: 'taken';
       readonly observation: 'answered-success' | 'answered-reserved' | 'answered-scheduled';
@@ -50,7 +50,7 @@ const ASKED = {
   scheduled: { statusName: 'scheduled', observation: 'answered-scheduled' },
 } as const;
 
-export function readPushAnswer(answer: PushAnswer, asked: Mode): PushOutcome {
+export function readSendAnswer(answer: PushAnswer, asked: Mode): SendAnswer {
   const project = readProject(answer);
   if (project.kind === 'blocked') return notSent(project);
   if (project.kind === 'own-fault') {
@@ -61,7 +61,7 @@ export function readPushAnswer(answer: PushAnswer, asked: Mode): PushOutcome {
 }
 
 /** What blocks a whole project says as well that this send was not taken. */
-function notSent({ cause, code, detail, retryAfterMs }: ProjectBlocked): PushOutcome {
+function notSent({ cause, code, detail, retryAfterMs }: ProjectBlocked): SendAnswer {
   return {
     kind: 'not-sent',
     cause,
@@ -71,14 +71,14 @@ function notSent({ cause, code, detail, retryAfterMs }: ProjectBlocked): PushOut
   };
 }
 
-function readUnanswered(answer: Unanswered): PushOutcome {
+function readUnanswered(answer: Unanswered): SendAnswer {
   const detail = answer.status === undefined ? answer.error : `${answer.error} after status ${answer.status}`;
   if (!answer.started) return { kind: 'not-sent', cause: 'not-started', code: 'NOT_REACHED', detail };
   if (answer.status !== undefined) return { kind: 'unknown', code: 'TRUNCATED_ANSWER', detail };
   return { kind: 'unknown', code: answer.timedOut ? 'ANSWER_TIMEOUT' : 'CONNECTION_LOST', detail };
 }
 
-function readAnswered(answer: Answered, mode: Mode): PushOutcome {
+function readAnswered(answer: Answered, mode: Mode): SendAnswer {
   const { status } = answer;
   if (status < 300) return readTaken(answer, mode);
   const detail = wordsOf(answer);
@@ -92,7 +92,7 @@ function readAnswered(answer: Answered, mode: Mode): PushOutcome {
   return { kind: 'unknown', code: name === undefined ? 'SERVER_ERROR' : codeOf(name), detail };
 }
 
-function readTaken(answer: Answered, asked: Mode): PushOutcome {
+function readTaken(answer: Answered, asked: Mode): SendAnswer {
   const body = Body.safeParse(jsonOf(answer.body));
   if (!body.success)
     return { kind: 'unknown', code: 'NO_REQUEST_ID', detail: `${answer.status} ${words(answer.body)}` };
@@ -104,7 +104,7 @@ function readTaken(answer: Answered, asked: Mode): PushOutcome {
   return { kind: 'unknown', code: 'UNEXPECTED_ANSWER', detail, requestId };
 }
 
-function readRefusal({ status, body }: Answered, detail: string): PushOutcome {
+function readRefusal({ status, body }: Answered, detail: string): SendAnswer {
   const error = readGatewayError(status, body);
   if (error === undefined) return { kind: 'refused', code: 'FOREIGN_ANSWER', detail };
   const { name } = error;

@@ -102,7 +102,7 @@ export class SharedRate {
     for (const [, bucket] of ready) for (const waiter of bucket.waiting) waiter.asked = true;
     let grants: readonly TokenGrant[] = [];
     try {
-      grants = await takeTokens(sql, wishes, yields ? 'looks' : 'sends');
+      grants = await takeTokens(sql, wishes, yields ? 'polls' : 'sends');
     } catch (error) {
       log.warn({ err: error }, 'the rate could not be read; calls wait for it');
     }

@@ -1,8 +1,8 @@
-// Calls of each project that this process has on the wire: sends and looks share the project's in-flight bound, as they
+// Calls of each project that this process has on the wire: sends and polls share the project's in-flight bound, as they
 // share its rate (pace.store.ts). Counts and says who may call; calls nobody.
-import { LOOKS_SHARE } from './pace.store.js';
+import { POLLS_SHARE } from './pace.store.js';
 
-type Caller = 'sends' | 'looks';
+type Caller = 'sends' | 'polls';
 
 /** One project's places. */
 export class ProjectWire {
@@ -18,16 +18,16 @@ export class ProjectWire {
     return this.#sends;
   }
 
-  /** Sends on the wire at most: looks have the places of their own as far as there are looks to make. */
+  /** Sends on the wire at most: polls have the places of their own as far as there are polls to make. */
   get mostSends(): number {
     return Math.max(1, this.inFlight - Math.min(this.#own, this.#held));
   }
 
   /**
-   * Looks on the wire at most for a follower that has `asking` of them there: what sends and other looks leave, never
-   * less than their own. A due send takes its place although a look is still there: it waits for no look.
+   * Polls on the wire at most for a follower that has `asking` of them there: what sends and other polls leave, never
+   * less than their own. A due send takes its place although a poll is still there: it waits for no poll.
    */
-  mostLooks(asking: number): number {
+  mostPolls(asking: number): number {
     return Math.max(this.#own, this.inFlight - this.#sends - (this.#asking - asking));
   }
 
@@ -37,13 +37,13 @@ export class ProjectWire {
 
   sendEnded(): void {
     this.#sends -= 1;
-    if (this.#held > this.#asking) this.freed('looks');
+    if (this.#held > this.#asking) this.freed('polls');
   }
 
   /** Taken up to be asked, or put back unasked. */
-  held(looks: number): void {
+  held(polls: number): void {
     const before = this.mostSends;
-    this.#held += looks;
+    this.#held += polls;
     if (this.mostSends > before) this.freed('sends');
   }
 
@@ -57,7 +57,7 @@ export class ProjectWire {
   }
 
   get #own(): number {
-    return Math.ceil(this.inFlight / LOOKS_SHARE);
+    return Math.ceil(this.inFlight / POLLS_SHARE);
   }
 }
 

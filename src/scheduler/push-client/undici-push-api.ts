@@ -25,7 +25,7 @@ import { addressOf, type Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
 import { httpDate, retryAfterOf } from './http-times.js';
-import { ownFaultOf, type OwnFault } from './local-fault.js';
+import { localFaultOf, type LocalFault } from './local-fault.js';
 import { SigningTimes } from './signing-times.js';
 
 export interface UndiciPushApiOptions {
@@ -55,7 +55,7 @@ interface Call {
 /** Where a project's calls go. */
 interface Target {
   /** Why they cannot be made. */
-  readonly fault: OwnFault | undefined;
+  readonly fault: LocalFault | undefined;
   readonly origin: string;
   /** Without a slash at its end. */
   readonly path: string;
@@ -156,7 +156,7 @@ export class UndiciPushApi implements PushApi, UserApi {
   #targetOf(project: Project): Target {
     let target = this.#targets.get(project);
     if (target === undefined) {
-      const fault = ownFaultOf(project);
+      const fault = localFaultOf(project);
       const { origin, pathname } = fault === undefined ? new URL(project.baseUrl) : NOWHERE;
       this.#targets.set(project, (target = { fault, origin, path: pathname.replace(/\/+$/, '') }));
     }

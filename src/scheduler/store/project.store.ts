@@ -47,10 +47,10 @@ export interface Project extends ProjectSettings {
   /** Why a key or the API key is missing above though it is stored: sealed under a master key we do not have. */
   readonly keyFault: string | undefined;
   /** Dispatch rests until then, `Infinity` until it is started by hand. As fresh as the cache: SQL decides. */
-  readonly restingUntil: number | undefined;
-  readonly restingCode: string | undefined;
+  readonly blockedUntil: number | undefined;
+  readonly blockedCode: string | undefined;
   /** The gateway's own words, where it was the gateway that said so. */
-  readonly restingDetail: string | undefined;
+  readonly blockedDetail: string | undefined;
 }
 
 export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl", sources, default_zone as "defaultZone",
@@ -61,9 +61,9 @@ export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl
 
 interface CachedRow extends ProjectSettings {
   readonly apiKeySealed: string | null;
-  readonly restingUntilMs: number | null;
-  readonly restingCode: string | null;
-  readonly restingDetail: string | null;
+  readonly blockedUntilMs: number | null;
+  readonly blockedCode: string | null;
+  readonly blockedDetail: string | null;
   readonly keys: readonly { accessKey: string; sealed: string }[];
 }
 
@@ -105,9 +105,9 @@ export class ProjectStore {
   async #load(serviceIds: readonly string[]): Promise<Map<string, Project>> {
     const rows = await rowsOf<CachedRow>(
       this.sql,
-      `select ${SETTINGS_COLUMNS}, api_key_sealed as "apiKeySealed", resting_code as "restingCode",
-              resting_detail as "restingDetail",
-              extract(epoch from resting_until)::float8 * 1000 as "restingUntilMs",
+      `select ${SETTINGS_COLUMNS}, api_key_sealed as "apiKeySealed", blocked_code as "blockedCode",
+              blocked_detail as "blockedDetail",
+              extract(epoch from blocked_until)::float8 * 1000 as "blockedUntilMs",
               coalesce((select jsonb_agg(jsonb_build_object('accessKey', access_key, 'sealed', secret_sealed) order by position)
                           from project_key k where k.service_id = p.service_id), '[]') as keys
          from project p where service_id = any($1::text[])`,
@@ -116,7 +116,7 @@ export class ProjectStore {
     return new Map(rows.map((row) => [row.serviceId, this.#open(row)]));
   }
 
-  #open({ apiKeySealed, restingUntilMs, restingCode, restingDetail, keys, ...settings }: CachedRow): Project {
+  #open({ apiKeySealed, blockedUntilMs, blockedCode, blockedDetail, keys, ...settings }: CachedRow): Project {
     let keyFault: string | undefined;
     const open = (sealed: string, ...place: [SealedColumn, ...string[]]): Secret | undefined => {
       try {
@@ -137,9 +137,9 @@ export class ProjectStore {
       keys: opened,
       apiKey,
       keyFault,
-      restingUntil: restingUntilMs ?? undefined,
-      restingCode: restingCode ?? undefined,
-      restingDetail: restingDetail ?? undefined,
+      blockedUntil: blockedUntilMs ?? undefined,
+      blockedCode: blockedCode ?? undefined,
+      blockedDetail: blockedDetail ?? undefined,
     };
   }
 }

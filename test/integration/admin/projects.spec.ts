@@ -63,7 +63,7 @@ describe('POST /v1/projects', () => {
       dispatch: { rate: expect.any(Number), slowedAt: null, troubles: [] },
       keys: [{ accessKey: 'ak-1', position: 1 }],
       hasApiKey: true,
-      resting: null,
+      blocked: null,
       warnings: [expect.stringContaining('names no sources')],
     });
     expect(await keysOf('shop')).toEqual([`ak-1:${SECRETS[0]}`]);
@@ -171,23 +171,23 @@ describe('stop and start', () => {
     await newProject('panic');
     const authorization = await scheduler.bearer(['operator'], ['panic']);
     const stopped = await scheduler.call('POST', '/v1/projects/panic/stop', { authorization });
-    expect(stopped).toMatchObject({ status: 200, body: { resting: { code: 'STOPPED', until: null } } });
-    await eventually(async () => expect((await projects.get('panic'))?.restingUntil).toBe(Infinity));
+    expect(stopped).toMatchObject({ status: 200, body: { blocked: { code: 'STOPPED', until: null } } });
+    await eventually(async () => expect((await projects.get('panic'))?.blockedUntil).toBe(Infinity));
     const started = await scheduler.call('POST', '/v1/projects/panic/start', { authorization });
-    expect(started).toMatchObject({ status: 200, body: { resting: null } });
+    expect(started).toMatchObject({ status: 200, body: { blocked: null } });
     const { body } = await asAdmin('GET', '/v1/audit?target=panic');
     expect((body as { items: object[] }).items.slice(0, 2)).toMatchObject([
       {
         action: 'project.start',
         who: 'token:operator',
-        before: { resting: { code: 'STOPPED' } },
-        after: { resting: null },
+        before: { blocked: { code: 'STOPPED' } },
+        after: { blocked: null },
       },
       {
         action: 'project.stop',
         who: 'token:operator',
-        before: { resting: null },
-        after: { resting: { code: 'STOPPED' } },
+        before: { blocked: null },
+        after: { blocked: { code: 'STOPPED' } },
       },
     ]);
   });

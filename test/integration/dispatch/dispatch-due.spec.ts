@@ -89,7 +89,7 @@ describe('a send that is due', () => {
     const send = await world.send({ dueAt: START + 1_999 });
     expect(await rig.dispatch.runOnce()).toBe(1);
     expect((await world.read(send)).state).toBe('planned');
-    expect(rig.dispatch.lanes()).toMatchObject([{ queued: 1 }]);
+    expect(rig.dispatch.queues()).toMatchObject([{ queued: 1 }]);
     const prepare = vi.spyOn(rig.pushApi, 'prepareSend');
     clock.set(START + 1_998);
     await rig.dispatch.runOnce();
@@ -255,8 +255,8 @@ describe('an answer', () => {
     await eventually(async () =>
       expect(await world.read(first)).toMatchObject({ state: 'planned', code: 'THROTTLE_LIMITED' }),
     );
-    const [project] = await rowsOf(world.dataSource, 'select resting_until, resting_code from project');
-    expect(project).toEqual({ resting_until: new Date(START + 3_000), resting_code: 'THROTTLE_LIMITED' });
+    const [project] = await rowsOf(world.dataSource, 'select blocked_until, blocked_code from project');
+    expect(project).toEqual({ blocked_until: new Date(START + 3_000), blocked_code: 'THROTTLE_LIMITED' });
     const second = await world.send();
     expect(await rig.dispatch.runOnce()).toBe(0);
     clock.advance(3_000);
@@ -281,8 +281,8 @@ describe('an answer', () => {
     await world.send();
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      const [project] = await rowsOf(world.dataSource, 'select resting_until, resting_code from project');
-      expect(project).toEqual({ resting_until: new Date(START + 3_600_000), resting_code: 'QUOTA_EXCEEDED' });
+      const [project] = await rowsOf(world.dataSource, 'select blocked_until, blocked_code from project');
+      expect(project).toEqual({ blocked_until: new Date(START + 3_600_000), blocked_code: 'QUOTA_EXCEEDED' });
     });
     gateway.answer = (_, response) => {
       response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
@@ -293,10 +293,10 @@ describe('an answer', () => {
     await eventually(async () => {
       const [project] = await rowsOf(
         world.dataSource,
-        'select resting_until = $1 as forever, resting_code from project',
+        'select blocked_until = $1 as forever, blocked_code from project',
         ['infinity'],
       );
-      expect(project).toEqual({ forever: true, resting_code: 'BAD_ADDRESS' });
+      expect(project).toEqual({ forever: true, blocked_code: 'BAD_ADDRESS' });
     });
     clock.advance(86_400_000);
     expect(await rig.dispatch.runOnce()).toBe(0);
@@ -368,8 +368,8 @@ describe('keys and clocks', () => {
     const send = await world.send();
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      const [project] = await rowsOf(world.dataSource, 'select resting_code from project');
-      expect(project).toEqual({ resting_code: 'BAD_KEY' });
+      const [project] = await rowsOf(world.dataSource, 'select blocked_code from project');
+      expect(project).toEqual({ blocked_code: 'BAD_KEY' });
       expect(await world.read(send)).toMatchObject({ state: 'planned', code: 'BAD_KEY' });
     });
   });

@@ -76,7 +76,7 @@ it('nothing that is held here, with the ids hashed once', async () => {
 });
 
 /** Of a send that was not fired yet. */
-const settlementOf = (id: string): Settlement => ({
+const putBackOf = (id: string): Settlement => ({
   id,
   attempts: 0,
   changes: 1,
@@ -92,7 +92,7 @@ const settlementOf = (id: string): Settlement => ({
 it('a send is settled as it was read, or not at all', async () => {
   const id = await world.send();
   const settle = (more: Partial<Settlement>, at = START) =>
-    settlePlanned(world.dataSource, [{ ...settlementOf(id), ...more }], at, 'spec');
+    settlePlanned(world.dataSource, [{ ...putBackOf(id), ...more }], at, 'spec');
   expect(await settle({ attempts: 1 })).toBe(0);
   expect(await settle({ changes: 2 })).toBe(0);
   expect(await settle({}, START + 1)).toBe(1);
@@ -129,7 +129,7 @@ it('a send is let be that was fired, and came back, while its settling waited fo
   expect(await fireSends(open, [order], { now: START, by: 'spec', replica: v7() })).toHaveLength(1);
   const why = { code: 'CLOCK_SET_BACK', detail: 'spec' };
   expect(await recordAnswers(open, [neverCalledRow(id, 1, START, why)], 'spec', START)).toBe(1);
-  const settled = settlePlanned(world.dataSource, [settlementOf(id)], START, 'spec');
+  const settled = settlePlanned(world.dataSource, [putBackOf(id)], START, 'spec');
   await eventually(async () => {
     const waiting = "select from pg_locks where not granted and locktype = 'transactionid'";
     expect(await rowsOf(world.dataSource, waiting)).not.toEqual([]);

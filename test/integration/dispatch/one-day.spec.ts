@@ -8,7 +8,7 @@ import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
-import { recordLooks, type LookRow } from '../../../src/scheduler/store/send/poll.store.js';
+import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
 import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
@@ -102,19 +102,19 @@ const answer = (id: string, attempt = 1) =>
     answer: null,
     outcome: 'taken',
   }) as const;
-const look = (id: string, more: Partial<LookRow> = {}): LookRow => ({
+const look = (id: string, more: Partial<PollRow> = {}): PollRow => ({
   ...NOTHING_SEEN,
   id,
   isStanding: false,
   changes: 1,
-  looksBefore: 0,
+  pollsBefore: 0,
   from: 'accepted',
   to: 'sent',
   code: '200',
   detail: null,
   at: START,
   nextAt: null,
-  looks: 0,
+  polls: 0,
   ...more,
 });
 const CALL = {
@@ -215,7 +215,7 @@ const WRITES: readonly {
     name: 'a look',
     state: 'accepted',
     work: (sql) =>
-      recordLooks(
+      recordPolls(
         sql,
         ids.map((id) => look(id)),
         'spec',
@@ -227,7 +227,7 @@ const WRITES: readonly {
     columns: { attempts: 1 },
     state: 'canceling',
     work: (sql) =>
-      recordLooks(
+      recordPolls(
         sql,
         ids.map((id) => look(id, { from: 'canceling', to: 'goal', call: CALL })),
         'spec',
@@ -239,9 +239,9 @@ const WRITES: readonly {
     columns: { mode: 'scheduled' },
     state: 'scheduled',
     work: (sql) =>
-      recordLooks(
+      recordPolls(
         sql,
-        ids.map((id) => look(id, { from: 'scheduled', to: null, looks: 1, isStanding: true, sentCount: 1 })),
+        ids.map((id) => look(id, { from: 'scheduled', to: null, polls: 1, isStanding: true, sentCount: 1 })),
         'spec',
       ),
     wrote: 2,

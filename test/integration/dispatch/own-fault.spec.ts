@@ -46,11 +46,11 @@ afterEach(async () => {
   await gateway.close();
 });
 
-const resting = async () =>
+const blocked = async () =>
   (
     await rowsOf<{ until: Date | number | null; code: string | null }>(
       world.dataSource,
-      'select resting_until as until, resting_code as code from project',
+      'select blocked_until as until, blocked_code as code from project',
     )
   )[0];
 
@@ -72,7 +72,7 @@ describe('keys sealed under a master key that is not ours', () => {
     const sends = await Promise.all(Array.from({ length: 8 }, () => world.send()));
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      expect(await resting()).toEqual({ until: null, code: null });
+      expect(await blocked()).toEqual({ until: null, code: null });
       for (const send of sends)
         expect(await world.read(send)).toMatchObject({
           state: 'planned',
@@ -137,7 +137,7 @@ describe('keys sealed under a master key that is not ours', () => {
     const follow = followerOf(world, clock, rig, { works: ['p'] });
     expect(await follow.runOnce()).toBe(1);
     await follow.idle();
-    expect(await world.read(send)).toMatchObject({ looks: 0, next_at: new Date(START) });
+    expect(await world.read(send)).toMatchObject({ polls: 0, next_at: new Date(START) });
     expect(rig.calls.blocks.unusable).toHaveLength(1);
 
     await world.change('key', gateway.url);
@@ -148,7 +148,7 @@ describe('keys sealed under a master key that is not ours', () => {
       await follow.idle();
       expect(gateway.asked).toHaveLength(1);
     });
-    expect((await world.read(send)).looks).toBe(1);
+    expect((await world.read(send)).polls).toBe(1);
     expect(rig.calls.blocks.unusable).toEqual([]);
     await follow.stop();
   });
@@ -192,7 +192,7 @@ describe('a rest for a fault of ours', () => {
     const send = await world.send();
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      expect((await resting())?.code).toBe(code);
+      expect((await blocked())?.code).toBe(code);
       expect(await world.read(send)).toMatchObject({ state: 'planned', code, attempts: 0 });
     });
   });
@@ -203,9 +203,9 @@ describe('a rest for a fault of ours', () => {
     ['BASE_URL_INVALID', 'address'],
     ['BAD_ADDRESS', 'address'],
   ] as const)('of %s ends with a new %s', async (code, what) => {
-    await world.project({ resting_until: new Date(START + 60_000), resting_code: code });
+    await world.project({ blocked_until: new Date(START + 60_000), blocked_code: code });
     await world.change(what, gateway.url);
-    expect(await resting()).toEqual({ until: null, code: null });
+    expect(await blocked()).toEqual({ until: null, code: null });
   });
 
   it('is the only one that a change ends: what an operator stopped stays stopped', async () => {
@@ -213,7 +213,7 @@ describe('a rest for a fault of ours', () => {
     await setStopped(world.dataSource, SERVICE, true, new Date(START));
     await world.change('key', gateway.url);
     await world.change('address', gateway.url);
-    expect((await resting())?.code).toBe('STOPPED');
+    expect((await blocked())?.code).toBe('STOPPED');
   });
 
   it('does not keep a send beyond its time', async () => {

@@ -177,7 +177,7 @@ it('what a repeat was told is written down once the database is back, and not as
 describe('a repeat that was read', () => {
   it.each([
     ['its campaign is canceled', `update campaign set state = 'canceling'`],
-    ['its project is stopped', `update project set resting_until = 'infinity', resting_code = 'STOPPED'`],
+    ['its project is stopped', `update project set blocked_until = 'infinity', blocked_code = 'STOPPED'`],
   ])('does not leave where %s before its turn', async (_, change) => {
     const send = await uncertain();
     const { dataSource } = world;
@@ -309,9 +309,9 @@ describe('a repeat whose fire was not heard', () => {
     let makeLate = (): Promise<unknown> => Promise.resolve();
     const deaf = repeater({ sql: losing('not made', (fire) => (makeLate = fire)) });
     await expect(deaf.runOnce()).rejects.toThrow('the connection is lost');
-    await rowsOf(world.dataSource, `update project set resting_until = 'infinity'`);
+    await rowsOf(world.dataSource, `update project set blocked_until = 'infinity'`);
     expect(await deaf.runOnce()).toBe(0);
-    await rowsOf(world.dataSource, 'update project set resting_until = null');
+    await rowsOf(world.dataSource, 'update project set blocked_until = null');
     await makeLate();
     expect(await deaf.runOnce()).toBe(0);
     expect(await attempts()).toEqual([{ attempt: 2, ...NOT_SENT }]);
@@ -420,10 +420,10 @@ describe('the project’s rate', () => {
     await uncertain({ chunk: 1 });
     await repeat.runOnce();
     await eventually(async () => {
-      const [project] = await rowsOf(world.dataSource, 'select resting_until, resting_code from project');
+      const [project] = await rowsOf(world.dataSource, 'select blocked_until, blocked_code from project');
       expect(project).toEqual({
-        resting_until: new Date(clock.now() + 30_000),
-        resting_code: 'THROTTLE_LIMITED',
+        blocked_until: new Date(clock.now() + 30_000),
+        blocked_code: 'THROTTLE_LIMITED',
       });
       const [pace] = await rowsOf<{ slowed_at: Date | null }>(
         world.dataSource,

@@ -114,14 +114,14 @@ describe('the panic button', () => {
     await setStopped(world.dataSource, SERVICE, true, new Date(clock.now()));
     clock.advance(1_500);
     await eventually(() => {
-      for (const { dispatch } of rigs) expect(dispatch.lanes()).toMatchObject([{ queued: 0, onWire: 0 }]);
+      for (const { dispatch } of rigs) expect(dispatch.queues()).toMatchObject([{ queued: 0, onWire: 0 }]);
     });
     await rounds();
     for (const send of sends) expect((await world.read(send)).state).toBe('planned');
     expect(gateway.posts).toEqual([]);
     expect(told('the project rests').length).toBe(2);
-    expect(await view()).toMatchObject({ resting: { code: 'STOPPED', until: null } });
-    expect(await metricsOf(one)).toContain(`carillon_project_resting{service="${SERVICE}",code="STOPPED"} 1`);
+    expect(await view()).toMatchObject({ blocked: { code: 'STOPPED', until: null } });
+    expect(await metricsOf(one)).toContain(`carillon_project_blocked{service="${SERVICE}",code="STOPPED"} 1`);
 
     await setStopped(world.dataSource, SERVICE, false, new Date(clock.now()));
     await eventually(async () => {
@@ -195,7 +195,7 @@ describe('the rate', () => {
     replica();
     await rounds();
     await eventually(async () =>
-      expect((await view()).resting).toEqual({
+      expect((await view()).blocked).toEqual({
         code: 'QUOTA_EXCEEDED',
         detail: '429/400 429/400',
         until: new Date(START + 3_600_000).toISOString(),
@@ -263,7 +263,7 @@ describe('a master key that is wrong in one replica', () => {
       expect((await view()).dispatch.troubles).toMatchObject([{ code: 'KEY_UNREADABLE', processes: 1 }]);
       for (const send of sends) expect((await world.read(send)).code).toBe('KEY_UNREADABLE');
     });
-    expect((await view()).resting).toBeNull();
+    expect((await view()).blocked).toBeNull();
     // It takes nothing away from the others meanwhile.
     expect(await wrong.dispatch.runOnce()).toBe(0);
     const right = replica();
@@ -301,13 +301,13 @@ describe('a new key or address', () => {
       replica();
       await rounds();
       await eventually(async () => {
-        expect((await view()).resting).toEqual({ code, detail, until: null });
+        expect((await view()).blocked).toEqual({ code, detail, until: null });
         expect(await world.read(send)).toMatchObject({ state: 'planned', code });
       });
       await rounds();
       gateway.keys.set(ACCESS_KEY, SECRET_KEY);
       await world.change(what, gateway.url);
-      expect((await view()).resting).toBeNull();
+      expect((await view()).blocked).toBeNull();
       const next = await world.send();
       await rounds();
       await eventually(async () => expect((await world.read(next)).state).toBe('accepted'));
@@ -337,7 +337,7 @@ describe('an answer of the former key or address', () => {
     await world.change(what, what === 'key' ? former.url : gateway.url);
     late?.();
     await eventually(() => expect(rig.dispatch.onWire).toBe(0));
-    expect((await view()).resting).toBeNull();
+    expect((await view()).blocked).toBeNull();
     await eventually(async () => {
       clock.advance(1_000);
       await rounds();

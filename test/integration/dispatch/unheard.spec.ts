@@ -125,7 +125,7 @@ async function expectAllToldOnce(): Promise<void> {
 
 /** Over all rounds: a statement whose words are in none any more would never be lost, and nothing would show it. */
 const lostInAll = new Map<SendStatement, number>();
-const COMMON: readonly SendStatement[] = ['look-ahead', 'fire', 'record', 'looks', 'poll', 'beat'];
+const COMMON: readonly SendStatement[] = ['look-ahead', 'fire', 'record', 'polls', 'poll', 'beat'];
 /** Few in a short run. */
 const RARE: readonly SendStatement[] = ['cancel', 'take-back'];
 

@@ -7,7 +7,7 @@ import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { lookAhead, lookFurther } from '../../../src/scheduler/store/send/look-ahead.store.js';
-import { dueLooks, nextLookAt } from '../../../src/scheduler/store/send/poll.store.js';
+import { duePolls, nextPollAt } from '../../../src/scheduler/store/send/poll.store.js';
 import { dueRepeats } from '../../../src/scheduler/store/send/repeat.store.js';
 import { EVERY_DAY, WorkDays, type Days } from '../../../src/scheduler/store/send/work-days.store.js';
 import { workDue } from '../../../src/scheduler/store/send/work-due.store.js';
@@ -65,15 +65,15 @@ const READS: Readonly<Record<string, (sql: Sql, days: Days) => Promise<readonly 
     const further = [{ serviceId: 'shop-app', part: 'late', room: 500, after: START }] as const;
     return idsOf(await lookFurther(sql, { ...ASK, days, further }));
   },
-  looks: async (sql, days) => idsOf(await dueLooks(sql, { ...LOOKS, ...FIRST, days, works: ['p'] })),
+  polls: async (sql, days) => idsOf(await duePolls(sql, { ...LOOKS, ...FIRST, days, works: ['p'] })),
   'further looks': async (sql, days) => {
     const further = { places: new Map([['shop-app', START]]), readUpTo: NOON };
-    return idsOf(await dueLooks(sql, { ...LOOKS, ...FIRST, days, works: ['p'], further }));
+    return idsOf(await duePolls(sql, { ...LOOKS, ...FIRST, days, works: ['p'], further }));
   },
-  cancels: async (sql, days) => idsOf(await dueLooks(sql, { ...LOOKS, ...FIRST, days, works: ['c'] })),
+  cancels: async (sql, days) => idsOf(await duePolls(sql, { ...LOOKS, ...FIRST, days, works: ['c'] })),
   repeats: async (sql, days) => idsOf(await dueRepeats(sql, { now: NOON, limit: 500, without: [], days })),
   'next look': async (sql, days) => {
-    await nextLookAt(sql, { ...LOOKS, works: ['p'], days });
+    await nextPollAt(sql, { ...LOOKS, works: ['p'], days });
     return [];
   },
   'work due': async (sql, days) => {
@@ -86,7 +86,7 @@ const READS: Readonly<Record<string, (sql: Sql, days: Days) => Promise<readonly 
 const idsOf = (found: readonly { readonly id: string }[]): string[] => found.map(({ id }) => id);
 
 describe('of a hundred days of which two hold work', () => {
-  const STATES = { ahead: 'planned', looks: 'accepted', cancels: 'canceling', repeats: 'uncertain' } as const;
+  const STATES = { ahead: 'planned', polls: 'accepted', cancels: 'canceling', repeats: 'uncertain' } as const;
   const EXPECTED: Readonly<Record<string, SendState | undefined>> = {
     ...STATES,
     further: 'planned',

@@ -53,9 +53,9 @@ const planned = (at: Date, project: object): Promise<void> =>
   seed(project, { handOffAt: at.getTime() + AHEAD_MS });
 const NOW = new Date(START);
 const LATER = new Date(START + 1);
-const RESTING = { resting_until: LATER, resting_code: 'THROTTLE_LIMITED' };
-const STOPPED = { resting_until: LATER, resting_code: 'STOPPED' };
-const RESTED = { resting_until: NOW, resting_code: 'THROTTLE_LIMITED' };
+const RESTING = { blocked_until: LATER, blocked_code: 'THROTTLE_LIMITED' };
+const STOPPED = { blocked_until: LATER, blocked_code: 'STOPPED' };
+const RESTED = { blocked_until: NOW, blocked_code: 'THROTTLE_LIMITED' };
 
 it.each<[string, (at: Date, project: object) => Promise<unknown>, Date, object, string[]]>([
   ['nothing at all', (_, project) => world.project({ ...project }), NOW, {}, []],

@@ -37,7 +37,7 @@ export interface SendRow {
   attempts: number;
   state_by: string;
   fired_by: string | null;
-  looks: number;
+  polls: number;
   handed_off_at: Date | null;
   answered_at: Date | null;
   target_count: number | null;

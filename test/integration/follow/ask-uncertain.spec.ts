@@ -34,9 +34,9 @@ afterEach(async () => {
 
 /** How many it asked about. */
 async function ask(): Promise<number> {
-  const looks = await follow.runOnce();
+  const polls = await follow.runOnce();
   await follow.idle();
-  return looks;
+  return polls;
 }
 
 const MINUTE = 60_000;
@@ -122,9 +122,9 @@ describe('an uncertain send whose requestId is known', () => {
     expect(await world.read(old)).toMatchObject({ state: 'uncertain', next_at: null });
     expect(await ask()).toBe(0);
     await uncertain({}, { chunk: 4 });
-    await world.dataSource.query(`update project set resting_until = 'infinity', resting_code = 'BAD_KEY'`);
+    await world.dataSource.query(`update project set blocked_until = 'infinity', blocked_code = 'BAD_KEY'`);
     expect(await ask()).toBe(0);
-    await world.dataSource.query('update project set resting_until = null, resting_code = null');
+    await world.dataSource.query('update project set blocked_until = null, blocked_code = null');
     gateway.answer = result('success', '200');
     expect(await ask()).toBe(1);
   });

@@ -191,7 +191,7 @@ describe('a project whose rate leaves no turn', () => {
       rate: 1,
       tokens: -10_000,
       at: new Date(),
-      looked_at: new Date(Date.now() + 3_600_000),
+      polled_at: new Date(Date.now() + 3_600_000),
     });
     await accepted(600, 'poor');
     await accepted(300);
@@ -219,22 +219,22 @@ describe('at once', () => {
     await eventually(() => expect(gateway.asked).toHaveLength(50));
   });
 
-  it('an eighth of its places are the looks’ own, of the rest they have what sends leave', async () => {
+  it('an eighth of its places are the polls’ own, of the rest they have what sends leave', async () => {
     await project(SERVICE, 16);
     await world.copies(await world.send({ dueAt: START }), 39);
     await accepted(40);
     gateway.answer = hold;
-    const [sends, looks] = [() => gateway.posts.length, () => gateway.asked.length - gateway.posts.length];
+    const [sends, polls] = [() => gateway.posts.length, () => gateway.asked.length - gateway.posts.length];
     begin();
-    await eventually(() => expect(looks()).toBe(16));
-    // A due send waits for no look, but for those that have places of their own.
+    await eventually(() => expect(polls()).toBe(16));
+    // A due send waits for no poll, but for those that have places of their own.
     await rig.dispatch.runOnce();
     await eventually(() => expect(sends()).toBe(14));
     for (const answer of held.splice(0, 16)) answer();
-    await eventually(() => expect(looks()).toBe(18));
+    await eventually(() => expect(polls()).toBe(18));
     gateway.answer = (asked, response) => (asked.method === 'POST' ? take : hold)(asked, response);
     for (const answer of held.splice(0)) answer();
     await eventually(() => expect(sends()).toBe(40));
-    await eventually(() => expect(looks()).toBe(20 + 14));
+    await eventually(() => expect(polls()).toBe(20 + 14));
   });
 });

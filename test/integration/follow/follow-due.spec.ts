@@ -8,7 +8,7 @@ import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import type { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
 import { judgeResult } from '../../../src/scheduler/follow/judge-poll.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
-import { dueLooks, recordLooks, type FollowedState } from '../../../src/scheduler/store/send/poll.store.js';
+import { duePolls, recordPolls, type FollowedState } from '../../../src/scheduler/store/send/poll.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
@@ -40,13 +40,13 @@ afterEach(async () => {
   await gateway.close();
 });
 
-async function look(): Promise<number> {
+async function poll(): Promise<number> {
   const began = await follow.runOnce();
   await follow.idle();
   return began;
 }
 
-/** A send that waits for its next look, which is due now. */
+/** A send that waits for its next poll, which is due now. */
 const waiting = (state: FollowedState, seed: SendSeed = {}) => {
   const mode =
     seed.mode ?? (state === 'accepted' ? 'immediate' : state === 'scheduled' ? 'scheduled' : 'reserved');
@@ -103,7 +103,7 @@ describe('a reservation', () => {
   ])('that is %s makes the send %s', async (reserveStatus, state, code) => {
     gateway.answer = status(reserveStatus);
     const send = await waiting('reserved');
-    expect(await look()).toBe(1);
+    expect(await poll()).toBe(1);
     expect(await world.read(send)).toMatchObject({
       state,
       code,
@@ -125,16 +125,16 @@ describe('a reservation', () => {
     const send = await waiting('reserved');
     const gaps: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      await look();
+      await poll();
       const at = (await world.read(send)).next_at?.getTime() ?? 0;
       gaps.push(at - clock.now());
       clock.set(at);
     }
     expect(gaps).toEqual([5_000, 7_500, 11_250]);
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({ state: 'accepted', next_at: new Date(clock.now()) });
     clock.advance(2_000);
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({ state: 'sent', target_count: 3, sent_count: 2 });
   });
 
@@ -146,7 +146,7 @@ describe('a reservation', () => {
   ] as const)('that answers %s is asked again', async (_, answer) => {
     gateway.answer = answer;
     const send = await waiting('reserved');
-    await look();
+    await poll();
     const row = await world.read(send);
     expect(row).toMatchObject({ state: 'reserved', changes: 1 });
     expect(row.next_at?.getTime()).toBeGreaterThan(START);
@@ -156,7 +156,7 @@ describe('a reservation', () => {
   it('that is not final within its window leaves the send uncertain', async () => {
     gateway.answer = status('PROCESSING');
     const send = await waiting('reserved', { dueAt: START - 86_400_000 });
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({
       state: 'uncertain',
       code: 'NO_FINAL_STATUS',
@@ -180,7 +180,7 @@ describe('a result', () => {
     async (name, code, target, sent, state, why) => {
       gateway.answer = result(name, code, target, sent);
       const send = await waiting('accepted');
-      await look();
+      await poll();
       const row = await world.read(send);
       expect(row).toMatchObject({ state, code: why, target_count: target, sent_count: sent });
       // The gateway's times carry no offset: 09:00:01.5 in Seoul.
@@ -192,22 +192,22 @@ describe('a result', () => {
   it('is asked with growing gaps and gives up after its window', async () => {
     gateway.answer = result('processing', null);
     const send = await waiting('accepted', { columns: { state_at: new Date(START - 86_399_000) } });
-    await look();
+    await poll();
     const row = await world.read(send);
     expect(row.next_at).toEqual(new Date(START + 1_000));
     clock.set(START + 1_000);
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', code: 'NO_FINAL_STATUS' });
   });
 
   it('is not asked for before results of this project use to be final', async () => {
     gateway.answer = result('success', '200');
-    for (let index = 0; index < 5; index += 1) await waiting('accepted', { columns: { looks: 9 } });
-    await look();
-    // Those took a minute and nine looks: sent 09:00:01.5, accepted a minute before.
+    for (let index = 0; index < 5; index += 1) await waiting('accepted', { columns: { polls: 9 } });
+    await poll();
+    // Those took a minute and nine polls: sent 09:00:01.5, accepted a minute before.
     const next = await waiting('accepted', { columns: { state_at: new Date(START) } });
     gateway.asked.length = 0;
-    await look();
+    await poll();
     expect(gateway.asked).toEqual([]);
     expect((await world.read(next)).next_at?.getTime()).toBeGreaterThan(START + 55_000);
   });
@@ -217,7 +217,7 @@ describe('a standing message', () => {
   it('is asked hourly, and its counts add up', async () => {
     gateway.answer = result('processing', null, 7, 5);
     const send = await waiting('scheduled');
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({
       state: 'scheduled',
       target_count: 7,
@@ -235,7 +235,7 @@ describe('a standing message', () => {
   ] as const)('ends as its schedule does: %s %s', async (name, code, target, sent, state) => {
     gateway.answer = result(name, code, target, sent);
     const send = await waiting('scheduled');
-    await look();
+    await poll();
     expect((await world.read(send)).state).toBe(state);
   });
 
@@ -245,14 +245,14 @@ describe('a standing message', () => {
       delivery: { kind: 'schedule', scheduleCode: 'WEEKLY', until: START },
     });
     const send = await waiting('scheduled', { campaign });
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({
       state: 'canceling',
       goal: 'canceled',
       code: 'UNTIL_REACHED',
     });
     gateway.next = [confirmed, result('success', '200', 9, 8)];
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({
       state: 'canceled',
       code: 'UNTIL_REACHED',
@@ -270,7 +270,7 @@ describe('a cancel', () => {
   it.each(['canceled', 'held', 'superseded'])('that is confirmed ends in the goal: %s', async (goal) => {
     gateway.answer = confirmed;
     const send = await waiting('canceling', { columns: { goal } });
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({ state: goal, code: 'CANCELED_BY_EVENT', attempts: 2 });
     const rows = await rowsOf(
       world.dataSource,
@@ -285,7 +285,7 @@ describe('a cancel', () => {
 
   it('that had no answer is noted once, though the database is asked to note it again', async () => {
     const proxy: AnswerLosingProxy<'record'> = await AnswerLosingProxy.inFrontOf(world.url, {
-      nameOf: (text) => (text.includes('record_looks(') ? ('record' as const) : undefined),
+      nameOf: (text) => (text.includes('record_polls(') ? ('record' as const) : undefined),
       fateOf: () => (proxy.lost.has('record') ? undefined : 'lost'),
     });
     const sql = createDataSource({
@@ -302,7 +302,7 @@ describe('a cancel', () => {
     await unheard.runOnce();
     await unheard.idle();
     expect(proxy.lost.get('record')).toBe(1);
-    expect(await world.read(send)).toMatchObject({ state: 'canceling', looks: 1, attempts: 2 });
+    expect(await world.read(send)).toMatchObject({ state: 'canceling', polls: 1, attempts: 2 });
     const rows = await rowsOf(
       world.dataSource,
       'select * from send_attempt where send = $1 order by attempt',
@@ -328,7 +328,7 @@ describe('a cancel', () => {
   ])('answered 400 is decided by reserve-status: %s → %s', async (reserveStatus, state, goal) => {
     gateway.next = [failure(400, '100'), status(reserveStatus)];
     const send = await waiting('canceling');
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({ state, goal });
   });
 
@@ -339,7 +339,7 @@ describe('a cancel', () => {
   ] as const)('of a standing message answered 404 is decided by %s', async (_, answer, state) => {
     gateway.next = [failure(404, '300'), answer];
     const send = await waiting('canceling', { mode: 'scheduled' });
-    await look();
+    await poll();
     expect((await world.read(send)).state).toBe(state);
   });
 
@@ -347,7 +347,7 @@ describe('a cancel', () => {
     gateway.answer = failure(404, '300');
     const inTime = await waiting('canceling', { dueAt: START - 86_399_000, chunk: 1 });
     const over = await waiting('canceling', { dueAt: START - 86_400_000 });
-    await look();
+    await poll();
     expect((await world.read(inTime)).state).toBe('canceling');
     expect(await world.read(over)).toMatchObject({
       state: 'reserved',
@@ -355,7 +355,7 @@ describe('a cancel', () => {
       goal: null,
       next_at: new Date(START),
     });
-    await look();
+    await poll();
     expect(await world.read(over)).toMatchObject({ state: 'uncertain', code: 'NO_FINAL_STATUS' });
   });
 
@@ -364,18 +364,18 @@ describe('a cancel', () => {
     const send = await waiting('canceling');
     const waits: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      await look();
+      await poll();
       const row = await world.read(send);
       expect(row).toMatchObject({ state: 'canceling', code: 'CANCELED_BY_EVENT' });
       waits.push((row.next_at?.getTime() ?? 0) - clock.now());
       clock.set(row.next_at?.getTime() ?? 0);
     }
     expect(waits).toEqual([2_000, 4_000, 8_000]);
-    await look();
+    await poll();
     expect(await world.read(send)).toMatchObject({ state: 'canceled', attempts: 5 });
   });
 
-  it('asked while a look is under way wins over what the look found', async () => {
+  it('asked while a poll is under way wins over what the poll found', async () => {
     const campaign = await world.campaign({ state: 'running' });
     const send = await waiting('reserved', { campaign });
     gateway.next = [
@@ -390,17 +390,17 @@ describe('a cancel', () => {
       status('DONE'),
       status('DONE'),
     ];
-    await look();
+    await poll();
     expect((await world.read(send)).state).toBe('canceling');
-    await look();
+    await poll();
     expect((await world.read(send)).state).toBe('reserved');
-    await look();
+    await poll();
     expect((await world.read(send)).state).toBe('accepted');
   });
 });
 
-describe('looks under way', () => {
-  it('are not taken twice while a look is under way', async () => {
+describe('polls under way', () => {
+  it('are not taken twice while a poll is under way', async () => {
     let release = (): void => undefined;
     gateway.answer = (asked, response) => {
       release = () => void status('DONE')(asked, response);
@@ -440,7 +440,7 @@ describe('looks under way', () => {
       await eventually(async () => {
         const waits = await rowsOf(
           world.dataSource,
-          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_looks%' and datname = current_database()",
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_polls%' and datname = current_database()",
         );
         expect(waits).toHaveLength(1);
       });
@@ -455,10 +455,10 @@ describe('looks under way', () => {
   it('that cannot be made by a fault of ours are said, and asked for ever more rarely', async () => {
     const send = await waiting('accepted', { columns: { request_id: null } });
     for (const gapMs of [30_000, 60_000]) {
-      expect(await look()).toBe(1);
+      expect(await poll()).toBe(1);
       const row = await world.read(send);
       expect(row).toMatchObject({ state: 'accepted', next_at: new Date(clock.now() + gapMs) });
-      expect(row.detail).toBe('the last look could not be made; it is asked again');
+      expect(row.detail).toBe('the last poll could not be made; it is asked again');
       clock.advance(gapMs);
     }
     expect(gateway.asked).toEqual([]);
@@ -485,10 +485,10 @@ describe('what is found', () => {
         room: 100,
         held: [],
       } as const;
-      const looks = await dueLooks(sql, { ...ask, round: 1 });
-      expect(looks).toHaveLength(61);
-      const rows = looks.map((one) => judgeResult(one, readResult(final), facts));
-      expect(await recordLooks(sql, rows, 'spec')).toBe(61);
+      const polls = await duePolls(sql, { ...ask, round: 1 });
+      expect(polls).toHaveLength(61);
+      const rows = polls.map((one) => judgeResult(one, readResult(final), facts));
+      expect(await recordPolls(sql, rows, 'spec')).toBe(61);
     });
     const history = plans.find((plan) => plan.includes('insert into send_note'));
     expect(history).toMatch(/Hash Join/);

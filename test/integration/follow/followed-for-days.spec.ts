@@ -135,7 +135,7 @@ describe('a standing message', () => {
     expect((await sendOf(ends)).state).toBe('scheduled');
     await service.delete(`schedules/DAILY/messages/${(await sendOf(elsewhere)).request_id}`);
 
-    // 10:00 in Seoul is an hour on; the looks that follow it find what it fired.
+    // 10:00 in Seoul is an hour on; the polls that follow it find what it fired.
     for (let hour = 1; hour <= 4; hour += 1) await moveTo(start + hour * HOUR + MINUTE);
     const { request_id } = await sendOf(ends);
     expect(asked.filter((one) => one === `GET messages/${request_id}`)).toHaveLength(4);
@@ -230,7 +230,7 @@ describe('a reservation', () => {
     const due = inThreeHours();
     const campaign = await publish({ at: at(due) });
     await quiet();
-    // All looks before its due are over by then, so that none comes upon its having gone out before the cancel does.
+    // All polls before its due are over by then, so that none comes upon its having gone out before the cancel does.
     await moveTo(due - MINUTE);
     await moveTo(due);
     asked.length = 0;
@@ -260,7 +260,7 @@ describe('results', () => {
     expect(questions[5]).toBeLessThanOrEqual(3);
   });
 
-  it('let the whole project rest where one is answered 429, sends and looks alike, for as long as it says', async () => {
+  it('let the whole project rest where one is answered 429, sends and polls alike, for as long as it says', async () => {
     const first = await publish({ now: true });
     await quiet();
     await world.stage.management.addFault({
@@ -274,12 +274,12 @@ describe('results', () => {
     const began = world.clock.now();
     await world.moveTo(began + 10_000);
     const rest = await eventually(async () => {
-      const [project] = await rowsOf<{ resting_until: Date | null }>(
+      const [project] = await rowsOf<{ blocked_until: Date | null }>(
         world.scheduler.dataSource,
-        'select resting_until from project where service_id = $1',
+        'select blocked_until from project where service_id = $1',
         [service.serviceId],
       );
-      return project?.resting_until ?? false;
+      return project?.blocked_until ?? false;
     }, PATIENT);
     expect(rest).toEqual(new Date(began + 12_000));
     asked.length = 0;
@@ -289,7 +289,7 @@ describe('results', () => {
     expect(asked).toEqual([]);
     await moveTo(began + 13_000);
     await wait(10_000);
-    // The halved rate gives the look its turn in real time, while the clock stands still.
+    // The halved rate gives the poll its turn in real time, while the clock stands still.
     await eventually(
       async () =>
         expect([(await sendOf(first)).state, (await sendOf(second)).state]).toEqual(['sent', 'sent']),

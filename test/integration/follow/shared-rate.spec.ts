@@ -23,13 +23,13 @@ describe('the rate of a project', () => {
     uses: readonly TokenUse[],
     wanted = 100,
   ): Promise<Record<TokenUse, number> & { passed: number }> {
-    const got = { sends: 0, looks: 0 };
+    const got = { sends: 0, polls: 0 };
     const began = performance.now();
     for (let step = 0; step < seconds * 10; step += 1) {
       await rowsOf(
         world.dataSource,
         `update project_pace set at = at - $1::interval, pressed_until = pressed_until - $1::interval,
-                looked_at = looked_at - $1::interval`,
+                polled_at = polled_at - $1::interval`,
         ['100 ms'],
       );
       for (const use of uses) {
@@ -40,26 +40,26 @@ describe('the rate of a project', () => {
     return { ...got, passed: seconds + (performance.now() - began) / 1_000 };
   }
 
-  it('goes to due sends while they lack tokens, but for one call in eight; and to looks once they do not', async () => {
+  it('goes to due sends while they lack tokens, but for one call in eight; and to polls once they do not', async () => {
     await world.project({ rate_per_second: 100 });
     await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
-    const pressed = await given(10, ['looks', 'sends']);
+    const pressed = await given(10, ['polls', 'sends']);
     const all = pressed.passed * 100;
-    expect(pressed.looks).toBeGreaterThanOrEqual(10 * (100 / 8) - 1);
-    expect(pressed.looks).toBeLessThanOrEqual(all / 8 + 4);
-    expect(pressed.sends).toBeGreaterThanOrEqual(10 * 100 - pressed.looks - 3);
-    expect(pressed.sends + pressed.looks).toBeLessThanOrEqual(all + 4);
-    const free = await given(5, ['looks']);
+    expect(pressed.polls).toBeGreaterThanOrEqual(10 * (100 / 8) - 1);
+    expect(pressed.polls).toBeLessThanOrEqual(all / 8 + 4);
+    expect(pressed.sends).toBeGreaterThanOrEqual(10 * 100 - pressed.polls - 3);
+    expect(pressed.sends + pressed.polls).toBeLessThanOrEqual(all + 4);
+    const free = await given(5, ['polls']);
     // Pressed for a second more; then all of it, but for what they leave in the bucket.
-    expect(free.looks).toBeGreaterThanOrEqual(4 * 100 - 14);
-    expect(free.looks).toBeLessThanOrEqual(free.passed * 100 + 14);
+    expect(free.polls).toBeGreaterThanOrEqual(4 * 100 - 14);
+    expect(free.polls).toBeLessThanOrEqual(free.passed * 100 + 14);
   });
 
-  it('leaves looks their eighth where sends want all of it, and lack little', async () => {
+  it('leaves polls their eighth where sends want all of it, and lack little', async () => {
     await world.project({ rate_per_second: 100 });
     await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
-    const both = await given(5, ['sends', 'looks'], 12);
-    expect(both.looks).toBeGreaterThanOrEqual(5 * (100 / 8) - 1);
+    const both = await given(5, ['sends', 'polls'], 12);
+    expect(both.polls).toBeGreaterThanOrEqual(5 * (100 / 8) - 1);
   });
 });
 
@@ -72,15 +72,15 @@ describe('a project that was told to wait for an hour', () => {
     const body = '{"error":{"errorCode":"410","message":"Throttle Limited"}}';
     calls.blocks.heard(SERVICE, { kind: 'answered', status: 429, body, retryAfterMs: 3_600_000 });
     expect(await calls.turn(SERVICE, 'check')).toMatchObject({ kind: 'blocked' });
-    const resting = async () => {
-      const [row] = await rowsOf<{ resting: boolean }>(
+    const blocked = async () => {
+      const [row] = await rowsOf<{ blocked: boolean }>(
         world.dataSource,
-        'select resting_until is not null as resting from project',
+        'select blocked_until is not null as blocked from project',
       );
-      return row?.resting;
+      return row?.blocked;
     };
-    await eventually(async () => expect(await resting()).toBe(true));
-    await world.dataSource.query('update project set resting_until = null, resting_code = null');
+    await eventually(async () => expect(await blocked()).toBe(true));
+    await world.dataSource.query('update project set blocked_until = null, blocked_code = null');
     projects.forget();
     clock.advance(5_000);
     expect(await calls.turn(SERVICE, 'poll')).toBeUndefined();
@@ -90,7 +90,7 @@ describe('a project that was told to wait for an hour', () => {
 
 describe('dispatcher and follower', () => {
   it('call a gateway no more often, together, than its project’s rate, and come to the end of both', async () => {
-    const [rate, looks, sends] = [20, 50, 8];
+    const [rate, polls, sends] = [20, 50, 8];
     const gateway = await Gateway.open();
     gateway.answer = (asked, response) =>
       asked.method === 'POST'
@@ -105,13 +105,13 @@ describe('dispatcher and follower', () => {
       state: 'accepted',
       columns: { request_id: 'r-1', next_at: new Date(START), state_at: new Date(START - 60_000) },
     });
-    await world.copies(looked, looks - 1);
+    await world.copies(looked, polls - 1);
     await world.copies(await world.send(), sends - 1);
     const began = performance.now();
     await eventually(
       async () => {
         await Promise.all([rig.dispatch.runOnce(), follow.runOnce()]);
-        expect(gateway.asked).toHaveLength(looks + sends);
+        expect(gateway.asked).toHaveLength(polls + sends);
       },
       { withinMs: 90_000 },
     );

@@ -1,4 +1,4 @@
-// Two followers over one database, as two replicas have them: nobody claims a look, and of two that ask about the same
+// Two followers over one database, as two replicas have them: nobody claims a poll, and of two that ask about the same
 // send the first to write wins.
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { rowsOf } from '../../../src/platform/database/database.js';
 import { RunLoop } from '../../../src/platform/run-loop.js';
 import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
-import { recordLooks, type LookRow } from '../../../src/scheduler/store/send/poll.store.js';
+import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, type Answer } from '../dispatch/gateway.js';
 import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
@@ -113,19 +113,19 @@ async function inHalf(index: number): Promise<number> {
   return row?.n ?? -1;
 }
 
-const cancelRow = (id: string): LookRow => ({
+const cancelRow = (id: string): PollRow => ({
   ...NOTHING_SEEN,
   id,
   isStanding: false,
   changes: 1,
-  looksBefore: 0,
+  pollsBefore: 0,
   from: 'canceling',
   to: 'goal',
   code: null,
   detail: null,
   at: START + 5,
   nextAt: null,
-  looks: 0,
+  polls: 0,
   call: {
     startedAt: START,
     requestSent: true,
@@ -230,7 +230,7 @@ describe('a cancel', () => {
       const send = await world.send({ state, columns: { changes: 5, attempts: 1 } });
       const row = cancelRow(send);
       // Twice, as where the first answer was lost.
-      for (const written of [0, 0]) expect(await recordLooks(world.dataSource, [row], 'spec')).toBe(written);
+      for (const written of [0, 0]) expect(await recordPolls(world.dataSource, [row], 'spec')).toBe(written);
       expect(await world.read(send)).toMatchObject({ state, changes: 5, attempts: count });
       expect(await attempts(send)).toEqual(noted);
     },
@@ -245,7 +245,7 @@ describe('a cancel', () => {
     release();
     for (const follow of follows) await follow.idle();
     expect(gateway.asked).toHaveLength(2);
-    expect(await world.read(send)).toMatchObject({ state: 'canceling', looks: 1 });
+    expect(await world.read(send)).toMatchObject({ state: 'canceling', polls: 1 });
     gateway.answer = confirmed;
     clock.advance(2_000);
     for (const follow of follows) {

@@ -212,10 +212,10 @@ describe('a preview', () => {
     expect(
       await rowsOf(
         world.dataSource,
-        'select resting_until, resting_code, rate from project join project_pace using (service_id)',
+        'select blocked_until, blocked_code, rate from project join project_pace using (service_id)',
       ),
     ).toEqual([
-      { resting_until: new Date(clock.now() + 30_000), resting_code: 'THROTTLE_LIMITED', rate: 50 },
+      { blocked_until: new Date(clock.now() + 30_000), blocked_code: 'THROTTLE_LIMITED', rate: 50 },
     ]);
     rig.projects.forget();
     const due = () => world.dataSource.query('update retry_batch set next_at = clock_timestamp()');
@@ -274,7 +274,7 @@ describe('a preview', () => {
     const campaign = await world.campaign();
     await world.copies(await failed({ campaign }), 99);
     const goes = await rejected();
-    await world.dataSource.query(`update project set resting_until = 'infinity', resting_code = 'STOPPED'`);
+    await world.dataSource.query(`update project set blocked_until = 'infinity', blocked_code = 'STOPPED'`);
     const seen = await preview();
     expect(seen).toMatchObject({ state: 'ready', found: 101, retry: 1, leftOut: { PROJECT_BLOCKED: 100 } });
     expect(gateway.asked).toEqual([]);

@@ -37,18 +37,18 @@ it('is off for every statement, those inside functions too, but for those that l
     'fire_sends',
     'move_sends',
     'record_answers',
-    'record_looks',
+    'record_polls',
     'settle_planned',
     'take_back_page',
   ];
   expect(named.filter((name) => writes.includes(name))).toEqual(writes);
   // Looks at what is due and at what is to be published: they wait for no row.
   expect(named.filter((name) => !writes.includes(name))).toEqual([
-    'due_looks',
+    'due_polls',
     'due_repeats',
     'look_ahead',
     'look_further',
-    'next_look',
+    'next_poll',
     'read_outcomes',
     'work_days',
     'work_due',

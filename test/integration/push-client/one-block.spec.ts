@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database/database.js';
-import { restProject } from '../../../src/scheduler/push-client/project-rest.store.js';
+import { blockProject } from '../../../src/scheduler/push-client/project-block.store.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, type Answer } from '../dispatch/gateway.js';
 import { rigOf, type Rig } from '../dispatch/rig.js';
@@ -38,7 +38,7 @@ const work = (caller: Caller) => WORK[caller]({ world, clock, rig });
 const project = async () => {
   const [row] = await rowsOf<{ code: string | null; until: string | null; rate: number; slowed: boolean }>(
     world.dataSource,
-    `select resting_code as code, resting_until::text as until, rate, slowed_at is not null as slowed
+    `select blocked_code as code, blocked_until::text as until, rate, slowed_at is not null as slowed
        from project join project_pace using (service_id)`,
   );
   return {
@@ -92,13 +92,13 @@ describe.each(CALLERS)('%s', (caller) => {
     await world.dataSource.query(`update project_pace set tokens = -10000`);
     // Looks have a share of their own, whatever sends left: it is used up as well.
     if (LOOKS.has(caller))
-      await world.dataSource.query(`update project_pace set looked_at = now() + interval '1 hour'`);
+      await world.dataSource.query(`update project_pace set polled_at = now() + interval '1 hour'`);
     await work(caller);
     expect(gateway.asked).toEqual([]);
   });
 
   it('calls nobody while the project is blocked', async () => {
-    await restProject(world.dataSource, SERVICE, {
+    await blockProject(world.dataSource, SERVICE, {
       code: 'QUOTA_EXCEEDED',
       until: clock.now() + 60_000,
       detail: null,

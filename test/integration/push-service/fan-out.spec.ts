@@ -154,8 +154,8 @@ describe('fan-out', () => {
     expect(await tally()).toEqual({ rows: 60_000, devices: 60_000, repeated: 0, chunks: 0 });
   });
 
-  it('lets a small message pass a big one, by one lane alone as well', async () => {
-    const only = await replica({ PUSH_DELIVERY_LANES: '1' });
+  it('lets a small message pass a big one, by one worker alone as well', async () => {
+    const only = await replica({ PUSH_DELIVERY_WORKERS: '1' });
     const client = await crowd(only, 3_000, { slow: true });
     const big = await send(client, message());
     await eventually(async () => (await sentOf(big)).state === 'FIRED', PATIENCE);
@@ -171,9 +171,9 @@ describe('fan-out', () => {
   });
 
   it('lets messages of a size go on side by side, and two replicas work on them', async () => {
-    // Two lanes each: one takes the oldest message, one whichever has had least.
-    const first = await replica({ PUSH_DELIVERY_LANES: '2' });
-    await replica({ PUSH_DELIVERY_LANES: '2' });
+    // Two workers each: one takes the oldest message, one whichever has had least.
+    const first = await replica({ PUSH_DELIVERY_WORKERS: '2' });
+    await replica({ PUSH_DELIVERY_WORKERS: '2' });
     const client = await crowd(first, 8_000, { slow: true });
     const ids = [await send(client, message()), await send(client, message()), await send(client, message())];
     const workers = new Set<string>();

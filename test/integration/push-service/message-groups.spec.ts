@@ -253,7 +253,7 @@ it('gives up each at its own time: what had not begun is not written, what had m
   outcomes.push(groups.take(newMessage(), PATIENT_MS));
   await untilWaiting(2);
   expect(await late).toBeInstanceOf(GroupLateError);
-  // Both lanes are taken: this one waits here.
+  // Both workers are taken: this one waits here.
   await expect(groups.take(newMessage(), 20)).rejects.toSatisfy(
     (error) => databaseFault(error) === 'unknown',
   );

@@ -171,7 +171,7 @@ it('records what was answered when a provider says nothing about one of them; th
   expect(repeated).toEqual({ count: 1 });
 });
 
-it('leaves big ones to the other lanes, and lets none of them be passed for ever', async () => {
+it('leaves big ones to the other workers, and lets none of them be passed for ever', async () => {
   const big = await take([], {}, false);
   await take(['user-4']);
   expect(await expand('small')).toBe(1);

@@ -3,7 +3,7 @@
 import type { Audience, Segment } from '../plan/campaign.js';
 import { zoneOfCountry } from './country-zones.js';
 import { homeOf, type Group } from './groups.js';
-import { collides, leftOver } from '../timing/subtract-segments.js';
+import { collides, subtractSegments } from '../timing/subtract-segments.js';
 import { OverlapIndex } from '../timing/overlap.js';
 import type { PlanInput, PlanProblem } from '../plan/plan-types.js';
 import { inlineRecipients, RecipientPlacer, userAudiences } from './recipients.js';
@@ -111,7 +111,7 @@ function unsegmented(
   whole: Exclude<Audience, { type: 'USER' }>,
   segments: readonly Segment[],
 ): { groups: Group[]; warnings: PlanProblem[] } {
-  const parts = leftOver(
+  const parts = subtractSegments(
     whole,
     segments.map((segment) => segment.audience),
   );

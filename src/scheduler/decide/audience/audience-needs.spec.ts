@@ -8,7 +8,7 @@ import {
   iso,
   users,
 } from '../../../../test/support/planning.js';
-import { censusOf, idsWithoutZone, lastLookAt } from './audience-needs.js';
+import { censusOf, idsWithoutZone, lastPollAt } from './audience-needs.js';
 import type { Campaign } from '../plan/campaign.js';
 
 const onRecipientClock = (
@@ -48,7 +48,7 @@ describe('censusOf', () => {
   });
 });
 
-describe('lastLookAt', () => {
+describe('lastPollAt', () => {
   it.each([
     ['ten minutes before the first due', '2027-03-01T09:00', '2027-02-28T12:00Z', '2027-02-28T23:50Z'],
     // Over in Seoul: the next clock that shows 09:00 may be that of UTC+8.
@@ -67,7 +67,7 @@ describe('lastLookAt', () => {
     ['at once where it is over on every clock', '2027-03-01T09:00', '2027-03-04T00:00Z', '2027-03-04T00:00Z'],
   ])('is %s', (_, local, now, expected) => {
     const campaign = aCampaign(onRecipientClock(local), { audience: users('a') });
-    const last = lastLookAt(aPlan(campaign, now), campaign, Date.parse(now));
+    const last = lastPollAt(aPlan(campaign, now), campaign, Date.parse(now));
     expect(iso(last)).toBe(expected);
   });
 
@@ -77,8 +77,8 @@ describe('lastLookAt', () => {
       audience: users('a'),
       policy: { passedZone: { kind: 'reject' } },
     });
-    expect(iso(lastLookAt(aPlan(passed, now), passed, Date.parse(now)))).toBe('2027-03-01T00:50Z');
+    expect(iso(lastPollAt(aPlan(passed, now), passed, Date.parse(now)))).toBe('2027-03-01T00:50Z');
     const nowhere = aPlan(passed, now, { project: aProject({ defaultZone: 'Mars/Base' }) });
-    expect(iso(lastLookAt(nowhere, passed, Date.parse(now)))).toBe(now);
+    expect(iso(lastPollAt(nowhere, passed, Date.parse(now)))).toBe(now);
   });
 });

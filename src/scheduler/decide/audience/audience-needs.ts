@@ -46,7 +46,7 @@ export function censusOf(
  * it should not wait at all. Not specified (planning.md §2): where nothing known is still due, those at the next full hour of UTC
  * offset may not wait.
  */
-export function lastLookAt(plan: Plan, campaign: Campaign, now: EpochMs): EpochMs {
+export function lastPollAt(plan: Plan, campaign: Campaign, now: EpochMs): EpochMs {
   if (plan.refusal !== undefined && !BY_ZONE.includes(plan.refusal.code)) return now;
   const first = plan.totals.firstDueAt;
   if (first !== null) return first - LAST_LOOK_MS;

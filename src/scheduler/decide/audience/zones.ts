@@ -1,7 +1,7 @@
 // Zones by name: IANA names from the rules, and the fixed offsets that the push service registers users under.
 import { HOUR_MS, MINUTE_MS, SECOND_MS, formatOffset } from '../../../zone-rules/civil.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
-import { fixedTable, type TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import { fixedTable, type ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
 const FIXED_OFFSET = /^UTC([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/;
 
@@ -11,7 +11,7 @@ export function fixedOffsetZone(offsetSeconds: number): string {
 }
 
 /** The table of an IANA zone or of a fixed-offset zone; undefined where `zone` is neither. */
-export function zoneTable(zone: string, rules: ZoneRules): TransitionTable | undefined {
+export function zoneTable(zone: string, rules: ZoneRules): ZoneOffsets | undefined {
   const [, sign, hours, minutes, seconds = '0'] = FIXED_OFFSET.exec(zone) ?? [];
   if (sign === undefined) return rules.table(zone);
   const length = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
@@ -19,7 +19,7 @@ export function zoneTable(zone: string, rules: ZoneRules): TransitionTable | und
 }
 
 /** The table of a zone that was checked before. Throws where it was not: that is a bug, never an input. */
-export function requireZoneTable(zone: string, rules: ZoneRules): TransitionTable {
+export function requireZoneTable(zone: string, rules: ZoneRules): ZoneOffsets {
   const table = zoneTable(zone, rules);
   if (table === undefined) throw new RangeError(`no zone ${zone} in ${rules.source} ${rules.version}`);
   return table;

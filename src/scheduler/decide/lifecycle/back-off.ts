@@ -2,7 +2,7 @@
 // parameter. It never decides whether a repeat is allowed at all.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
-export interface RetryPolicy {
+export interface BackOff {
   /** The first wait, milliseconds. */
   readonly baseMs: number;
   /** No wait of ours is longer; a Retry-After may be. */
@@ -11,7 +11,7 @@ export interface RetryPolicy {
   readonly askedCapMs: number;
 }
 
-export const retryDefaults: RetryPolicy = { baseMs: 1_000, capMs: 60_000, askedCapMs: 300_000 };
+export const retryDefaults: BackOff = { baseMs: 1_000, capMs: 60_000, askedCapMs: 300_000 };
 
 export interface FailedAttempt {
   /** How many attempts failed so far, this one included: 1 for the first. */
@@ -31,7 +31,7 @@ export type NextAttempt = { readonly kind: 'at'; readonly at: EpochMs } | { read
  * The wait doubles with each failure up to the cap; half of it is drawn, so a crowd that failed together does not come
  * back together. A longer Retry-After is honoured, with the drawn part on top for the same reason.
  */
-export function nextAttempt(failed: FailedAttempt, policy: RetryPolicy = retryDefaults): NextAttempt {
+export function nextAttempt(failed: FailedAttempt, policy: BackOff = retryDefaults): NextAttempt {
   const full = Math.min(policy.baseMs * 2 ** Math.min(failed.failures - 1, 30), policy.capMs);
   const drawn = (full / 2) * failed.random;
   const asked = Math.min(failed.retryAfterMs ?? 0, policy.askedCapMs);

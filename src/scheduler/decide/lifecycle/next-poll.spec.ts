@@ -3,12 +3,12 @@ import {
   FOLLOW_WINDOW_MS,
   learnedGap,
   LONGEST_GAP_MS,
-  nextReservationLook,
-  nextResultLook,
-  nextStandingLook,
+  nextReservationPoll,
+  nextResultPoll,
+  nextStandingPoll,
   plannedWait,
   UNLEARNED_GAP_MS,
-  type NextLook,
+  type NextPoll,
 } from './next-poll.js';
 
 const SECOND = 1_000;
@@ -18,20 +18,20 @@ const due = Date.parse('2027-03-01T12:00Z');
 
 /** Every look at a reservation until it is final at `finalAt`, relative to due. */
 function looksAt(handedOffAt: number, finalAt: number): number[] {
-  const looks: number[] = [];
+  const polls: number[] = [];
   let now = handedOffAt;
-  let looksSinceDue = 0;
+  let pollsSinceDue = 0;
   for (;;) {
-    const look: NextLook = nextReservationLook({ now, handedOffAt, dueAt: due, looksSinceDue });
-    if (look.kind === 'window-over') return looks;
-    now = look.at;
-    looks.push(now - due);
-    if (now >= finalAt) return looks;
-    if (now >= due) looksSinceDue += 1;
+    const poll: NextPoll = nextReservationPoll({ now, handedOffAt, dueAt: due, pollsSinceDue });
+    if (poll.kind === 'window-over') return polls;
+    now = poll.at;
+    polls.push(now - due);
+    if (now >= finalAt) return polls;
+    if (now >= due) pollsSinceDue += 1;
   }
 }
 
-describe('nextReservationLook', () => {
+describe('nextReservationPoll', () => {
   it('asks a minute after hand-off, 15 min before due, 5 s after due: with the result four requests where it ends at once', () => {
     expect(looksAt(due - 24 * HOUR, due)).toEqual([-24 * HOUR + MINUTE, -15 * MINUTE, 5 * SECOND]);
   });
@@ -39,34 +39,34 @@ describe('nextReservationLook', () => {
     expect(looksAt(due - HOUR - 16 * MINUTE, due)).toEqual([-HOUR - 15 * MINUTE, 5 * SECOND]);
     expect(looksAt(due - HOUR - 16 * MINUTE - SECOND, due)).toHaveLength(3);
   });
-  it('does not ask before due where due is nearer than the first look', () => {
+  it('does not ask before due where due is nearer than the first poll', () => {
     expect(looksAt(due - 30 * SECOND, due)).toEqual([5 * SECOND]);
   });
   it('goes on with gaps that grow to 5 min, and gives up after 24 h, having asked at the very end', () => {
-    const looks = looksAt(due - MINUTE, Infinity).filter((at) => at >= 5 * SECOND);
-    const gaps = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
+    const polls = looksAt(due - MINUTE, Infinity).filter((at) => at >= 5 * SECOND);
+    const gaps = polls.slice(1).map((at, index) => at - (polls[index] ?? 0));
     expect(gaps[0]).toBeGreaterThanOrEqual(5 * SECOND);
     expect(gaps.slice(0, -1).every((gap, index) => gap >= (gaps[index - 1] ?? 0))).toBe(true);
     expect(Math.max(...gaps)).toBe(LONGEST_GAP_MS);
-    expect(looks.at(-1)).toBe(FOLLOW_WINDOW_MS);
-    expect(looks.length).toBeLessThan(310);
+    expect(polls.at(-1)).toBe(FOLLOW_WINDOW_MS);
+    expect(polls.length).toBeLessThan(310);
   });
 });
 
-describe('nextResultLook', () => {
-  const first = (overrides: object): NextLook =>
-    nextResultLook({ now: due, acceptedAt: due, looks: 0, learnedGapMs: 10 * SECOND, ...overrides });
+describe('nextResultPoll', () => {
+  const first = (overrides: object): NextPoll =>
+    nextResultPoll({ now: due, acceptedAt: due, polls: 0, learnedGapMs: 10 * SECOND, ...overrides });
   it('waits for as long as results took lately, then grows', () => {
     expect(first({})).toEqual({ kind: 'at', at: due + 10 * SECOND });
-    expect(first({ now: due + 10 * SECOND, looks: 1 })).toEqual({ kind: 'at', at: due + 15 * SECOND });
-    expect(first({ now: due + 15 * SECOND, looks: 2 })).toEqual({ kind: 'at', at: due + 22_500 });
+    expect(first({ now: due + 10 * SECOND, polls: 1 })).toEqual({ kind: 'at', at: due + 15 * SECOND });
+    expect(first({ now: due + 15 * SECOND, polls: 2 })).toEqual({ kind: 'at', at: due + 22_500 });
   });
   it('asks at once where that time has passed already', () => {
     expect(first({ now: due + MINUTE })).toEqual({ kind: 'at', at: due + MINUTE });
   });
   it('gives up after 24 h', () => {
-    expect(first({ now: due + FOLLOW_WINDOW_MS, looks: 200 })).toEqual({ kind: 'window-over' });
-    expect(first({ now: due + FOLLOW_WINDOW_MS - 1, looks: 200 })).toEqual({
+    expect(first({ now: due + FOLLOW_WINDOW_MS, polls: 200 })).toEqual({ kind: 'window-over' });
+    expect(first({ now: due + FOLLOW_WINDOW_MS - 1, polls: 200 })).toEqual({
       kind: 'at',
       at: due + FOLLOW_WINDOW_MS,
     });
@@ -77,11 +77,11 @@ describe('nextResultLook', () => {
       const learnedGapMs = learnedGap(durations);
       const requests = durations.map((duration) => {
         let now = due;
-        for (let looks = 0; ; looks += 1) {
-          const look = nextResultLook({ now, acceptedAt: due, looks, learnedGapMs });
-          if (look.kind === 'window-over') return Infinity;
-          now = look.at;
-          if (now >= due + duration) return looks + 1;
+        for (let polls = 0; ; polls += 1) {
+          const poll = nextResultPoll({ now, acceptedAt: due, polls, learnedGapMs });
+          if (poll.kind === 'window-over') return Infinity;
+          now = poll.at;
+          if (now >= due + duration) return polls + 1;
         }
       });
       expect(requests.sort((a, b) => a - b)[49]).toBeLessThanOrEqual(3);
@@ -100,23 +100,23 @@ describe('learnedGap', () => {
 });
 
 describe('plannedWait', () => {
-  it('is where the looks of a result fall, one after the other, and grows no further than the longest gap', () => {
+  it('is where the polls of a result fall, one after the other, and grows no further than the longest gap', () => {
     let now = due;
-    for (const looks of [0, 1, 2, 3, 4]) {
-      const look = nextResultLook({ now, acceptedAt: due, looks, learnedGapMs: 4 * SECOND });
-      if (look.kind === 'at') now = look.at;
-      expect(plannedWait(looks, 4 * SECOND)).toBe(now - due);
+    for (const polls of [0, 1, 2, 3, 4]) {
+      const poll = nextResultPoll({ now, acceptedAt: due, polls, learnedGapMs: 4 * SECOND });
+      if (poll.kind === 'at') now = poll.at;
+      expect(plannedWait(polls, 4 * SECOND)).toBe(now - due);
     }
     expect(plannedWait(200, SECOND)).toBeLessThan(2 * LONGEST_GAP_MS);
   });
 });
 
-describe('nextStandingLook', () => {
+describe('nextStandingPoll', () => {
   it('asks hourly, and at the end', () => {
     expect([
-      nextStandingLook(due, null),
-      nextStandingLook(due, due + 10),
-      nextStandingLook(due, due - 10),
+      nextStandingPoll(due, null),
+      nextStandingPoll(due, due + 10),
+      nextStandingPoll(due, due - 10),
     ]).toEqual([due + HOUR, due + 10, due + HOUR]);
   });
 });

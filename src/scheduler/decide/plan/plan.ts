@@ -13,7 +13,7 @@ import { planTotals } from './plan-totals.js';
 import { plannedCell, runsOf } from './planned-cell.js';
 import type { CellBase, Plan, PlanInput, PlannedCell, PlannedOccurrence, PlanProblem } from './plan-types.js';
 import { recurrenceWarnings } from '../recurrence/recurrence-warnings.js';
-import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { planWarnings } from './warnings.js';
 import { windowRules, type WindowRule } from '../timing/windows.js';
 import { requireZoneTable } from '../audience/zones.js';
@@ -22,8 +22,8 @@ export function planCampaign(input: PlanInput): Plan {
   const audience = audienceGroupsUnless(planRefusal(input), input);
   if (audience.refusal !== undefined) return refusedPlan(input, audience.refusal);
 
-  const tables = new Map<string, TransitionTable>();
-  const tableOf = (zone: string): TransitionTable => {
+  const tables = new Map<string, ZoneOffsets>();
+  const tableOf = (zone: string): ZoneOffsets => {
     const known = tables.get(zone) ?? requireZoneTable(zone, input.rules);
     tables.set(zone, known);
     return known;

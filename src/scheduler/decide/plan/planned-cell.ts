@@ -30,7 +30,7 @@ export function runsOf(cells: readonly TimedCell[], facts: RunFacts): Map<TimedC
     else runs.set(cell, { runs: [wholeRun(cell.dueAt, chunksOf(cell), cell.skipped)] });
   }
   if (pace === undefined) {
-    for (const cell of going) runs.set(cell, secondLook(cell, windows, chunksOf(cell)));
+    for (const cell of going) runs.set(cell, checkBeforeSend(cell, windows, chunksOf(cell)));
     return runs;
   }
   const ready = going.map((cell): PacedCell => ({
@@ -49,7 +49,7 @@ export function runsOf(cells: readonly TimedCell[], facts: RunFacts): Map<TimedC
 }
 
 /** Only jitter can have moved an unpaced cell into a window since the first look. */
-function secondLook(cell: TimedCell, windows: readonly WindowRule[], chunks: number): PacedRuns {
+function checkBeforeSend(cell: TimedCell, windows: readonly WindowRule[], chunks: number): PacedRuns {
   if (cell.jitterMs === 0) return { runs: [wholeRun(cell.dueAt, chunks)] };
   const { at, night, quiet, skipped } = judgeWindows(cell.dueAt, cell.table, windows, cell.deadlineAt);
   const late = at > cell.deadlineAt ? ('DEADLINE' as const) : undefined;

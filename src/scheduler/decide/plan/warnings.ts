@@ -2,7 +2,7 @@
 import type { MessageContent } from '../../../push-contract/messages.js';
 import type { AudienceGroups } from '../audience/audience-groups.js';
 import type { Campaign } from './campaign.js';
-import { leftOver } from '../timing/subtract-segments.js';
+import { subtractSegments } from '../timing/subtract-segments.js';
 import { OverlapIndex } from '../timing/overlap.js';
 import type { AudienceFacts, MinuteLoad, PlanInput, PlannedCell, PlanProblem } from './plan-types.js';
 
@@ -113,7 +113,7 @@ function mayShareUsers(campaign: Campaign): boolean {
   const { audience: own, delivery } = campaign;
   const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
   const others = segments.map((segment) => segment.audience);
-  const left = own === null || own.type === 'USER' ? [] : leftOver(own, others);
+  const left = own === null || own.type === 'USER' ? [] : subtractSegments(own, others);
   return [...others, ...left].some((audience) => {
     if (audience.type !== 'CHANNEL') return false;
     // As if each named everybody: then only countries keep them apart.

@@ -16,7 +16,7 @@ import {
   type StartedRule,
 } from './recurrence.js';
 import { parseRecurrence, untilOf } from './recurrence-rule.js';
-import { fixedTable, type TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import { fixedTable, type ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { requireZoneTable } from '../audience/zones.js';
 
 /** The occurrence of a campaign without a recurrence (planning.md §1). */
@@ -46,7 +46,7 @@ const MOST_OCCURRENCES = 1_000;
 /** How far on a next occurrence is looked for. */
 export const LOOK_ON_MS = 40 * 366 * 24 * HOUR_MS;
 
-export function askedOccurrences(input: PlanInput, tables: readonly TransitionTable[]): AskedOccurrences {
+export function askedOccurrences(input: PlanInput, tables: readonly ZoneOffsets[]): AskedOccurrences {
   const { delivery } = input.campaign;
   if ('recurrence' in delivery && delivery.recurrence !== undefined) {
     return recurring(input, delivery, delivery.recurrence, tables);
@@ -66,7 +66,7 @@ function recurring(
   input: PlanInput,
   delivery: RecurringDelivery,
   text: string,
-  tables: readonly TransitionTable[],
+  tables: readonly ZoneOffsets[],
 ): AskedOccurrences {
   const { campaign, now, after, rules } = input;
   const rule = ruleOf(delivery, text, rules, campaign.policy.dst);
@@ -105,7 +105,7 @@ type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipie
 function overBefore(
   rule: StartedRule,
   instant: EpochMs,
-  tables: readonly TransitionTable[],
+  tables: readonly ZoneOffsets[],
   askedAt: (local: LocalMs) => AskedTime,
 ): { readonly count: number; readonly last: LocalMs } {
   // No clock is further behind UTC than a day, nor ahead of it.
@@ -143,7 +143,7 @@ function aheadOf(
 function passedZoneSpeaks(
   local: LocalMs,
   { campaign: { delivery, policy }, now, leftOut, rules }: PlanInput,
-  tables: readonly TransitionTable[],
+  tables: readonly ZoneOffsets[],
 ): boolean {
   const { passedZone, deadline, dst } = policy;
   if (delivery.kind !== 'recipient' || leftOut?.has(occurrenceId(local)) === true) return false;
@@ -195,7 +195,7 @@ export function startOf(delivery: RecurringDelivery): LocalMs | undefined {
 /** Whether the time came before `instant` on every clock there is, or on some. */
 function isOver(
   asked: AskedTime,
-  tables: readonly TransitionTable[],
+  tables: readonly ZoneOffsets[],
   instant: EpochMs,
   clocks: 'every' | 'some',
 ): boolean {

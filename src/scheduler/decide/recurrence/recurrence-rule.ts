@@ -3,7 +3,7 @@
 import { DAY_MS, parseLocal } from '../../../zone-rules/civil.js';
 import type { LocalMs } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
 export interface RecurrenceRule {
   /** The rule without UNTIL, upper case, its parts in the publisher's order. */
@@ -145,10 +145,7 @@ export interface RuleEnd {
  * UNTIL on the rule's wall clock: a wall time as it is, a date as its last second, and UTC read off the clock of
  * `table`; undefined for UTC where there is no one clock (`zone: "recipient"`) and for a date that does not exist.
  */
-export function untilOf(
-  rule: RecurrenceRule,
-  table: TransitionTable | undefined,
-): RuleEnd | null | undefined {
+export function untilOf(rule: RecurrenceRule, table: ZoneOffsets | undefined): RuleEnd | null | undefined {
   const text = rule.untilText;
   if (text === null) return null;
   const time = text.length > 8 ? text.slice(9, 15) : '235959';

@@ -11,7 +11,7 @@ import {
   rules,
   users,
 } from '../../../../test/support/planning.js';
-import { secondLook, type SecondLook } from '../../dispatch/check-before-send.js';
+import { checkBeforeSend, type SendCheck } from '../../dispatch/check-before-send.js';
 import type { Campaign, Delivery } from '../plan/campaign.js';
 import { formatLocal, HOUR_MS, MINUTE_MS } from '../../../zone-rules/civil.js';
 import type { PlannedCell } from '../plan/plan-types.js';
@@ -52,8 +52,8 @@ const campaigns = fc
   .map(({ delivery: at, ...rest }) => aCampaign(at, { ...rest, audience: users(...Object.keys(zones)) }));
 
 /** What the second look says of a cell due at `dueAt`, at that instant or now where it is past. */
-function atHandOff(campaign: Campaign, cell: PlannedCell, dueAt: number): SecondLook {
-  return secondLook({
+function atHandOff(campaign: Campaign, cell: PlannedCell, dueAt: number): SendCheck {
+  return checkBeforeSend({
     now: Math.max(NOW, dueAt),
     scheduled: false,
     intendedAt: cell.intendedAt,
@@ -73,7 +73,7 @@ function foretold(cell: PlannedCell): string {
   if (cell.expired !== undefined) return 'expired';
   return cell.skipped ?? `fire ${cell.dueAt}`;
 }
-function done(look: SecondLook): string {
+function done(look: SendCheck): string {
   return look.kind === 'skipped' ? look.code : look.kind === 'fire' ? `fire ${look.dueAt ?? ''}` : look.kind;
 }
 

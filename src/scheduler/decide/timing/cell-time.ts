@@ -8,7 +8,7 @@ import { resolveLocal, type LocalVerdict } from './local-time.js';
 import { judgePassedZone } from './passed-zone.js';
 import type { CellBase, PassedVerdict, SkipCode, WindowVerdict } from '../plan/plan-types.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
-import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { judgeWindows, type WindowRule } from './windows.js';
 
 /** What an occurrence asks of every cell: an instant, or a wall time on the cell's own clock. */
@@ -17,7 +17,7 @@ export type AskedTime =
 
 export interface TimedCell {
   readonly base: CellBase;
-  readonly table: TransitionTable;
+  readonly table: ZoneOffsets;
   readonly askedLocal: string | null;
   readonly intendedAt: EpochMs;
   readonly dueAt: EpochMs;
@@ -50,7 +50,7 @@ export interface CellTimeFacts {
 /** One occurrence in every cell. What is decided here is decided by the clock, so once for all cells of a zone. */
 export function timeCells(
   bases: readonly CellBase[],
-  tableOf: (zone: string) => TransitionTable,
+  tableOf: (zone: string) => ZoneOffsets,
   asked: AskedTime,
   facts: CellTimeFacts,
 ): TimedCell[] {
@@ -66,7 +66,7 @@ export function timeCells(
 
 export function timeCell(
   base: CellBase,
-  table: TransitionTable,
+  table: ZoneOffsets,
   asked: AskedTime,
   facts: CellTimeFacts,
 ): TimedCell {
@@ -121,7 +121,7 @@ function afterPassedZone(cell: TimedCell, local: LocalMs, facts: CellTimeFacts):
 }
 
 /** Which member of `policy.dst` spoke of a wall time that does not come exactly once. */
-function dstMember(local: LocalMs, table: TransitionTable): RejectedBy {
+function dstMember(local: LocalMs, table: ZoneOffsets): RejectedBy {
   return table.candidates(local).kind === 'gap' ? 'dst.gap' : 'dst.overlap';
 }
 

@@ -10,7 +10,7 @@ import {
 import type { LocalMs } from '../../../zone-rules/civil.js';
 import type { DstPolicy } from './policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
 export const LOCAL_VERDICTS = ['exact', 'moved-forward', 'first', 'second', 'skipped', 'rejected'] as const;
 export type LocalVerdict = (typeof LOCAL_VERDICTS)[number];
@@ -34,7 +34,7 @@ export interface ResolvedLocal {
 }
 
 /** The wall time as a number against a zone's table: what planning calls many times. */
-export function resolveLocal(local: LocalMs, table: TransitionTable, policy: DstPolicy): ResolvedLocal {
+export function resolveLocal(local: LocalMs, table: ZoneOffsets, policy: DstPolicy): ResolvedLocal {
   const found = table.candidates(local);
   if (found.kind === 'unique') return { verdict: 'exact', instant: found.instant };
   if (found.kind === 'gap') return { verdict: GAP_VERDICTS[policy.gap], instant: found.forward };
@@ -46,7 +46,7 @@ const GAP_VERDICTS = { forward: 'moved-forward', skip: 'skipped', reject: 'rejec
 const OVERLAP_VERDICTS = { first: 'first', second: 'second', reject: 'rejected' } as const;
 
 /** What a clock in the zone shows at an instant. */
-export function readBack(instant: EpochMs, table: TransitionTable): LocalReading {
+export function readBack(instant: EpochMs, table: ZoneOffsets): LocalReading {
   const offsetMs = table.offsetAt(instant);
   const { days, msOfDay } = splitLocal(instant + offsetMs);
   return {

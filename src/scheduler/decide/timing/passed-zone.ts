@@ -4,14 +4,14 @@ import { resolveLocal, type LocalVerdict } from './local-time.js';
 import type { PassedVerdict, SkipCode } from '../plan/plan-types.js';
 import type { DstPolicy, PassedZonePolicy } from './policy.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
-import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { requireZoneTable } from '../audience/zones.js';
 
 export interface PassedFacts {
   readonly local: LocalMs;
   readonly intendedAt: EpochMs;
   readonly now: EpochMs;
-  readonly table: TransitionTable;
+  readonly table: ZoneOffsets;
   readonly policy: PassedZonePolicy;
   readonly dst: DstPolicy;
   readonly rules: ZoneRules;
@@ -73,7 +73,7 @@ function onALaterDay({ local, now, table, dst }: PassedFacts, skipped: JudgedPas
 }
 
 /** A wall time that nobody moves past its gap is over with the gap. */
-function gapIsOver(local: LocalMs, table: TransitionTable, now: EpochMs): boolean {
+function gapIsOver(local: LocalMs, table: ZoneOffsets, now: EpochMs): boolean {
   const found = table.candidates(local);
   return found.kind === 'gap' && found.end <= now;
 }

@@ -5,7 +5,7 @@ import { iso, rules } from '../../../../test/support/planning.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../zone-rules/civil.js';
 import type { DailyWindow } from './policy.js';
 import { firstOutside, insideWindow } from './quiet-hours.js';
-import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { requireZoneTable } from '../audience/zones.js';
 
 const DAY_MINUTES = 24 * 60;
@@ -93,7 +93,7 @@ describe('firstOutside (planning.md §4), where clocks change at midnight', () =
 });
 
 /** The first minute at which the clock has come to the window's end, or jumped past it, and stands outside. */
-function readMinuteByMinute(instant: number, table: TransitionTable, daily: DailyWindow): number {
+function readMinuteByMinute(instant: number, table: ZoneOffsets, daily: DailyWindow): number {
   if (!insideWindow(instant, table, daily)) return instant;
   const end = daily.endMinute % DAY_MINUTES;
   let shown = Math.floor(table.toLocal(instant) / MINUTE_MS);

@@ -3,7 +3,7 @@
 import { DAY_MS, MINUTE_MS, splitLocal, type LocalMs } from '../../../zone-rules/civil.js';
 import type { DailyWindow } from './policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
 /** Night of AD messages, 21:00–08:00; the push service judges consent by the same hours. */
 export const NIGHT_WINDOW: DailyWindow = { startMinute: 21 * 60, endMinute: 8 * 60 };
@@ -18,7 +18,7 @@ function insideAt(local: LocalMs, { startMinute, endMinute }: DailyWindow): bool
 }
 
 /** Whether the clock of the zone stands in [start, end) at this instant. A window whose ends are equal is empty. */
-export function insideWindow(instant: EpochMs, table: TransitionTable, window: DailyWindow): boolean {
+export function insideWindow(instant: EpochMs, table: ZoneOffsets, window: DailyWindow): boolean {
   return insideAt(table.toLocal(instant), window);
 }
 
@@ -27,7 +27,7 @@ export function insideWindow(instant: EpochMs, table: TransitionTable, window: D
  * inside a gap comes right after it, unless the next start does too; of one that comes twice the next counts. The start
  * coming round again does not.
  */
-export function firstOutside(instant: EpochMs, table: TransitionTable, window: DailyWindow): EpochMs {
+export function firstOutside(instant: EpochMs, table: ZoneOffsets, window: DailyWindow): EpochMs {
   if (!insideWindow(instant, table, window)) return instant;
   const { days } = splitLocal(table.toLocal(instant));
   // From the day before on: a clock set back shows the end of today again, just after midnight that of yesterday.
@@ -38,12 +38,7 @@ export function firstOutside(instant: EpochMs, table: TransitionTable, window: D
 }
 
 /** When the clock shows the window's end on that day, after `instant` where it can; undefined where it never does. */
-function endOn(
-  day: number,
-  instant: EpochMs,
-  table: TransitionTable,
-  window: DailyWindow,
-): EpochMs | undefined {
+function endOn(day: number, instant: EpochMs, table: ZoneOffsets, window: DailyWindow): EpochMs | undefined {
   const found = table.candidates(day * DAY_MS + (window.endMinute % DAY_MINUTES) * MINUTE_MS);
   if (found.kind === 'unique') return found.instant;
   if (found.kind === 'gap') return insideWindow(found.end, table, window) ? undefined : found.end;

@@ -9,7 +9,7 @@ type Filtered = Exclude<Audience, { readonly type: 'USER' }>;
  * The own audience in as many parts as differ in the channels left to them, each with its countries. One part, as it
  * stands, where no segment takes anything; none where segments took all of it.
  */
-export function leftOver(own: Filtered, segments: readonly Audience[]): Filtered[] {
+export function subtractSegments(own: Filtered, segments: readonly Audience[]): Filtered[] {
   const taking = segments.filter((segment) => takesFrom(own, segment));
   if (taking.length === 0) return [own];
   const parts = new Map<string, { names: readonly string[]; country: string[] }>();

@@ -5,7 +5,7 @@ import type { DailyWindow, Policy } from './policy.js';
 import type { SkipCode, WindowVerdict } from '../plan/plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { firstOutside, insideWindow, NIGHT_WINDOW } from './quiet-hours.js';
-import type { TransitionTable } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
 export interface WindowRule {
   readonly window: DailyWindow;
@@ -39,7 +39,7 @@ const OUTSIDE: WindowVerdict = { kind: 'outside' };
  */
 export function judgeWindows(
   instant: EpochMs,
-  table: TransitionTable,
+  table: ZoneOffsets,
   rules: readonly WindowRule[],
   giveUpAt: EpochMs,
 ): JudgedWindows {

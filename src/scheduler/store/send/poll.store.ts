@@ -1,6 +1,6 @@
 // What is due to be asked of the push service about sends, of every project in turn, and what was found, for a whole
-// batch in one statement. Nobody claims a look: reading is all, and of two that ask about the same the first to write
-// wins. A look is a GET, or a cancel, which may be repeated.
+// batch in one statement. Nobody claims a poll: reading is all, and of two that ask about the same the first to write
+// wins. A poll is a GET, or a cancel, which may be repeated.
 import { arraysOf, columnText, textArray, type Column } from '../../../platform/database/column-text.js';
 import { rowsOf, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
@@ -18,9 +18,9 @@ export type FollowedState = Extract<
 >;
 
 /** As the column has it: results and reservations to be polled, cancels to be made, or uncertain sends with a requestId. */
-export type LookWork = 'p' | 'c' | 'u';
+export type PollWork = 'p' | 'c' | 'u';
 
-export interface DueLook {
+export interface DuePoll {
   readonly id: string;
   readonly serviceId: string;
   readonly state: FollowedState;
@@ -33,23 +33,23 @@ export interface DueLook {
   readonly handedOffAt: EpochMs;
   /** Since when it stands in its state: of an accepted send, when the push service began to send. */
   readonly stateAt: EpochMs;
-  readonly looks: number;
-  /** Of state so far: what a look found counts only while this stands. */
+  readonly polls: number;
+  /** Of state so far: what a poll found counts only while this stands. */
   readonly changes: number;
   /** Of a standing message: when we end it. */
   readonly until: EpochMs | null;
 }
 
-/** Whose looks a follower makes. */
-export interface LookScope {
+/** Whose polls a follower makes. */
+export interface PollScope {
   readonly now: EpochMs;
-  readonly works: readonly LookWork[];
+  readonly works: readonly PollWork[];
   readonly slice: Slice;
   /** Those that may hold work; left out, all. */
   readonly days?: Days;
 }
 
-export interface LookAsk extends LookScope {
+export interface PollAsk extends PollScope {
   readonly limit: number;
   /** How many more of each project may be asked about at once; any other project: `room`. */
   readonly rooms: ReadonlyMap<string, number>;
@@ -63,23 +63,23 @@ export interface LookAsk extends LookScope {
 }
 
 /** `next_at` and what follows it in the index: a further read goes on behind it. */
-export type FoundLook = DueLook & { readonly nextAt: EpochMs; readonly chunk: number };
+export type FoundPoll = DuePoll & { readonly nextAt: EpochMs; readonly chunk: number };
 
-// sql/scheduler/functions/due_looks.sql: 1 ms, 2 µs for each row, and 3 for each that is held and stands before them.
+// sql/scheduler/functions/due_polls.sql: 1 ms, 2 µs for each row, and 3 for each that is held and stands before them.
 const DUE = prepared(`
 select id, service_id as "serviceId", state, goal, changes, mode, detail, schedule_code as "scheduleCode",
-       request_id as "requestId", due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", looks,
+       request_id as "requestId", due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", polls,
        next_ms as "nextAt", chunk, until_ms as until
-  from due_looks($1, $2, $3, $4, $5, $6, $7, ${textArray(8)}::uuid[], $9, $10, $11, $12, $13, $14)`);
+  from due_polls($1, $2, $3, $4, $5, $6, $7, ${textArray(8)}::uuid[], $9, $10, $11, $12, $13, $14)`);
 
 /**
  * The follower's own slice first, then whatever of the others nobody asked about in time, and nothing that it holds
  * already. Index send_work, (service_id, work, next_at, chunk, id): each project is probed on its own, so one that does
  * not answer keeps nobody else's results waiting. Locks nothing.
  */
-export async function dueLooks(sql: Sql, ask: LookAsk): Promise<FoundLook[]> {
+export async function duePolls(sql: Sql, ask: PollAsk): Promise<FoundPoll[]> {
   const { slice, further, days = EVERY_DAY } = ask;
-  return rowsOf<FoundLook>(sql, DUE, [
+  return rowsOf<FoundPoll>(sql, DUE, [
     new Date(ask.now),
     ask.works,
     ask.limit,
@@ -97,28 +97,28 @@ export async function dueLooks(sql: Sql, ask: LookAsk): Promise<FoundLook[]> {
   ]);
 }
 
-// sql/scheduler/functions/next_look.sql.
-const NEXT = prepared('select next_look($1, $2, $3, $4, $5, $6, $7) as next');
+// sql/scheduler/functions/next_poll.sql.
+const NEXT = prepared('select next_poll($1, $2, $3, $4, $5, $6, $7) as next');
 
 /**
- * When dueLooks() has more to say after `now`, of projects that do not rest; null where none waits. The same index: its
+ * When duePolls() has more to say after `now`, of projects that do not rest; null where none waits. The same index: its
  * head beyond `now`, a project's each.
  */
-export async function nextLookAt(sql: Sql, scope: LookScope): Promise<EpochMs | null> {
+export async function nextPollAt(sql: Sql, scope: PollScope): Promise<EpochMs | null> {
   const { now, works, slice, days = EVERY_DAY } = scope;
   const parameters = [new Date(now), works, slice.index, slice.of, days.lows, days.highs, days.few];
   const [row] = await rowsOf<{ next: number | null }>(sql, NEXT, parameters);
   return row?.next ?? null;
 }
 
-export interface LookRow {
+export interface PollRow {
   readonly id: string;
   /** Of a standing message: its counts are kept by day. */
   readonly isStanding: boolean;
   /** The send's when it was read. */
   readonly changes: number;
   /** The send's when it was read: of a row that moves nothing, they tell whether it was written already. */
-  readonly looksBefore: number;
+  readonly pollsBefore: number;
   readonly from: FollowedState;
   /** Where it goes; `goal`: what the cancel, pause or revision asked for; null: it stays. */
   readonly to: SendState | 'goal' | null;
@@ -126,7 +126,7 @@ export interface LookRow {
   readonly detail: string | null;
   readonly at: EpochMs;
   readonly nextAt: EpochMs | null;
-  readonly looks: number;
+  readonly polls: number;
   readonly gatewayStatus: string | null;
   readonly targetCount: number | null;
   readonly sentCount: number | null;
@@ -148,17 +148,17 @@ export interface CancelCallRow {
   readonly outcome: string;
 }
 
-const COLUMNS: readonly Column<LookRow>[] = [
+const COLUMNS: readonly Column<PollRow>[] = [
   { name: 'id', type: 'uuid', of: (row) => row.id },
   { name: 'changes', type: 'int', of: (row) => row.changes },
-  { name: 'looks_before', type: 'int', of: (row) => row.looksBefore },
+  { name: 'polls_before', type: 'int', of: (row) => row.pollsBefore },
   { name: 'from_state', type: 'text', of: (row) => row.from },
   { name: 'to_state', type: 'text', of: (row) => row.to },
   { name: 'code', type: 'text', of: (row) => row.code },
   { name: 'detail', type: 'text', of: (row) => row.detail, foreign: true },
   { name: 'at', type: 'timestamptz', of: (row) => instant(row.at) },
   { name: 'next_at', type: 'timestamptz', of: (row) => instant(row.nextAt) },
-  { name: 'looks', type: 'int', of: (row) => row.looks },
+  { name: 'polls', type: 'int', of: (row) => row.polls },
   { name: 'gateway_status', type: 'text', of: (row) => row.gatewayStatus, foreign: true },
   { name: 'target_count', type: 'int', of: (row) => row.targetCount },
   { name: 'sent_count', type: 'int', of: (row) => row.sentCount },
@@ -171,15 +171,15 @@ const COLUMNS: readonly Column<LookRow>[] = [
  * How many were written; the others had been moved by somebody else meanwhile, or were written by a first try whose answer
  * was lost. The call of a cancel is noted all the same.
  */
-export async function recordLooks(sql: Sql, rows: readonly LookRow[], by: string): Promise<number> {
+export async function recordPolls(sql: Sql, rows: readonly PollRow[], by: string): Promise<number> {
   if (rows.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
   const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(rows));
   const calls = rows.flatMap((row) => (row.call === null ? [] : [callColumns(row, row.call)]));
-  // sql/scheduler/functions/record_looks.sql: by the primary key.
+  // sql/scheduler/functions/record_polls.sql: by the primary key.
   const [written] = await rowsOf<{ count: number }>(
     sql,
-    `select record_looks(${arrays.join(', ')}, $17, $18, $19) as count`,
+    `select record_polls(${arrays.join(', ')}, $17, $18, $19) as count`,
     [
       ...parameters,
       calls.length === 0 ? null : JSON.stringify(calls),
@@ -190,7 +190,7 @@ export async function recordLooks(sql: Sql, rows: readonly LookRow[], by: string
   return written?.count ?? 0;
 }
 
-function callColumns(row: LookRow, call: CancelCallRow): Readonly<Record<string, unknown>> {
+function callColumns(row: PollRow, call: CancelCallRow): Readonly<Record<string, unknown>> {
   return {
     id: row.id,
     started_at: instant(call.startedAt),

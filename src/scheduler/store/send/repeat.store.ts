@@ -33,7 +33,7 @@ export interface FiredRepeat {
 // Of send_repeat; may_repeat.sql says who may.
 const DUE_NOW = `
  s.work = 'r' and s.next_at <= $1 and may_repeat(s.wanted, s.repeat_until, s.mode, s.due_at, $1)
-   and (p.resting_until is null or p.resting_until <= $1)`;
+   and (p.blocked_until is null or p.blocked_until <= $1)`;
 
 // sql/scheduler/functions/due_repeats.sql: index send_work, a few of each project, so none waits behind another's. No locks:
 // a read.

@@ -1,8 +1,8 @@
 -- Called by store/send/poll.store.ts, which says what it is for. A day at a time (days_of); rows are locked in order of id. the_calls: the
 -- cancels that were made, null for none. keeps_counts: whether one is of a standing message. Returns how many it wrote. A
--- row is written once, whoever repeats it: by the changes, and where they do not move (to null) by the looks, which do.
-create or replace function record_looks(the_ids uuid[], the_changes integer[], the_looks_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[],
-                             the_times timestamptz[], the_nexts timestamptz[], the_looks integer[], the_gateway_statuses text[],
+-- row is written once, whoever repeats it: by the changes, and where they do not move (to null) by the polls, which do.
+create or replace function record_polls(the_ids uuid[], the_changes integer[], the_polls_before integer[], the_froms text[], the_tos text[], the_codes text[], the_details text[],
+                             the_times timestamptz[], the_nexts timestamptz[], the_polls integer[], the_gateway_statuses text[],
                              the_targets integer[], the_sents integer[], the_completes timestamptz[], the_drops boolean[], the_goals text[],
                              the_calls jsonb, keeps_counts boolean, by_whom text)
 returns integer language plpgsql
@@ -25,17 +25,17 @@ begin
                            else g.detail end,
              state_at = case when g.to_state is null then s.state_at else g.at end,
              state_by = case when g.to_state is null then s.state_by else by_whom end,
-             next_at = g.next_at, looks = g.looks,
+             next_at = g.next_at, polls = g.polls,
              gateway_status = coalesce(g.gateway_status, s.gateway_status),
              target_count = coalesce(g.target_count, s.target_count), sent_count = coalesce(g.sent_count, s.sent_count),
              complete_time = coalesce(g.complete_time, s.complete_time),
              goal = case when g.drops_goal then null else coalesce(g.goal, s.goal) end
-        from unnest(the_ids, the_changes, the_looks_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_looks,
+        from unnest(the_ids, the_changes, the_polls_before, the_froms, the_tos, the_codes, the_details, the_times, the_nexts, the_polls,
                     the_gateway_statuses, the_targets, the_sents, the_completes, the_drops, the_goals)
-          as g(id, changes, looks_before, from_state, to_state, code, detail, at, next_at, looks, gateway_status, target_count, sent_count,
+          as g(id, changes, polls_before, from_state, to_state, code, detail, at, next_at, polls, gateway_status, target_count, sent_count,
                complete_time, drops_goal, goal)
        where s.id = g.id and lies_in(s.id, low, high) and s.changes = g.changes and s.state || '' = g.from_state
-         and (g.to_state is not null or s.looks = g.looks_before)
+         and (g.to_state is not null or s.polls = g.polls_before)
       returning s.id)
     select coalesce(array_agg(m.id), '{}') into written from moved m;
     written_all := written_all + cardinality(written);

@@ -1,11 +1,11 @@
 -- Called by store/send/poll.store.ts, which says what it is for. the_rooms, the_places: of projects by their id, a place being
 -- {"at", "chunk", "id"}; the others have room_of_others, and are read from read_up_to on. Whose slice it is not is read from
 -- the start alone (read_up_to null). few_days: planned for these days alone. Reads only, and locks nothing.
-create or replace function due_looks(at timestamptz, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb,
+create or replace function due_polls(at timestamptz, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb,
                           read_up_to timestamptz, the_held uuid[], round bigint, slice_index integer, slice_of integer,
                           lows uuid[], highs uuid[], few_days boolean)
 returns table (id uuid, service_id text, state text, goal text, changes integer, mode text, detail text, schedule_code text,
-               request_id text, due_ms float8, handed_off_ms float8, state_ms float8, looks integer, next_ms float8, chunk integer,
+               request_id text, due_ms float8, handed_off_ms float8, state_ms float8, polls integer, next_ms float8, chunk integer,
                until_ms float8)
   language plpgsql stable set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
@@ -21,10 +21,10 @@ begin
       from project p
      where coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
        -- A project that rests is let be, but for one stopped by hand: what it has sent is followed, and cancelled.
-       and (p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED')
+       and (p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED')
      order by hashtextextended(p.service_id, round))
   select d.id, d.service_id, d.state, d.goal, d.changes, d.mode, d.detail, d.schedule_code, d.request_id, epoch_ms(d.due_at),
-         epoch_ms(coalesce(d.handed_off_at, d.created_at)), epoch_ms(d.state_at), d.looks, epoch_ms(d.next_at), d.chunk,
+         epoch_ms(coalesce(d.handed_off_at, d.created_at)), epoch_ms(d.state_at), d.polls, epoch_ms(d.next_at), d.chunk,
          case when d.mode = 'scheduled' then
            (select (r.data->'delivery'->>'until')::float8 from revision r where r.campaign = d.campaign and r.revision = d.revision) end
     from room cross join unnest(the_works) as w(work) cross join lateral (

@@ -1,6 +1,6 @@
 -- Called by store/send/poll.store.ts, which says what it is for. few_days: planned for these days alone. Reads only, and locks
 -- nothing.
-create or replace function next_look(at timestamptz, the_works "char"[], slice_index integer, slice_of integer,
+create or replace function next_poll(at timestamptz, the_works "char"[], slice_index integer, slice_of integer,
                           lows uuid[], highs uuid[], few_days boolean)
 returns float8 language plpgsql stable set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_seqscan = off set enable_sort = off as $$
@@ -18,5 +18,5 @@ begin
           where slice_of > 1 and s.service_id = p.service_id and s.work = w.work and s.next_at > at - interval '1 second'
             and (uuid_hash(s.id) & 2147483647) % slice_of <> slice_index and is_of_days(s.id, lows, highs)
           order by s.next_at, s.chunk, s.id limit 1)) head
-     where p.resting_until is null or p.resting_until <= at or p.resting_code = 'STOPPED');
+     where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED');
 end $$;

@@ -1,5 +1,5 @@
 /** What following writes beside the sends: the counts of standing messages, day by day. */
-export const LOOKS = `
+export const POLLS = `
 -- What a standing message had come to at its last look of each UTC day; counts are of its whole life, as the push
 -- service tells them.
 create table standing_count (
