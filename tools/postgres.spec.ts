@@ -66,7 +66,7 @@ describe('PostgreSQL of our own', () => {
     expect(await query(postgres.url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }]);
     const guess = new URL(postgres.url);
     guess.password = 'guess';
-    await expect(query(guess.href, 'SELECT')).rejects.toThrow('password authentication failed');
+    await expect(query(guess.href, 'select')).rejects.toThrow('password authentication failed');
     const { pid } = postgres;
     await postgres.stop();
     expect(identityOf(pid)).toBeUndefined();
@@ -88,10 +88,10 @@ describe('PostgreSQL of our own', () => {
   it('has its data again after a stop and a start, on a port that is free then', async () => {
     const first = await start();
     const url = await first.ensureDatabase('kept');
-    await query(url, 'CREATE TABLE mark AS SELECT 42 AS answer');
+    await query(url, 'create table mark as select 42 as answer');
     await first.stop();
     const second = await start();
-    expect(await query(second.urlOf('kept'), 'SELECT * FROM mark')).toEqual([{ answer: 42 }]);
+    expect(await query(second.urlOf('kept'), 'select * from mark')).toEqual([{ answer: 42 }]);
   });
 
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
@@ -99,12 +99,12 @@ describe('PostgreSQL of our own', () => {
     async (signal) => {
       const postgres = await start();
       const before = { pid: postgres.pid, port: postgres.port };
-      await query(postgres.url, 'CREATE TABLE mark AS SELECT 42 AS answer');
+      await query(postgres.url, 'create table mark as select 42 as answer');
       process.kill(postgres.pid, signal);
       await postgres.restart();
       expect(postgres.port).toBe(before.port);
       expect(identityOf(before.pid)).toBeUndefined();
-      expect(await query(postgres.url, 'SELECT * FROM mark')).toEqual([{ answer: 42 }]);
+      expect(await query(postgres.url, 'select * from mark')).toEqual([{ answer: 42 }]);
     },
   );
 
@@ -126,7 +126,7 @@ describe('PostgreSQL of our own', () => {
     owners.push(stranger.pid ?? 0);
     writeFileSync(join(first.dataDir, 'postmaster.pid'), `${stranger.pid}\n${first.dataDir}\n`);
     const second = await start();
-    expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     expect(identityOf(stranger.pid ?? 0)).toBeDefined();
   });
 
@@ -150,7 +150,7 @@ describe('PostgreSQL of our own, held by a process that is killed', () => {
     const held = await holdPostgres(project, stateDir);
     owners.push(held.owner.pid ?? 0);
     const left = identityOf(held.pid);
-    await query(held.url, 'CREATE TABLE mark AS SELECT 42 AS answer');
+    await query(held.url, 'create table mark as select 42 as answer');
     await expect(startPostgres({ stateDir })).rejects.toThrow(HeldError);
     await expect(startPostgres({ stateDir })).rejects.toThrow(`process ${held.owner.pid} is using it`);
 
@@ -159,7 +159,7 @@ describe('PostgreSQL of our own, held by a process that is killed', () => {
     expect(left !== undefined && isRunning(left)).toBe(true);
     const mine = await start();
     expect(left !== undefined && isRunning(left)).toBe(false);
-    expect(await query(mine.url, 'SELECT * FROM mark')).toEqual([{ answer: 42 }]);
+    expect(await query(mine.url, 'select * from mark')).toEqual([{ answer: 42 }]);
   });
 
   it('goes with an owner that ends in good order', async () => {
@@ -180,7 +180,7 @@ describe('PostgreSQL of our own, wherever the project lies', () => {
     owners.push(held.owner.pid ?? 0);
     expect(held.dataDir).toBe(join(project, '.carillon', 'postgres'));
     expect(statSync(held.dataDir).uid).toBe(user?.uid ?? process.getuid?.());
-    expect(await query(held.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await query(held.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     held.owner.kill('SIGTERM');
     await eventually(() => identityOf(held.pid) === undefined);
   });
@@ -192,7 +192,7 @@ describe('PostgreSQL of our own, wherever the project lies', () => {
     const state = join(project, '.carillon');
     const held = await holdPostgres(project, state);
     owners.push(held.owner.pid ?? 0);
-    expect(await query(held.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await query(held.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     // As root it runs as nobody, who cannot enter the folder: the data is elsewhere, and the folder says where.
     expect(held.dataDir.startsWith(project)).toBe(!isRoot);
     expect(readFileSync(join(state, 'postgres.json'), 'utf8')).toContain(held.dataDir);

@@ -151,7 +151,7 @@ class Server implements RunningPostgres {
     const client = new Client({ connectionString: this.url });
     await client.connect();
     try {
-      const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+      const found = await client.query('select from pg_database where datname = $1', [name]);
       if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
     } finally {
       await client.end();

@@ -89,7 +89,7 @@ async function post(
 async function untilSent({ sql }: Stage): Promise<void> {
   for (;;) {
     const { rows } = await sql.query(
-      `SELECT 1 FROM message WHERE kind = 'immediate' AND state NOT IN ('FINISHED', 'FAIL') LIMIT 1`,
+      `select 1 from message where kind = 'immediate' and state not in ('FINISHED', 'FAIL') limit 1`,
     );
     if (rows.length === 0) return;
     await scheduler.wait(50);

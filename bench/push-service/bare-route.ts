@@ -28,16 +28,16 @@ const pool = new Pool({
 });
 const INSERT = {
   name: 'insert',
-  text: `INSERT INTO bare_message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
+  text: `insert into bare_message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
                                    reserve_time, reserve_time_zone, schedule_id, fire_at, small)
-    VALUES ($1, $2, $3, CASE WHEN $3 = 'scheduled' THEN 'ATTACHED' ELSE 'READY' END, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-    ON CONFLICT (dedupe_hash) DO NOTHING RETURNING 1`,
+    values ($1, $2, $3, case when $3 = 'scheduled' then 'ATTACHED' else 'READY' end, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    on conflict (dedupe_hash) do nothing returning 1`,
 };
 const FIND = {
   name: 'find',
-  text: `SELECT id, kind, state, message_type AS "messageType", request, requested_at AS "requestedAt",
-           complete_at AS "completeAt", target_count AS "targetCount", sent_count AS "sentCount"
-    FROM bare_message WHERE id = $1 AND service_id = $2`,
+  text: `select id, kind, state, message_type as "messageType", request, requested_at as "requestedAt",
+           complete_at as "completeAt", target_count as "targetCount", sent_count as "sentCount"
+    from bare_message where id = $1 and service_id = $2`,
 };
 const server = fastify();
 

@@ -12,10 +12,10 @@ const SMALL = 10_000;
 
 export async function fanOut(stage: Stage): Promise<Finding[]> {
   const { sql } = stage;
-  await sql.query('CREATE TABLE plain_delivery (LIKE delivery INCLUDING ALL)');
+  await sql.query('create table plain_delivery (like delivery INCLUDING all)');
   const large = await compare(stage, LARGE, 'JP');
   const small = await compare(stage, SMALL, 'KR');
-  await sql.query('TRUNCATE push_user CASCADE');
+  await sql.query('truncate push_user cascade');
   return [
     againstInsert(LARGE, large),
     againstInsert(SMALL, small),
@@ -37,7 +37,7 @@ interface Rates {
 
 function againstInsert(devices: number, { ours, insert }: Rates): Finding {
   return {
-    name: `fan-out to ${devices} devices, POST to last outcome, against one INSERT … SELECT of as many outcome rows`,
+    name: `fan-out to ${devices} devices, POST to last outcome, against one insert … select of as many outcome rows`,
     value: median(ours) / median(insert),
     unit: '×',
     bound: { kind: 'at least', value: 0.1 },
@@ -66,7 +66,7 @@ async function compare(stage: Stage, devices: number, country: string): Promise<
 
 /** Both sides write to empty tables, and neither pays for the other's dirty pages. */
 async function fresh({ sql }: Stage): Promise<void> {
-  await sql.query('TRUNCATE delivery, plain_delivery');
+  await sql.query('truncate delivery, plain_delivery');
   await sql.query('CHECKPOINT');
 }
 
@@ -87,7 +87,7 @@ async function send(stage: Stage, devices: number, content: string): Promise<num
   const { requestId } = JSON.parse(bodies[0] ?? '') as { requestId: string };
   for (;;) {
     const { rows } = await sql.query<{ state: string; sent: number }>(
-      'SELECT state, sent_count::int AS sent FROM message WHERE id = $1',
+      'select state, sent_count::int as sent from message where id = $1',
       [requestId],
     );
     const ms = performance.now() - start;
@@ -110,23 +110,23 @@ function messageOf(content: string): Record<string, unknown> {
  * were one, the check of a million foreign keys could be planned as scans of a table that was empty when it began.
  */
 async function seed({ sql, account }: Stage, devices: number, country: string): Promise<void> {
-  await sql.query('TRUNCATE push_user CASCADE');
+  await sql.query('truncate push_user cascade');
   await sql.query(
-    `INSERT INTO push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
+    `insert into push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
                             night_ad_agreement, created_at, updated_at)
-     SELECT $1, 'user-' || i, $3, (ARRAY['ko', 'en', 'ja'])[1 + i % 3], (i % 5) * 3600, true, true, true, now(), now()
-     FROM generate_series(1, $2::int) AS i`,
+     select $1, 'user-' || i, $3, (array['ko', 'en', 'ja'])[1 + i % 3], (i % 5) * 3600, true, true, true, now(), now()
+     from generate_series(1, $2::int) as i`,
     [account.serviceId, devices, country],
   );
   await sql.query('VACUUM ANALYZE push_user');
   await sql.query(
-    `INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
-     SELECT service_id, key, CASE WHEN key % 2 = 0 THEN 'GCM' ELSE 'APNS' END, repeat('t', 140) || user_id,
-            sha256(convert_to(user_id, 'UTF8')), now(), now() FROM push_user ORDER BY key`,
+    `insert into device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
+     select service_id, key, case when key % 2 = 0 then 'GCM' else 'APNS' end, repeat('t', 140) || user_id,
+            sha256(convert_to(user_id, 'UTF8')), now(), now() from push_user order by key`,
   );
   await sql.query('VACUUM ANALYZE device');
 }
 
 const PLAIN_INSERT = `
-  INSERT INTO plain_delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
-  SELECT 1, i, i, 'GCM', 'KR', 'ko', 32400, 'sent', NULL, now() FROM generate_series(1, $1::int) AS i`;
+  insert into plain_delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
+  select 1, i, i, 'GCM', 'KR', 'ko', 32400, 'sent', null, now() from generate_series(1, $1::int) as i`;

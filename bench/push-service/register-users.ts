@@ -26,8 +26,8 @@ export async function registerUsers({ serviceUrl: url, account, sql }: Stage): P
     status: 201,
   });
   const { rows } = await sql.query<{ there: number }>(
-    `SELECT count(*)::int AS there FROM push_user u JOIN device d ON d.service_id = u.service_id AND d.user_key = u.key
-     WHERE u.service_id = $1 AND u.user_id LIKE 'registered-%'`,
+    `select count(*)::int as there from push_user u join device d on d.service_id = u.service_id and d.user_key = u.key
+     where u.service_id = $1 and u.user_id like 'registered-%'`,
     [account.serviceId],
   );
   return {

@@ -76,14 +76,14 @@ async function build(
   const sql = new Client({ connectionString: databaseUrl, options: '-c search_path=push' });
   await sql.connect();
   closers.push(() => sql.end());
-  await sql.query('CREATE TABLE bare_message (LIKE message INCLUDING ALL)');
+  await sql.query('create table bare_message (like message INCLUDING all)');
   const settings: BareSettings = { databaseUrl, poolSize: POOL_SIZE, ...account };
   const bare = await startProgram(closers, join(stateDir, 'bare.log'), 'bench/push-service/bare-route.js', {
     BARE_SETTINGS: JSON.stringify(settings),
   });
   const { rows } = await sql.query<{ said: string }>(
-    `SELECT format('PostgreSQL %s, fsync %s, synchronous_commit %s', current_setting('server_version'),
-                   current_setting('fsync'), current_setting('synchronous_commit')) AS said`,
+    `select format('PostgreSQL %s, fsync %s, synchronous_commit %s', current_setting('server_version'),
+                   current_setting('fsync'), current_setting('synchronous_commit')) as said`,
   );
   return { serviceUrl: service.url, bareUrl: bare.url, account, sql, database: rows[0]?.said ?? '', close };
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
     applicationName: 'installed',
   });
   await source.initialize();
-  await source.query(`CREATE SCHEMA ${schema}`);
+  await source.query(`create schema ${schema}`);
 });
 afterAll(async () => {
   await source.destroy();
@@ -59,13 +59,13 @@ begin
 end $$;
 create or replace trigger item_doubled before insert on item for each row execute function keep_doubled();`,
   );
-  await source.query('CREATE TABLE item (n integer)');
+  await source.query('create table item (n integer)');
   await source.transaction(async (sql) => {
     await installFunctions(sql, folder, ['double', 'quadruple', 'keep_doubled']);
     put('double', 'create or replace function double(n integer) returns integer return n * 20;');
     await installFunctions(sql, folder, ['double', 'keep_doubled']);
   });
-  expect(await rowsOf(source, 'INSERT INTO item VALUES (1) RETURNING n')).toEqual([{ n: 400 }]);
+  expect(await rowsOf(source, 'insert into item values (1) returning n')).toEqual([{ n: 400 }]);
 });
 
 it('names the file that the database refuses, and the one that is not there', async () => {

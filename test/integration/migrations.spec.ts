@@ -50,12 +50,12 @@ async function shapeOf(source: Sql): Promise<string[]> {
 async function countsOf(source: Sql): Promise<Record<string, number>> {
   const tables = await rowsOf<{ name: string }>(
     source,
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
-       AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'migration' ORDER BY 1`,
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace
+       and relkind in ('r', 'p') and not relispartition and relname <> 'migration' order by 1`,
   );
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
-    const [row] = await rowsOf<{ count: number }>(source, `SELECT count(*)::int AS count FROM ${name}`);
+    const [row] = await rowsOf<{ count: number }>(source, `select count(*)::int as count from ${name}`);
     counts[name] = row?.count ?? 0;
   }
   return counts;
@@ -68,7 +68,7 @@ async function furnishScheduler(): Promise<void> {
   await world.send({ state: 'accepted' });
   // With the triggers: its history, what is told of it, and its campaign's sums.
   await world.dataSource.query(
-    `UPDATE send SET state = 'expired', code = 'TOO_LATE', changes = changes + 1, state_at = state_at, state_by = 'spec' WHERE id = $1`,
+    `update send set state = 'expired', code = 'TOO_LATE', changes = changes + 1, state_at = state_at, state_by = 'spec' where id = $1`,
     [id],
   );
   await world.close();

@@ -25,7 +25,7 @@ async function query(database: TestDatabase, text: string): Promise<unknown[]> {
 it('a clone holds the schemas of both services', async () => {
   const found = await query(
     first,
-    `SELECT nspname FROM pg_namespace WHERE nspname IN ('scheduler', 'push') ORDER BY 1`,
+    `select nspname from pg_namespace where nspname in ('scheduler', 'push') order by 1`,
   );
   expect(found).toEqual([{ nspname: 'push' }, { nspname: 'scheduler' }]);
 });
@@ -37,13 +37,13 @@ it('a clone has every migration of both services done', async () => {
   ]);
   const [done] = await query(
     first,
-    'SELECT (SELECT count(*)::int FROM scheduler.migration) scheduler, (SELECT count(*)::int FROM push.migration) push',
+    'select (select count(*)::int from scheduler.migration) scheduler, (select count(*)::int from push.migration) push',
   );
   expect(done).toEqual({ scheduler: schedulerMigrations.length, push: pushServiceMigrations.length });
 });
 
 it('what one clone writes the other does not see', async () => {
-  await query(first, 'CREATE TABLE public.mark (at int)');
-  expect(await query(second, `SELECT to_regclass('public.mark') AS mark`)).toEqual([{ mark: null }]);
-  expect(await query(first, `SELECT to_regclass('public.mark')::text AS mark`)).toEqual([{ mark: 'mark' }]);
+  await query(first, 'create table public.mark (at int)');
+  expect(await query(second, `select to_regclass('public.mark') as mark`)).toEqual([{ mark: null }]);
+  expect(await query(first, `select to_regclass('public.mark')::text as mark`)).toEqual([{ mark: 'mark' }]);
 });

@@ -41,7 +41,7 @@ describe('the management API', () => {
     expect(shown.text + service.text).not.toContain(client.keys.secretKey);
     expect(shown.list()).toMatchObject([{ accessKey: client.keys.accessKey, enabled: true }]);
     const { databaseUrl } = stage.target;
-    const rows = databaseUrl === undefined ? [] : await query(databaseUrl, 'SELECT * FROM access_key');
+    const rows = databaseUrl === undefined ? [] : await query(databaseUrl, 'select * from access_key');
     expect(JSON.stringify(rows)).not.toContain(client.keys.secretKey);
   });
 

@@ -414,7 +414,7 @@ describe('a clock that leaps', () => {
     if (databaseUrl === undefined) return;
     const firings = await rows<{ occurrence: string; state: string }>(
       databaseUrl,
-      'SELECT occurrence, state FROM firing WHERE message_id = $1 ORDER BY due_at',
+      'select occurrence, state from firing where message_id = $1 order by due_at',
       [id],
     );
     expect(firings.length).toBe(31);

@@ -149,7 +149,7 @@ it('shows every change of 300 random lives as it was made', async () => {
     await walk(walks, turn, random);
     // What moves no state may overwrite a column all the same: a request that was repeated.
     await world.dataSource.query(
-      `update send set handed_off_at = $1, answered_at = $1, polls = looks + 1
+      `update send set handed_off_at = $1, answered_at = $1, polls = polls + 1
         where id = any($2::uuid[]) and answered_at is not null`,
       [new Date(START + turn * 1_000 + 500), walks.filter(() => random() < 0.1).map(({ id }) => id)],
     );

@@ -175,7 +175,7 @@ export class TwoServices {
   async firing(): Promise<number> {
     const { rows } = await this.pushDatabase.query<{ open: number }>(
       `select (select count(*) from push.message where fire_at <= $1 and state in ('READY', 'PROCESSING', 'FIRED'))::int
-            + (select count(*) from push.schedule where look_at <= $1)::int
+            + (select count(*) from push.schedule where next_fire_at <= $1)::int
             + (select count(*) from push.firing where due_at <= $1 and state in ('READY', 'SENDING'))::int as open`,
       [new Date(this.clock.now())],
     );

@@ -11,22 +11,22 @@ import { eventually } from '../../support/eventually.js';
 
 class Table1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE TABLE thing (id int)');
+    await runner.query('create table thing (id int)');
   }
   async down(): Promise<void> {}
 }
 
 class Slow1700000000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('SELECT pg_sleep(0.4)');
+    await runner.query('select pg_sleep(0.4)');
   }
   async down(): Promise<void> {}
 }
 
 class Column1700000000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE TABLE made_before (id int)');
-    await runner.query('ALTER TABLE thing ADD COLUMN name text');
+    await runner.query('create table made_before (id int)');
+    await runner.query('alter table thing add column name text');
   }
   async down(): Promise<void> {}
 }
@@ -76,7 +76,7 @@ it('lets a migration take longer than any other statement may', async () => {
 });
 
 it('waits for the process that migrates, beyond the limit of a statement, and says who it is', async () => {
-  await other.query('SELECT pg_advisory_lock(hashtext($1))', [`carillon migrate ${schema}`]);
+  await other.query('select pg_advisory_lock(hashtext($1))', [`carillon migrate ${schema}`]);
   const told: string[] = [];
   const waiting = migrate(knowing(Table1700000000001), {
     lockTimeoutMs: 80,
@@ -88,17 +88,17 @@ it('waits for the process that migrates, beyond the limit of a statement, and sa
       `^waiting for the process that migrates ${schema}: another process from .+\\(pid \\d+, connected since `,
     ),
   );
-  await other.query('SELECT pg_advisory_unlock_all()');
+  await other.query('select pg_advisory_unlock_all()');
   expect(await waiting).toEqual(['Table1700000000001']);
 });
 
 it('undoes a migration that waits for a table in use, for others wait behind it', async () => {
   await migrate(knowing(Table1700000000001));
   await other.query('BEGIN');
-  await other.query(`SELECT FROM ${schema}.thing`);
+  await other.query(`select from ${schema}.thing`);
   const source = knowing(Table1700000000001, Column1700000000003);
   await expect(migrate(source, { lockTimeoutMs: 50 })).rejects.toThrow('a table that is in use');
-  expect(await rowsOf(source, `SELECT to_regclass('made_before') AS made`)).toEqual([{ made: null }]);
+  expect(await rowsOf(source, `select to_regclass('made_before') as made`)).toEqual([{ made: null }]);
   await other.query('COMMIT');
   expect(await migrate(source, { lockTimeoutMs: 50 })).toEqual(['Column1700000000003']);
 });

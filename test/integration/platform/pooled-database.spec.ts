@@ -21,7 +21,7 @@ beforeAll(async () => {
     applicationName: 'pooled statements',
   });
   await source.initialize();
-  await source.query('CREATE TABLE thing (id int PRIMARY KEY, name text)');
+  await source.query('create table thing (id int primary key, name text)');
 });
 
 afterAll(async () => {
@@ -30,37 +30,37 @@ afterAll(async () => {
 });
 
 const pid = async (): Promise<number> =>
-  (await rowsOf<{ pid: number }>(source, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
+  (await rowsOf<{ pid: number }>(source, 'select pg_backend_pid() as pid'))[0]?.pid ?? 0;
 
 it('answers rows of every kind of statement', async () => {
-  expect(await source.query("INSERT INTO thing VALUES (1, 'a'), (2, 'b') RETURNING id")).toEqual([
+  expect(await source.query("insert into thing values (1, 'a'), (2, 'b') returning id")).toEqual([
     { id: 1 },
     { id: 2 },
   ]);
-  expect(await source.query("UPDATE thing SET name = 'c' WHERE id = $1 RETURNING name", [2])).toEqual([
+  expect(await source.query("update thing set name = 'c' where id = $1 returning name", [2])).toEqual([
     { name: 'c' },
   ]);
-  expect(await rowsOf(source, "UPDATE thing SET name = 'd' WHERE id = 2 RETURNING name")).toEqual([
+  expect(await rowsOf(source, "update thing set name = 'd' where id = 2 returning name")).toEqual([
     { name: 'd' },
   ]);
-  expect(await rowsOf(source, 'DELETE FROM thing WHERE id = 3')).toEqual([]);
-  expect(await rowsOf(source, 'SELECT 1; SELECT 2')).toEqual([]);
+  expect(await rowsOf(source, 'delete from thing where id = 3')).toEqual([]);
+  expect(await rowsOf(source, 'select 1; select 2')).toEqual([]);
 });
 
 it('sees inside a transaction what the transaction did, and undoes it with it', async () => {
   const undone = source.transaction(async (sql) => {
-    await rowsOf(sql, "INSERT INTO thing VALUES ($1, 'in')", [10]);
-    expect(await rowsOf(sql, 'SELECT name FROM thing WHERE id = 10')).toEqual([{ name: 'in' }]);
+    await rowsOf(sql, "insert into thing values ($1, 'in')", [10]);
+    expect(await rowsOf(sql, 'select name from thing where id = 10')).toEqual([{ name: 'in' }]);
     throw new Error('undo');
   });
   await expect(undone).rejects.toThrow('undo');
-  expect(await rowsOf(source, 'SELECT name FROM thing WHERE id = 10')).toEqual([]);
+  expect(await rowsOf(source, 'select name from thing where id = 10')).toEqual([]);
 });
 
 it('throws a refused statement with its code, and keeps the connection', async () => {
   const before = await pid();
   const refused: unknown = await source
-    .query("INSERT INTO thing VALUES (1, 'again')")
+    .query("insert into thing values (1, 'again')")
     .catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: '23505', constraint: 'thing_pkey' });
   expect(await pid()).toBe(before);
@@ -68,18 +68,18 @@ it('throws a refused statement with its code, and keeps the connection', async (
 
 it('fails the statement whose connection is cut, and only that one', async () => {
   const before = await pid();
-  await expect(source.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({
+  await expect(source.query('select pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({
     code: '57P01',
   });
   expect(await pid()).not.toBe(before);
 });
 
 it('parses a prepared statement once a connection, in a transaction and out of it', async () => {
-  const text = prepared('SELECT name FROM thing WHERE id = $1::int');
+  const text = prepared('select name from thing where id = $1::int');
   for (const id of [1, 2, 1]) expect(await rowsOf(source, text, [id])).toHaveLength(1);
   await source.transaction((sql) => rowsOf(sql, text, [1]));
   expect(
-    await rowsOf(source, 'SELECT custom_plans + generic_plans AS plans FROM pg_prepared_statements'),
+    await rowsOf(source, 'select custom_plans + generic_plans as plans from pg_prepared_statements'),
   ).toEqual([{ plans: '4' }]);
 });
 
@@ -94,9 +94,9 @@ it('does not hand out a connection again whose statement was given up', async ()
   });
   await impatient.initialize();
   try {
-    await expect(impatient.query('SELECT pg_sleep(60)')).rejects.toThrow('Query read timeout');
+    await expect(impatient.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
     // On a busy machine this takes as long now and then; behind pg_sleep it would for a minute.
-    await eventually(async () => expect(await rowsOf(impatient, 'SELECT 1 AS one')).toEqual([{ one: 1 }]), {
+    await eventually(async () => expect(await rowsOf(impatient, 'select 1 as one')).toEqual([{ one: 1 }]), {
       withinMs: 30_000,
     });
   } finally {

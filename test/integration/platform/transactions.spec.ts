@@ -22,12 +22,12 @@ beforeAll(async () => {
   database = await cloneDatabase();
   watcher = new Client({ connectionString: database.url });
   await watcher.connect();
-  await watcher.query('CREATE TABLE thing (name text PRIMARY KEY)');
+  await watcher.query('create table thing (name text primary key)');
 });
 afterEach(async () => {
   for (const backend of stopped) goOn(backend);
   for (const one of opened.splice(0)) await one.destroy();
-  await watcher.query('TRUNCATE thing');
+  await watcher.query('truncate thing');
 });
 afterAll(async () => {
   await watcher.end();
@@ -50,21 +50,21 @@ async function open(limits: Partial<DatabaseLimits>, poolSize = 1): Promise<Pool
 }
 
 const add = (sql: Sql, name: string): Promise<unknown> =>
-  rowsOf(sql, 'INSERT INTO thing VALUES ($1)', [name]);
+  rowsOf(sql, 'insert into thing values ($1)', [name]);
 
 async function pidOf(sql: Sql): Promise<number> {
-  return (await rowsOf<{ pid: number }>(sql, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
+  return (await rowsOf<{ pid: number }>(sql, 'select pg_backend_pid() as pid'))[0]?.pid ?? 0;
 }
 
 /** What others can see. */
 async function committed(): Promise<string[]> {
-  const { rows } = await watcher.query<{ name: string }>('SELECT name FROM thing ORDER BY name');
+  const { rows } = await watcher.query<{ name: string }>('select name from thing order by name');
   return rows.map(({ name }) => name);
 }
 
 async function backends(): Promise<{ pid: number; state: string }[]> {
   const { rows } = await watcher.query<{ pid: number; state: string }>(
-    'SELECT pid, state FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+    'select pid, state from pg_stat_activity where datname = current_database() and application_name = $1',
     [NAME],
   );
   return rows;
@@ -90,7 +90,7 @@ async function expectNoTrace(source: PooledDatabase): Promise<void> {
   expect(
     await rowsOf(
       source,
-      'SELECT pg_current_xact_id_if_assigned() AS xact, now() = statement_timestamp() AS own',
+      'select pg_current_xact_id_if_assigned() as xact, now() = statement_timestamp() as own',
     ),
   ).toEqual([{ xact: null, own: true }]);
 }
@@ -102,7 +102,7 @@ it('undoes a transaction whose statement outlasts the client, and nobody ever ru
     backend = await pidOf(sql);
     await add(sql, 'undone');
     // Over once the client has given up its answer, and that of a ROLLBACK behind it.
-    await rowsOf(sql, 'SELECT pg_sleep(0.4)');
+    await rowsOf(sql, 'select pg_sleep(0.4)');
   });
   await expect(late).rejects.toThrow('Query read timeout');
   await eventually(
@@ -117,7 +117,7 @@ it('does not hide a statement that was given up behind what its caller makes of 
   const source = await open(LATE_SERVER);
   const late = source.transaction(async (sql) => {
     await add(sql, 'undone');
-    await rowsOf(sql, 'SELECT pg_sleep(0.4)').catch(() => undefined);
+    await rowsOf(sql, 'select pg_sleep(0.4)').catch(() => undefined);
   });
   await expect(late).rejects.toThrow('the connection is lost: the transaction was rolled back');
   await expectNoTrace(source);
@@ -159,9 +159,9 @@ it.each(['while nothing is asked', 'in a statement'])('throws where the line is 
   const cut = source.transaction(async (sql) => {
     await add(sql, 'undone');
     backend = await pidOf(sql);
-    const asked = when === 'in a statement' ? rowsOf(sql, 'SELECT pg_sleep(60)') : Promise.resolve();
+    const asked = when === 'in a statement' ? rowsOf(sql, 'select pg_sleep(60)') : Promise.resolve();
     asked.catch(() => undefined);
-    await watcher.query('SELECT pg_terminate_backend($1)', [backend]);
+    await watcher.query('select pg_terminate_backend($1)', [backend]);
     await eventually(() => isGone(backend));
     await asked;
   });
@@ -175,7 +175,7 @@ it('lets the server end a statement first, and keeps the connection', async () =
   const before = await pidOf(source);
   const late = source.transaction(async (sql) => {
     await add(sql, 'undone');
-    await rowsOf(sql, 'SELECT pg_sleep(60)');
+    await rowsOf(sql, 'select pg_sleep(60)');
   });
   await expect(late).rejects.toMatchObject({ code: '57014' });
   await expectNoTrace(source);
@@ -197,7 +197,7 @@ it('has the server end a transaction whose owner has stopped asking', async () =
 
 it('has the server end a statement whose client is gone', async () => {
   const source = await open({ ...LATE_SERVER, connectionCheckMs: 50 });
-  await expect(source.query('SELECT pg_sleep(60)')).rejects.toThrow('Query read timeout');
+  await expect(source.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
   await eventually(async () => (await backends()).length === 0);
 });
 
@@ -215,7 +215,7 @@ it('does not call done what the database rolled back', async () => {
 it('refuses statements of a transaction that is over', async () => {
   const source = await open({});
   const kept = await source.transaction(async (sql) => sql);
-  await expect(rowsOf(kept, 'SELECT 1')).rejects.toThrow('is over');
+  await expect(rowsOf(kept, 'select 1')).rejects.toThrow('is over');
 });
 
 it('does not hand on a transaction that a bare statement opened', async () => {
@@ -239,9 +239,9 @@ it('loses no place of the pool, however transactions end', async () => {
   const source = await open(LATE_SERVER, 2);
   const ends = [
     async () => undefined,
-    (sql: Sql) => rowsOf(sql, 'SELECT pg_sleep(0.3)'),
-    (sql: Sql) => rowsOf(sql, 'SELECT 1 / 0'),
-    (sql: Sql) => rowsOf(sql, 'SELECT pg_terminate_backend(pg_backend_pid())'),
+    (sql: Sql) => rowsOf(sql, 'select pg_sleep(0.3)'),
+    (sql: Sql) => rowsOf(sql, 'select 1 / 0'),
+    (sql: Sql) => rowsOf(sql, 'select pg_terminate_backend(pg_backend_pid())'),
     () => Promise.reject(new Error('undo')),
   ];
   await Promise.allSettled([...ends, ...ends, ...ends].map((end) => source.transaction<unknown>(end)));

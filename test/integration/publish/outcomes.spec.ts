@@ -102,7 +102,7 @@ describe('the outcome of a send', () => {
         throw new Error('rolled back');
       })
       .catch(() => undefined);
-    await world.dataSource.query('update send set polls = looks + 1 where id = $1', [send]);
+    await world.dataSource.query('update send set polls = polls + 1 where id = $1', [send]);
     expect(await told()).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ it(`lets exactly one of a cancellation and a firing win, ${ROUNDS} times`, async
     expect((canceled ? 1 : 0) + fired + firedToo).toBe(1);
     const [row] = await rowsOf<{ state: string; firings: number }>(
       sql,
-      'SELECT state, (SELECT count(*)::int FROM firing f WHERE f.message_id = m.id) AS firings FROM message m WHERE id = $1',
+      'select state, (select count(*)::int from firing f where f.message_id = m.id) as firings from message m where id = $1',
       [id],
     );
     expect(row).toEqual(canceled ? { state: 'CANCELED', firings: 0 } : { state: 'PROCESSING', firings: 1 });

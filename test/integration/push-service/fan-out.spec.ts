@@ -37,7 +37,7 @@ async function rowOf<Row>(text: string, parameters: unknown[] = []): Promise<Row
 
 /** Straight from the tables: the process that would answer may be dead. */
 async function sentOf(requestId: string): Promise<{ state: string; sent: number }> {
-  return rowOf('SELECT state, sent_count::int AS sent FROM message WHERE id = $1', [requestId]);
+  return rowOf('select state, sent_count::int as sent from message where id = $1', [requestId]);
 }
 
 interface Tally {
@@ -48,10 +48,10 @@ interface Tally {
 }
 
 async function tally(): Promise<Tally> {
-  return rowOf(`SELECT (SELECT count(*)::int FROM delivery) AS rows,
-    (SELECT count(DISTINCT device_id)::int FROM delivery) AS devices,
-    (SELECT coalesce(sum(repeated_count), 0)::int FROM firing) AS repeated,
-    (SELECT count(*)::int FROM fan_out_chunk) AS chunks`);
+  return rowOf(`select (select count(*)::int from delivery) as rows,
+    (select count(distinct device_id)::int from delivery) as devices,
+    (select coalesce(sum(repeated_count), 0)::int from firing) as repeated,
+    (select count(*)::int from fan_out_chunk) as chunks`);
 }
 
 /** `slow`: a slow device in every chunk, so that the provider, not the machine, sets the pace. */
@@ -103,12 +103,12 @@ describe('fan-out', () => {
     const gate = new Postgres({ connectionString: database?.url, options: '-c search_path=push' });
     await gate.connect();
     // Laying chunks down waits for this lock: the process dies inside its transaction.
-    await gate.query('BEGIN; LOCK TABLE fan_out_chunk IN SHARE ROW EXCLUSIVE MODE');
+    await gate.query('begin; lock table fan_out_chunk in share row exclusive mode');
     const requestId = await send(client, message());
     await eventually(async () => {
       const { waiting } = await rowOf<{ waiting: number }>(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'WITH page AS MATERIALIZED%'`,
+        `select count(*)::int as waiting from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like 'with page as materialized%'`,
       );
       return waiting > 0;
     }, PATIENCE);
@@ -118,13 +118,13 @@ describe('fan-out', () => {
     await gate.end();
     await eventually(async () => {
       const { left } = await rowOf<{ left: number }>(
-        `SELECT count(*)::int AS left FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name LIKE 'carillon push %'`,
+        `select count(*)::int as left from pg_stat_activity
+         where datname = current_database() and application_name like 'carillon push %'`,
       );
       return left === 0;
     }, PATIENCE);
     expect(await tally()).toEqual({ rows: 0, devices: 0, repeated: 0, chunks: 0 });
-    expect(await rowOf('SELECT state, chunks_left FROM firing')).toEqual({ state: 'READY', chunks_left: 0 });
+    expect(await rowOf('select state, chunks_left from firing')).toEqual({ state: 'READY', chunks_left: 0 });
 
     await replica();
     await eventually(async () => (await sentOf(requestId)).state === 'FINISHED', PATIENCE);
@@ -163,7 +163,7 @@ describe('fan-out', () => {
     for (const id of [small, big])
       await eventually(async () => (await sentOf(id)).state === 'FINISHED', PATIENCE);
     const { passed } = await rowOf<{ passed: boolean }>(
-      'SELECT s.complete_at < b.complete_at AS passed FROM message s, message b WHERE s.id = $1 AND b.id = $2',
+      'select s.complete_at < b.complete_at as passed from message s, message b where s.id = $1 and b.id = $2',
       [small, big],
     );
     expect(passed).toBe(true);
@@ -180,7 +180,7 @@ describe('fan-out', () => {
     const done = await eventually(async () => {
       const claims = await query<{ worker: string }>(
         database?.url ?? '',
-        `SELECT DISTINCT claimed_by AS worker FROM fan_out_chunk WHERE state = 'CLAIMED'`,
+        `select distinct claimed_by as worker from fan_out_chunk where state = 'CLAIMED'`,
       );
       for (const { worker } of claims) workers.add(worker);
       const all = await Promise.all(ids.map(sentOf));

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const now = new Date();
   await addService(sql, 'looked-up', now);
   await sql.query(
-    'INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at) VALUES ($1, $2, 1, $3, $4)',
+    'insert into access_key (access_key, account_id, position, secret_sealed, created_at) values ($1, $2, 1, $3, $4)',
     ['known', 'looked-up', sealer.seal(SECRET, ACCESS_SECRET, 'known'), now],
   );
   const counted: Sql = {

@@ -61,7 +61,7 @@ it('ends with every key under the new one, and the old one of no use', async () 
     await eventually(async () => {
       const [left] = await query<{ count: number }>(
         database.url,
-        `SELECT count(*)::int AS count FROM access_key WHERE secret_sealed LIKE 'old.%'`,
+        `select count(*)::int as count from access_key where secret_sealed like 'old.%'`,
       );
       return left?.count === 0;
     });
@@ -84,13 +84,13 @@ it('seals thousands of rows anew, a page at a time, past those that do not open'
     const names = Array.from({ length: 1_300 }, (_, index) => `key-${String(index).padStart(4, '0')}`);
     for (const name of names.slice(0, 3)) await addService(sql, name, now);
     await sql.query(
-      `INSERT INTO account (id, created_at) SELECT name, now() FROM unnest($1::text[]) AS name
-      ON CONFLICT DO NOTHING`,
+      `insert into account (id, created_at) select name, now() from unnest($1::text[]) as name
+      on conflict do nothing`,
       [names],
     );
     await sql.query(
-      `INSERT INTO access_key (access_key, account_id, position, secret_sealed, created_at)
-       SELECT name, name, 1, sealed, now() FROM unnest($1::text[], $2::text[]) AS n(name, sealed)`,
+      `insert into access_key (access_key, account_id, position, secret_sealed, created_at)
+       select name, name, 1, sealed, now() from unnest($1::text[], $2::text[]) as n(name, sealed)`,
       [names, names.map((name, index) => (index % 400 === 7 ? 'lost.AAAA' : old.seal(name, SECRET, name)))],
     );
     let most = 0;
@@ -105,7 +105,7 @@ it('seals thousands of rows anew, a page at a time, past those that do not open'
     expect(most).toBe(500);
     expect(await reseal(counting, both, SEALED)).toBe(0);
     const left = await sql.query<{ id: string; count: number }>(
-      `SELECT split_part(secret_sealed, '.', 1) AS id, count(*)::int AS count FROM access_key GROUP BY 1 ORDER BY 1`,
+      `select split_part(secret_sealed, '.', 1) as id, count(*)::int as count from access_key group by 1 order by 1`,
     );
     expect(left).toEqual([
       { id: 'lost', count: 4 },
@@ -122,8 +122,8 @@ it('opens no secret that was put into another key’s row', async () => {
     const [mine, theirs] = [await management.newService(), await management.newService()];
     await query(
       database.url,
-      `UPDATE access_key SET secret_sealed = (SELECT secret_sealed FROM access_key WHERE access_key = $1)
-       WHERE access_key = $2`,
+      `update access_key set secret_sealed = (select secret_sealed from access_key where access_key = $1)
+       where access_key = $2`,
       [mine.keys.accessKey, theirs.keys.accessKey],
     );
     const keys = { accessKey: theirs.keys.accessKey, secretKey: mine.keys.secretKey };

@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await beside.query('ROLLBACK');
-  await sql.query('TRUNCATE message CASCADE');
+  await sql.query('truncate message cascade');
 });
 
 /** Of whose text no character may be taken for one of ours. */
@@ -73,7 +73,7 @@ function counted(through: PooledDatabase): { groups: MessageGroups; inserts: () 
   let inserts = 0;
   const counting: Pick<Database, 'query'> = {
     query: (text: string, parameters?: unknown[]) => {
-      if (text.includes('INSERT INTO message')) inserts += 1;
+      if (text.includes('insert into message')) inserts += 1;
       return through.query(text, parameters);
     },
   };
@@ -98,19 +98,19 @@ async function accept(groups: MessageGroups, content: string): Promise<AcceptedM
 async function kept(): Promise<{ messages: number; firings: number }> {
   const [row] = await rowsOf<{ messages: number; firings: number }>(
     sql,
-    `SELECT (SELECT count(*)::int FROM message) AS messages, (SELECT count(*)::int FROM firing) AS firings`,
+    `select (select count(*)::int from message) as messages, (select count(*)::int from firing) as firings`,
   );
   return row ?? { messages: 0, firings: 0 };
 }
 
-const INSERTING = `query LIKE '%INSERT INTO message%' AND pid <> pg_backend_pid() AND wait_event_type = 'Lock'`;
+const INSERTING = `query like '%insert into message%' and pid <> pg_backend_pid() and wait_event_type = 'Lock'`;
 
 /** That so many inserts wait for the lock. */
 async function untilWaiting(inserts: number): Promise<void> {
   await eventually(async () => {
     const rows = await rowsOf(
       sql,
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND ${INSERTING}`,
+      `select pid from pg_stat_activity where datname = current_database() and ${INSERTING}`,
     );
     return rows.length === inserts;
   });
@@ -122,7 +122,7 @@ const acceptThree = (groups: MessageGroups): Promise<AcceptedMessage>[] =>
 
 /** All three in one group, which waits for the lock until it is cut: none is told what became of it. */
 async function cutHalfWay(groups: MessageGroups, cut: () => Promise<unknown>): Promise<void> {
-  await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
+  await beside.query('begin; lock table message in share mode');
   const outcomes = Promise.allSettled(acceptThree(groups));
   await untilWaiting(1);
   await cut();
@@ -154,18 +154,18 @@ it('takes a group by one statement, and keeps every one as it was given', async 
   expect(inserts()).toBe(1);
   const rows = await rowsOf(
     sql,
-    `SELECT m.id, m.service_id AS "serviceId", m.kind, m.message_type AS "messageType", m.request,
-            m.dedupe_hash AS "dedupeHash", m.body_hash AS "bodyHash", m.requested_at AS "requestedAt",
-            m.reserve_time AS "reserveTime", m.reserve_time_zone AS "reserveTimeZone", m.schedule_id AS "scheduleId",
-            m.fire_at AS "fireAt", m.small
-     FROM message m ORDER BY id`,
+    `select m.id, m.service_id as "serviceId", m.kind, m.message_type as "messageType", m.request,
+            m.dedupe_hash as "dedupeHash", m.body_hash as "bodyHash", m.requested_at as "requestedAt",
+            m.reserve_time as "reserveTime", m.reserve_time_zone as "reserveTimeZone", m.schedule_id as "scheduleId",
+            m.fire_at as "fireAt", m.small
+     from message m order by id`,
   );
   expect(rows).toEqual(messages.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
   // An immediate one has its firing with it; a reserved one waits.
   const fired = await rowsOf(
     sql,
-    `SELECT m.id, m.state, f.state AS firing, f.small, f.due_at = m.requested_at AS due
-     FROM message m LEFT JOIN firing f ON f.message_id = m.id ORDER BY m.id`,
+    `select m.id, m.state, f.state as firing, f.small, f.due_at = m.requested_at as due
+     from message m left join firing f on f.message_id = m.id order by m.id`,
   );
   expect(fired).toEqual(
     rows.map((row) => {
@@ -181,11 +181,11 @@ it('fires what a process of the version before took and left to be fired, howeve
   const hourAgo = new Date(clock.now() - 3_600_000);
   const { id } = newMessage();
   await insertMessages(sql, [newMessage({ id, requestedAt: hourAgo, fireAt: hourAgo })]);
-  await sql.query('DELETE FROM firing');
-  await sql.query(`UPDATE message SET state = 'READY'`);
+  await sql.query('delete from firing');
+  await sql.query(`update message set state = 'READY'`);
   const now = new Date(clock.now());
   expect(await fireDue(sql, now, now, 10)).toBe(1);
-  expect(await rowsOf(sql, 'SELECT state, message_id AS id, small FROM firing')).toEqual([
+  expect(await rowsOf(sql, 'select state, message_id as id, small from firing')).toEqual([
     { state: 'READY', id, small: false },
   ]);
 });
@@ -220,7 +220,7 @@ it('loses and doubles nothing when the database ends a group half-way: sent agai
   const { groups } = counted(sql);
   await cutHalfWay(groups, () =>
     sql.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND ${INSERTING}`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and ${INSERTING}`,
     ),
   );
   await beside.query('ROLLBACK');
@@ -245,7 +245,7 @@ it('finds what a group wrote whose connection was cut before it could say so', a
 
 it('gives up each at its own time: what had not begun is not written, what had may be', async () => {
   const { groups, inserts } = counted(sql);
-  await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
+  await beside.query('begin; lock table message in share mode');
   const begun = newMessage();
   const outcomes = [groups.take(newMessage(), PATIENT_MS), groups.take(begun, 20)];
   const late = outcomes[1]?.catch((error: unknown) => error);

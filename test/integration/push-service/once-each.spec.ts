@@ -36,20 +36,20 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   await sql.query(
-    'TRUNCATE delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message, device, push_user CASCADE',
+    'truncate delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message, device, push_user cascade',
   );
 });
 
 /** user-1, user-2 and so on, with one device each whose token is its user's name. */
 async function seed(users: number): Promise<void> {
   await sql.query(
-    `WITH made AS (
-       INSERT INTO push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
+    `with made as (
+       insert into push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
                               night_ad_agreement, created_at, updated_at)
-       SELECT $1, 'user-' || i, 'KR', 'ko', 32400, true, true, true, $2::timestamptz, $2::timestamptz
-       FROM generate_series(1, $3::int) AS i RETURNING key, user_id)
-     INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
-     SELECT $1, key, 'GCM', user_id, sha256(user_id::bytea), $2::timestamptz, $2::timestamptz FROM made`,
+       select $1, 'user-' || i, 'KR', 'ko', 32400, true, true, true, $2::timestamptz, $2::timestamptz
+       from generate_series(1, $3::int) as i returning key, user_id)
+     insert into device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
+     select $1, key, 'GCM', user_id, sha256(user_id::bytea), $2::timestamptz, $2::timestamptz from made`,
     [SERVICE, now(), users],
   );
 }
@@ -77,12 +77,12 @@ async function rowOf(text: string, parameters: readonly unknown[] = []): Promise
 /** Counts of message and firing, and the rows they speak of. */
 async function endOf(id: string): Promise<unknown> {
   return rowOf(
-    `SELECT m.state, m.target_count::int AS targets, m.sent_count::int AS sent, f.state AS firing,
-       f.target_count::int AS "firingTargets", f.sent_count::int AS "firingSent", f.failed_count::int AS failed,
-       f.chunks_left AS "chunksLeft", (SELECT count(*)::int FROM delivery) AS rows,
-       (SELECT count(*)::int FROM delivery WHERE outcome = 'sent') AS "sentRows",
-       (SELECT count(*)::int FROM fan_out_chunk) AS chunks
-     FROM message m JOIN firing f ON f.message_id = m.id WHERE m.id = $1`,
+    `select m.state, m.target_count::int as targets, m.sent_count::int as sent, f.state as firing,
+       f.target_count::int as "firingTargets", f.sent_count::int as "firingSent", f.failed_count::int as failed,
+       f.chunks_left as "chunksLeft", (select count(*)::int from delivery) as rows,
+       (select count(*)::int from delivery where outcome = 'sent') as "sentRows",
+       (select count(*)::int from fan_out_chunk) as chunks
+     from message m join firing f on f.message_id = m.id where m.id = $1`,
     [id],
   );
 }
@@ -110,21 +110,21 @@ it('lays a device down once that moves from a page of users that was read to one
   await gate.query('begin');
   // The chunk the first page is to lay down: its statement, which has read its users by then, waits for this one's end.
   await gate.query(
-    `INSERT INTO fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
+    `insert into fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
                                 timezones)
-     SELECT id, 3, 0, '{}', '{}', '{}', '{}', '{}', '{}' FROM firing`,
+     select id, 3, 0, '{}', '{}', '{}', '{}', '{}', '{}' from firing`,
   );
   const expanding = expand();
   await eventually(async () => {
     const [{ waiting } = { waiting: 0 }] = await rowsOf<{ waiting: number }>(
       sql,
-      `SELECT count(*)::int AS waiting FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'WITH page AS MATERIALIZED%'`,
+      `select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like 'with page as materialized%'`,
     );
     return waiting > 0;
   });
   await sql.query(
-    `UPDATE device SET user_key = (SELECT max(key) FROM push_user) WHERE device_token IN ('user-7', 'user-8', 'user-9')`,
+    `update device set user_key = (select max(key) from push_user) where device_token in ('user-7', 'user-8', 'user-9')`,
   );
   await gate.query('rollback');
   await gate.release();
@@ -139,14 +139,14 @@ it('records a chunk with a device that has its outcome: it keeps that one, and i
   const id = await take();
   await expand();
   await sql.query(
-    `INSERT INTO fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
+    `insert into fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
                                 timezones)
-     SELECT firing_id, chunk_no + part, 1, device_ids[part:part], user_keys[part:part], device_types[part:part],
+     select firing_id, chunk_no + part, 1, device_ids[part:part], user_keys[part:part], device_types[part:part],
             countries[part:part], languages[part:part], timezones[part:part]
-     FROM fan_out_chunk, generate_series(1, 2) AS part`,
+     from fan_out_chunk, generate_series(1, 2) as part`,
   );
-  await sql.query('UPDATE firing SET target_count = 5, chunks_left = 3');
-  await sql.query('UPDATE message SET target_count = 5');
+  await sql.query('update firing set target_count = 5, chunks_left = 3');
+  await sql.query('update message set target_count = 5');
   await deliverAll();
   expect(await endOf(id)).toEqual(ended(3, 3));
 });
@@ -158,17 +158,17 @@ it.each(['40001', '40P01'])(
     const id = await take();
     await sql.query(`CREATE SEQUENCE ended`);
     await sql.query(
-      `CREATE FUNCTION end_it() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       IF nextval('ended') <= 32 THEN RAISE 'for another' USING ERRCODE = '${code}'; END IF; RETURN NEW; END $$`,
+      `create function end_it() RETURNS trigger LANGUAGE plpgsql as $$ begin
+       IF nextval('ended') <= 32 then RAISE 'for another' using ERRCODE = '${code}'; end IF; RETURN NEW; end $$`,
     );
     await sql.query(
-      `CREATE TRIGGER end_it BEFORE INSERT ON fan_out_chunk FOR EACH ROW EXECUTE FUNCTION end_it()`,
+      `create trigger end_it BEFORE insert on fan_out_chunk for EACH row EXECUTE function end_it()`,
     );
     try {
       // Five tries a round: six rounds are one more than would be forgiven.
       for (let round = 1; round <= 6; round += 1) {
         await expect(expand()).rejects.toThrow('for another');
-        expect(await rowOf('SELECT state, attempts FROM firing')).toEqual({ state: 'READY', attempts: 0 });
+        expect(await rowOf('select state, attempts from firing')).toEqual({ state: 'READY', attempts: 0 });
       }
       // What is over within a round is not heard of.
       expect(await expand()).toBe(1);
@@ -183,9 +183,9 @@ it.each(['40001', '40P01'])(
 it('leaves a firing alone that another replica has expanded while this one gives it up', async () => {
   await seed(3);
   const id = await take();
-  const request = await rowOf('SELECT request FROM message');
-  await sql.query(`UPDATE message SET request = '{'`);
-  await sql.query('UPDATE firing SET attempts = 4');
+  const request = await rowOf('select request from message');
+  await sql.query(`update message set request = '{'`);
+  await sql.query('update firing set attempts = 4');
   let others = 0;
   // The other comes between this one's last attempt and its end.
   const slow: Database = {
@@ -193,7 +193,7 @@ it('leaves a firing alone that another replica has expanded while this one gives
     query: async (text: string, parameters?: unknown[]) => {
       const answer: unknown = await sql.query(text, parameters);
       if (text.includes('attempts + 1')) {
-        await sql.query('UPDATE message SET request = $1', [(request as { request: string }).request]);
+        await sql.query('update message set request = $1', [(request as { request: string }).request]);
         others = await expand();
       }
       return answer;
@@ -201,7 +201,7 @@ it('leaves a firing alone that another replica has expanded while this one gives
   } as Database;
   await expect(expand(slow)).rejects.toThrow('JSON');
   expect(others).toBe(1);
-  expect(await rowOf('SELECT f.state, m.state AS message FROM firing f, message m')).toEqual({
+  expect(await rowOf('select f.state, m.state as message from firing f, message m')).toEqual({
     state: 'SENDING',
     message: 'FIRED',
   });
@@ -240,7 +240,7 @@ it('keeps a device active that registered anew while its old token was answered 
       );
     },
   });
-  expect(await rowsOf(sql, 'SELECT device_token AS token, active FROM device ORDER BY device_token')).toEqual(
+  expect(await rowsOf(sql, 'select device_token as token, active from device order by device_token')).toEqual(
     [
       { token: 'user-1', active: false },
       { token: 'user-2', active: true },

@@ -28,8 +28,8 @@ export async function openDatabase(): Promise<OpenedDatabase> {
 
 /** A service and its account, of the same name. */
 export async function addService(sql: Sql, id: string, at: Date): Promise<void> {
-  await sql.query('INSERT INTO account (id, created_at) VALUES ($1, $2)', [id, at]);
-  await sql.query('INSERT INTO service (id, account_id, created_at, updated_at) VALUES ($1, $1, $2, $2)', [
+  await sql.query('insert into account (id, created_at) values ($1, $2)', [id, at]);
+  await sql.query('insert into service (id, account_id, created_at, updated_at) values ($1, $1, $2, $2)', [
     id,
     at,
   ]);

@@ -56,8 +56,8 @@ afterAll(async () => {
 /** Inserts that wait for the table's lock; the loops, which wait as well, do not count. */
 async function waiting(table: string): Promise<number> {
   const { rows } = await watcher.query<{ waiting: number }>(
-    `SELECT count(*)::int AS waiting FROM pg_locks JOIN pg_stat_activity USING (pid)
-     WHERE NOT granted AND relation = $1::regclass AND query ~ ('INSERT INTO ' || $1 || '\\M')`,
+    `select count(*)::int as waiting from pg_locks join pg_stat_activity using (pid)
+     where not granted and relation = $1::regclass and query ~ ('insert into ' || $1 || '\\M')`,
     [table],
   );
   return rows[0]?.waiting ?? 0;
@@ -88,7 +88,7 @@ describe('a key changed at one replica', () => {
   });
 
   it('is refused when the period is over, if the notification was lost', async () => {
-    await beside.query('UPDATE access_key SET enabled = false WHERE access_key = $1', [
+    await beside.query('update access_key set enabled = false where access_key = $1', [
       project.keys.accessKey,
     ]);
     elapsed += CACHE_MS;
@@ -113,7 +113,7 @@ describe('idempotency-key while the first request is being taken', () => {
     // Both replicas know the key: the lock is met by the insert alone.
     for (const target of [patient, hasty]) await at(target, project).get('channels');
     // Reads pass, writes wait: a request that is being taken for as long as we like.
-    await beside.query('BEGIN; LOCK TABLE message IN SHARE MODE');
+    await beside.query('begin; lock table message in share mode');
   });
   afterEach(() => beside.query('ROLLBACK'));
 
@@ -154,7 +154,7 @@ describe('§3 PROCESSING', () => {
   it('is what a reservation is while its targets are found: it cannot be cancelled any more, and becomes DONE', async () => {
     const project = await new Management(patient).newService();
     await project.register({ userId: 'u' });
-    await beside.query('BEGIN; LOCK TABLE device IN ACCESS EXCLUSIVE MODE');
+    await beside.query('begin; lock table device in access exclusive mode');
     try {
       // Of this very minute: it is due at once. Refused where the minute ends before it comes.
       const sent = await eventually(async () => {
@@ -189,7 +189,7 @@ describe('§3 FAIL', () => {
     const id = sent.field('requestId');
     // A target that no version of ours ever took: no statement can be made of it.
     await beside.query(
-      `UPDATE message SET request = replace(request, '"ALL"', '"NONE"'), fire_at = now() WHERE id = $1`,
+      `update message set request = replace(request, '"ALL"', '"NONE"'), fire_at = now() where id = $1`,
       [id],
     );
     await eventually(
@@ -215,7 +215,7 @@ describe('the database away', () => {
     const furnished = await furnish(await management.newService());
     const { client } = furnished;
     const neverSeen = await management.newService();
-    await beside.query('BEGIN; LOCK TABLE channel IN SHARE MODE');
+    await beside.query('begin; lock table channel in share mode');
     const onItsWay = client.post('channels', { channelName: 'on its way' });
     await eventually(async () => (await waiting('channel')) === 1);
     await proxy.close();
@@ -238,7 +238,7 @@ describe('the database away', () => {
     expect((await neverSeen.get('channels')).status).toBe(200);
     // 503 of POST messages: nothing was accepted.
     const { rows } = await beside.query<{ count: number }>(
-      'SELECT count(*)::int AS count FROM message WHERE service_id = $1',
+      'select count(*)::int as count from message where service_id = $1',
       [client.serviceId],
     );
     expect(rows[0]?.count).toBe(3);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   daysLater = 0;
-  await sql.query('TRUNCATE delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
+  await sql.query('truncate delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
 });
 
 const sweepOf = (messageDays = 0): Sweep => new Sweep({ database: sql, clock, outcomeDays: 90, messageDays });
@@ -55,23 +55,23 @@ async function sent(
   const id = v7({ msecs: at.getTime() });
   const isFinal = state !== 'READY' && state !== 'ATTACHED' && state !== 'FIRED';
   await sql.query(
-    `WITH taken AS (
-       INSERT INTO message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
+    `with taken as (
+       insert into message (id, service_id, kind, state, message_type, request, dedupe_hash, body_hash, requested_at,
                             complete_at, target_count, sent_count)
-       VALUES ($1, $2, $3, $4, 'NOTIF', '{}', $5, $5, $6, CASE WHEN $7::bool THEN $6::timestamptz END, $8::int,
+       values ($1, $2, $3, $4, 'NOTIF', '{}', $5, $5, $6, case when $7::bool then $6::timestamptz end, $8::int,
                $8::int - $8::int / 10)
-     ), fired AS (
-       INSERT INTO firing (message_id, service_id, occurrence, due_at, state, complete_at, chunks_left)
-       SELECT $1, $2, 'once', $6, CASE WHEN $7::bool THEN 'FINISHED' ELSE 'SENDING' END,
-              CASE WHEN $7::bool THEN $6::timestamptz END, CASE WHEN $7::bool THEN 0 ELSE 1 END
-       WHERE $4 IN ('FINISHED', 'FIRED') RETURNING id
-     ), rendered AS (
-       INSERT INTO payload (firing_id, device_type, language, headers, body) SELECT id, 'GCM', 'ko', '{}', '{}' FROM fired
+     ), fired as (
+       insert into firing (message_id, service_id, occurrence, due_at, state, complete_at, chunks_left)
+       select $1, $2, 'once', $6, case when $7::bool then 'FINISHED' else 'SENDING' end,
+              case when $7::bool then $6::timestamptz end, case when $7::bool then 0 else 1 end
+       where $4 in ('FINISHED', 'FIRED') returning id
+     ), rendered as (
+       insert into payload (firing_id, device_type, language, headers, body) select id, 'GCM', 'ko', '{}', '{}' from fired
      )
-     INSERT INTO delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
-     SELECT id, i, i, 'GCM', CASE WHEN i % 2 = 0 THEN 'KR' ELSE 'JP' END, 'ko', 32400,
-            CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'sent' END, CASE WHEN i % 10 = 0 THEN 'REJECTED' END, $6
-     FROM fired, generate_series(1, $8::int) AS i`,
+     insert into delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
+     select id, i, i, 'GCM', case when i % 2 = 0 then 'KR' else 'JP' end, 'ko', 32400,
+            case when i % 10 = 0 then 'failed' else 'sent' end, case when i % 10 = 0 then 'REJECTED' end, $6
+     from fired, generate_series(1, $8::int) as i`,
     [id, SERVICE, kind, state, Buffer.from(id), at, isFinal, devices],
   );
   return id;
@@ -84,9 +84,9 @@ async function resultOf(id: string): Promise<ResultRow | undefined> {
 async function rowsLeft(): Promise<Record<string, number>> {
   const [row] = await rowsOf<Record<string, number>>(
     sql,
-    `SELECT (SELECT count(*)::int FROM message) AS messages, (SELECT count(*)::int FROM firing) AS firings,
-            (SELECT count(*)::int FROM delivery) AS outcomes, (SELECT count(*)::int FROM payload) AS payloads,
-            (SELECT count(*)::int FROM outcome_count) AS counts`,
+    `select (select count(*)::int from message) as messages, (select count(*)::int from firing) as firings,
+            (select count(*)::int from delivery) as outcomes, (select count(*)::int from payload) as payloads,
+            (select count(*)::int from outcome_count) as counts`,
   );
   return row ?? {};
 }
@@ -126,13 +126,13 @@ it('passes over what another holds, and shares the rest with it', async () => {
   for (let count = 0; count < 30; count += 1) await sent(10);
   daysLater = 91;
   await sql.transaction(async (holding) => {
-    await holding.query('SELECT FROM firing ORDER BY id LIMIT 10 FOR UPDATE');
+    await holding.query('select from firing order by id limit 10 for update');
     expect(await sweepAll(sweepOf())).toEqual([20]);
   });
   const rounds = await Promise.all([sweepAll(sweepOf()), sweepAll(sweepOf())]);
   expect(rounds.flat().reduce((sum, done) => sum + done, 0)).toBe(10);
   expect(await rowsLeft()).toMatchObject({ outcomes: 0, payloads: 0, counts: 3 * 30 });
-  const [sum] = await rowsOf(sql, 'SELECT sum(count)::int AS devices FROM outcome_count');
+  const [sum] = await rowsOf(sql, 'select sum(count)::int as devices from outcome_count');
   expect(sum).toEqual({ devices: 300 });
 });
 

@@ -42,22 +42,22 @@ beforeAll(async () => {
   await addService(sql, SERVICE, at);
   // user-1 to user-300; the first three are special, and user-3 has a second device.
   await sql.query(
-    `WITH made AS (
-       INSERT INTO push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
+    `with made as (
+       insert into push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
                               night_ad_agreement, created_at, updated_at)
-       SELECT $1, 'user-' || i, CASE WHEN i = 2 THEN 'JP' ELSE 'KR' END, 'ko', CASE WHEN i = 2 THEN 0 ELSE 32400 END,
+       select $1, 'user-' || i, case when i = 2 then 'JP' else 'KR' end, 'ko', case when i = 2 then 0 else 32400 end,
               i <> 1, true, false, $2::timestamptz, $2::timestamptz
-       FROM generate_series(1, 300) AS i RETURNING key, user_id)
-     INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
-     SELECT $1, key, CASE WHEN part = '' THEN 'GCM' ELSE 'APNS' END, user_id || part, sha256((user_id || part)::bytea),
+       from generate_series(1, 300) as i returning key, user_id)
+     insert into device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
+     select $1, key, case when part = '' then 'GCM' else 'APNS' end, user_id || part, sha256((user_id || part)::bytea),
             $2::timestamptz, $2::timestamptz
-     FROM made CROSS JOIN (VALUES (''), ('-b')) AS parts(part) WHERE part = '' OR user_id = 'user-3'`,
+     from made cross join (values (''), ('-b')) as parts(part) where part = '' or user_id = 'user-3'`,
     [SERVICE, at],
   );
 });
 afterAll(() => opened.close());
 beforeEach(async () => {
-  await sql.query('TRUNCATE delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
+  await sql.query('truncate delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
   handed = [];
 });
 
@@ -86,7 +86,7 @@ interface End {
 async function endOf(id: string): Promise<End | undefined> {
   const [row] = await rowsOf<End>(
     sql,
-    'SELECT state, target_count::int AS targets, sent_count::int AS sent FROM message WHERE id = $1',
+    'select state, target_count::int as targets, sent_count::int as sent from message where id = $1',
     [id],
   );
   return row;
@@ -103,7 +103,7 @@ it('takes two hundred at once, the oldest first, and gives each its own end', as
   expect(handed).toEqual(ids.map((_, index) => `user-${index + 4}`));
   for (const id of ids) expect(await endOf(id)).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
   // What each was handed is its own message's.
-  const bodies = await rowsOf<{ body: string }>(sql, 'SELECT body FROM payload ORDER BY firing_id');
+  const bodies = await rowsOf<{ body: string }>(sql, 'select body from payload order by firing_id');
   expect(bodies.every(({ body }, index) => body.includes(ids[index] ?? '?'))).toBe(true);
 });
 
@@ -125,7 +125,7 @@ it('judges consent, night, country, offset and type for each by its own target',
   }
   const suppressed = await rowsOf<{ reason: string; count: number }>(
     sql,
-    'SELECT reason, sum(count)::int AS count FROM suppression GROUP BY reason ORDER BY reason',
+    'select reason, sum(count)::int as count from suppression group by reason order by reason',
   );
   expect(suppressed).toEqual([
     { reason: 'NIGHT_WITHOUT_AGREEMENT', count: 2 },
@@ -137,7 +137,7 @@ it('ends what is broken FAIL, alone, and sends the rest', async () => {
   const before = await take(['user-4']);
   const broken = await take(['user-5']);
   const after = await take(['user-6']);
-  await sql.query(`UPDATE message SET request = '{' WHERE id = $1`, [broken]);
+  await sql.query(`update message set request = '{' where id = $1`, [broken]);
   let failures = 0;
   while ((await expand().catch(() => ((failures += 1), 1))) > 0);
   expect(failures).toBe(5);
@@ -166,7 +166,7 @@ it('records what was answered when a provider says nothing about one of them; th
   expect(await endOf(ids[1] ?? '')).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
   const [repeated] = await rowsOf(
     sql,
-    'SELECT sum(repeated_count)::int AS count FROM firing WHERE repeated_count > 0',
+    'select sum(repeated_count)::int as count from firing where repeated_count > 0',
   );
   expect(repeated).toEqual({ count: 1 });
 });
@@ -187,7 +187,7 @@ it('leaves big ones to the other workers, and lets none of them be passed for ev
 
 it('sends nothing of a message whose cancellation came between: it waits for none and sees it', async () => {
   const id = await take(['user-4']);
-  await sql.query(`UPDATE message SET kind = 'scheduled', state = 'ATTACHED' WHERE id = $1`, [id]);
+  await sql.query(`update message set kind = 'scheduled', state = 'ATTACHED' where id = $1`, [id]);
   const other = await take(['user-5']);
   await sql.transaction(async (cancelling) => {
     await cancelAttached(cancelling, id, at);

@@ -46,8 +46,8 @@ async function holding(work: (sql: Postgres) => Promise<void>): Promise<void> {
 async function waiting(): Promise<number> {
   const [row] = await query<{ waiting: number }>(
     url(),
-    `SELECT count(*)::int AS waiting FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    `select count(*)::int as waiting from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
   );
   return row?.waiting ?? 0;
 }
@@ -60,7 +60,7 @@ async function setOff(call: () => Promise<Answer>, waiters: number): Promise<{ a
   return { answer };
 }
 
-const HOLD = 'SELECT FROM schedule WHERE schedule_code = $1 FOR UPDATE';
+const HOLD = 'select from schedule where schedule_code = $1 for update';
 
 it('takes no message under a schedule whose deletion set out first', async () => {
   await schedule('deleted-first');
@@ -115,7 +115,7 @@ it.each(['interface', 'management'])(
     await holding(async (sql) => {
       // The other is the one to be ended: this one looks for deadlocks later.
       await sql.query(`SET LOCAL deadlock_timeout = '1min'`);
-      const hold = 'SELECT FROM message WHERE id = $1 FOR NO KEY UPDATE';
+      const hold = 'select from message where id = $1 for no key update';
       await sql.query(hold, [last]);
       const path = `/v1/services/${encodeURIComponent(client.serviceId)}/schedules/${by}`;
       deleted = await setOff(
@@ -142,7 +142,7 @@ it('does not call a cancelled message final while it is on its way', async () =>
   await eventually(async () => (await result())['targetCount'] === 1);
   await holding(async (sql) => {
     // Its record waits for this, however long the cancellation takes.
-    await sql.query('SELECT FROM firing WHERE message_id = $1 FOR UPDATE', [id]);
+    await sql.query('select from firing where message_id = $1 for update', [id]);
     expect((await client.delete(`schedules/on-its-way/messages/${id}`)).status).toBe(204);
     expect(await result()).toMatchObject({ messageStatusCode: null, completeTime: null, sentCount: 0 });
     await sql.query('ROLLBACK');
@@ -151,7 +151,7 @@ it('does not call a cancelled message final while it is on its way', async () =>
   expect(final).toMatchObject({ messageStatusCode: '200', messageStatusName: 'success', sentCount: 1 });
   const [firing] = await query<{ complete_at: Date }>(
     url(),
-    'SELECT complete_at FROM firing WHERE message_id = $1',
+    'select complete_at from firing where message_id = $1',
     [id],
   );
   expect(Date.parse(`${String(final['completeTime'])}+09:00`)).toBe(firing?.complete_at.getTime());

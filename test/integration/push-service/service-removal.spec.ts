@@ -36,11 +36,11 @@ beforeAll(async () => {
   ({ sql } = opened);
 });
 afterAll(() => opened.close());
-beforeEach(() => sql.query(`TRUNCATE account, ${TABLES.join(', ')} CASCADE`));
+beforeEach(() => sql.query(`truncate account, ${TABLES.join(', ')} cascade`));
 
 async function counts(): Promise<Record<string, number>> {
-  const columns = TABLES.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`);
-  const [row] = await rowsOf<Record<string, number>>(sql, `SELECT ${columns.join(', ')}`);
+  const columns = TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`);
+  const [row] = await rowsOf<Record<string, number>>(sql, `select ${columns.join(', ')}`);
   return row ?? {};
 }
 
@@ -71,7 +71,7 @@ it('is gone at once, and what broke off goes on when it is asked for again', asy
   await expect(removeService(breaking, 'broken', at, () => undefined)).rejects.toThrow('went away');
   const [service] = await rowsOf<{ removed: boolean }>(
     sql,
-    `SELECT removed_at IS NOT NULL AS removed FROM service WHERE id = 'broken'`,
+    `select removed_at is not null as removed from service where id = 'broken'`,
   );
   expect(service).toEqual({ removed: true });
   expect((await counts())['delivery']).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ it('is swept once its removal broke off, or when a replica took something for it
     ['removed', 60_001],
     ['removed-just-now', 59_999],
   ] as const)
-    await sql.query('UPDATE service SET removed_at = $2 WHERE id = $1', [id, new Date(now - ago)]);
+    await sql.query('update service set removed_at = $2 where id = $1', [id, new Date(now - ago)]);
   const clock: Clock = { now: () => now, elapsed: () => 0, at: () => () => undefined };
   const sweep = new Sweep({ database: sql, clock, outcomeDays: 90, messageDays: 0 });
   while ((await sweep.runOnce()) > 0) expect((await counts())['device']).toBeGreaterThanOrEqual(6);
@@ -100,18 +100,18 @@ it('waits for a record that is under way, and leaves nothing of it', async () =>
   await furnish(sql, at, 'recording', 1);
   let removal: Promise<boolean> | undefined;
   await sql.transaction(async (recording) => {
-    await recording.query('DELETE FROM fan_out_chunk');
+    await recording.query('delete from fan_out_chunk');
     removal = removeService(sql, 'recording', at, () => undefined);
     await eventually(async () => {
       const waiting = await rowsOf(
         sql,
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return waiting.length === 1;
     });
     await recording.query(
-      `INSERT INTO delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, handed_at)
-       SELECT id, 99, 99, 'GCM', 'KR', 'ko', 0, 'sent', $1::timestamptz FROM firing`,
+      `insert into delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, handed_at)
+       select id, 99, 99, 'GCM', 'KR', 'ko', 0, 'sent', $1::timestamptz from firing`,
       [at],
     );
   });

@@ -32,11 +32,11 @@ it('answers requests while delivery waits for the database with all it may take'
   await holder.connect();
   try {
     await holder.query('BEGIN');
-    await holder.query('LOCK TABLE firing, fan_out_chunk IN ACCESS EXCLUSIVE MODE');
+    await holder.query('lock table firing, fan_out_chunk in access exclusive mode');
     await eventually(async () => {
       const waiting = await query(
         target.databaseUrl ?? '',
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return waiting.length >= 2;
     });

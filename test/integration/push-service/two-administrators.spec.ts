@@ -54,12 +54,12 @@ async function whileLocked(
   await holder.connect();
   try {
     await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM service WHERE id = $1 FOR UPDATE', [serviceId]);
+    await holder.query('select 1 from service where id = $1 for update', [serviceId]);
     const asked = ask();
     await eventually(async () => {
       const waiting = await query(
         url,
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return waiting.length === count;
     });

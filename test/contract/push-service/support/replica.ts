@@ -94,16 +94,16 @@ export async function seedUsers(
 ): Promise<void> {
   await query(
     databaseUrl,
-    `WITH made AS (
-       INSERT INTO push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
+    `with made as (
+       insert into push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
                               night_ad_agreement, created_at, updated_at)
-       SELECT $1, 'user-' || i, 'KR', (ARRAY['ko', 'en', 'ja'])[1 + i % 3], 32400, true, true, true, now(), now()
-       FROM generate_series(1, $2::int) AS i RETURNING key, user_id)
-     INSERT INTO device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
-     SELECT $1, key, CASE WHEN key % 2 = 0 THEN 'GCM' ELSE 'APNS' END,
-            CASE WHEN $3 AND key % 1000 = 0 THEN 'slow-' ELSE 'token-' END || user_id,
+       select $1, 'user-' || i, 'KR', (array['ko', 'en', 'ja'])[1 + i % 3], 32400, true, true, true, now(), now()
+       from generate_series(1, $2::int) as i returning key, user_id)
+     insert into device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
+     select $1, key, case when key % 2 = 0 then 'GCM' else 'APNS' end,
+            case when $3 and key % 1000 = 0 then 'slow-' else 'token-' end || user_id,
             sha256(convert_to(user_id, 'UTF8')), now(), now()
-     FROM made`,
+     from made`,
     [serviceId, count, slow],
   );
   await query(databaseUrl, 'ANALYZE push_user, device');
