@@ -16,6 +16,7 @@ import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
+import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
 import { UnconfiguredProvider } from './delivery/unconfigured-provider.js';
 import { AccessCache } from './gateway/access-cache.js';
@@ -83,11 +84,13 @@ export async function createPushService(
   });
   const deliverySource = poolOf(config.PUSH_DELIVERY_POOL, { applicationName: 'carillon push delivery' });
   const sealer = new Sealer(config.CARILLON_MASTER_KEY);
-  const cache = new AccessCache(source, sealer, clock, config.PUSH_KEY_CACHE_MS);
+  const rules = loadZoneRules({ directory: config.TZDATA_DIR });
+  const cache = new AccessCache({ sql: source, sealer, rules, clock, periodMs: config.PUSH_KEY_CACHE_MS });
   const filter = new PushErrorFilter(log);
   const loops = pushLoops({
     database: deliverySource,
     clock,
+    rules,
     log,
     provider: sandbox === undefined ? new UnconfiguredProvider() : new SandboxProvider(),
     firingTimeoutMs: config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000,
@@ -125,6 +128,7 @@ export async function createPushService(
   const parts: PushParts = {
     database: source,
     clock,
+    rules,
     log,
     loops,
     health,

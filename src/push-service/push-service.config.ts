@@ -78,6 +78,8 @@ export const PushServiceEnvironment = z.object({
       }
     })
     .optional(),
+  /** Folder of compiled zone files to use instead of the newest found: the scheduler's, so that both agree. */
+  TZDATA_DIR: z.string().optional(),
   /** trace, debug, info, warn or error. Default info. */
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
 });

@@ -5,6 +5,7 @@ import type { Database } from '../platform/database/database.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { reseal } from '../platform/reseal.js';
+import type { ZoneRules } from '../zone-rules/zone-rules.js';
 import type { Sealer } from '../platform/sealed.js';
 import type { ClaimOrder } from './delivery/chunk.store.js';
 import { ChunkDelivery } from './delivery/deliver-chunk.js';
@@ -29,6 +30,7 @@ import { finishEnded } from './schedules/schedule.store.js';
 export interface PushLoopsOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly rules: ZoneRules;
   readonly log: Log;
   readonly provider: Provider;
   readonly firingTimeoutMs: number;
@@ -75,7 +77,7 @@ export function pushLoops(options: PushLoopsOptions): Loops {
 
   const fireOnce = async (): Promise<number> => {
     let done = 0;
-    while (await fireDueSchedule(database, clock, options.firingTimeoutMs)) done += 1;
+    while (await fireDueSchedule(options, options.firingTimeoutMs)) done += 1;
     // Read after the schedules: a clock set back meanwhile would else make what was just reserved STALE.
     const now = clock.now();
     done += await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);

@@ -9,7 +9,8 @@ import { Health } from '../platform/http/health.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
-import { CLOCK, LOG } from '../platform/tokens.js';
+import { CLOCK, LOG, ZONE_RULES } from '../platform/tokens.js';
+import type { ZoneRules } from '../zone-rules/zone-rules.js';
 import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { ChannelsController } from './channels/channels.controller.js';
 import { PushErrorFilter } from './gateway/push-error.filter.js';
@@ -28,11 +29,11 @@ import { MessagesController } from './messages/messages.controller.js';
 import { ReservationsController } from './reservations/reservations.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { UsersController } from './users/users.controller.js';
-import { ACCEPT_TIMEOUT_MS } from './push-service.tokens.js';
 
 export interface PushParts {
   readonly database: Database;
   readonly clock: Clock;
+  readonly rules: ZoneRules;
   readonly log: Log;
   readonly loops: Loops;
   readonly health: Health;
@@ -51,6 +52,7 @@ function shared(parts: PushParts): Provider[] {
     { provide: Database, useValue: parts.database },
     { provide: CLOCK, useValue: parts.clock },
     { provide: LOG, useValue: parts.log },
+    { provide: ZONE_RULES, useValue: parts.rules },
     { provide: Loops, useValue: parts.loops },
   ];
 }
@@ -70,10 +72,10 @@ export class PushServiceModule {
       ],
       providers: [
         ...shared(parts),
-        { provide: ACCEPT_TIMEOUT_MS, useValue: parts.acceptTimeoutMs },
         {
           provide: MessageGroups,
-          useFactory: () => new MessageGroups(parts.database, parts.clock, parts.acceptTimeoutMs),
+          useFactory: () =>
+            new MessageGroups(parts.database, parts.clock, parts.rules, parts.acceptTimeoutMs),
         },
         { provide: APP_FILTER, useValue: parts.filter },
       ],

@@ -3,6 +3,4 @@ import { Inject } from '@nestjs/common';
 import { CLOCK, LOG } from '../platform/tokens.js';
 
 export const InjectClock = (): ParameterDecorator & PropertyDecorator => Inject(CLOCK);
-/** Real milliseconds that POST messages may take: PUSH_ACCEPT_TIMEOUT_MS. */
-export const ACCEPT_TIMEOUT_MS = Symbol('ACCEPT_TIMEOUT_MS');
 export const InjectLog = (): ParameterDecorator & PropertyDecorator => Inject(LOG);

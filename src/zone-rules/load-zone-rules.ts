@@ -49,6 +49,18 @@ export function isOlder(version: string, than: string): boolean {
   return version === 'unknown' || version < than;
 }
 
+/** The rules a process goes by, as its health shows them. */
+export interface ZoneRulesView {
+  readonly version: string;
+  readonly source: string;
+  /** Null for an unknown release. */
+  readonly yearsBehind: number | null;
+}
+
+export function zoneRulesView({ version, source }: ZoneRules, now: EpochMs): ZoneRulesView {
+  return { version, source, yearsBehind: yearsBehind(version, now) ?? null };
+}
+
 /** Calendar years from the release's to the one `now` is in: shown where rules may be stale. Undefined for an unknown release. */
 export function yearsBehind(version: string, now: EpochMs): number | undefined {
   const released = Number.parseInt(version, 10);

@@ -29,6 +29,13 @@ export class Problem extends Error {
   }
 }
 
+/** A member that fits its schema and is wrong all the same, told as a fault of the schema is. */
+export function invalidMember(pointer: string, text: string): Problem {
+  return new Problem(400, 'INVALID_REQUEST', 'the request does not fit what this route takes', {
+    problems: [{ pointer, code: 'INVALID_VALUE', text }],
+  });
+}
+
 /** Unknown and foreign rows answer alike, so that nobody learns which ids exist. */
 export function notFound(what: string): Problem {
   return new Problem(404, 'NOT_FOUND', `there is no such ${what}`);

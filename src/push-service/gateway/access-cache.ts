@@ -7,6 +7,8 @@ import type { Sql } from '../../platform/database/database.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import { requireTable } from '../reservations/wall-clock.js';
 
 export interface Access {
   readonly accountId: string;
@@ -24,20 +26,23 @@ const WAITING_KEYS = 10_000;
 /** As long as any statement may take. */
 const LOOK_UP_WITHIN_MS = 30_000;
 
+export interface AccessCacheParts {
+  readonly sql: Sql;
+  readonly sealer: Sealer;
+  readonly rules: ZoneRules;
+  readonly clock: Clock;
+  /** Milliseconds; 0 looks up every time. */
+  readonly periodMs: number;
+}
+
 export class AccessCache {
   readonly #remembered: TimedCache<Access | undefined>;
   readonly #lookUps: GroupedStatement<string, AccessRow | undefined>;
 
-  constructor(
-    sql: Sql,
-    private readonly sealer: Sealer,
-    clock: Clock,
-    /** Milliseconds; 0 looks up every time. */
-    periodMs: number,
-  ) {
-    this.#remembered = new TimedCache({ ttlMs: periodMs, max: MAX_KEYS, clock });
+  constructor(private readonly parts: AccessCacheParts) {
+    this.#remembered = new TimedCache({ ttlMs: parts.periodMs, max: MAX_KEYS, clock: parts.clock });
     this.#lookUps = new GroupedStatement({
-      run: (accessKeys) => findAccess(sql, accessKeys),
+      run: (accessKeys) => findAccess(parts.sql, accessKeys),
       workers: WORKERS,
       groupWeight: GROUP_KEYS,
       waitingWeight: WAITING_KEYS,
@@ -57,10 +62,16 @@ export class AccessCache {
   async #lookUp(accessKey: string): Promise<Access | undefined> {
     const row = await this.#lookUps.ask(accessKey, LOOK_UP_WITHIN_MS);
     if (row === undefined || !row.enabled) return undefined;
+    const { sealer, rules } = this.parts;
     return {
       accountId: row.accountId,
-      secretKey: this.sealer.open(row.secretSealed, SECRET, accessKey),
-      services: new Map(row.services.map((service) => [service.id, service])),
+      secretKey: sealer.open(row.secretSealed, SECRET, accessKey),
+      services: new Map(
+        row.services.map(({ zone, ...facts }) => [
+          facts.id,
+          { ...facts, offsets: requireTable(rules, zone) },
+        ]),
+      ),
     };
   }
 }

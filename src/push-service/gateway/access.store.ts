@@ -1,5 +1,6 @@
 // Named SQL of the gateway: what one access key may do, in one look-up; and days' quotas.
 import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import type { SealedColumn } from '../../platform/sealed.js';
 
 /** All that is sealed here: the secret of an access key. */
@@ -8,7 +9,8 @@ export const SEALED: readonly SealedColumn[] = [SECRET];
 
 export interface ServiceFacts {
   readonly id: string;
-  readonly zone: string;
+  /** Of its zone: date-times in answers are by them. */
+  readonly offsets: ZoneOffsets;
   readonly answerTimes: 'local' | 'offset';
   readonly apiKeyRequired: boolean;
   /** SHA-256, hex, of the active API keys. */
@@ -26,7 +28,7 @@ export interface AccessRow {
   readonly accountId: string;
   readonly secretSealed: string;
   readonly enabled: boolean;
-  readonly services: readonly ServiceFacts[];
+  readonly services: readonly (Omit<ServiceFacts, 'offsets'> & { readonly zone: string })[];
 }
 
 /**

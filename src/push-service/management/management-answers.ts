@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../push-contract/statuses.js';
 import type { ScheduleView } from '../../push-contract/schedules.js';
+import type { ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
 import type { IssuedKey } from './access-keys.js';
 import { ANSWERS as OF_INTERFACE } from './answer-schemas.js';
 import { FaultRequest, type Fault } from './faults.js';
@@ -87,7 +88,12 @@ const check = z.strictObject({
   note: z.literal(true).exactOptional(),
   text: z.string(),
 });
-export const READY = z.strictObject({ ready: z.boolean(), checks: z.array(check) });
+const zoneRules: z.ZodType<ZoneRulesView> = z.strictObject({
+  version: z.string(),
+  source: z.string(),
+  yearsBehind: count.nullable(),
+});
+export const READY = z.strictObject({ ready: z.boolean(), checks: z.array(check), zoneRules });
 
 const Schedule: z.ZodType<ScheduleView> = OF_INTERFACE.Schedule;
 const SERVICE = '/v1/services/{serviceId}';

@@ -1,18 +1,22 @@
 // Schedules by management: the same bodies and rows as the interface's own (schedules/), without a signature.
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
 import type { ScheduleView } from '../../push-contract/schedules.js';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
-import { notFound, Problem } from '../../platform/http/problem.js';
+import { invalidMember, notFound, Problem } from '../../platform/http/problem.js';
+import { ZONE_RULES } from '../../platform/tokens.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { AnswerClock } from '../gateway/answer-times.js';
 import { FIRE_LOOP } from '../loop-names.js';
 import { InjectClock } from '../push-service.tokens.js';
+import { requireTable } from '../reservations/wall-clock.js';
 import { changeSchedule } from '../schedules/change-schedule.js';
 import { deleteSchedule } from '../schedules/delete-schedule.js';
 import { ChangedSchedule, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
 import { findSchedule, insertSchedule, listSchedules } from '../schedules/schedule.store.js';
-import { keepSchedule, scheduleView } from '../schedules/schedule-views.js';
-import { findService, type ServiceRow } from './management.store.js';
+import { keepSchedule, scheduleView, unknownZone } from '../schedules/schedule-views.js';
+import { findService } from './management.store.js';
 
 @Controller('v1/services/:serviceId/schedules')
 export class SchedulesAdminController {
@@ -20,6 +24,7 @@ export class SchedulesAdminController {
     private readonly database: Database,
     @InjectClock() private readonly clock: Clock,
     private readonly loops: Loops,
+    @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}
 
   @Post()
@@ -28,12 +33,8 @@ export class SchedulesAdminController {
     @Body({ schema: NewSchedule }) given: NewSchedule,
   ): Promise<ScheduleView> {
     const service = await this.#service(serviceId);
-    const kept = keepSchedule(
-      { id: serviceId, zone: service.zone },
-      given.scheduleCode,
-      given,
-      this.clock.now(),
-    );
+    this.#checkZone(given);
+    const kept = keepSchedule(service, given, this.clock.now(), this.rules);
     const row = await insertSchedule(this.database, kept);
     if (row === undefined) throw new Problem(409, 'SCHEDULE_EXISTS', 'there is a schedule of this code');
     this.loops.wake(FIRE_LOOP);
@@ -66,8 +67,9 @@ export class SchedulesAdminController {
     @Body({ schema: ChangedSchedule }) given: ChangedSchedule,
   ): Promise<ScheduleView> {
     const service = await this.#service(serviceId);
-    const place = { id: serviceId, zone: service.zone };
-    const row = await changeSchedule(this.database, this.clock, place, code, given);
+    this.#checkZone(given);
+    const { database, clock, rules } = this;
+    const row = await changeSchedule({ database, clock, rules }, service, { ...given, scheduleCode: code });
     if (row === undefined) throw notFound('schedule');
     this.loops.wakeAll();
     return scheduleView(row, service);
@@ -81,9 +83,14 @@ export class SchedulesAdminController {
     if (!deleted) throw notFound('schedule');
   }
 
-  async #service(serviceId: string): Promise<ServiceRow> {
-    const service = await findService(this.database, serviceId);
+  async #service(id: string): Promise<AnswerClock & { readonly id: string }> {
+    const service = await findService(this.database, id);
     if (service === undefined) throw notFound('service');
-    return service;
+    return { id, answerTimes: service.answerTimes, offsets: requireTable(this.rules, service.zone) };
+  }
+
+  #checkZone(given: ChangedSchedule): void {
+    const fault = unknownZone(given, this.rules);
+    if (fault !== undefined) throw invalidMember('/scheduleTimeZone', fault);
   }
 }

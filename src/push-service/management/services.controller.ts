@@ -1,13 +1,15 @@
 // Services: create, read, change, suspend, remove. What the gateway remembers of keys is forgotten at each change.
 import { randomInt } from 'node:crypto';
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { notFound, Problem } from '../../platform/http/problem.js';
+import { invalidMember, notFound, Problem } from '../../platform/http/problem.js';
+import { ZONE_RULES } from '../../platform/tokens.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { freeText } from '../gateway/fields.js';
-import { isTimeZone } from '../reservations/wall-clock.js';
+import { UNKNOWN_ZONE } from '../reservations/wall-clock.js';
 import { InjectClock } from '../push-service.tokens.js';
 import { AccessKeys, type IssuedKey } from './access-keys.js';
 import {
@@ -25,8 +27,8 @@ const rate = z.number().int().min(1).max(1_000_000).nullable();
 
 const settings = {
   description: freeText(1_000).nullable(),
-  /** Zone of the local date-times in answers. */
-  zone: z.string().refine(isTimeZone, 'is no name of the time-zone database'),
+  /** Zone of the local date-times in answers: a name that the zone rules know. */
+  zone: z.string(),
   answerTimes: z.enum(['local', 'offset']),
   apiKeyRequired: z.boolean(),
   strictOptions: z.boolean(),
@@ -77,12 +79,14 @@ export class ServicesController {
     private readonly database: Database,
     @InjectClock() private readonly clock: Clock,
     private readonly keys: AccessKeys,
+    @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}
 
   @Post()
   async create(
     @Body({ schema: CreateService }) body: z.output<typeof CreateService>,
   ): Promise<CreatedService> {
+    this.#checkZone(body);
     const { serviceId, accountId = v7({ msecs: this.clock.now() }), ...given } = body;
     const now = new Date(this.clock.now());
     const id = serviceId ?? `svc:push:kr:${randomInt(1e11, 1e12)}:service`;
@@ -115,6 +119,7 @@ export class ServicesController {
     @Param('serviceId') serviceId: string,
     @Body({ schema: ChangeService }) body: z.output<typeof ChangeService>,
   ): Promise<ServiceRow> {
+    this.#checkZone(body);
     const service = await updateService(this.database, serviceId, defined(body), new Date(this.clock.now()));
     if (service === undefined) throw notFound('service');
     this.keys.changed();
@@ -128,6 +133,10 @@ export class ServicesController {
     const now = new Date(this.clock.now());
     const removed = await removeService(this.database, serviceId, now, () => this.keys.changed());
     if (!removed) throw notFound('service');
+  }
+
+  #checkZone({ zone }: z.output<typeof ChangeService>): void {
+    if (zone !== undefined && !this.rules.has(zone)) throw invalidMember('/zone', UNKNOWN_ZONE);
   }
 }
 

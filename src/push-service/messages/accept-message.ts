@@ -6,13 +6,15 @@ import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../push-contract/limits.js';
 import type { SendStatusName } from '../../push-contract/statuses.js';
 import type { Clock } from '../../platform/clock.js';
 import { randomBits } from '../../platform/random-bits.js';
+import { parseLocal } from '../../zone-rules/civil.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Caller } from '../gateway/authenticate.js';
 import { readJson, type RawBody } from '../gateway/body.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound, PushError } from '../gateway/push-error.js';
 import { validate } from '../gateway/validate.js';
-import { instantOf, readingOf } from '../reservations/wall-clock.js';
+import { instantOf, requireTable, UNKNOWN_ZONE } from '../reservations/wall-clock.js';
 import { findAttachable } from '../schedules/schedule.store.js';
 import { DEFAULT_RESERVE_TIME_ZONE } from '../../push-contract/limits.js';
 import { MessageRequest } from './message-request.js';
@@ -46,6 +48,7 @@ export interface AcceptedMessage {
 export interface AcceptContext {
   readonly sql: Sql;
   readonly clock: Clock;
+  readonly rules: ZoneRules;
   /** insertMessages() of one that is not scheduled. */
   readonly take: (message: NewMessage) => Promise<boolean>;
 }
@@ -89,11 +92,11 @@ async function takeNew(
   dedupeHash: Buffer,
   bodyHash: Buffer,
 ): Promise<AcceptedMessage> {
-  const { sql, clock } = context;
+  const { sql, clock, rules } = context;
   const request = validate(MessageRequest, readJson(incoming.body));
   if (incoming.service.strictOptions) checkOptions(request.message);
   const now = clock.now();
-  const fireAt = fireInstant(request, now);
+  const fireAt = fireInstant(request, now, rules);
   const scheduleId =
     request.scheduleCode === undefined
       ? null
@@ -182,9 +185,16 @@ function sha256(data: Buffer | string): Buffer {
 }
 
 /** push-decisions.md, "Messages": a reserveTime in the past by more than its own minute is refused. */
-function fireInstant(request: MessageRequest, now: number): number {
-  if (request.reserveTime === undefined) return now;
-  const at = instantOf(readingOf(request.reserveTime), request.reserveTimeZone ?? DEFAULT_RESERVE_TIME_ZONE);
+function fireInstant(
+  { reserveTime, reserveTimeZone }: MessageRequest,
+  now: number,
+  rules: ZoneRules,
+): number {
+  if (reserveTimeZone !== undefined && !rules.has(reserveTimeZone))
+    throw badRequest(`reserveTimeZone: ${UNKNOWN_ZONE}`);
+  const local = reserveTime === undefined ? undefined : parseLocal(reserveTime.replace(' ', 'T'));
+  if (local === undefined) return now;
+  const at = instantOf(local, requireTable(rules, reserveTimeZone ?? DEFAULT_RESERVE_TIME_ZONE));
   if (now - at >= MINUTE_MS) throw badRequest('reserveTime: is in the past');
   return at;
 }

@@ -4,7 +4,9 @@ import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { databaseWithin } from '../../platform/database/database-within.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
+import type { AcceptContext } from './accept-message.js';
 import {
   findResults,
   insertMessages,
@@ -34,7 +36,13 @@ export class MessageGroups {
   readonly #taking: GroupedStatement<NewMessage, boolean>;
   readonly #asking: GroupedStatement<MessageKey, ResultRow | undefined>;
 
-  constructor(database: Database, clock: Pick<Clock, 'elapsed'>, timeoutMs: number) {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly rules: ZoneRules,
+    /** Real milliseconds that a POST may take: PUSH_ACCEPT_TIMEOUT_MS. */
+    private readonly timeoutMs: number,
+  ) {
     this.#taking = new GroupedStatement({
       run: (messages) => {
         // Whoever came last may wait for as long; the others give up by themselves.
@@ -52,6 +60,18 @@ export class MessageGroups {
       groupWeight: GROUP_RESULTS,
       waitingWeight: WAITING_RESULTS,
     });
+  }
+
+  /** What one POST is accepted by, which has its time from now on. */
+  accepting(): AcceptContext {
+    const { database, clock, rules, timeoutMs } = this;
+    const end = clock.elapsed() + timeoutMs;
+    return {
+      sql: databaseWithin(database, clock, timeoutMs),
+      clock,
+      rules,
+      take: (message) => this.take(message, Math.max(1, Math.ceil(end - clock.elapsed()))),
+    };
   }
 
   /** See insertMessages(); within so many real milliseconds. */

@@ -1,12 +1,12 @@
 // push-interface.md §2.3 to §2.5: the body of POST messages, checked and brought to one form: upper-case enums, defaults filled in,
-// nulls and unknown members gone. That form is stored, echoed and sent. What needs a clock is checked elsewhere.
+// nulls and unknown members gone. That form is stored, echoed and sent. What needs a clock or zone rules is checked elsewhere.
 import { z } from 'zod';
 import type { I18n as I18nTexts } from '../../push-contract/messages.js';
 import { LANGUAGE, MAX_TARGET_TO, RESERVE_TIME, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { MESSAGE_TYPES, TARGET_TYPES } from '../../push-contract/statuses.js';
 import { listOf, object, oneOf, optional, record, text, textLike, withDefault } from '../gateway/fields.js';
 import { countryCode, MAX_CHANNEL_NAME_LENGTH, offsetSeconds } from '../users/user-registration.js';
-import { isTimeZone } from '../reservations/wall-clock.js';
+import { parseLocal } from '../../zone-rules/civil.js';
 import { anyCaseDeviceType } from './device-type.js';
 
 const anyCase = (given: unknown): unknown => (typeof given === 'string' ? given.toUpperCase() : given);
@@ -75,30 +75,16 @@ const Message = z.preprocess(
 export type Message = z.output<typeof Message>;
 
 const reserveTime = textLike(RESERVE_TIME, 'must have the format yyyy-MM-dd HH:mm').refine(
-  isCalendarTime,
+  (value) => parseLocal(value.replace(' ', 'T')) !== undefined,
   'is no date and time of the calendar',
 );
-
-function isCalendarTime(value: string): boolean {
-  const [, year, month, day, hour, minute] = RESERVE_TIME.exec(value)?.map(Number) ?? [];
-  const at = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute));
-  return (
-    at.getUTCFullYear() === year &&
-    at.getUTCMonth() + 1 === month &&
-    at.getUTCDate() === day &&
-    at.getUTCHours() === hour &&
-    at.getUTCMinutes() === minute
-  );
-}
 
 export const MessageRequest = object({
   messageType: withDefault(oneOf(MESSAGE_TYPES), 'NOTIF'),
   target: Target,
   message: Message,
   reserveTime: optional(reserveTime),
-  reserveTimeZone: optional(
-    z.string({ error: 'must be a string' }).refine(isTimeZone, 'is no name of the time-zone database'),
-  ),
+  reserveTimeZone: optional(z.string({ error: 'must be a string' })),
   scheduleCode: optional(textLike(SCHEDULE_CODE, 'must match [A-Za-z0-9_-]{1,64}')),
 }).superRefine((request, context) => {
   if (request.reserveTime !== undefined && request.scheduleCode !== undefined) {

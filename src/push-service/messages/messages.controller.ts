@@ -1,20 +1,17 @@
 // push-interface.md §4.3: send a message, ask for its result; and the breakdown of the extension.
-import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_HEADER } from '../../push-contract/headers.js';
 import type { ResultBreakdown, SendResponse, SendResult } from '../../push-contract/messages.js';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
-import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
-import { databaseWithin } from '../../platform/database/database-within.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';
 import { notFound } from '../gateway/push-error.js';
 import { PathId, Service } from '../gateway/request-parts.js';
 import { EXPAND_BESIDE_LOOP, EXPAND_LOOP, EXPAND_SMALL_LOOP, FIRE_LOOP } from '../loop-names.js';
-import { ACCEPT_TIMEOUT_MS, InjectClock } from '../push-service.tokens.js';
 import { acceptMessage, type AcceptedMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';
 import { MessageGroups } from './message-groups.js';
@@ -31,10 +28,8 @@ const WAKE_WITHIN_MS = 3 * 3_600_000;
 export class MessagesController {
   constructor(
     private readonly database: Database,
-    @InjectClock() private readonly clock: Clock,
     private readonly loops: Loops,
     private readonly groups: MessageGroups,
-    @Inject(ACCEPT_TIMEOUT_MS) private readonly timeoutMs: number,
   ) {}
 
   @Post()
@@ -42,21 +37,12 @@ export class MessagesController {
   async send(@Service() service: ServiceFacts, @Req() request: FastifyRequest): Promise<SendResponse> {
     const { caller } = request;
     if (caller === null) throw notFound();
-    const { clock, timeoutMs } = this;
-    const end = clock.elapsed() + timeoutMs;
-    const accepted = await acceptMessage(
-      {
-        sql: databaseWithin(this.database, clock, timeoutMs),
-        clock,
-        take: (message) => this.groups.take(message, Math.max(1, Math.ceil(end - clock.elapsed()))),
-      },
-      {
-        caller,
-        service,
-        body: request.body as RawBody | undefined,
-        idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
-      },
-    );
+    const accepted = await acceptMessage(this.groups.accepting(), {
+      caller,
+      service,
+      body: request.body as RawBody | undefined,
+      idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
+    });
     this.#wakeFor(accepted);
     return {
       requestId: accepted.requestId,
@@ -88,10 +74,10 @@ export class MessagesController {
   }
 
   /** An immediate message is fired already: a small one waits for the worker of these, so that they gather there. */
-  #wakeFor({ taken }: AcceptedMessage): void {
+  #wakeFor({ requestedAt, taken }: AcceptedMessage): void {
     if (taken === null || taken.fireAt === null) return;
     if (taken.kind === 'reserved') {
-      if (taken.fireAt.getTime() - this.clock.now() < WAKE_WITHIN_MS) this.loops.wake(FIRE_LOOP);
+      if (taken.fireAt.getTime() - requestedAt.getTime() < WAKE_WITHIN_MS) this.loops.wake(FIRE_LOOP);
     } else if (taken.small) this.loops.wake(EXPAND_SMALL_LOOP);
     else for (const loop of [EXPAND_LOOP, EXPAND_BESIDE_LOOP]) this.loops.wake(loop);
   }

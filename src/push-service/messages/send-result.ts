@@ -1,11 +1,10 @@
 // push-interface.md §2.6 and push-decisions.md, "Messages": what is answered of a message, from its row. Pure.
 import { ACCEPTED_STATUS_CODE, type MessageStatusCode } from '../../push-contract/statuses.js';
 import type { CommonMessage, MessageTarget, SendResult } from '../../push-contract/messages.js';
-import type { ServiceFacts } from '../gateway/access.store.js';
-import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
+import { answerTime, answerTimeOrNull, type AnswerClock } from '../gateway/answer-times.js';
 import type { MessageState, ResultRow } from './message.store.js';
 
-export function sendResult(row: ResultRow, service: Pick<ServiceFacts, 'zone' | 'answerTimes'>): SendResult {
+export function sendResult(row: ResultRow, service: AnswerClock): SendResult {
   const { target, message } = JSON.parse(row.request) as { target: MessageTarget; message: CommonMessage };
   const code = messageStatusCode(row);
   return {

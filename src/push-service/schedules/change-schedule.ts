@@ -1,10 +1,8 @@
 // PUT of a schedule: new times from now on. What its old times made due goes out, also at the very minute of the change
 // and when the loop that fires has not come to it yet.
-import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { fireUntil } from './fire-schedules.js';
-import type { ChangedSchedule } from './schedule-bodies.js';
+import { fireUntil, type ScheduleParts } from './fire-schedules.js';
+import type { NewSchedule } from './schedule-bodies.js';
 import { lockSchedule, updateSchedule, type ScheduleRow } from './schedule.store.js';
 import { keepSchedule } from './schedule-views.js';
 
@@ -13,18 +11,16 @@ const NOT_STALE_YET = new Date(0);
 
 /** Undefined when there is no such schedule. */
 export async function changeSchedule(
-  database: Database,
-  clock: Clock,
-  service: Pick<ServiceFacts, 'id' | 'zone'>,
-  scheduleCode: string,
-  given: ChangedSchedule,
+  { database, clock, rules }: ScheduleParts,
+  service: Pick<ServiceFacts, 'id' | 'offsets'>,
+  given: NewSchedule,
 ): Promise<ScheduleRow | undefined> {
   return database.transaction(async (sql) => {
-    const schedule = await lockSchedule(sql, service.id, scheduleCode);
+    const schedule = await lockSchedule(sql, service.id, given.scheduleCode);
     if (schedule === undefined) return undefined;
     // Read under the lock: whoever held it may have fired until later.
     const now = clock.now();
-    await fireUntil(sql, schedule, now, NOT_STALE_YET);
-    return updateSchedule(sql, keepSchedule(service, scheduleCode, given, now));
+    await fireUntil(sql, rules, schedule, { now, staleBefore: NOT_STALE_YET });
+    return updateSchedule(sql, keepSchedule(service, given, now, rules));
   });
 }

@@ -2,6 +2,8 @@
 // and never fires an occurrence twice: its name is unique for the message.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
+import type { Log } from '../../platform/log.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { LOCALTIME } from '../../push-contract/schedules.js';
 import { nextFiring, occurrencesIn, type Occurrence } from './occurrences.js';
 import {
@@ -18,30 +20,51 @@ import {
  */
 const LOOK_BACK_MS = 31 * 86_400_000;
 
+/** Due again after so long where the zone rules of this process lack its zone; what was missed is made up for then. */
+const UNKNOWN_ZONE_REST_MS = 600_000;
+
+export interface ScheduleParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly rules: ZoneRules;
+}
+
 /** One due schedule, in one transaction with the time it was looked at. Returns false when none is due. */
-export async function fireDueSchedule(database: Database, clock: Clock, timeoutMs: number): Promise<boolean> {
+export async function fireDueSchedule(
+  { database, clock, rules, log }: ScheduleParts & { readonly log: Log },
+  timeoutMs: number,
+): Promise<boolean> {
   return database.transaction(async (sql) => {
     const now = clock.now();
     const schedule = await lockDueSchedule(sql, new Date(now));
     if (schedule === undefined) return false;
-    await fireUntil(sql, schedule, now, new Date(now - timeoutMs));
-    const nextFireAt = nextFiring(schedule, now);
+    if (!(await fireUntil(sql, rules, schedule, { now, staleBefore: new Date(now - timeoutMs) }))) {
+      const { id, timeZone, firedUntil } = schedule;
+      log.error({ scheduleId: id, timeZone, rules: rules.source }, 'a schedule waits: its zone is not known');
+      await moveOn(sql, id, firedUntil, new Date(now + UNKNOWN_ZONE_REST_MS));
+      return true;
+    }
+    const nextFireAt = nextFiring(schedule, now, rules);
     await moveOn(sql, schedule.id, new Date(now), nextFireAt === null ? null : new Date(nextFireAt));
     return true;
   });
 }
 
-/** What is due by now and not yet fired, of a schedule that is locked. */
+/** What is due by now and not yet fired, of a schedule that is locked. Returns false where its zone is not known. */
 export async function fireUntil(
   sql: Sql,
+  rules: ZoneRules,
   schedule: ScheduleRow,
-  now: EpochMs,
-  staleBefore: Date,
-): Promise<void> {
-  const offsets = schedule.timeZone === LOCALTIME ? await registeredOffsets(sql, schedule.serviceId) : [];
+  { now, staleBefore }: { readonly now: EpochMs; readonly staleBefore: Date },
+): Promise<boolean> {
+  const { timeZone, serviceId } = schedule;
+  const firingClock =
+    timeZone === LOCALTIME ? await registeredOffsets(sql, serviceId) : rules.table(timeZone);
+  if (firingClock === undefined) return false;
   const after = Math.max(schedule.firedUntil.getTime(), now - LOOK_BACK_MS);
-  const due = occurrencesIn(schedule, after, now, offsets);
+  const due = occurrencesIn(schedule, after, now, firingClock);
   if (due.length > 0) await makeFirings(sql, schedule.id, due, staleBefore);
+  return true;
 }
 
 /** A firing out of turn, for all its users at once. Returns how many messages go out. */

@@ -2,8 +2,10 @@
 // LOCALTIME. Pure; knows nothing of messages.
 import { LOCALTIME } from '../../push-contract/schedules.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
-import type { EpochMs } from '../../platform/clock.js';
-import { instantOf } from '../reservations/wall-clock.js';
+import { DAY_MS, MINUTE_MS, weekdayOfDays } from '../../zone-rules/civil.js';
+import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
+import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
+import { instantOf, requireTable } from '../reservations/wall-clock.js';
 import { MAX_OFFSET_SECONDS } from '../users/user-registration.js';
 
 export interface ScheduleTimes {
@@ -28,15 +30,15 @@ export interface Occurrence {
   readonly timezone: number | null;
 }
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
+/** By whose clock it fires: its zone's, or for LOCALTIME that of each offset registered, in seconds. */
+export type FiringClock = ZoneOffsets | readonly number[];
 
-/** All in (after, until], oldest first; `offsets` are those registered, used for LOCALTIME alone. */
+/** All in (after, until], oldest first. */
 export function occurrencesIn(
   times: ScheduleTimes,
   after: EpochMs,
   until: EpochMs,
-  offsets: readonly number[],
+  clock: FiringClock,
 ): Occurrence[] {
   const found: Occurrence[] = [];
   // A local date begins at most 18 hours before and after the UTC date of its name.
@@ -44,19 +46,19 @@ export function occurrencesIn(
   const to = Math.min(times.endDate === null ? Infinity : startOf(times.endDate), dayOf(until) + DAY_MS);
   for (let day = from; day <= to; day += DAY_MS) {
     if (!times.daysOfWeek.includes(weekdayOf(day))) continue;
-    for (const one of firingsOf(times, day, offsets)) if (one.at > after && one.at <= until) found.push(one);
+    for (const one of firingsOf(times, day, clock)) if (one.at > after && one.at <= until) found.push(one);
   }
   return found.sort((a, b) => a.at - b.at);
 }
 
-function firingsOf(times: ScheduleTimes, day: number, offsets: readonly number[]): Occurrence[] {
+function firingsOf(times: ScheduleTimes, day: number, clock: FiringClock): Occurrence[] {
   const reading = day + times.minute * MINUTE_MS;
   const name = new Date(reading).toISOString().slice(0, 16);
-  if (times.timeZone !== LOCALTIME) {
-    const at = instantOf(reading, times.timeZone);
+  if ('offsetAt' in clock) {
+    const at = instantOf(reading, clock);
     return [{ name: `${name}@${(reading - at) / 1_000}`, at, timezone: null }];
   }
-  return offsets.map((offset) => ({
+  return clock.map((offset) => ({
     name: `${name}@${offset}`,
     at: reading - offset * 1_000,
     timezone: offset,
@@ -64,7 +66,7 @@ function firingsOf(times: ScheduleTimes, day: number, offsets: readonly number[]
 }
 
 /** When to look again after `now`; null when nothing is to come. LOCALTIME looks each minute: any offset may register. */
-export function nextFiring(times: ScheduleTimes, now: EpochMs): EpochMs | null {
+export function nextFiring(times: ScheduleTimes, now: EpochMs, rules: ZoneRules): EpochMs | null {
   if (times.timeZone === LOCALTIME) {
     const last = times.endDate === null ? Infinity : startOf(times.endDate) + times.minute * MINUTE_MS;
     if (now > last + MAX_OFFSET_SECONDS * 1_000) return null;
@@ -73,7 +75,7 @@ export function nextFiring(times: ScheduleTimes, now: EpochMs): EpochMs | null {
   }
   // Nine days hold each weekday at least once, whatever the offsets do.
   const from = Math.max(now, startOf(times.startDate) - DAY_MS);
-  return occurrencesIn(times, from, from + 9 * DAY_MS, [])[0]?.at ?? null;
+  return occurrencesIn(times, from, from + 9 * DAY_MS, requireTable(rules, times.timeZone))[0]?.at ?? null;
 }
 
 function startOf(date: string): number {
@@ -84,8 +86,6 @@ function dayOf(at: EpochMs): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
-/** 1970-01-01 was a Thursday. */
 function weekdayOf(day: number): DayOfWeek {
-  const index = (((day / DAY_MS + 3) % 7) + 7) % 7;
-  return DAYS_OF_WEEK[index] ?? 'MON';
+  return DAYS_OF_WEEK[weekdayOfDays(day / DAY_MS) - 1] ?? 'MON';
 }

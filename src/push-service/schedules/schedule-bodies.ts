@@ -1,7 +1,6 @@
 // push-decisions.md, "Schedule registration": the body of POST and PUT schedules, and the queries of the lists.
 import { z } from 'zod';
 import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
-import { LOCALTIME } from '../../push-contract/schedules.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
 import {
   count,
@@ -13,21 +12,16 @@ import {
   textLike,
   withDefault,
 } from '../gateway/fields.js';
-import { isTimeZone } from '../reservations/wall-clock.js';
+import { parseLocal } from '../../zone-rules/civil.js';
 
 const MAX_DESCRIPTION_LENGTH = 4_000;
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const date = textLike(DATE, 'must have the format yyyy-MM-dd').refine(
-  (value) => new Date(`${value}T00:00:00Z`).toString() !== 'Invalid Date' && isSameDate(value),
+  (value) => parseLocal(`${value}T00:00`) !== undefined,
   'is no date of the calendar',
 );
-
-function isSameDate(value: string): boolean {
-  // There is no year 0: ISO 8601 and JavaScript count one, PostgreSQL and the calendar do not.
-  return !value.startsWith('0000') && new Date(`${value}T00:00:00Z`).toISOString().startsWith(value);
-}
 
 /** Seconds are ignored. */
 const scheduleTime = textLike(TIME, 'must have the format HH:mm or HH:mm:ss').transform((value) => {
@@ -41,15 +35,8 @@ const days = listOf(oneOf(['ALL', ...DAYS_OF_WEEK]), 1, 8).transform((given): Da
 
 const members = {
   scheduleDesc: optional(freeText(MAX_DESCRIPTION_LENGTH)),
-  scheduleTimeZone: withDefault(
-    z
-      .string({ error: 'must be a string' })
-      .refine(
-        (name) => name === LOCALTIME || isTimeZone(name),
-        'is no name of the time-zone database, nor LOCALTIME',
-      ),
-    DEFAULT_RESERVE_TIME_ZONE,
-  ),
+  /** Its name is checked by the zone rules: see unknownZone(). */
+  scheduleTimeZone: withDefault(z.string({ error: 'must be a string' }), DEFAULT_RESERVE_TIME_ZONE),
   scheduleTime,
   startDate: optional(date),
   endDate: optional(date),

@@ -1,5 +1,4 @@
 // Between the rows of schedules and what is on the wire. Pure.
-import { DateTime } from 'luxon';
 import { v7 } from 'uuid';
 import { DAYS_OF_WEEK } from '../../push-contract/statuses.js';
 import {
@@ -8,33 +7,44 @@ import {
   type ScheduledMessageView,
   type ScheduleView,
 } from '../../push-contract/schedules.js';
-import type { EpochMs } from '../../platform/clock.js';
-import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
+import { formatDate, splitLocal } from '../../zone-rules/civil.js';
+import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
+import { answerTime, answerTimeOrNull, type AnswerClock } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
+import { requireTable, UNKNOWN_ZONE } from '../reservations/wall-clock.js';
 import { nextFiring, type ScheduleTimes } from './occurrences.js';
-import type { ChangedSchedule } from './schedule-bodies.js';
+import type { NewSchedule } from './schedule-bodies.js';
 import type { KeptSchedule, ScheduledMessageRow, ScheduleRow } from './schedule.store.js';
 
-/** Fills in today, by the schedule's own zone, or the service's for LOCALTIME. */
+/** What is wrong with the zone of a schedule, or undefined. */
+export function unknownZone(
+  { scheduleTimeZone: zone }: Pick<NewSchedule, 'scheduleTimeZone'>,
+  rules: ZoneRules,
+): string | undefined {
+  return zone === LOCALTIME || rules.has(zone) ? undefined : `${UNKNOWN_ZONE}, nor LOCALTIME`;
+}
+
+/** Fills in today, by the schedule's own zone, or the service's for LOCALTIME. The zone is known: see unknownZone(). */
 export function keepSchedule(
-  service: Pick<ServiceFacts, 'id' | 'zone'>,
-  scheduleCode: string,
-  given: ChangedSchedule,
+  service: Pick<ServiceFacts, 'id' | 'offsets'>,
+  given: NewSchedule,
   now: EpochMs,
+  rules: ZoneRules,
 ): KeptSchedule {
-  const zone = given.scheduleTimeZone === LOCALTIME ? service.zone : given.scheduleTimeZone;
+  const zone = given.scheduleTimeZone;
+  const offsets = zone === LOCALTIME ? service.offsets : requireTable(rules, zone);
   const times: ScheduleTimes = {
-    timeZone: given.scheduleTimeZone,
+    timeZone: zone,
     minute: given.scheduleTime,
-    startDate: given.startDate ?? DateTime.fromMillis(now, { zone }).toFormat('yyyy-MM-dd'),
+    startDate: given.startDate ?? formatDate(splitLocal(offsets.toLocal(now)).days),
     endDate: given.endDate ?? null,
     daysOfWeek: given.dayOfWeeks,
   };
-  const nextFireAt = nextFiring(times, now);
+  const nextFireAt = nextFiring(times, now, rules);
   return {
     id: v7({ msecs: now }),
     serviceId: service.id,
-    scheduleCode,
+    scheduleCode: given.scheduleCode,
     scheduleDesc: given.scheduleDesc ?? null,
     ...times,
     now: new Date(now),
@@ -42,10 +52,7 @@ export function keepSchedule(
   };
 }
 
-export function scheduleView(
-  row: ScheduleRow,
-  service: Pick<ServiceFacts, 'zone' | 'answerTimes'>,
-): ScheduleView {
+export function scheduleView(row: ScheduleRow, service: AnswerClock): ScheduleView {
   const two = (value: number): string => String(value).padStart(2, '0');
   return {
     scheduleId: row.id,

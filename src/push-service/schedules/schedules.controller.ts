@@ -1,17 +1,19 @@
 // Schedules (push-decisions.md, "Schedule registration") and the cancellation of a scheduled message (push-interface.md §4.4).
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
 import type { Page, ScheduledMessageView, ScheduleView } from '../../push-contract/schedules.js';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
+import { ZONE_RULES } from '../../platform/tokens.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { notFound, PushError } from '../gateway/push-error.js';
+import { badRequest, notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathId, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { FIRE_LOOP } from '../loop-names.js';
 import { InjectClock } from '../push-service.tokens.js';
 import { changeSchedule } from './change-schedule.js';
 import { deleteSchedule } from './delete-schedule.js';
-import { keepSchedule, pageOf, scheduledMessageView, scheduleView } from './schedule-views.js';
+import { keepSchedule, pageOf, scheduledMessageView, scheduleView, unknownZone } from './schedule-views.js';
 import { ChangedSchedule, MessageList, NewSchedule, ScheduleList } from './schedule-bodies.js';
 import {
   cancelAttached,
@@ -28,6 +30,7 @@ export class SchedulesController {
     private readonly database: Database,
     @InjectClock() private readonly clock: Clock,
     private readonly loops: Loops,
+    @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}
 
   @Post()
@@ -36,10 +39,9 @@ export class SchedulesController {
     @Service() service: ServiceFacts,
     @Body(new JsonBody(NewSchedule)) given: NewSchedule,
   ): Promise<ScheduleView> {
-    const row = await insertSchedule(
-      this.database,
-      keepSchedule(service, given.scheduleCode, given, this.clock.now()),
-    );
+    this.#checkZone(given);
+    const kept = keepSchedule(service, given, this.clock.now(), this.rules);
+    const row = await insertSchedule(this.database, kept);
     if (row === undefined) throw new PushError('conflict', 'scheduleCode: there is a schedule of this code');
     this.loops.wake(FIRE_LOOP);
     return scheduleView(row, service);
@@ -71,7 +73,12 @@ export class SchedulesController {
     @PathName('scheduleCode') code: string,
     @Body(new JsonBody(ChangedSchedule)) given: ChangedSchedule,
   ): Promise<ScheduleView> {
-    const row = await changeSchedule(this.database, this.clock, service, code, given);
+    this.#checkZone(given);
+    const { database, clock, rules } = this;
+    const row = await changeSchedule({ database, clock, rules }, service, {
+      ...given,
+      scheduleCode: code,
+    });
     if (row === undefined) throw noSchedule();
     this.loops.wakeAll();
     return scheduleView(row, service);
@@ -122,6 +129,11 @@ export class SchedulesController {
     const row = await findScheduled(this.database, service.id, code, messageId);
     if (row === undefined) throw noMessage();
     await cancelAttached(this.database, row.id, new Date(this.clock.now()));
+  }
+
+  #checkZone(given: ChangedSchedule): void {
+    const fault = unknownZone(given, this.rules);
+    if (fault !== undefined) throw badRequest(`scheduleTimeZone: ${fault}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { Health, type CheckResult } from '../../platform/http/health.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import { LATE, within } from '../../platform/within.js';
-import { yearsBehind } from '../../zone-rules/load-zone-rules.js';
+import { zoneRulesView, type ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Open } from './auth/roles.js';
@@ -14,8 +14,8 @@ interface ReadyAnswer {
   status: 'ready' | 'not-ready';
   checks?: readonly CheckResult[];
   loops?: readonly string[];
-  /** The rules that this process plans by (planning.md §8); no age of an unknown release. */
-  zoneRules?: { readonly version: string; readonly source: string; readonly yearsBehind: number | null };
+  /** The rules that this process plans by (planning.md §8). */
+  zoneRules?: ZoneRulesView;
 }
 
 /** A database that hangs must not make readiness hang, real milliseconds. */
@@ -52,8 +52,7 @@ export class HealthController {
     // With the database away no token can be looked up; /metrics and the log tell then.
     const caller = await within(this.guard.identify(authorization), LOOKUP_MS).catch(() => undefined);
     if (caller === undefined || caller === LATE) return { status };
-    const { version, source } = this.rules;
-    const zoneRules = { version, source, yearsBehind: yearsBehind(version, this.clock.now()) ?? null };
+    const zoneRules = zoneRulesView(this.rules, this.clock.now());
     return { status, checks, loops: this.loops.status().map(({ name }) => name), zoneRules };
   }
 }

@@ -57,11 +57,11 @@ export class TwoServices {
     private readonly dropDatabase: () => Promise<void>,
   ) {}
 
-  /** `roles`: the scheduler's. */
-  static async open(roles = 'api,plan,dispatch'): Promise<TwoServices> {
+  /** `roles`: the scheduler's; `env`: further settings of both. */
+  static async open(roles = 'api,plan,dispatch', env: Record<string, string> = {}): Promise<TwoServices> {
     const clock = new SteppedClock(START);
-    const [database, stage] = await Promise.all([cloneDatabase(), openStage()]);
-    const config = schedulerConfig(database.url, { CARILLON_ROLES: roles, LOOP_IDLE_MS: '50' });
+    const [database, stage] = await Promise.all([cloneDatabase(), openStage(env)]);
+    const config = schedulerConfig(database.url, { CARILLON_ROLES: roles, LOOP_IDLE_MS: '50', ...env });
     const scheduler = await startScheduler(config, { clock });
     await eventually(() => scheduler.dataSource.isInitialized);
     const pushDatabase = new PgClient({ connectionString: stage.target.databaseUrl });
@@ -180,6 +180,15 @@ export class TwoServices {
       [new Date(this.clock.now())],
     );
     return rows[0]?.open ?? 0;
+  }
+
+  /** When the push service will fire a schedule next, from its own table. */
+  async nextFiring(scheduleCode: string): Promise<Date | null | undefined> {
+    const { rows } = await this.pushDatabase.query<{ at: Date | null }>(
+      'select next_fire_at as at from push.schedule where schedule_code = $1',
+      [scheduleCode],
+    );
+    return rows[0]?.at;
   }
 
   /** The push service's own list of what it was asked for. */

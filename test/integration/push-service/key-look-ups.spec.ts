@@ -10,6 +10,7 @@ import { Secret } from '../../../src/platform/env.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
 import { AccessCache } from '../../../src/push-service/gateway/access-cache.js';
 import { SECRET as ACCESS_SECRET } from '../../../src/push-service/gateway/access.store.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { createGateway } from '../../../src/push-service/gateway/gateway.server.js';
 import { PushErrorFilter } from '../../../src/push-service/gateway/push-error.filter.js';
 import { RateLimit } from '../../../src/push-service/gateway/rate-limit.js';
@@ -53,7 +54,7 @@ beforeAll(async () => {
   gateway = createGateway({
     limits: { requestTimeoutMs: 30_000, maxConnections: 100 },
     maxBodyBytes: 1_024,
-    keys: new AccessCache(counted, sealer, clock, PERIOD_MS),
+    keys: new AccessCache({ sql: counted, sealer, rules: loadZoneRules(), clock, periodMs: PERIOD_MS }),
     rateLimit: new RateLimit(counted, clock, 1_000_000),
     clock,
     windowMs: 300_000,

@@ -15,15 +15,18 @@ import { MessageGroups } from '../../../src/push-service/messages/message-groups
 import { insertMessages, type NewMessage } from '../../../src/push-service/messages/message.store.js';
 import { fireDue } from '../../../src/push-service/reservations/reservation.store.js';
 import { pushDataSource } from '../../../src/push-service/push.database.js';
+import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import { fixedTable } from '../../../src/zone-rules/zone-offsets.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
 import { newMessage as newRow, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const PATIENT_MS = 60_000;
 const clock = new SystemClock();
+const rules = loadZoneRules();
 const service: ServiceFacts = {
   id: 'groups',
-  zone: 'UTC',
+  offsets: fixedTable(0),
   answerTimes: 'local',
   apiKeyRequired: false,
   apiKeyHashes: [],
@@ -77,14 +80,17 @@ function counted(through: PooledDatabase): { groups: MessageGroups; inserts: () 
       return through.query(text, parameters);
     },
   };
-  return { groups: new MessageGroups(counting as Database, clock, PATIENT_MS), inserts: () => inserts };
+  return {
+    groups: new MessageGroups(counting as Database, clock, rules, PATIENT_MS),
+    inserts: () => inserts,
+  };
 }
 
 /** A signed request, as often as it is sent. */
 async function accept(groups: MessageGroups, content: string): Promise<AcceptedMessage> {
   const body = { target: { type: 'USER', to: ['u'] }, message: { default: { content } } };
   return acceptMessage(
-    { sql, clock, take: (message) => groups.take(message, PATIENT_MS) },
+    { sql, clock, rules, take: (message) => groups.take(message, PATIENT_MS) },
     {
       caller: { accessKey: 'key', timestamp: '1', signature: 'signature', service },
       service,
@@ -103,7 +109,7 @@ async function kept(): Promise<{ messages: number; firings: number }> {
   return row ?? { messages: 0, firings: 0 };
 }
 
-const INSERTING = `query like '%insert into message%' and pid <> pg_backend_pid() and wait_event_type = 'Lock'`;
+const INSERTING = `query like '%insert into message%' AND pid <> pg_backend_pid() AND wait_event_type = 'Lock'`;
 
 /** That so many inserts wait for the lock. */
 async function untilWaiting(inserts: number): Promise<void> {
