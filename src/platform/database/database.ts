@@ -26,6 +26,20 @@ export function rowsOf<Row>(sql: Sql, text: string, parameters: readonly unknown
   return sql.query<Row>(text, parameters);
 }
 
+/** The first row of a statement, or undefined where it has none. */
+export async function firstRow<Row>(
+  sql: Sql,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row | undefined> {
+  return (await sql.query<Row>(text, parameters))[0];
+}
+
+/** Whether a statement returned anything: whether it found, made or changed what it was to. */
+export async function anyRow(sql: Sql, text: string, parameters: readonly unknown[] = []): Promise<boolean> {
+  return (await sql.query(text, parameters)).length > 0;
+}
+
 /** The oldest major version that is supported: what .env.example says as well. */
 const OLDEST_POSTGRES = 16;
 

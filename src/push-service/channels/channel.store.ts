@@ -1,5 +1,5 @@
 // Named SQL of channels and memberships (push-interface.md §2.2, §4.2). An update or deletion of several is one statement: all or nothing.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import type { Channel, ChannelList } from './channel-bodies.js';
 
 export interface ChannelRow {
@@ -12,19 +12,13 @@ export interface ChannelRow {
 const COLUMNS = `channel_name as "channelName", channel_desc as "channelDesc", created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Returns false when the name is taken. */
-export async function createChannel(
-  sql: Sql,
-  serviceId: string,
-  channel: Channel,
-  now: Date,
-): Promise<boolean> {
-  const rows = await rowsOf(
+export function createChannel(sql: Sql, serviceId: string, channel: Channel, now: Date): Promise<boolean> {
+  return anyRow(
     sql,
     `insert into channel (service_id, channel_name, channel_desc, created_at) values ($1, $2, $3, $4)
      on conflict (service_id, channel_name) do nothing returning id`,
     [serviceId, channel.channelName, channel.channelDesc ?? null, now],
   );
-  return rows.length > 0;
 }
 
 /** Locks the named channels in the order of their names; returns those that exist. Inside a transaction. */

@@ -1,6 +1,6 @@
 // Named SQL of firings: from the lock on one to the chunks of its targets. All of it inside one transaction of one
 // snapshot, so that a process that dies leaves either no chunk or all of them, and each device is in one of them.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import type { TargetType } from '../../push-contract/statuses.js';
 import type { MessageKind, MessageState } from '../messages/message.store.js';
 import { suppressedBecause } from './consent.js';
@@ -173,13 +173,13 @@ export async function markExpanded(
  * READY → FAIL, STALE or CANCELED: nothing was handed over. A message of its own ends with it. Returns false, having
  * done nothing, when another has expanded or ended it since.
  */
-export async function endFiring(
+export function endFiring(
   sql: Sql,
   firing: ReadyFiring,
   state: 'FAIL' | 'STALE' | 'CANCELED',
   now: Date,
 ): Promise<boolean> {
-  const ended = await rowsOf(
+  return anyRow(
     sql,
     `with ended as (
        update firing set state = $2, complete_at = $3 where id = $1 and state = 'READY' returning message_id
@@ -190,7 +190,6 @@ export async function endFiring(
      select message_id from ended`,
     [firing.id, state, now],
   );
-  return ended.length > 0;
 }
 
 /** One more failed attempt of each, outside the transaction that failed. Returns those that have had `most`. */

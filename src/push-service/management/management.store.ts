@@ -1,5 +1,5 @@
 // Named SQL of management: accounts, keys, services. Never read by the gateway, whose own look-up is access.store.ts.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 
 export interface ServiceSettings {
   readonly description: string | null;
@@ -46,57 +46,51 @@ const SERVICE = [
 ].join(', ');
 
 /** Returns whether there was none. */
-export async function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<boolean> {
-  const rows = await rowsOf(
+export function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<boolean> {
+  return anyRow(
     sql,
     'insert into account (id, created_at) values ($1, $2) on conflict do nothing returning id',
     [accountId, now],
   );
-  return rows.length > 0;
 }
 
 /** Undefined when the id is taken, by a removed service as well. */
-export async function insertService(
+export function insertService(
   sql: Sql,
   id: string,
   accountId: string,
   settings: ServiceSettings,
   now: Date,
 ): Promise<ServiceRow | undefined> {
-  const [row] = await rowsOf<ServiceRow>(
+  return firstRow<ServiceRow>(
     sql,
     `insert into service (id, account_id, created_at, updated_at, ${SETTINGS.map((name) => COLUMN_OF[name]).join(', ')})
      values ($1, $2, $3, $3, ${SETTINGS.map((_, index) => `$${index + 4}`).join(', ')})
      on conflict do nothing returning ${SERVICE}`,
     [id, accountId, now, ...SETTINGS.map((name) => settings[name])],
   );
-  return row;
 }
 
 /** Only what is given is written: what another administrator changes meanwhile stays. */
-export async function updateService(
+export function updateService(
   sql: Sql,
   id: string,
   settings: Partial<ServiceSettings>,
   now: Date,
 ): Promise<ServiceRow | undefined> {
   const given = SETTINGS.filter((name) => settings[name] !== undefined);
-  const [row] = await rowsOf<ServiceRow>(
+  return firstRow<ServiceRow>(
     sql,
     `update service set updated_at = $2${given.map((name, index) => `, ${COLUMN_OF[name]} = $${index + 3}`).join('')}
      where id = $1 and removed_at is null returning ${SERVICE}`,
     [id, now, ...given.map((name) => settings[name])],
   );
-  return row;
 }
 
-export async function findService(sql: Sql, id: string): Promise<ServiceRow | undefined> {
-  const [row] = await rowsOf<ServiceRow>(
-    sql,
-    `select ${SERVICE} from service where id = $1 and removed_at is null`,
-    [id],
-  );
-  return row;
+export function findService(sql: Sql, id: string): Promise<ServiceRow | undefined> {
+  return firstRow<ServiceRow>(sql, `select ${SERVICE} from service where id = $1 and removed_at is null`, [
+    id,
+  ]);
 }
 
 export async function listServices(sql: Sql): Promise<ServiceRow[]> {
@@ -143,24 +137,20 @@ export async function listAccessKeys(sql: Sql, accountId: string): Promise<Acces
   );
 }
 
-export async function enableAccessKey(
+export function enableAccessKey(
   sql: Sql,
   accessKey: string,
   enabled: boolean,
 ): Promise<AccessKeyRow | undefined> {
-  const [row] = await rowsOf<AccessKeyRow>(
+  return firstRow<AccessKeyRow>(
     sql,
     `update access_key set enabled = $2 where access_key = $1 returning ${ACCESS_KEY}`,
     [accessKey, enabled],
   );
-  return row;
 }
 
-export async function deleteAccessKey(sql: Sql, accessKey: string): Promise<boolean> {
-  const rows = await rowsOf(sql, 'delete from access_key where access_key = $1 returning access_key', [
-    accessKey,
-  ]);
-  return rows.length > 0;
+export function deleteAccessKey(sql: Sql, accessKey: string): Promise<boolean> {
+  return anyRow(sql, 'delete from access_key where access_key = $1 returning access_key', [accessKey]);
 }
 
 export async function accountExists(sql: Sql, accountId: string): Promise<boolean> {
@@ -190,18 +180,17 @@ export async function putApiKey(
   );
 }
 
-export async function activateApiKey(
+export function activateApiKey(
   sql: Sql,
   serviceId: string,
   slot: string,
   active: boolean,
 ): Promise<ApiKeyRow | undefined> {
-  const [row] = await rowsOf<ApiKeyRow>(
+  return firstRow<ApiKeyRow>(
     sql,
     `update api_key set active = $3 where service_id = $1 and slot = $2 returning ${API_KEY}`,
     [serviceId, slot, active],
   );
-  return row;
 }
 
 export async function listApiKeys(sql: Sql, serviceId: string): Promise<ApiKeyRow[]> {
@@ -210,12 +199,11 @@ export async function listApiKeys(sql: Sql, serviceId: string): Promise<ApiKeyRo
   ]);
 }
 
-export async function deleteApiKey(sql: Sql, serviceId: string, slot: string): Promise<boolean> {
-  const rows = await rowsOf(sql, 'delete from api_key where service_id = $1 and slot = $2 returning slot', [
+export function deleteApiKey(sql: Sql, serviceId: string, slot: string): Promise<boolean> {
+  return anyRow(sql, 'delete from api_key where service_id = $1 and slot = $2 returning slot', [
     serviceId,
     slot,
   ]);
-  return rows.length > 0;
 }
 
 export interface DeliveryRow {

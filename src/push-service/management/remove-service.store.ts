@@ -1,6 +1,6 @@
 // Named SQL of a service's end: first its mark, by which it is gone for everybody, then all that is its own, in steps
 // that each take a bounded number of rows. A step is a transaction of its own and says whether there was anything.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import { deleteOutcomes } from '../delivery/outcome.store.js';
 
 /** Messages looked at in a step, and firings of theirs. */
@@ -15,13 +15,11 @@ const USERS = 1_000;
 const ROWS = 1_000;
 
 /** The id stays taken. Returns whether there was one. */
-export async function markRemoved(sql: Sql, id: string, now: Date): Promise<boolean> {
-  const rows = await rowsOf(
-    sql,
-    'update service set removed_at = $2 where id = $1 and removed_at is null returning id',
-    [id, now],
-  );
-  return rows.length > 0;
+export function markRemoved(sql: Sql, id: string, now: Date): Promise<boolean> {
+  return anyRow(sql, 'update service set removed_at = $2 where id = $1 and removed_at is null returning id', [
+    id,
+    now,
+  ]);
 }
 
 /** What names its service, by an index each. */

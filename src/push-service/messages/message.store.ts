@@ -1,6 +1,6 @@
 // Named SQL of messages (push-interface.md §2.6): those that come side by side are taken by one insert, and asked for by one select.
 import { columnSets, columnText, type Column } from '../../platform/database/column-text.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 
@@ -95,8 +95,8 @@ const INSERT_SCHEDULED = prepared(`
   on conflict (dedupe_hash) do nothing returning 1`);
 
 /** Returns false when it was taken before, as insertMessages does, and when its schedule is gone. */
-export async function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean> {
-  const rows = await rowsOf(sql, INSERT_SCHEDULED, [
+export function insertScheduled(sql: Sql, message: NewMessage): Promise<boolean> {
+  return anyRow(sql, INSERT_SCHEDULED, [
     message.id,
     message.serviceId,
     message.messageType,
@@ -107,7 +107,6 @@ export async function insertScheduled(sql: Sql, message: NewMessage): Promise<bo
     message.scheduleId,
     message.small,
   ]);
-  return rows.length > 0;
 }
 
 export interface TakenMessage {
@@ -120,9 +119,8 @@ export interface TakenMessage {
 const FIND_TAKEN = prepared(`
   select id, kind, body_hash as "bodyHash", requested_at as "requestedAt" from message where dedupe_hash = $1`);
 
-export async function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMessage | undefined> {
-  const [row] = await rowsOf<TakenMessage>(sql, FIND_TAKEN, [dedupeHash]);
-  return row;
+export function findTaken(sql: Sql, dedupeHash: Buffer): Promise<TakenMessage | undefined> {
+  return firstRow<TakenMessage>(sql, FIND_TAKEN, [dedupeHash]);
 }
 
 /** Frees an Idempotency-Key whose 30 days are over; the message keeps a hash of its own. */

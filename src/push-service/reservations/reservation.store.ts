@@ -1,6 +1,6 @@
 // Named SQL of reservations (push-interface.md §2.7, §3). Each statement is one step of the state machine, guarded by the state it
 // leaves, so that of a cancellation and a firing at once exactly one wins.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageState } from '../messages/message.store.js';
 
@@ -15,24 +15,22 @@ const FIND_RESERVATION = prepared(`
   select id, reserve_time as "reserveTime", reserve_time_zone as "reserveTimeZone", state
   from message where id = $1 and service_id = $2 and kind = 'reserved'`);
 
-export async function findReservation(
+export function findReservation(
   sql: Sql,
   serviceId: string,
   id: string,
 ): Promise<ReservationRow | undefined> {
-  const [row] = await rowsOf<ReservationRow>(sql, FIND_RESERVATION, [id, serviceId]);
-  return row;
+  return firstRow<ReservationRow>(sql, FIND_RESERVATION, [id, serviceId]);
 }
 
 /** READY → CANCELED. Returns whether this call did it; waits for a firing that holds the row. */
-export async function cancelReady(sql: Sql, serviceId: string, id: string, now: Date): Promise<boolean> {
-  const rows = await rowsOf(
+export function cancelReady(sql: Sql, serviceId: string, id: string, now: Date): Promise<boolean> {
+  return anyRow(
     sql,
     `update message set state = 'CANCELED', complete_at = $3
      where id = $1 and service_id = $2 and kind = 'reserved' and state = 'READY' returning id`,
     [id, serviceId, now],
   );
-  return rows.length > 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 // Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import type { DayOfWeek } from '../../push-contract/statuses.js';
 import type { MessageList, ScheduleList } from './schedule-bodies.js';
 import type { Occurrence, ScheduleTimes } from './occurrences.js';
@@ -36,8 +36,8 @@ export interface KeptSchedule {
 }
 
 /** Undefined when the code is taken. */
-export async function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRow | undefined> {
-  const [row] = await rowsOf<ScheduleRow>(
+export function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRow | undefined> {
+  return firstRow<ScheduleRow>(
     sql,
     `insert into schedule (id, service_id, schedule_code, schedule_desc, time_zone, minute, start_date, end_date,
                            days_of_week, created_at, fired_until, next_fire_at)
@@ -57,15 +57,11 @@ export async function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<Sche
       kept.nextFireAt,
     ],
   );
-  return row;
 }
 
 /** The new times count from now; what was due by then must have been fired (change-schedule.ts). */
-export async function updateSchedule(
-  sql: Sql,
-  kept: Omit<KeptSchedule, 'id'>,
-): Promise<ScheduleRow | undefined> {
-  const [row] = await rowsOf<ScheduleRow>(
+export function updateSchedule(sql: Sql, kept: Omit<KeptSchedule, 'id'>): Promise<ScheduleRow | undefined> {
+  return firstRow<ScheduleRow>(
     sql,
     `update schedule set schedule_desc = $3, time_zone = $4, minute = $5, start_date = $6::date, end_date = $7::date,
             days_of_week = $8::text[], updated_at = $9, fired_until = $9, next_fire_at = $10
@@ -83,47 +79,43 @@ export async function updateSchedule(
       kept.nextFireAt,
     ],
   );
-  return row;
 }
 
-export async function findSchedule(
+export function findSchedule(
   sql: Sql,
   serviceId: string,
   scheduleCode: string,
 ): Promise<ScheduleRow | undefined> {
-  const [row] = await rowsOf<ScheduleRow>(
+  return firstRow<ScheduleRow>(
     sql,
     `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2`,
     [serviceId, scheduleCode],
   );
-  return row;
 }
 
 /** As lockDueSchedule() locks one. Inside a transaction. */
-export async function lockSchedule(
+export function lockSchedule(
   sql: Sql,
   serviceId: string,
   scheduleCode: string,
 ): Promise<ScheduleRow | undefined> {
-  const [row] = await rowsOf<ScheduleRow>(
+  return firstRow<ScheduleRow>(
     sql,
     `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2 for no key update`,
     [serviceId, scheduleCode],
   );
-  return row;
 }
 
-export async function findAttachable(
+export function findAttachable(
   sql: Sql,
   serviceId: string,
   scheduleCode: string,
 ): Promise<{ id: string; ended: boolean } | undefined> {
-  const [row] = await rowsOf<{ id: string; ended: boolean }>(
+  return firstRow<{ id: string; ended: boolean }>(
     sql,
     'select id, next_fire_at is null as ended from schedule where service_id = $1 and schedule_code = $2',
     [serviceId, scheduleCode],
   );
-  return row;
 }
 
 export interface Counted<Row> {
@@ -182,20 +174,19 @@ export async function listAttached(
   return { rows, total: counted?.total ?? 0 };
 }
 
-export async function findScheduled(
+export function findScheduled(
   sql: Sql,
   serviceId: string,
   scheduleCode: string,
   messageId: string,
 ): Promise<(ScheduledMessageRow & { readonly state: string }) | undefined> {
-  const [row] = await rowsOf<ScheduledMessageRow & { state: string }>(
+  return firstRow<ScheduledMessageRow & { state: string }>(
     sql,
     `select m.id, m.schedule_id as "scheduleId", m.request, m.state
      from message m join schedule s on s.id = m.schedule_id
      where m.id = $3 and m.service_id = $1 and m.kind = 'scheduled' and s.schedule_code = $2`,
     [serviceId, scheduleCode, messageId],
   );
-  return row;
 }
 
 /** ATTACHED → CANCELED; what already goes out ends on its own. */
@@ -210,13 +201,12 @@ export async function cancelAttached(sql: Sql, messageId: string, now: Date): Pr
  * The schedule longest due, locked; replicas pass over it, and messages are taken under it meanwhile. Inside a
  * transaction.
  */
-export async function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | undefined> {
-  const [row] = await rowsOf<ScheduleRow>(
+export function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | undefined> {
+  return firstRow<ScheduleRow>(
     sql,
     `select ${COLUMNS} from schedule where next_fire_at <= $1 order by next_fire_at limit 1 for no key update skip locked`,
     [now],
   );
-  return row;
 }
 
 /** The offsets users are registered with (index push_user_timezone). */

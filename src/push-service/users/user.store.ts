@@ -1,5 +1,5 @@
 // Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and stands alone.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { TimezoneCount } from '../../push-contract/users.js';
@@ -84,8 +84,8 @@ export async function registerUser(
 }
 
 /** With the channel most recently joined and the active devices, oldest first. */
-export async function findUser(sql: Sql, serviceId: string, userId: string): Promise<UserRow | undefined> {
-  const [row] = await rowsOf<UserRow>(
+export function findUser(sql: Sql, serviceId: string, userId: string): Promise<UserRow | undefined> {
+  return firstRow<UserRow>(
     sql,
     `select u.user_id as "userId", u.country, u.language, u.timezone,
             (select c.channel_name from channel_member m join channel c on c.id = m.channel_id
@@ -100,17 +100,14 @@ export async function findUser(sql: Sql, serviceId: string, userId: string): Pro
      from push_user u where u.service_id = $1 and u.user_id = $2`,
     [serviceId, userId],
   );
-  return row;
 }
 
 /** Devices and memberships go with the user. Returns whether there was one. */
-export async function deleteUser(sql: Sql, serviceId: string, userId: string): Promise<boolean> {
-  const rows = await rowsOf(
-    sql,
-    'delete from push_user where service_id = $1 and user_id = $2 returning key',
-    [serviceId, userId],
-  );
-  return rows.length > 0;
+export function deleteUser(sql: Sql, serviceId: string, userId: string): Promise<boolean> {
+  return anyRow(sql, 'delete from push_user where service_id = $1 and user_id = $2 returning key', [
+    serviceId,
+    userId,
+  ]);
 }
 
 /** Extension `target-timezone`: index push_user_timezone; reads every user of the service, or of the channel. */
