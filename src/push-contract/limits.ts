@@ -33,6 +33,9 @@ export const DEFAULT_TIMEZONE_SECONDS = 32_400;
 /** push-interface.md §2.3, §2.7: the zone of a reserveTime without one. */
 export const DEFAULT_RESERVE_TIME_ZONE = 'Asia/Seoul';
 
+/** push-decisions.md, "Schedule registration": the zone of a schedule that fires on each user's own clock. */
+export const LOCALTIME = 'LOCALTIME';
+
 /** push-decisions.md, "Extensions": a user's night by their own clock, [21:00, 08:00), minutes of the day. */
 export const NIGHT = { fromMinute: 21 * 60, toMinute: 8 * 60 } as const;
 

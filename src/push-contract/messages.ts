@@ -1,13 +1,5 @@
-// push-interface.md §2.3 to §2.7: the bodies of sending, results and reservations, as they are on the wire.
-import type {
-  DeviceType,
-  MessageStatusCode,
-  MessageStatusName,
-  MessageType,
-  ReserveStatus,
-  SendStatusName,
-  TargetType,
-} from './statuses.js';
+// push-interface.md §2.3 to §2.5: the body of sending, as it is on the wire.
+import type { DeviceType, MessageType, TargetType } from './statuses.js';
 
 /** push-interface.md §2.5: `default` and one member per language code. */
 export type I18n = Readonly<Record<string, { readonly content: string }>>;
@@ -46,52 +38,4 @@ export interface MessageRequest {
   readonly reserveTime?: string | null;
   readonly reserveTimeZone?: string | null;
   readonly scheduleCode?: string | null;
-}
-
-/** push-interface.md §4.3: the body of the 202. */
-export interface SendResponse {
-  requestId: string;
-  requestTime: string;
-  statusCode: string;
-  statusName: SendStatusName;
-}
-
-/** push-interface.md §2.6: the body of GET messages/{requestId}. A null messageStatusCode means: still processing. */
-export interface SendResult {
-  requestId: string;
-  requestTime: string;
-  statusCode: string;
-  statusName: SendStatusName;
-  messageStatusCode: MessageStatusCode | null;
-  messageStatusName: MessageStatusName;
-  completeTime: string | null;
-  targetCount: number;
-  sentCount: number;
-  messageType: MessageType;
-  target: MessageTarget;
-  message: CommonMessage;
-}
-
-/** push-interface.md §2.7: the body of GET reservations/{reserveId}/reserve-status. */
-export interface ReservationStatus {
-  reserveId: string;
-  reserveTimeZone: string;
-  reserveTime: string;
-  reserveStatus: ReserveStatus;
-}
-
-/** Extension `result-breakdown`: one row per combination that occurs; `reason` is null for what was sent. */
-export interface BreakdownRow {
-  deviceType: DeviceType;
-  country: string;
-  language: string;
-  timezone: number;
-  outcome: 'sent' | 'failed' | 'suppressed' | 'pending';
-  reason: string | null;
-  count: number;
-}
-
-export interface ResultBreakdown {
-  requestId: string;
-  breakdown: BreakdownRow[];
 }

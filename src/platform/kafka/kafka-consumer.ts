@@ -7,6 +7,7 @@ import { wallClockAhead, type Clock } from '../clock.js';
 import { FaultLines } from '../fault-lines.js';
 import { kafkaReason, type KafkaPartHealth } from './kafka-outage.js';
 import type { Log } from '../log.js';
+import { LATE, within } from '../within.js';
 
 export interface KafkaRecord {
   readonly topic: string;
@@ -50,6 +51,8 @@ const SESSION_TIMEOUT_MS = 10_000;
  * meanwhile, and partitions of a member that has left rest as long. A jump of so many milliseconds ends the session.
  */
 const CLOCK_JUMP_MS = 2_000;
+/** How long a consumer may take to leave its group, real milliseconds. */
+const LEAVE_MS = 10_000;
 const REST_MS = { first: 200, longest: 2_000 };
 
 export class KafkaConsumer {
@@ -139,13 +142,13 @@ export class KafkaConsumer {
       await ended;
     } finally {
       // Waits for the handler, which sees alive() turn false.
-      await within(10_000, consumer.disconnect()).catch((error: unknown) => {
-        // Of one that broke, that is no news.
+      const left: unknown = await within(consumer.disconnect(), LEAVE_MS).catch((error: unknown) => error);
+      // Of one that broke, that is no news.
+      if (left !== undefined)
         log[signal.aborted ? 'warn' : 'debug'](
-          { groupId, err: error },
+          { groupId, err: left === LATE ? `not done within ${LEAVE_MS} ms` : left },
           'the Kafka consumer did not leave cleanly',
         );
-      });
     }
   }
 
@@ -216,16 +219,4 @@ function batchInHand(payload: EachBatchPayload): BatchInHand {
       await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
     },
   };
-}
-
-async function within<Value>(ms: number, work: Promise<Value>): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,7 +1,7 @@
 // push-interface.md §2.2, §4.2: the bodies and the query of channels.
 import { z } from 'zod';
 import { DEFAULT_PAGE_INDEX, MAX_CHANNELS_PER_REQUEST, PAGE_SIZE } from '../../push-contract/limits.js';
-import { freeText, listOf, object, optional, text } from '../gateway/fields.js';
+import { count, freeText, listOf, object, optional, text } from '../gateway/fields.js';
 import { MAX_CHANNEL_NAME_LENGTH } from '../users/user-registration.js';
 
 /** Not specified (push-interface.md §2.2): bounds what is stored. */
@@ -23,21 +23,6 @@ export const Channels = listOf(Channel, 0, MAX_CHANNELS_PER_REQUEST).superRefine
   });
 });
 export type Channels = z.output<typeof Channels>;
-
-const count = (min: number, max: number, fallback: number) => {
-  const rule = `must be an integer from ${min} to ${max}`;
-  return z
-    .string()
-    .optional()
-    .transform((given, context) => {
-      if (given === undefined) return fallback;
-      const value = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
-      if (value >= min && value <= max) return value;
-      context.addIssue({ code: 'custom', message: rule });
-      return z.NEVER;
-    })
-    .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
-};
 
 export const ChannelList = object({
   channelName: z.string().optional(),

@@ -1,6 +1,6 @@
 // push-interface.md §4.2: channels.
+import type { ChannelView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import type { ChannelView } from '../../push-contract/users.js';
 import type { Clock } from '../../platform/clock.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';

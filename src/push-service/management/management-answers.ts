@@ -1,11 +1,11 @@
 // What the management API answers, as schemas for its OpenAPI document and whoever checks answers against it. Each is
 // held to the type a controller returns by the compiler; nothing is parsed with them on the way of a request.
+import type { ScheduleView } from '../gateway/answers.js';
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../push-contract/statuses.js';
-import type { ScheduleView } from '../../push-contract/schedules.js';
 import type { ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
 import type { IssuedKey } from './access-keys.js';
-import { ANSWERS as OF_INTERFACE } from './answer-schemas.js';
+import { ANSWERS as OF_INTERFACE } from '../gateway/answers.js';
 import { FaultRequest, type Fault } from './faults.js';
 import type {
   AccessKeyRow,

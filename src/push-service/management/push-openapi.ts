@@ -15,7 +15,7 @@ import { text } from '../gateway/fields.js';
 import { MessageRequest } from '../messages/message-request.js';
 import { ChangedSchedule, MessageList, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
 import { MAX_CHANNEL_NAME_LENGTH, Registration } from '../users/user-registration.js';
-import { ANSWERS, type AnswerName } from './answer-schemas.js';
+import { ANSWERS, type AnswerName } from '../gateway/answers.js';
 
 interface Described {
   /** Where it is written. */

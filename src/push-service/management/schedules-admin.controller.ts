@@ -1,6 +1,6 @@
 // Schedules by management: the same bodies and rows as the interface's own (schedules/), without a signature.
+import type { ScheduleView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
-import type { ScheduleView } from '../../push-contract/schedules.js';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';

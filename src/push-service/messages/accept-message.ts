@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import { IDEMPOTENCY_KEY_LIFETIME_MS } from '../../push-contract/limits.js';
-import type { SendStatusName } from '../../push-contract/statuses.js';
+import type { SendResponse } from '../gateway/answers.js';
 import type { Clock } from '../../platform/clock.js';
 import { randomBits } from '../../platform/random-bits.js';
 import { parseLocal } from '../../zone-rules/civil.js';
@@ -40,7 +40,7 @@ export interface IncomingMessage {
 export interface AcceptedMessage {
   readonly requestId: string;
   readonly requestedAt: Date;
-  readonly statusName: SendStatusName;
+  readonly statusName: SendResponse['statusName'];
   /** What was taken now; null when it was taken before. */
   readonly taken: Pick<NewMessage, 'kind' | 'fireAt' | 'small'> | null;
 }
@@ -57,7 +57,7 @@ const STATUS_NAMES = {
   immediate: 'success',
   reserved: 'reserved',
   scheduled: 'scheduled',
-} as const satisfies Record<MessageKind, SendStatusName>;
+} as const satisfies Record<MessageKind, SendResponse['statusName']>;
 
 const MINUTE_MS = 60_000;
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;

@@ -1,5 +1,5 @@
 // Named SQL of the extension `result-breakdown`: who got a message, who did not and why, over all its firings.
-import type { BreakdownRow } from '../../push-contract/messages.js';
+import type { BreakdownRow } from '../gateway/answers.js';
 import { rowsOf, type Sql } from '../../platform/database/database.js';
 
 /**

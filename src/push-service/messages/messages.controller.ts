@@ -1,8 +1,8 @@
 // push-interface.md §4.3: send a message, ask for its result; and the breakdown of the extension.
+import type { ResultBreakdown, SendResponse, SendResult } from '../gateway/answers.js';
 import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_HEADER } from '../../push-contract/headers.js';
-import type { ResultBreakdown, SendResponse, SendResult } from '../../push-contract/messages.js';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
 import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';

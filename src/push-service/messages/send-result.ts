@@ -1,11 +1,11 @@
 // push-interface.md §2.6 and push-decisions.md, "Messages": what is answered of a message, from its row. Pure.
+import type { SendResult } from '../gateway/answers.js';
 import { ACCEPTED_STATUS_CODE, type MessageStatusCode } from '../../push-contract/statuses.js';
-import type { CommonMessage, MessageTarget, SendResult } from '../../push-contract/messages.js';
 import { answerTime, answerTimeOrNull, type AnswerClock } from '../gateway/answer-times.js';
 import type { MessageState, ResultRow } from './message.store.js';
 
 export function sendResult(row: ResultRow, service: AnswerClock): SendResult {
-  const { target, message } = JSON.parse(row.request) as { target: MessageTarget; message: CommonMessage };
+  const { target, message } = JSON.parse(row.request) as Pick<SendResult, 'target' | 'message'>;
   const code = messageStatusCode(row);
   return {
     requestId: row.id,

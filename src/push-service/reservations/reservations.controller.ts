@@ -1,6 +1,6 @@
 // push-interface.md §4.4: where a reservation stands, and its cancellation.
+import type { ReservationStatus } from '../gateway/answers.js';
 import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
-import type { ReservationStatus } from '../../push-contract/messages.js';
 import type { ReserveStatus } from '../../push-contract/statuses.js';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';

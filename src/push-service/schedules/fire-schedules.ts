@@ -1,10 +1,10 @@
 // The firing of schedules: what is due since the last look becomes one firing for each attached message. Never sends,
 // and never fires an occurrence twice: its name is unique for the message.
+import { LOCALTIME } from '../../push-contract/limits.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { LOCALTIME } from '../../push-contract/schedules.js';
 import { nextFiring, occurrencesIn, type Occurrence } from './occurrences.js';
 import {
   lockDueSchedule,

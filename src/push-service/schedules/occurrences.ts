@@ -1,6 +1,6 @@
 // When a schedule fires: its local date and minute on one zone's clock, or on the clock of each registered offset for
 // LOCALTIME. Pure; knows nothing of messages.
-import { LOCALTIME } from '../../push-contract/schedules.js';
+import { LOCALTIME } from '../../push-contract/limits.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
 import { DAY_MS, MINUTE_MS, weekdayOfDays } from '../../zone-rules/civil.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';

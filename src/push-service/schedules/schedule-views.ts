@@ -1,12 +1,8 @@
 // Between the rows of schedules and what is on the wire. Pure.
+import type { Page, ScheduleView, ScheduledMessageView } from '../gateway/answers.js';
+import { LOCALTIME } from '../../push-contract/limits.js';
 import { v7 } from 'uuid';
 import { DAYS_OF_WEEK } from '../../push-contract/statuses.js';
-import {
-  LOCALTIME,
-  type Page,
-  type ScheduledMessageView,
-  type ScheduleView,
-} from '../../push-contract/schedules.js';
 import { formatDate, splitLocal } from '../../zone-rules/civil.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { answerTime, answerTimeOrNull, type AnswerClock } from '../gateway/answer-times.js';

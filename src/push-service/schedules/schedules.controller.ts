@@ -1,6 +1,6 @@
 // Schedules (push-decisions.md, "Schedule registration") and the cancellation of a scheduled message (push-interface.md §4.4).
+import type { Page, ScheduleView, ScheduledMessageView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
-import type { Page, ScheduledMessageView, ScheduleView } from '../../push-contract/schedules.js';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';

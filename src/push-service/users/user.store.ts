@@ -1,8 +1,8 @@
 // Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and stands alone.
+import type { TimezoneCount } from '../gateway/answers.js';
 import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
-import type { TimezoneCount } from '../../push-contract/users.js';
 import type { Registration } from './user-registration.js';
 
 export interface UserRow {

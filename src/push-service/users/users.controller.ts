@@ -1,6 +1,6 @@
 // push-interface.md §4.1: devices and users.
+import type { TimezoneCount, UserView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
-import type { TimezoneCount, UserView } from '../../push-contract/users.js';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';

@@ -1,13 +1,6 @@
-// What the interface answers, as schemas for the OpenAPI document and whoever checks answers against it. Each is held
-// to the wire type of push-contract by the compiler; nothing is parsed with them on the way of a request.
+// What the interface answers, as schemas: the types of answers are made of them, and the OpenAPI document, and whoever
+// checks answers checks them against them. Nothing is parsed with them on the way of a request.
 import { z } from 'zod';
-import type {
-  ReservationStatus,
-  ResultBreakdown,
-  SendResponse,
-  SendResult,
-} from '../../push-contract/messages.js';
-import type { Page, ScheduledMessageView, ScheduleView } from '../../push-contract/schedules.js';
 import {
   ACCEPTED_STATUS_CODE,
   DAYS_OF_WEEK,
@@ -20,7 +13,6 @@ import {
   SEND_STATUS_NAMES,
   TARGET_TYPES,
 } from '../../push-contract/statuses.js';
-import type { ChannelView, TimezoneCount, UserView } from '../../push-contract/users.js';
 
 const id = z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
@@ -30,7 +22,7 @@ const count = z.int().min(0);
 const deviceType = z.enum(DEVICE_TYPES);
 
 /** push-interface.md §2.1. */
-const User: z.ZodType<UserView> = z.strictObject({
+const User = z.strictObject({
   userId: z.string(),
   country: z.string(),
   language: z.string(),
@@ -46,22 +38,25 @@ const User: z.ZodType<UserView> = z.strictObject({
   updateTime: time,
   devices: z.array(z.strictObject({ deviceType, deviceToken: z.string() })),
 });
+export type UserView = z.output<typeof User>;
 
 /** push-interface.md §2.2. */
-const Channel: z.ZodType<ChannelView> = z.strictObject({
+const Channel = z.strictObject({
   channelName: z.string(),
   channelDesc: z.string().nullable(),
   createTime: time,
   updateTime: time.nullable(),
 });
+export type ChannelView = z.output<typeof Channel>;
 
 /** push-interface.md §4.3. */
-const Sent: z.ZodType<SendResponse> = z.strictObject({
+const Sent = z.strictObject({
   requestId: id,
   requestTime: time,
   statusCode: z.literal(ACCEPTED_STATUS_CODE),
   statusName: z.enum(SEND_STATUS_NAMES).exclude(['fail']),
 });
+export type SendResponse = z.output<typeof Sent>;
 
 const i18n = z.record(z.string(), z.object({ content: z.string() }));
 const content = z.strictObject({
@@ -71,8 +66,8 @@ const content = z.strictObject({
   i18n: i18n.exactOptional(),
 });
 
-/** push-interface.md §2.6; target and message are the request's, in the form it is kept in. */
-const Result: z.ZodType<SendResult> = z.strictObject({
+/** push-interface.md §2.6. A null messageStatusCode: still processing. Target and message are the request's, in the form it is kept in. */
+const Result = z.strictObject({
   requestId: id,
   requestTime: time,
   statusCode: z.literal(ACCEPTED_STATUS_CODE),
@@ -97,17 +92,19 @@ const Result: z.ZodType<SendResult> = z.strictObject({
     i18n: i18n.exactOptional(),
   }),
 });
+export type SendResult = z.output<typeof Result>;
 
 /** push-interface.md §2.7. */
-const Reservation: z.ZodType<ReservationStatus> = z.strictObject({
+const Reservation = z.strictObject({
   reserveId: id,
   reserveTimeZone: z.string(),
   reserveTime: z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/),
   reserveStatus: z.enum(RESERVE_STATUSES),
 });
+export type ReservationStatus = z.output<typeof Reservation>;
 
 /** push-decisions.md, "Reservations and schedules". */
-const Schedule: z.ZodType<ScheduleView> = z.strictObject({
+const Schedule = z.strictObject({
   scheduleId: id,
   scheduleCode: z.string(),
   scheduleDesc: z.string().nullable(),
@@ -120,15 +117,17 @@ const Schedule: z.ZodType<ScheduleView> = z.strictObject({
   createTime: time,
   updateTime: time.nullable(),
 });
+export type ScheduleView = z.output<typeof Schedule>;
 
-const ScheduledMessage: z.ZodType<ScheduledMessageView> = z.strictObject({
+const ScheduledMessage = z.strictObject({
   messageId: id,
   scheduleId: id,
   serviceId: z.string(),
   message: z.string(),
 });
+export type ScheduledMessageView = z.output<typeof ScheduledMessage>;
 
-function pageOf<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
+function pageOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     content: z.array(item),
     totalElements: count,
@@ -141,15 +140,19 @@ function pageOf<Item>(item: z.ZodType<Item>): z.ZodType<Page<Item>> {
   });
 }
 
-/** Extension `target-timezone`. */
-const Timezone: z.ZodType<TimezoneCount> = z.strictObject({
+/** A page of a list. */
+export type Page<Item> = Omit<z.output<ReturnType<typeof pageOf>>, 'content'> & { content: Item[] };
+
+/** Extension `target-timezone`: one row a registered offset, seconds from UTC. */
+const Timezone = z.strictObject({
   timezone: z.int(),
   users: count,
   devices: count,
 });
+export type TimezoneCount = z.output<typeof Timezone>;
 
-/** Extension `result-breakdown`. */
-const Breakdown: z.ZodType<ResultBreakdown> = z.strictObject({
+/** Extension `result-breakdown`: one row a combination that occurs; `reason` is null for what was sent. */
+const Breakdown = z.strictObject({
   requestId: id,
   breakdown: z.array(
     z.strictObject({
@@ -163,6 +166,8 @@ const Breakdown: z.ZodType<ResultBreakdown> = z.strictObject({
     }),
   ),
 });
+export type ResultBreakdown = z.output<typeof Breakdown>;
+export type BreakdownRow = ResultBreakdown['breakdown'][number];
 
 export const ANSWERS = {
   User,
