@@ -1,6 +1,6 @@
 // Named SQL of messages (push-interface.md §2.6): those that come side by side are taken by one insert, and asked for by one select.
-import { columnSets, columnText, type Column } from '../../platform/database/column-text.js';
-import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { columnsOf } from '../../platform/database/columns.js';
+import { rowsOf, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 
@@ -28,23 +28,10 @@ export interface NewMessage {
   readonly small: boolean;
 }
 
-/** What a group's rows are sent as: a text each, split by the database. Nothing in them can hold a separator. */
-const TAKEN_COLUMNS: readonly Column<NewMessage>[] = [
-  { name: 'id', type: 'uuid', of: ({ id }) => id },
-  { name: 'service_id', type: 'text', of: ({ serviceId }) => serviceId },
-  { name: 'kind', type: 'text', of: ({ kind }) => kind },
-  { name: 'message_type', type: 'text', of: ({ messageType }) => messageType },
-  // JSON escapes control characters.
-  { name: 'request', type: 'text', of: ({ request }) => request },
-  { name: 'dedupe_hash', type: 'bytea', of: ({ dedupeHash }) => bytea(dedupeHash) },
-  { name: 'body_hash', type: 'bytea', of: ({ bodyHash }) => bytea(bodyHash) },
-  { name: 'requested_at', type: 'timestamptz', of: ({ requestedAt }) => requestedAt.toISOString() },
-  { name: 'reserve_time', type: 'text', of: ({ reserveTime }) => reserveTime },
-  { name: 'reserve_time_zone', type: 'text', of: ({ reserveTimeZone }) => reserveTimeZone },
-  { name: 'fire_at', type: 'timestamptz', of: ({ fireAt }) => fireAt?.toISOString() ?? null },
-  { name: 'small', type: 'boolean', of: ({ small }) => small },
-];
-const TAKEN_NAMES = TAKEN_COLUMNS.map(({ name }) => name).join(', ');
+const TAKEN = columnsOf<NewMessage>(
+  `id uuid, service_id text, kind text, message_type text, request text, dedupe_hash bytea, body_hash bytea,
+   requested_at timestamptz, reserve_time text, reserve_time_zone text, fire_at timestamptz, small boolean`,
+);
 
 /**
  * Reserved ones wait for their minute. An immediate one has come: its firing is made with it, in the order they were
@@ -52,9 +39,9 @@ const TAKEN_NAMES = TAKEN_COLUMNS.map(({ name }) => name).join(', ');
  */
 const INSERT_MESSAGES = prepared(`
   with taken as (
-    insert into message (${TAKEN_NAMES}, state)
-    select ${TAKEN_NAMES}, case when kind = 'immediate' then 'PROCESSING' else 'READY' end
-    from ${columnSets(TAKEN_COLUMNS)} as given
+    insert into message (${TAKEN.names}, state)
+    select ${TAKEN.names}, case when kind = 'immediate' then 'PROCESSING' else 'READY' end
+    from ${TAKEN.from} as given
     on conflict (dedupe_hash) do nothing returning id, service_id, kind, requested_at, small
   ), fired as (
     insert into firing (message_id, service_id, occurrence, due_at, small)
@@ -69,17 +56,9 @@ const INSERT_MESSAGES = prepared(`
  */
 export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<boolean[]> {
   const sorted = messages.toSorted((a, b) => a.dedupeHash.compare(b.dedupeHash));
-  const rows = await rowsOf<{ id: string }>(
-    sql,
-    INSERT_MESSAGES,
-    TAKEN_COLUMNS.map(({ of }) => columnText(sorted.map(of))),
-  );
+  const rows = await rowsOf<{ id: string }>(sql, INSERT_MESSAGES, TAKEN.parametersOf(sorted));
   const taken = new Set(rows.map(({ id }) => id));
   return messages.map(({ id }) => taken.has(id));
-}
-
-function bytea(bytes: Buffer): string {
-  return `\\x${bytes.toString('hex')}`;
 }
 
 /**
@@ -150,14 +129,11 @@ export interface MessageKey {
   readonly id: string;
 }
 
-const KEY_COLUMNS: readonly Column<MessageKey>[] = [
-  { name: 'id', type: 'uuid', of: ({ id }) => id },
-  { name: 'service_id', type: 'text', of: ({ serviceId }) => serviceId },
-];
+const KEYS = columnsOf<MessageKey>('id uuid, service_id text');
 
 /** Each by the primary key: OFFSET 0 holds the planner to that, whatever it thinks of the table when it is asked first. */
 const FIND_RESULTS = prepared(`
-  select m.* from ${columnSets(KEY_COLUMNS)} as asked cross join lateral (
+  select m.* from ${KEYS.from} as asked cross join lateral (
     select id, service_id as "serviceId", kind, state, message_type as "messageType", request,
            requested_at as "requestedAt", complete_at as "completeAt", target_count as "targetCount",
            sent_count as "sentCount"
@@ -165,11 +141,7 @@ const FIND_RESULTS = prepared(`
 
 /** Undefined for those the service does not have. */
 export async function findResults(sql: Sql, keys: readonly MessageKey[]): Promise<(ResultRow | undefined)[]> {
-  const rows = await rowsOf<ResultRow & MessageKey>(
-    sql,
-    FIND_RESULTS,
-    KEY_COLUMNS.map(({ of }) => columnText(keys.map(of))),
-  );
+  const rows = await rowsOf<ResultRow & MessageKey>(sql, FIND_RESULTS, KEYS.parametersOf(keys));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return Promise.all(
     keys.map(async ({ id, serviceId }) => {

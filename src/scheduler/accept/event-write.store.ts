@@ -1,7 +1,7 @@
 // The rows that a batch of events leaves behind, one statement for each kind whatever the size of the batch. In the
 // caller's one transaction, after what inbox.store.ts has locked.
 import type { Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/insert-rows.js';
+import { insertRows } from '../../platform/database/columns.js';
 
 export interface EventRow {
   readonly id: string;
@@ -25,24 +25,8 @@ export interface EventRow {
 export async function insertEvents(sql: Sql, rows: readonly EventRow[]): Promise<void> {
   await insertRows(sql, {
     table: 'event',
-    columns: {
-      id: 'uuid',
-      verdict: 'text',
-      source: 'text',
-      event_id: 'text',
-      type: 'text',
-      subject: 'text',
-      service_id: 'text',
-      event_time: 'timestamptz',
-      received_at: 'timestamptz',
-      via: 'text',
-      topic: 'text',
-      partition: 'int',
-      offset: 'bigint',
-      token_id: 'uuid',
-      headers: 'jsonb',
-      body: 'bytea',
-    },
+    columns:
+      'id uuid, verdict text, source text, event_id text, type text, subject text, service_id text, event_time timestamptz, received_at timestamptz, via text, topic text, partition int, offset bigint, token_id uuid, headers jsonb, body bytea',
     rows,
   });
 }
@@ -66,16 +50,8 @@ export async function insertCampaigns(sql: Sql, rows: readonly CampaignRow[]): P
   const sorted = [...rows].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const made = await insertRows<CampaignRow>(sql, {
     table: 'campaign',
-    columns: {
-      id: 'uuid',
-      service_id: 'text',
-      campaign_id: 'text',
-      event: 'uuid',
-      name: 'text',
-      newest_time: 'timestamptz',
-      state_at: 'timestamptz',
-      state_by: 'text',
-    },
+    columns:
+      'id uuid, service_id text, campaign_id text, event uuid, name text, newest_time timestamptz, state_at timestamptz, state_by text',
     computed: { state: "'accepted'", created_at: 'r.state_at' },
     rows: sorted,
     ending: 'on conflict on constraint campaign_campaign_id do nothing returning id',
@@ -95,14 +71,7 @@ export interface RevisionRow {
 export async function insertRevisions(sql: Sql, rows: readonly RevisionRow[]): Promise<void> {
   await insertRows(sql, {
     table: 'revision',
-    columns: {
-      campaign: 'uuid',
-      revision: 'int',
-      event: 'uuid',
-      data: 'jsonb',
-      request: 'jsonb',
-      taken_at: 'timestamptz',
-    },
+    columns: 'campaign uuid, revision int, event uuid, data jsonb, request jsonb, taken_at timestamptz',
     computed: { state: "'planning'" },
     rows,
   });
@@ -122,16 +91,8 @@ export interface CommandRow {
 export async function insertCommands(sql: Sql, rows: readonly CommandRow[]): Promise<void> {
   await insertRows(sql, {
     table: 'command',
-    columns: {
-      id: 'uuid',
-      event: 'uuid',
-      campaign: 'uuid',
-      kind: 'text',
-      occurrence: 'text',
-      reason: 'text',
-      given_at: 'timestamptz',
-      given_by: 'text',
-    },
+    columns:
+      'id uuid, event uuid, campaign uuid, kind text, occurrence text, reason text, given_at timestamptz, given_by text',
     rows,
   });
 }
@@ -140,7 +101,7 @@ export async function insertDuplicates(
   sql: Sql,
   rows: readonly { readonly event: string; readonly of_event: string }[],
 ): Promise<void> {
-  await insertRows(sql, { table: 'duplicate', columns: { event: 'uuid', of_event: 'uuid' }, rows });
+  await insertRows(sql, { table: 'duplicate', columns: 'event uuid, of_event uuid', rows });
 }
 
 /** No two of a batch are the same. */

@@ -1,7 +1,7 @@
 // What taking a batch of events looks up and locks, one statement for each whatever the size of the batch. All of it
 // runs in the caller's one transaction; nothing here judges an event.
 import { rowsOf, type Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/insert-rows.js';
+import { insertRows } from '../../platform/database/columns.js';
 
 /** Taken before anything else: a second process that still believes to own the partition waits here, then sees our rows. */
 export async function lockPartition(sql: Sql, topic: string, partition: number): Promise<void> {
@@ -70,13 +70,7 @@ export interface InboxKey {
   readonly taken_at: Date;
 }
 
-const INBOX_COLUMNS = {
-  source: 'text',
-  event_id: 'text',
-  content_hash: 'bytea',
-  event: 'uuid',
-  taken_at: 'timestamptz',
-} as const;
+const INBOX_COLUMNS = 'source text, event_id text, content_hash bytea, event uuid, taken_at timestamptz';
 
 /**
  * Holds the keys until the transaction ends: a free one is written, one that another transaction is writing is waited

@@ -1,6 +1,6 @@
 // Events that could not be taken, with every reason. Written beside their event's row, in the same transaction.
 import type { Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/insert-rows.js';
+import { insertRows } from '../../platform/database/columns.js';
 
 export interface RejectionRow {
   readonly id: string;
@@ -17,16 +17,8 @@ export interface RejectionRow {
 export async function insertRejections(sql: Sql, rows: readonly RejectionRow[]): Promise<void> {
   await insertRows(sql, {
     table: 'rejection',
-    columns: {
-      id: 'uuid',
-      event: 'uuid',
-      reasons: 'jsonb',
-      rejected_at: 'timestamptz',
-      topic: 'text',
-      partition: 'int',
-      offset: 'bigint',
-      body_hash: 'bytea',
-    },
+    columns:
+      'id uuid, event uuid, reasons jsonb, rejected_at timestamptz, topic text, partition int, offset bigint, body_hash bytea',
     rows,
   });
 }

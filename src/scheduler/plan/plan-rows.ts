@@ -23,8 +23,8 @@ export function occurrenceRows({ id, revision, plan }: PlannedFrom): OccurrenceR
       revision,
       state: skipped === undefined ? 'planned' : 'skipped',
       code: skipped ?? null,
-      firstDueAt: leaving.length === 0 ? null : Math.min(...leaving.map((cell) => cell.dueAt)),
-      lastDueAt: leaving.length === 0 ? null : Math.max(...leaving.map((cell) => cell.lastDueAt)),
+      firstDue: leaving.length === 0 ? null : Math.min(...leaving.map((cell) => cell.dueAt)),
+      lastDue: leaving.length === 0 ? null : Math.max(...leaving.map((cell) => cell.lastDueAt)),
     };
   });
 }
@@ -124,6 +124,7 @@ function sendRow(
   const { dueAt, skipped } = dueOfChunk(cell, chunk);
   const scheduled = delivery.kind === 'schedule';
   const chosen = chooseMode({ dueAt, now, scheduled, handoff: policy.handoff, project });
+  const birth = birthOf(cell, skipped, policy.lateness.maxMs);
   return {
     id,
     serviceId: from.serviceId,
@@ -132,13 +133,13 @@ function sendRow(
     occurrence,
     cell: cell.key,
     chunk,
-    ...birthOf(cell, skipped, policy.lateness.maxMs),
+    ...birth,
     mode: chosen.mode,
     modeRule: chosen.rule,
     scheduleCode: scheduled ? delivery.scheduleCode : null,
     intendedAt: scheduled ? null : cell.intendedAt,
     dueAt: scheduled ? null : dueAt,
-    handOffAt: chosen.handOffAt,
+    nextAt: birth.state === 'planned' ? chosen.handOffAt : null,
     recipients: to,
   };
 }

@@ -2,7 +2,7 @@
 // API would answer.
 import { v7 } from 'uuid';
 import { rowsOf, type Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/insert-rows.js';
+import { insertRows } from '../../platform/database/columns.js';
 
 export interface AuditEntry {
   readonly at: Date;
@@ -28,42 +28,21 @@ export interface AuditRow {
 }
 
 export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
-  await sql.query(
-    `insert into audit (id, at, who, action, target, service_id, before, after) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      v7({ msecs: entry.at.getTime() }),
-      entry.at,
-      entry.who,
-      entry.action,
-      entry.target,
-      entry.serviceId ?? null,
-      entry.before === undefined ? null : JSON.stringify(entry.before),
-      entry.after === undefined ? null : JSON.stringify(entry.after),
-    ],
-  );
+  await writeAudits(sql, [entry]);
 }
 
 /** Many at once, in their order. */
 export async function writeAudits(sql: Sql, entries: readonly AuditEntry[]): Promise<void> {
   await insertRows(sql, {
     table: 'audit',
-    columns: {
-      id: 'uuid',
-      at: 'timestamptz',
-      who: 'text',
-      action: 'text',
-      target: 'text',
-      service_id: 'text',
-      before: 'jsonb',
-      after: 'jsonb',
-    },
-    rows: entries.map(({ at, serviceId, before, after, ...entry }) => ({
+    columns:
+      'id uuid, at timestamptz, who text, action text, target text, service_id text, before jsonb, after jsonb',
+    rows: entries.map((entry) => ({
+      serviceId: null,
+      before: null,
+      after: null,
       ...entry,
-      at,
-      id: v7({ msecs: at.getTime() }),
-      service_id: serviceId ?? null,
-      before: before ?? null,
-      after: after ?? null,
+      id: v7({ msecs: entry.at.getTime() }),
     })),
   });
 }

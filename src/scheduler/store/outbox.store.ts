@@ -1,7 +1,7 @@
 // The outbox: dead letters and rejections, written in the transaction that they tell of, published afterwards by
 // publish/publish-outbox.ts. Delivered at least once; in order within a shard. Outcomes go another way: outcome.store.ts.
 import { rowsOf, type Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/insert-rows.js';
+import { insertRows } from '../../platform/database/columns.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import { CHANNELS } from './channels.js';
 import { SHARDS } from './hold-shards.js';
@@ -24,14 +24,7 @@ export async function addToOutbox(sql: Sql, rows: readonly NewOutboxRow[]): Prom
   if (rows.length === 0) return;
   await insertRows(sql, {
     table: 'outbox',
-    columns: {
-      id: 'uuid',
-      topic: 'text',
-      key: 'text',
-      headers: 'jsonb',
-      value: 'bytea',
-      created_at: 'timestamptz',
-    },
+    columns: 'id uuid, topic text, key text, headers jsonb, value bytea, created_at timestamptz',
     computed: { shard: SHARD_OF_KEY },
     rows,
   });

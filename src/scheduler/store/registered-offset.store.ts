@@ -1,6 +1,6 @@
 // What the push service said of its users' offsets, kept for a time: of single users, and counted over a service or a
 // channel. Every read and write is one statement for many ids.
-import { insertRows } from '../../platform/database/insert-rows.js';
+import { insertRows } from '../../platform/database/columns.js';
 import { rowsOf, type Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
@@ -56,18 +56,12 @@ export async function writeOffsets(
   offsets: readonly RegisteredOffset[],
   at: EpochMs,
 ): Promise<void> {
-  const rows = offsets
-    .map(({ userId, offsetSeconds }) => ({
-      service_id: serviceId,
-      user_id: userId,
-      offset_seconds: offsetSeconds,
-      looked_up_at: new Date(at),
-    }))
-    .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1));
   await insertRows(sql, {
     table: 'registered_offset',
-    columns: { service_id: 'text', user_id: 'text', offset_seconds: 'integer', looked_up_at: 'timestamptz' },
-    rows,
+    columns: 'service_id text, user_id text, offset_seconds int, looked_up_at timestamptz',
+    rows: offsets
+      .toSorted((a, b) => (a.userId < b.userId ? -1 : 1))
+      .map((offset) => ({ ...offset, serviceId, lookedUpAt: at })),
     ending: `on conflict (service_id, user_id)
              do update set offset_seconds = excluded.offset_seconds, looked_up_at = excluded.looked_up_at`,
   });

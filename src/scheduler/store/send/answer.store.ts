@@ -1,9 +1,9 @@
 // Writing down what came of a call: the send's next state, its attempt, and what the answer says, for a whole batch in
 // one statement. Fenced by the attempt's number and the state: an answer that came after an operator's word changes nothing.
-import { arraysOf, type Column } from '../../../platform/database/column-text.js';
+import { columnsOf } from '../../../platform/database/columns.js';
 import { rowsOf, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { inOrderOfId, instant } from '../batch-columns.js';
+import { inOrderOfId } from './move.store.js';
 
 /** The state an answer leads to from `sending`; `planned` becomes the goal where one was asked for meanwhile. */
 export type AnsweredState = 'accepted' | 'reserved' | 'scheduled' | 'rejected' | 'planned' | 'uncertain';
@@ -27,22 +27,10 @@ export interface RecordedAnswer {
   readonly outcome: string;
 }
 
-const COLUMNS: readonly Column<RecordedAnswer>[] = [
-  { name: 'id', type: 'uuid', of: (one) => one.id },
-  { name: 'attempt', type: 'int', of: (one) => one.attempt },
-  { name: 'state', type: 'text', of: (one) => one.state },
-  { name: 'code', type: 'text', of: (one) => one.code },
-  { name: 'detail', type: 'text', of: (one) => one.detail, foreign: true },
-  { name: 'answered', type: 'timestamptz', of: (one) => instant(one.answeredAt) },
-  { name: 'request_id', type: 'text', of: (one) => one.requestId },
-  { name: 'gateway_status', type: 'text', of: (one) => one.gatewayStatus, foreign: true },
-  { name: 'next_at', type: 'timestamptz', of: (one) => instant(one.nextAt) },
-  { name: 'request_sent', type: 'boolean', of: (one) => one.requestSent },
-  { name: 'http_status', type: 'int', of: (one) => one.httpStatus },
-  { name: 'error_code', type: 'text', of: (one) => one.errorCode, foreign: true },
-  { name: 'answer', type: 'text', of: (one) => one.answer, foreign: true },
-  { name: 'outcome', type: 'text', of: (one) => one.outcome },
-];
+const ANSWERS = columnsOf<RecordedAnswer>(
+  `id uuid, attempt int, state text, code text, detail text, answered_at timestamptz, request_id text, gateway_status text,
+   next_at timestamptz, request_sent boolean, http_status int, error_code text, answer text, outcome text`,
+);
 
 /**
  * How many moved their sends; the others had been settled by somebody else, and are kept with their attempts alone. A send
@@ -58,12 +46,11 @@ export async function recordAnswers(
 ): Promise<number> {
   if (answers.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
-  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(answers));
   // sql/scheduler/functions/record_answers.sql: by the primary key.
   const [row] = await rowsOf<{ written: number }>(
     sql,
-    `select record_answers(${arrays.join(', ')}, $15, $16) as written`,
-    [...parameters, by, new Date(now)],
+    `select record_answers(${ANSWERS.arrays}, $15, $16) as written`,
+    [...ANSWERS.parametersOf(inOrderOfId(answers)), by, new Date(now)],
   );
   const written = row?.written ?? 0;
   if (written < answers.length) await endAttempts(sql, answers.map(endOf));
@@ -84,23 +71,15 @@ export interface AttemptEnd {
   readonly nextAt: EpochMs | null;
 }
 
-const END_COLUMNS: readonly Column<AttemptEnd>[] = [
-  { name: 'id', type: 'uuid', of: (one) => one.id },
-  { name: 'attempt', type: 'int', of: (one) => one.attempt },
-  { name: 'ended_at', type: 'timestamptz', of: (one) => instant(one.endedAt) },
-  { name: 'request_sent', type: 'boolean', of: (one) => one.requestSent },
-  { name: 'http_status', type: 'int', of: (one) => one.httpStatus },
-  { name: 'error_code', type: 'text', of: (one) => one.errorCode, foreign: true },
-  { name: 'answer', type: 'text', of: (one) => one.answer, foreign: true },
-  { name: 'outcome', type: 'text', of: (one) => one.outcome },
-  { name: 'next_at', type: 'timestamptz', of: (one) => instant(one.nextAt) },
-];
+const ENDS = columnsOf<AttemptEnd>(
+  `id uuid, attempt int, ended_at timestamptz, request_sent boolean, http_status int, error_code text, answer text,
+   outcome text, next_at timestamptz`,
+);
 
 /** Moves no send. What has ended already stays as it is. In order of id; sql/scheduler/functions/end_attempts.sql. */
 export async function endAttempts(sql: Sql, ends: readonly AttemptEnd[]): Promise<void> {
   if (ends.length === 0) return;
-  const { arrays, parameters } = arraysOf(END_COLUMNS, inOrderOfId(ends));
-  await rowsOf(sql, `select end_attempts(${arrays.join(', ')})`, parameters);
+  await sql.query(`select end_attempts(${ENDS.arrays})`, ENDS.parametersOf(inOrderOfId(ends)));
 }
 
 function endOf(answer: RecordedAnswer): AttemptEnd {

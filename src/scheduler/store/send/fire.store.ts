@@ -2,15 +2,15 @@
 // the wire at once pass here, so only they can become uncertain.
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { MessageType } from '../../../push-contract/statuses.js';
-import { arraysOf, type Column } from '../../../platform/database/column-text.js';
+import { columnsOf } from '../../../platform/database/columns.js';
 import { rowsOf, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode, ModeRule } from '../../decide/timing/mode.js';
 import type { Policy } from '../../decide/timing/policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send.js';
-import { inOrderOfId, instant } from '../batch-columns.js';
 import { CANCEL_ASKED } from './cancel.store.js';
+import { inOrderOfId } from './move.store.js';
 
 export interface FireOrder {
   readonly id: string;
@@ -33,15 +33,9 @@ export interface FiredSend {
   readonly target: MessageTarget;
 }
 
-const COLUMNS: readonly Column<FireOrder>[] = [
-  { name: 'id', type: 'uuid', of: (order) => order.id },
-  { name: 'attempts', type: 'int', of: (order) => order.attempts },
-  { name: 'revision', type: 'int', of: (order) => order.revision },
-  { name: 'mode', type: 'text', of: (order) => order.mode },
-  { name: 'rule', type: 'text', of: (order) => order.modeRule },
-  { name: 'due', type: 'timestamptz', of: (order) => instant(order.dueAt) },
-  { name: 'at', type: 'timestamptz', of: (order) => instant(order.at) },
-];
+const COLUMNS = columnsOf<FireOrder>(
+  'id uuid, attempts int, revision int, mode text, mode_rule text, due_at timestamptz, at timestamptz',
+);
 
 export interface FireContext {
   readonly now: EpochMs;
@@ -63,10 +57,9 @@ export async function fireSends(
 ): Promise<FiredSend[]> {
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
-  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(orders));
   // sql/scheduler/functions/fire_sends.sql: by the primary key.
-  return rowsOf<FiredSend>(sql, `select * from fire_sends(${arrays.join(', ')}, $8, $9, $10)`, [
-    ...parameters,
+  return rowsOf<FiredSend>(sql, `select * from fire_sends(${COLUMNS.arrays}, $8, $9, $10)`, [
+    ...COLUMNS.parametersOf(inOrderOfId(orders)),
     new Date(context.now),
     context.by,
     context.replica,

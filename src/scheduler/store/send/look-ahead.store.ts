@@ -1,6 +1,6 @@
 // What is due soon, read ahead of its instant. Nothing is taken by it: a row that several replicas read is fired by one of
 // them (fire.store.ts), and what a replica that ends or hangs had read is read by the others.
-import { columnText, textArray } from '../../../platform/database/column-text.js';
+import { arrayText } from '../../../platform/database/columns.js';
 import { rowsOf, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode, ModeRule } from '../../decide/timing/mode.js';
@@ -77,7 +77,7 @@ select id, service_id as "serviceId", campaign, revision, chunk, mode, mode_rule
 // of other campaigns: whose sends became late behind that million has its turns as well.
 // sql/scheduler/functions/look_ahead.sql: 5 ms, and 3 µs for each that is held.
 const LOOK_AHEAD = prepared(`${COLUMNS}
-  from look_ahead($1, $2, $3, $4, $5, $6, $7, $8, $9, ${textArray(10)}::uuid[], $11, $12, $13)`);
+  from look_ahead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`);
 
 /** Later than this is late: whoever was to see to it has not. */
 const FRESH_MS = 1_000;
@@ -95,7 +95,7 @@ export async function lookAhead(sql: Sql, ask: LookAheadAsk): Promise<AheadSend[
     ask.round,
     slice.index,
     slice.of,
-    ask.held.length === 0 ? '' : columnText(ask.held),
+    arrayText(ask.held, 'uuid'),
     days.lows,
     days.highs,
     days.few,

@@ -2,7 +2,6 @@
 import { rowsOf, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send.js';
-import { inOrderOfId } from '../batch-columns.js';
 
 export interface SendMove {
   /** By the attempt that was read; null: whichever is the newest. */
@@ -38,4 +37,9 @@ export async function moveSends(sql: Sql, move: SendMove): Promise<number> {
     ],
   );
   return row?.moved ?? 0;
+}
+
+/** The order in which every statement over many sends locks them, so that two never wait for each other in a circle. */
+export function inOrderOfId<Row extends { readonly id: string }>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

@@ -1,15 +1,15 @@
 // What is due to be asked of the push service about sends, of every project in turn, and what was found, for a whole
 // batch in one statement. Nobody claims a poll: reading is all, and of two that ask about the same the first to write
 // wins. A poll is a GET, or a cancel, which may be repeated.
-import { arraysOf, columnText, textArray, type Column } from '../../../platform/database/column-text.js';
+import { arrayText, columnsOf } from '../../../platform/database/columns.js';
 import { rowsOf, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendGoal, SendState } from '../../decide/lifecycle/send.js';
 import type { Slice } from '../../decide/lifecycle/slice.js';
-import { inOrderOfId, instant } from '../batch-columns.js';
 import type { ReadPlace } from './look-ahead.store.js';
+import { inOrderOfId } from './move.store.js';
 import { EVERY_DAY, type Days } from './work-days.store.js';
 
 export type FollowedState = Extract<
@@ -70,7 +70,7 @@ const DUE = prepared(`
 select id, service_id as "serviceId", state, goal, changes, mode, detail, schedule_code as "scheduleCode",
        request_id as "requestId", due_ms as "dueAt", handed_off_ms as "handedOffAt", state_ms as "stateAt", polls,
        next_ms as "nextAt", chunk, until_ms as until
-  from due_polls($1, $2, $3, $4, $5, $6, $7, ${textArray(8)}::uuid[], $9, $10, $11, $12, $13, $14)`);
+  from due_polls($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`);
 
 /**
  * The follower's own slice first, then whatever of the others nobody asked about in time, and nothing that it holds
@@ -87,7 +87,7 @@ export async function duePolls(sql: Sql, ask: PollAsk): Promise<FoundPoll[]> {
     JSON.stringify(Object.fromEntries(ask.rooms)),
     further === undefined ? '{}' : JSON.stringify(Object.fromEntries(further.places)),
     further === undefined ? null : new Date(further.readUpTo),
-    ask.held.length === 0 ? '' : columnText(ask.held),
+    arrayText(ask.held, 'uuid'),
     ask.round,
     slice.index,
     slice.of,
@@ -148,24 +148,10 @@ export interface CancelCallRow {
   readonly outcome: string;
 }
 
-const COLUMNS: readonly Column<PollRow>[] = [
-  { name: 'id', type: 'uuid', of: (row) => row.id },
-  { name: 'changes', type: 'int', of: (row) => row.changes },
-  { name: 'polls_before', type: 'int', of: (row) => row.pollsBefore },
-  { name: 'from_state', type: 'text', of: (row) => row.from },
-  { name: 'to_state', type: 'text', of: (row) => row.to },
-  { name: 'code', type: 'text', of: (row) => row.code },
-  { name: 'detail', type: 'text', of: (row) => row.detail, foreign: true },
-  { name: 'at', type: 'timestamptz', of: (row) => instant(row.at) },
-  { name: 'next_at', type: 'timestamptz', of: (row) => instant(row.nextAt) },
-  { name: 'polls', type: 'int', of: (row) => row.polls },
-  { name: 'gateway_status', type: 'text', of: (row) => row.gatewayStatus, foreign: true },
-  { name: 'target_count', type: 'int', of: (row) => row.targetCount },
-  { name: 'sent_count', type: 'int', of: (row) => row.sentCount },
-  { name: 'complete_time', type: 'timestamptz', of: (row) => instant(row.completeTime) },
-  { name: 'drops_goal', type: 'boolean', of: (row) => row.dropsGoal },
-  { name: 'goal', type: 'text', of: (row) => row.goal },
-];
+const COLUMNS = columnsOf<PollRow>(
+  `id uuid, changes int, polls_before int, from text, to text, code text, detail text, at timestamptz, next_at timestamptz,
+   polls int, gateway_status text, target_count int, sent_count int, complete_time timestamptz, drops_goal boolean, goal text`,
+);
 
 /**
  * How many were written; the others had been moved by somebody else meanwhile, or were written by a first try whose answer
@@ -174,14 +160,13 @@ const COLUMNS: readonly Column<PollRow>[] = [
 export async function recordPolls(sql: Sql, rows: readonly PollRow[], by: string): Promise<number> {
   if (rows.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
-  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(rows));
   const calls = rows.flatMap((row) => (row.call === null ? [] : [callColumns(row, row.call)]));
   // sql/scheduler/functions/record_polls.sql: by the primary key.
   const [written] = await rowsOf<{ count: number }>(
     sql,
-    `select record_polls(${arrays.join(', ')}, $17, $18, $19) as count`,
+    `select record_polls(${COLUMNS.arrays}, $17, $18, $19) as count`,
     [
-      ...parameters,
+      ...COLUMNS.parametersOf(inOrderOfId(rows)),
       calls.length === 0 ? null : JSON.stringify(calls),
       rows.some((row) => row.isStanding),
       by,
@@ -193,8 +178,8 @@ export async function recordPolls(sql: Sql, rows: readonly PollRow[], by: string
 function callColumns(row: PollRow, call: CancelCallRow): Readonly<Record<string, unknown>> {
   return {
     id: row.id,
-    started_at: instant(call.startedAt),
-    ended_at: instant(row.at),
+    started_at: new Date(call.startedAt),
+    ended_at: new Date(row.at),
     request_sent: call.requestSent,
     http_status: call.httpStatus,
     error_code: call.errorCode,

@@ -1,9 +1,9 @@
 // Planned sends that do not leave when they were to: later, in another mode, or not at all.
-import { arraysOf, type Column } from '../../../platform/database/column-text.js';
+import { columnsOf } from '../../../platform/database/columns.js';
 import { rowsOf, type Sql } from '../../../platform/database/database.js';
 import type { Mode, ModeRule } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { inOrderOfId, instant } from '../batch-columns.js';
+import { inOrderOfId } from './move.store.js';
 
 /** Of a send as it was read: whoever moved it since is not contradicted. */
 export interface Settlement {
@@ -20,18 +20,10 @@ export interface Settlement {
   readonly dueAt: EpochMs | null;
 }
 
-const COLUMNS: readonly Column<Settlement>[] = [
-  { name: 'id', type: 'uuid', of: (one) => one.id },
-  { name: 'attempts', type: 'int', of: (one) => one.attempts },
-  { name: 'changes', type: 'int', of: (one) => one.changes },
-  { name: 'state', type: 'text', of: (one) => one.state },
-  { name: 'code', type: 'text', of: (one) => one.code },
-  { name: 'detail', type: 'text', of: (one) => one.detail, foreign: true },
-  { name: 'next_at', type: 'timestamptz', of: (one) => instant(one.handOffAt) },
-  { name: 'mode', type: 'text', of: (one) => one.mode },
-  { name: 'mode_rule', type: 'text', of: (one) => one.modeRule },
-  { name: 'due_at', type: 'timestamptz', of: (one) => instant(one.dueAt) },
-];
+const COLUMNS = columnsOf<Settlement>(
+  `id uuid, attempts int, changes int, state text, code text, detail text, hand_off_at timestamptz, mode text,
+   mode_rule text, due_at timestamptz`,
+);
 
 /**
  * Returns how many were as they had been read, and are settled now. One that stays planned has not changed its state:
@@ -44,12 +36,11 @@ export async function settlePlanned(
   by: string,
 ): Promise<number> {
   if (settlements.length === 0) return 0;
-  const { arrays, parameters } = arraysOf(COLUMNS, inOrderOfId(settlements));
   // sql/scheduler/functions/settle_planned.sql.
   const [row] = await rowsOf<{ settled: number }>(
     sql,
-    `select settle_planned(${arrays.join(', ')}, $11, $12) as settled`,
-    [...parameters, new Date(now), by],
+    `select settle_planned(${COLUMNS.arrays}, $11, $12) as settled`,
+    [...COLUMNS.parametersOf(inOrderOfId(settlements)), new Date(now), by],
   );
   return row?.settled ?? 0;
 }

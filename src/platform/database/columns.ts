@@ -1,0 +1,159 @@
+// Many rows as the parameters of one statement: an array a column, each one text, as PostgreSQL writes arrays. The driver
+// makes the same of JavaScript's arrays at a third more processor time (500 rows of 14 columns: 1.4 ms, here 1.1).
+import { rowsOf, type Sql } from './database.js';
+
+/** Beyond so many different documents an element is found more slowly than it would have been read. */
+const MOST_DOCUMENTS = 64;
+/** What has to be escaped in an array's text. */
+const MEANINGFUL = /[\\"]/;
+/** Types whose values need no quotes there. */
+const PLAIN = new Set(['uuid', 'int', 'bigint', 'float8', 'boolean', 'timestamptz']);
+
+/**
+ * Columns as a table's are written: `id uuid, next_at timestamptz`. A row has a member for each, of the column's name or that
+ * in camelCase; an instant may be milliseconds, a document (jsonb) is any value. Null or undefined is null.
+ */
+export interface Columns<Row> {
+  /** `id, next_at` */
+  readonly names: string;
+  /** `$1::uuid[], $2::timestamptz[]` */
+  readonly arrays: string;
+  /** A subselect of the rows, the same text for any number of them. */
+  readonly from: string;
+  /** Of at least one row. */
+  readonly parametersOf: (rows: readonly Row[]) => string[];
+}
+
+export function columnsOf<Row extends object>(definition: string): Columns<Row> {
+  const columns = readColumns(definition);
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`);
+  return {
+    names: namesOf(columns),
+    arrays: arrays.join(', '),
+    from: `(select ${columns.map(({ name }, index) => `unnest(${arrays[index]}) as ${name}`).join(', ')})`,
+    parametersOf: (rows) => columns.map((column) => arrayText(valuesOf(column, rows), column.type)),
+  };
+}
+
+export interface ManyRows<Row> {
+  readonly table: string;
+  /** As of columnsOf(). Names and types come from the caller's code, never from data. */
+  readonly columns: string;
+  readonly rows: readonly Row[];
+  /** What follows the SELECT: `on conflict …`, `returning …`. */
+  readonly ending?: string;
+  /** Further columns as SQL over the given ones (aliased `r`): `{ shard: 'hashtext(r.key) & 15' }`. */
+  readonly computed?: Readonly<Record<string, string>>;
+}
+
+/** Inserts in the order of `rows` and returns what `ending` returns; nothing is asked for no rows. */
+export async function insertRows<Row extends object, Returned = unknown>(
+  sql: Sql,
+  { table, columns, rows, ending = '', computed = {} }: ManyRows<Row>,
+): Promise<Returned[]> {
+  if (rows.length === 0) return [];
+  const { from, names, parameters } = packedRows(columns, rows);
+  const into = [names, ...Object.keys(computed)].join(', ');
+  const values = [names, ...Object.values(computed)].join(', ');
+  const text = `insert into ${table} (${into}) select ${values} from ${from} as r ${ending}`;
+  return rowsOf<Returned>(sql, text, parameters);
+}
+
+/**
+ * At least one row as a subselect, each column as small as its values allow: once where all are equal, and documents that
+ * repeat once each. Of a plan's thousand cells the database reads a third of the bytes. The text varies with the values, so
+ * it is not to be prepared. Sets in the select list, for they are read in step: `unnest(a, b, …)` in FROM writes every
+ * column to a store of its own first, half the cost of inserting 1 200 cells.
+ */
+export function packedRows(
+  definition: string,
+  rows: readonly object[],
+): { readonly from: string; readonly names: string; readonly parameters: readonly unknown[] } {
+  const columns = readColumns(definition);
+  const parameters: unknown[] = [];
+  const next = (value: unknown): string => `$${parameters.push(value)}`;
+  const sources = columns.map((column, index) => {
+    const { name, type } = column;
+    const values = valuesOf(column, rows);
+    // The first makes the rows, so it is always a set.
+    if (index > 0 && values.every((value) => value === values[0]))
+      return `${next(values[0])}::${type} as ${name}`;
+    const documents = type === 'jsonb' ? repeated(values) : undefined;
+    if (documents !== undefined) {
+      const different = `${next(arrayText(documents.different, type))}::${type}[]`;
+      return `(${different})[unnest(${next(arrayText(documents.places, 'int'))}::int[])] as ${name}`;
+    }
+    // Arrays of arrays must be rectangular: one of arrays travels as their texts.
+    const items = type.endsWith('[]') ? 'text' : type;
+    return `unnest(${next(arrayText(values, type))}::${items}[])::${type} as ${name}`;
+  });
+  return { from: `(select ${sources.join(', ')})`, names: namesOf(columns), parameters };
+}
+
+/** An array as PostgreSQL writes it. */
+export function arrayText(values: readonly (string | null)[], type = 'text'): string {
+  const items = PLAIN.has(type) ? values.map((value) => value ?? 'NULL') : values.map(quoted);
+  return `{${items.join(',')}}`;
+}
+
+function quoted(value: string | null): string {
+  if (value === null) return 'NULL';
+  return MEANINGFUL.test(value) ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${value}"`;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+function readColumns(definition: string): Column[] {
+  return definition.split(',').map((column) => {
+    const [name = '', type = ''] = column.trim().split(/\s+/);
+    return { name: `"${name}"`, type };
+  });
+}
+
+function namesOf(columns: readonly Column[]): string {
+  return columns.map(({ name }) => name).join(', ');
+}
+
+/** Throws a RangeError where the first row has no such member. */
+function valuesOf({ name, type }: Column, rows: readonly object[]): (string | null)[] {
+  const [first = {}] = rows;
+  const bare = name.slice(1, -1);
+  const camelCase = bare.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const member = bare in first ? bare : camelCase;
+  if (!(member in first)) throw new RangeError(`a row has no ${member}`);
+  // Most rows say what the row before said.
+  let last: unknown;
+  let text: string | null = null;
+  return rows.map((row) => {
+    const value = (row as Readonly<Record<string, unknown>>)[member];
+    if (value !== last) text = textOf(value, type);
+    last = value;
+    return text;
+  });
+}
+
+function textOf(value: unknown, type: string): string | null {
+  if (value === null || value === undefined) return null;
+  if (type === 'jsonb') return JSON.stringify(value);
+  if (type === 'timestamptz') return new Date(value as number | Date).toISOString();
+  if (Array.isArray(value)) return arrayText(value);
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : `${value as string | number | boolean}`;
+}
+
+/** The different values, and the place of each row's among them, from 1; undefined where they are too many. */
+function repeated(
+  values: readonly (string | null)[],
+): { different: (string | null)[]; places: string[] } | undefined {
+  const placeOf = new Map<string | null, number>();
+  const places: string[] = [];
+  for (const value of values) {
+    const place = placeOf.get(value) ?? placeOf.size + 1;
+    if (place > MOST_DOCUMENTS) return undefined;
+    placeOf.set(value, place);
+    places.push(String(place));
+  }
+  return { different: [...placeOf.keys()], places };
+}
