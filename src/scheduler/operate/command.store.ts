@@ -1,5 +1,5 @@
 // Commands given to a campaign by hand; those that came as events are written by inbox.store.ts.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 
 export interface CommandTarget {
   readonly serviceId: string;
@@ -10,8 +10,7 @@ export interface CommandTarget {
 
 /** Locks the campaign's row until the caller's transaction ends. */
 export async function campaignForCommand(sql: Sql, campaign: string): Promise<CommandTarget | undefined> {
-  const [row] = await rowsOf<CommandTarget>(
-    sql,
+  const [row] = await sql.query<CommandTarget>(
     `select service_id as "serviceId", campaign_id as "campaignId", state from campaign where id = $1 for update`,
     [campaign],
   );
@@ -30,8 +29,7 @@ export interface NewCommand {
 
 export async function insertCommand(sql: Sql, command: NewCommand): Promise<void> {
   const { id, campaign, kind, occurrence = null, reason = null, now, by } = command;
-  await rowsOf(
-    sql,
+  await sql.query(
     `insert into command (id, campaign, kind, occurrence, reason, given_at, given_by)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [id, campaign, kind, occurrence, reason, now, by],

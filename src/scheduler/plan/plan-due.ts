@@ -2,7 +2,7 @@
 // in one transaction, so that a crash anywhere leaves it to be planned again, once. Never calls the push service: a
 // campaign whose recipients have to be looked up first is left to audience/, for a while.
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Database, type Sql } from '../../platform/database/database.js';
+import type { Database, Sql } from '../../platform/database/database.js';
 import { isDatabaseAway } from '../../platform/database/database-away.js';
 import type { Log } from '../../platform/log.js';
 import { lastPollAt } from '../decide/audience/audience-needs.js';
@@ -190,11 +190,7 @@ export class PlanDue {
         sql,
         decided.filter((id) => lookups.has(id)),
       );
-      await rowsOf(sql, 'select pg_notify($1, $3), pg_notify($2, $3)', [
-        CHANNELS.dispatch,
-        CHANNELS.close,
-        '',
-      ]);
+      await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.dispatch, CHANNELS.close, '']);
     });
   }
 

@@ -1,6 +1,6 @@
 // Previewed plans under their hash, for 24 h: written by the dry run, paged by readers, compared when a campaign names
 // the hash. Two previews of one hash are alike in all that was decided, so the newer replaces the older.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -17,24 +17,21 @@ export interface NewPreview {
 /** Runs in the caller's transaction. Returns until when it is kept. */
 export async function savePreview(sql: Sql, preview: NewPreview, now: EpochMs): Promise<EpochMs> {
   const { serviceId, hash, plan, cells } = preview;
-  await rowsOf(
-    sql,
+  await sql.query(
     `delete from plan_preview where ctid = any (array(
        select ctid from plan_preview where expires_at < to_timestamp($1::float8 / 1000)
         order by expires_at limit $2 for update skip locked))`,
     [now, DELETED_AT_ONCE],
   );
-  await rowsOf(
-    sql,
+  await sql.query(
     `insert into plan_preview (service_id, hash, plan, made_at, expires_at)
      values ($1, $2, $3, to_timestamp($4::float8 / 1000), to_timestamp($5::float8 / 1000))
      on conflict (service_id, hash)
      do update set plan = excluded.plan, made_at = excluded.made_at, expires_at = excluded.expires_at`,
     [serviceId, hash, JSON.stringify(plan), now, now + KEPT_MS],
   );
-  await rowsOf(sql, 'delete from plan_preview_cell where service_id = $1 and hash = $2', [serviceId, hash]);
-  await rowsOf(
-    sql,
+  await sql.query('delete from plan_preview_cell where service_id = $1 and hash = $2', [serviceId, hash]);
+  await sql.query(
     `insert into plan_preview_cell (service_id, hash, position, cell)
      select $1, $2, position, cell::jsonb from unnest($3::text[]) with ordinality as u(cell, position)`,
     [serviceId, hash, cells.map((cell) => JSON.stringify(cell))],
@@ -56,8 +53,7 @@ export async function previewByHash(
   serviceIds: readonly string[] | null,
   now: EpochMs,
 ): Promise<PreviewRow | undefined> {
-  const [row] = await rowsOf<PreviewRow>(
-    sql,
+  const [row] = await sql.query<PreviewRow>(
     `select service_id as "serviceId", plan, made_at as "madeAt", expires_at as "expiresAt" from plan_preview
       where hash = $1 and ($2::text[] is null or service_id = any($2)) and expires_at > to_timestamp($3::float8 / 1000)
       order by service_id limit 1`,
@@ -77,8 +73,7 @@ export async function previewCells(
   { serviceId, hash }: { serviceId: string; hash: string },
   page: { after: number; limit: number | null },
 ): Promise<PreviewCell[]> {
-  return rowsOf<PreviewCell>(
-    sql,
+  return sql.query<PreviewCell>(
     `select position, cell from plan_preview_cell
       where service_id = $1 and hash = $2 and position > $3 order by position limit $4`,
     [serviceId, hash, page.after, page.limit],

@@ -1,6 +1,6 @@
 // What planning reads and writes: claims of campaigns, the facts of one, and its cells and sends by set-based inserts.
 // Every function runs in the caller's transaction but claimToPlan, which is one statement of its own.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import {
   FIRST_PLANNING_WAIT_MS,
@@ -27,8 +27,7 @@ export async function claimToPlan(
   sql: Sql,
   claim: { now: EpochMs; by: string; limit: number },
 ): Promise<ClaimedToPlan[]> {
-  return rowsOf<ClaimedToPlan>(
-    sql,
+  return sql.query<ClaimedToPlan>(
     `with due as (
        select id from campaign
         where plan_at <= to_timestamp($1::float8 / 1000) and state in ${sqlList(['accepted', ...CAMPAIGN_IN_PLANNING])}
@@ -47,8 +46,7 @@ export async function claimToPlan(
 
 /** Tries that the database's absence ended: they do not count, and are made again at once. */
 export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochMs): Promise<void> {
-  await rowsOf(
-    sql,
+  await sql.query(
     `update campaign set plan_tries = plan_tries - 1, plan_at = to_timestamp($2::float8 / 1000)
       where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null and plan_tries > 0`,
     [ids, now],
@@ -61,8 +59,7 @@ export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochM
  * statement that waits for several campaigns.
  */
 export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(
-    sql,
+  const rows = await sql.query<{ id: string }>(
     `select id from campaign
       where id = any($1::uuid[]) and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_at is not null
       order by id for no key update`,
@@ -93,8 +90,7 @@ export interface CampaignToPlan {
  */
 export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
   if (ids.length === 0) return [];
-  return rowsOf<CampaignToPlan>(
-    sql,
+  return sql.query<CampaignToPlan>(
     `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.plan,
             ${PLANNED_UNTIL} as after,
             array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled') as canceled
@@ -112,8 +108,7 @@ export async function notePlanningFault(
   sql: Sql,
   fault: { campaign: string; detail: string },
 ): Promise<void> {
-  await rowsOf(
-    sql,
+  await sql.query(
     `update campaign set code = '${PLANNING_FAILED}', detail = $2
       where id = $1 and state in ${sqlList(CAMPAIGN_IN_PLANNING)} and plan_tries > 0`,
     [fault.campaign, fault.detail],
@@ -135,20 +130,18 @@ export interface SkippedOccurrence {
 export async function markSkipped(sql: Sql, skipped: SkippedOccurrence, now: EpochMs): Promise<void> {
   const { campaign, occurrence, revision, detail } = skipped;
   const at = new Date(now);
-  await rowsOf(
-    sql,
+  await sql.query(
     `update campaign set code = '${PLANNING_FAILED}', detail = $2, plan_tries = 0, plan_at = $3 where id = $1`,
     [campaign, detail, occurrence === undefined ? null : at],
   );
-  await rowsOf(sql, 'insert into campaign_touched (campaign) values ($1)', [campaign]);
+  await sql.query('insert into campaign_touched (campaign) values ($1)', [campaign]);
   if (occurrence === undefined) return;
-  await rowsOf(
-    sql,
+  await sql.query(
     `insert into occurrence (campaign, occurrence, revision, state, code, state_at)
      values ($1, $2, $3, 'skipped', '${PLANNING_FAILED}', $4)`,
     [campaign, occurrence, revision, at],
   );
-  await rowsOf(sql, "select tell_campaign($1, 'occurrence.skipped', 'skipped', $2, $3)", [
+  await sql.query("select tell_campaign($1, 'occurrence.skipped', 'skipped', $2, $3)", [
     campaign,
     occurrence,
     at,
@@ -173,8 +166,7 @@ export async function markPlanned(
 ): Promise<void> {
   if (campaigns.length === 0) return;
   // The last occurrences may have ended before it was known that they were the last: hence campaign_touched.
-  await rowsOf(
-    sql,
+  await sql.query(
     `with done as (
        select * from unnest($1::uuid[], $2::int[], $3::text[], $4::float8[]) as u(campaign, revision, plan, plan_at)
      ), in_force as (
@@ -215,8 +207,7 @@ export async function markRefused(
 ): Promise<void> {
   if (refused.length === 0) return;
   const ids = refused.map((campaign) => campaign.id);
-  await rowsOf(
-    sql,
+  await sql.query(
     `update revision r set state = 'rejected', reasons = u.reasons::jsonb
        from unnest($1::uuid[], $2::int[], $3::text[]) as u(campaign, revision, reasons)
       where r.campaign = u.campaign and r.revision = u.revision`,
@@ -226,8 +217,7 @@ export async function markRefused(
       refused.map((campaign) => JSON.stringify(campaign.reasons)),
     ],
   );
-  await rowsOf(
-    sql,
+  await sql.query(
     `update campaign c set state = 'rejected', code = u.code, detail = u.detail, plan_at = null, plan_tries = 0,
             state_at = to_timestamp($4::float8 / 1000), state_by = $5
        from unnest($1::uuid[], $2::text[], $3::text[]) as u(campaign, code, detail)

@@ -1,6 +1,6 @@
 // Campaigns that wait for look-ups: opened and closed by planning in its own transaction, worked on by audience/ under a
 // lease. A campaign never waits beyond give_up_at: its plan_at stands there meanwhile.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
@@ -20,8 +20,7 @@ export interface OpenLookup {
 /** The campaigns wait, in the caller's transaction; a try that only waits is no failed one. */
 export async function openLookups(sql: Sql, opened: readonly OpenLookup[], now: EpochMs): Promise<void> {
   if (opened.length === 0) return;
-  await rowsOf(
-    sql,
+  await sql.query(
     `with wait as (
        select * from unnest($1::uuid[], $2::text[], $3::float8[]) as w(campaign, service_id, give_up_ms)
      ), born as (
@@ -53,8 +52,7 @@ export interface Lookup {
 /** Ask while the campaigns are locked for planning. */
 export async function lookupsOf(sql: Sql, campaigns: readonly string[]): Promise<Map<string, Lookup>> {
   if (campaigns.length === 0) return new Map();
-  const rows = await rowsOf<Lookup>(
-    sql,
+  const rows = await sql.query<Lookup>(
     `select campaign, extract(epoch from opened_at)::float8 * 1000 as "openedAt",
             extract(epoch from give_up_at)::float8 * 1000 as "giveUpAt", done_at is not null as done
        from audience_lookup where campaign = any($1::uuid[])`,
@@ -66,7 +64,7 @@ export async function lookupsOf(sql: Sql, campaigns: readonly string[]): Promise
 /** Planned or refused: nobody waits any more. */
 export async function closeLookups(sql: Sql, campaigns: readonly string[]): Promise<void> {
   if (campaigns.length === 0) return;
-  await rowsOf(sql, 'delete from audience_lookup where campaign = any($1::uuid[])', [campaigns]);
+  await sql.query('delete from audience_lookup where campaign = any($1::uuid[])', [campaigns]);
 }
 
 export interface ClaimedLookup {
@@ -92,14 +90,13 @@ const CLAIM = prepared(`
 
 /** The look-up that has waited longest, under a lease. Index audience_lookup_open; SKIP LOCKED. */
 export async function claimLookup(sql: Sql, now: EpochMs): Promise<ClaimedLookup | undefined> {
-  const [row] = await rowsOf<ClaimedLookup>(sql, CLAIM, [now]);
+  const [row] = await sql.query<ClaimedLookup>(CLAIM, [now]);
   return row;
 }
 
 /** What the campaign says, while it still waits to be planned. */
 export async function campaignLookedUpFor(sql: Sql, campaign: string): Promise<Campaign | undefined> {
-  const [row] = await rowsOf<{ data: Campaign }>(
-    sql,
+  const [row] = await sql.query<{ data: Campaign }>(
     `select r.data from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
       where c.id = $1 and c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`,
     [campaign],
@@ -121,8 +118,7 @@ export interface WaitingLookup {
 
 /** The look-up a campaign waits for, with what it is made from; undefined where it does not wait. By primary keys. */
 export async function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup | undefined> {
-  const [row] = await rowsOf<WaitingLookup>(
-    sql,
+  const [row] = await sql.query<WaitingLookup>(
     `select r.data, p.extensions, p.lookup_max as "lookupMax", l.asked, l.failures, l.done_at is not null as done,
             extract(epoch from l.opened_at)::float8 * 1000 as "openedAt",
             extract(epoch from l.give_up_at)::float8 * 1000 as "giveUpAt"
@@ -138,8 +134,7 @@ export async function waitingLookup(sql: Sql, campaign: string): Promise<Waiting
 
 /** Calls made since the last note; the lease is renewed. False where nobody waits any more. */
 export async function noteAsked(sql: Sql, campaign: string, calls: number): Promise<boolean> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `update audience_lookup
         set asked = asked + $2, lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
       where campaign = $1 returning campaign`,
@@ -153,8 +148,7 @@ export async function putBackLookup(
   sql: Sql,
   { campaign, nextAt, failures }: { campaign: string; nextAt: EpochMs; failures: number },
 ): Promise<void> {
-  await rowsOf(
-    sql,
+  await sql.query(
     `update audience_lookup set next_at = to_timestamp($2::float8 / 1000), failures = $3, lease_until = null
       where campaign = $1`,
     [campaign, nextAt, failures],
@@ -166,8 +160,7 @@ export async function putBackLookup(
  * planning does, which closes look-ups under its campaigns' locks: the other way round each waits for the other.
  */
 export async function finishLookup(sql: Sql, campaign: string, now: EpochMs): Promise<void> {
-  await rowsOf(
-    sql,
+  await sql.query(
     `with held as (
        select id from campaign where id = $1 for no key update
      ), ended as (

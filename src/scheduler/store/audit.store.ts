@@ -1,7 +1,7 @@
 // The audit log: everything done by hand, in the transaction that does it. Never given a secret: callers pass what the
 // API would answer.
 import { v7 } from 'uuid';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { insertRows } from '../../platform/database/columns.js';
 
 export interface AuditEntry {
@@ -58,8 +58,7 @@ export function listAudit(
     limit: number;
   },
 ): Promise<AuditRow[]> {
-  return rowsOf<AuditRow>(
-    sql,
+  return sql.query<AuditRow>(
     `select id, at, who, action, target, service_id as "serviceId", before, after from audit
       where ($1::text is null or target = $1) and ($2::uuid is null or id < $2)
         and ($4::text[] is null or service_id = any($4))

@@ -1,6 +1,6 @@
 // The shards of what is published: one publisher has each of them at a time, by an advisory lock that ends with its
 // transaction. Read with a statement of its own: what the one before published is seen only by the next.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 
 /** A campaign, and a key of the outbox, always falls into the same one. */
@@ -15,6 +15,6 @@ const HOLD = prepared(
 
 /** Those that no other publisher of the same holds, ours until the transaction ends. */
 export async function holdShards(sql: Sql, of: keyof typeof LOCK_CLASS): Promise<number[]> {
-  const rows = await rowsOf<{ shard: number }>(sql, HOLD, [LOCK_CLASS[of]]);
+  const rows = await sql.query<{ shard: number }>(HOLD, [LOCK_CLASS[of]]);
   return rows.map(({ shard }) => shard);
 }

@@ -1,6 +1,6 @@
 // What a cancel of one occurrence has to know of it, and how far a campaign's occurrences have been planned. Reads only;
 // ask while the campaign's row is locked, so that no planner and no other cancel writes them meanwhile.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { OccurrenceFacts } from '../decide/lifecycle/cancel-occurrence.js';
 
 /**
@@ -24,8 +24,7 @@ export async function occurrenceFacts(
   names: readonly OccurrenceName[],
 ): Promise<(OccurrenceName & OccurrenceFacts)[]> {
   if (names.length === 0) return [];
-  return rowsOf<OccurrenceName & OccurrenceFacts>(
-    sql,
+  return sql.query<OccurrenceName & OccurrenceFacts>(
     `select n.campaign, n.occurrence, o.state, r.data->'delivery' as delivery,
             r.data->'policy'->'dst' as dst, ${PLANNED_UNTIL} as "plannedUntil"
        from unnest($1::uuid[], $2::text[]) with ordinality as n(campaign, occurrence, position)
@@ -54,8 +53,7 @@ export async function skippedOccurrences(
   campaign: string,
   occurrence?: string,
 ): Promise<SkippedOccurrence[]> {
-  return rowsOf<SkippedOccurrence>(
-    sql,
+  return sql.query<SkippedOccurrence>(
     `select * from (
        select occurrence, code, state_at as at from occurrence
         where campaign = $1 and ($2::text is null or occurrence = $2) and state = 'skipped'

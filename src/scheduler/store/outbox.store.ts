@@ -1,6 +1,6 @@
 // The outbox: dead letters and rejections, written in the transaction that they tell of, published afterwards by
 // publish/publish-outbox.ts. Delivered at least once; in order within a shard. Outcomes go another way: outcome.store.ts.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { insertRows } from '../../platform/database/columns.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import { CHANNELS } from './channels.js';
@@ -28,7 +28,7 @@ export async function addToOutbox(sql: Sql, rows: readonly NewOutboxRow[]): Prom
     computed: { shard: SHARD_OF_KEY },
     rows,
   });
-  await rowsOf(sql, `select pg_notify('${CHANNELS.outbox}', '')`);
+  await sql.query(`select pg_notify('${CHANNELS.outbox}', '')`);
 }
 
 /** A message as its writer made it. */
@@ -74,17 +74,16 @@ export async function nextUnpublished(
   page: OutboxPage,
 ): Promise<OutboxRow[]> {
   const held = Array.from({ length: SHARDS }, (_, shard) => (shards.includes(shard) ? shard : null));
-  return rowsOf<OutboxRow>(sql, UNPUBLISHED, [page.rows, page.bytes, ...held]);
+  return sql.query<OutboxRow>(UNPUBLISHED, [page.rows, page.bytes, ...held]);
 }
 
 export async function markPublished(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
-  await rowsOf(sql, 'update outbox set published_at = $2 where id = any($1::uuid[])', [ids, now]);
+  await sql.query('update outbox set published_at = $2 where id = any($1::uuid[])', [ids, now]);
 }
 
 /** Deletes at most `limit` rows that were published before `before`; returns how many. Index outbox_published. */
 export async function deletePublished(sql: Sql, before: Date, limit: number): Promise<number> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `delete from outbox where id in (
        select id from outbox where published_at < $1 order by published_at limit $2 for update skip locked)
      returning id`,

@@ -2,7 +2,7 @@
 // with every send. Secrets are opened in memory only; what the API shows has none.
 import type { PlanningProject } from '../decide/plan/plan-types.js';
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { Secret } from '../../platform/env.js';
 import { SealError, type SealedColumn, type Sealer } from '../../platform/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
@@ -103,8 +103,7 @@ export class ProjectStore {
   }
 
   async #load(serviceIds: readonly string[]): Promise<Map<string, Project>> {
-    const rows = await rowsOf<CachedRow>(
-      this.sql,
+    const rows = await this.sql.query<CachedRow>(
       `select ${SETTINGS_COLUMNS}, api_key_sealed as "apiKeySealed", blocked_code as "blockedCode",
               blocked_detail as "blockedDetail",
               extract(epoch from blocked_until)::float8 * 1000 as "blockedUntilMs",

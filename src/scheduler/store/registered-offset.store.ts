@@ -1,7 +1,7 @@
 // What the push service said of its users' offsets, kept for a time: of single users, and counted over a service or a
 // channel. Every read and write is one statement for many ids.
 import { insertRows } from '../../platform/database/columns.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 /** Ids of one statement. */
@@ -22,8 +22,7 @@ export async function readOffsets(
 ): Promise<Map<string, number | null>> {
   const known = new Map<string, number | null>();
   for (let first = 0; first < userIds.length; first += AT_ONCE) {
-    const rows = await rowsOf<RegisteredOffset>(
-      sql,
+    const rows = await sql.query<RegisteredOffset>(
       `select user_id as "userId", offset_seconds as "offsetSeconds" from registered_offset
         where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`,
       [serviceId, userIds.slice(first, first + AT_ONCE), since],
@@ -40,8 +39,7 @@ export async function countOffsets(
   userIds: readonly string[],
   since: EpochMs,
 ): Promise<number> {
-  const [row] = await rowsOf<{ count: number }>(
-    sql,
+  const [row] = await sql.query<{ count: number }>(
     `select count(*)::integer as count from registered_offset
       where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`,
     [serviceId, userIds, since],
@@ -84,8 +82,7 @@ export async function readCensus(
   channelName: string | null,
   since: EpochMs,
 ): Promise<CensusRow | undefined> {
-  const [row] = await rowsOf<CensusRow>(
-    sql,
+  const [row] = await sql.query<CensusRow>(
     `select offsets, extract(epoch from looked_up_at)::float8 * 1000 as "lookedUpAt" from offset_census
       where service_id = $1 and channel_name is not distinct from $2 and looked_up_at >= to_timestamp($3::float8 / 1000)`,
     [serviceId, channelName, since],
@@ -99,8 +96,7 @@ export async function writeCensus(
   offsets: readonly OffsetCount[],
   at: EpochMs,
 ): Promise<void> {
-  await rowsOf(
-    sql,
+  await sql.query(
     `insert into offset_census (service_id, channel_name, offsets, looked_up_at)
      values ($1, $2, $3, to_timestamp($4::float8 / 1000))
      on conflict (service_id, channel_name)
@@ -111,8 +107,7 @@ export async function writeCensus(
 
 /** Deletes at most `batch` rows looked up before `before`, and every such count; returns how many went. */
 export async function deleteOldOffsets(sql: Sql, before: Date, batch: number): Promise<number> {
-  const [gone] = await rowsOf<{ count: number }>(
-    sql,
+  const [gone] = await sql.query<{ count: number }>(
     `with old_offset as (
        delete from registered_offset where ctid = any (array(
          select ctid from registered_offset where looked_up_at < $1 order by looked_up_at limit $2

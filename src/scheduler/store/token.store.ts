@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 import { CHANNELS } from './channels.js';
 
@@ -49,8 +49,7 @@ export class TokenStore {
 
   /** By the unique index on hash; marks the use at most once a minute, so that reading does not become writing. */
   async #load(hash: Buffer): Promise<TokenRow | undefined> {
-    const [row] = await rowsOf<TokenRow>(
-      this.sql,
+    const [row] = await this.sql.query<TokenRow>(
       `with used as (
          update api_token set last_used_at = $2::timestamptz
           where hash = $1 and revoked_at is null and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
@@ -69,8 +68,7 @@ export class TokenStore {
   async create(sql: Sql, given: NewToken): Promise<{ token: string; row: TokenRow }> {
     const token = `car_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
-    const [row] = await rowsOf<TokenRow>(
-      sql,
+    const [row] = await sql.query<TokenRow>(
       `insert into api_token (id, name, hash, roles, service_ids, created_at, expires_at)
        values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
       [
@@ -88,14 +86,13 @@ export class TokenStore {
   }
 
   async get(sql: Sql, id: string): Promise<TokenRow | undefined> {
-    const [row] = await rowsOf<TokenRow>(sql, `select ${COLUMNS} from api_token where id = $1`, [id]);
+    const [row] = await sql.query<TokenRow>(`select ${COLUMNS} from api_token where id = $1`, [id]);
     return row;
   }
 
   /** By the primary key, newest last; `after` is the last id seen. */
   list(sql: Sql, after: string | undefined, limit: number): Promise<TokenRow[]> {
-    return rowsOf<TokenRow>(
-      sql,
+    return sql.query<TokenRow>(
       `select ${COLUMNS} from api_token where $1::uuid is null or id > $1 order by id limit $2`,
       [after ?? null, limit],
     );
@@ -103,8 +100,7 @@ export class TokenStore {
 
   /** Revokes it, and tells every process with the caller's commit. Returns it as it stood before; undefined if there is none to revoke. */
   async revoke(sql: Sql, id: string): Promise<TokenRow | undefined> {
-    const [row] = await rowsOf<TokenRow>(
-      sql,
+    const [row] = await sql.query<TokenRow>(
       `update api_token set revoked_at = $2 where id = $1 and revoked_at is null returning ${COLUMNS}`,
       [id, new Date(this.clock.now())],
     );

@@ -1,7 +1,7 @@
 // Writing down what came of a call: the send's next state, its attempt, and what the answer says, for a whole batch in
 // one statement. Fenced by the attempt's number and the state: an answer that came after an operator's word changes nothing.
 import { columnsOf } from '../../../platform/database/columns.js';
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
 
@@ -47,8 +47,7 @@ export async function recordAnswers(
   if (answers.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
   // sql/scheduler/functions/record_answers.sql: by the primary key.
-  const [row] = await rowsOf<{ written: number }>(
-    sql,
+  const [row] = await sql.query<{ written: number }>(
     `select record_answers(${ANSWERS.arrays}, $15, $16) as written`,
     [...ANSWERS.parametersOf(inOrderOfId(answers)), by, new Date(now)],
   );

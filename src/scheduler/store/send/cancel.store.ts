@@ -1,6 +1,6 @@
 // Cancelling a campaign, or one occurrence of it: the mark in the caller's transaction, which `fire` looks at, and the
 // pages in which its sends follow, by the table of decide/lifecycle/send.ts. Never calls the push service, the cancel loop does.
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { CHANNELS } from '../channels.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
@@ -53,21 +53,21 @@ insert into campaign_cancel (campaign, occurrence, code, detail, asked_at, asked
  * cancel.
  */
 export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict> {
-  const [found] = await rowsOf<{ state: string }>(sql, LOCK_CAMPAIGN, [ask.campaign]);
+  const [found] = await sql.query<{ state: string }>(LOCK_CAMPAIGN, [ask.campaign]);
   if (found === undefined) return { kind: 'closed' };
   if (found.state === 'canceling') return { kind: 'already' };
   if (found.state === 'canceled' && ask.occurrence !== undefined) return { kind: 'already' };
   if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(found.state)) return { kind: 'closed' };
   const { campaign, occurrence, now, by, code, detail = null } = ask;
   if (occurrence === undefined) {
-    await rowsOf(sql, MOVE_CAMPAIGN, [campaign, now, by, code, detail]);
-    await rowsOf(sql, MOVE_OCCURRENCES, [campaign, now, code]);
+    await sql.query(MOVE_CAMPAIGN, [campaign, now, by, code, detail]);
+    await sql.query(MOVE_OCCURRENCES, [campaign, now, code]);
   } else {
     const moved = await moveOccurrence(sql, occurrence, ask);
     if (moved !== undefined) return moved;
   }
-  await rowsOf(sql, MARK, [campaign, occurrence ?? null, code, detail, now, by]);
-  await rowsOf(sql, 'select pg_notify($1, $2)', [CHANNELS['take-back'], '']);
+  await sql.query(MARK, [campaign, occurrence ?? null, code, detail, now, by]);
+  await sql.query('select pg_notify($1, $2)', [CHANNELS['take-back'], '']);
   return { kind: 'asked' };
 }
 
@@ -77,10 +77,10 @@ async function moveOccurrence(
   occurrence: string,
   { campaign, now, code }: CancelAsk,
 ): Promise<CancelVerdict | undefined> {
-  const [moved] = await rowsOf<{ state: string }>(sql, MOVE_OCCURRENCE, [campaign, now, code, occurrence]);
+  const [moved] = await sql.query<{ state: string }>(MOVE_OCCURRENCE, [campaign, now, code, occurrence]);
   if (moved?.state === 'canceled') return { kind: 'asked' };
   if (moved === undefined) {
-    const [standing] = await rowsOf<{ state: string }>(sql, READ_OCCURRENCE, [campaign, occurrence]);
+    const [standing] = await sql.query<{ state: string }>(READ_OCCURRENCE, [campaign, occurrence]);
     const before = standing?.state === 'canceling' || standing?.state === 'canceled';
     return { kind: before ? 'already' : 'closed' };
   }
@@ -127,14 +127,14 @@ const DONE = 'insert into campaign_touched (campaign) values ($1)';
  * those that are.
  */
 export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promise<boolean> {
-  const [page] = await rowsOf<{ campaign: string; moved: number; done: boolean }>(sql, PAGE, [
+  const [page] = await sql.query<{ campaign: string; moved: number; done: boolean }>(PAGE, [
     most,
     new Date(now),
   ]);
   if (page === undefined) return false;
-  if (page.done) await rowsOf(sql, DONE, [page.campaign]);
+  if (page.done) await sql.query(DONE, [page.campaign]);
   if (page.done || page.moved > 0) {
-    await rowsOf(sql, 'select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.cancel, CHANNELS.close, '']);
+    await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.cancel, CHANNELS.close, '']);
   }
   return true;
 }
@@ -168,6 +168,6 @@ having count(*) > 0`;
 
 /** undefined: none was asked for. */
 export async function cancelProgress(sql: Sql, campaign: string): Promise<CancelProgress | undefined> {
-  const [row] = await rowsOf<CancelProgress>(sql, PROGRESS, [campaign]);
+  const [row] = await sql.query<CancelProgress>(PROGRESS, [campaign]);
   return row;
 }

@@ -1,7 +1,7 @@
 // How campaigns and their occurrences begin to run and end, judged by their sends (life-of-a-send.md, "Campaign and
 // occurrence"). Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages
 // without a lock; whoever then ends a campaign sees by its touches whether anything has moved meanwhile.
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import {
   CLOSED_CAMPAIGN,
@@ -29,8 +29,7 @@ export interface Touched {
 
 /** Up to `limit`, from above `afterId`. Takes no lock: they go when what they ask for is done. */
 export async function readTouched(sql: Sql, afterId: string, limit: number): Promise<Touched[]> {
-  return rowsOf<Touched>(
-    sql,
+  return sql.query<Touched>(
     'select id::text, campaign, occurrence, told, began from campaign_touched where id > $1 order by id limit $2',
     [afterId, limit],
   );
@@ -46,8 +45,7 @@ export async function touchedOccurrences(
   sql: Sql,
   touched: readonly Touched[],
 ): Promise<(OccurrenceKey & { readonly open: boolean })[]> {
-  return rowsOf(
-    sql,
+  return sql.query(
     `select distinct o.campaign, o.occurrence, o.state in ${OPEN} as open
        from unnest($1::uuid[], $2::text[], $3::boolean[]) as t(campaign, occurrence, told)
        join occurrence o on o.campaign = t.campaign and (t.occurrence is null or o.occurrence = t.occurrence)
@@ -86,7 +84,7 @@ export async function lookThrough(
   asked: readonly (OccurrenceKey & Pick<SendsSeen, 'cell' | 'chunk'>)[],
   most: number,
 ): Promise<SendsSeen[]> {
-  return rowsOf<SendsSeen>(sql, 'select * from look_through($1, $2, $3, $4, $5, $6) order by place', [
+  return sql.query<SendsSeen>('select * from look_through($1, $2, $3, $4, $5, $6) order by place', [
     asked.map((one) => one.campaign),
     asked.map((one) => one.occurrence),
     asked.map((one) => one.cell),
@@ -99,8 +97,7 @@ export async function lookThrough(
 /** Those of the sends that are open still. Primary key. */
 export async function stillOpen(sql: Sql, sends: readonly string[]): Promise<string[]> {
   if (sends.length === 0) return [];
-  const rows = await rowsOf<{ id: string }>(
-    sql,
+  const rows = await sql.query<{ id: string }>(
     "select id from send where id = any($1::uuid[]) and state || '' = any($2::text[])",
     [sends, OPEN_STATES],
   );
@@ -118,8 +115,7 @@ export interface LockedCampaign {
  * another of ours.
  */
 export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promise<LockedCampaign[]> {
-  const locked = await rowsOf<LockedCampaign>(
-    sql,
+  const locked = await sql.query<LockedCampaign>(
     `select id, state in ${sqlList(CLOSED_CAMPAIGN)} as closed from campaign where id = any($1::uuid[]) order by id
         for no key update skip locked`,
     [[...new Set(touched.map(({ campaign }) => campaign))]],
@@ -129,16 +125,14 @@ export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promis
   // Locked, so that nobody takes one between this and the next: only who holds its campaign takes a touch.
   const there = new Set(
     (
-      await rowsOf<{ id: string }>(
-        sql,
-        'select id::text from campaign_touched where id = any($1::bigint[])',
-        [ids],
-      )
+      await sql.query<{ id: string }>('select id::text from campaign_touched where id = any($1::bigint[])', [
+        ids,
+      ])
     ).map(({ id }) => id),
   );
   for (const { id, campaign } of touched) if (own.has(campaign) && !there.has(id)) own.delete(campaign);
   const mine = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
-  await rowsOf(sql, 'delete from campaign_touched where id = any($1::bigint[])', [mine]);
+  await sql.query('delete from campaign_touched where id = any($1::bigint[])', [mine]);
   return locked.filter(({ id }) => own.has(id));
 }
 
@@ -147,8 +141,7 @@ export async function touchedSince(
   sql: Sql,
   campaigns: readonly string[],
 ): Promise<{ campaign: string; occurrence: string | null }[]> {
-  return rowsOf(
-    sql,
+  return sql.query(
     'select distinct campaign, occurrence from campaign_touched where campaign = any($1::uuid[])',
     [campaigns],
   );
@@ -167,15 +160,13 @@ export async function beginRunning(
 ): Promise<void> {
   if (begun.length === 0) return;
   const campaigns = begun.map(({ campaign }) => campaign);
-  await rowsOf(
-    sql,
+  await sql.query(
     `update occurrence o set state = 'running', state_at = ${NOW}
        from unnest($1::uuid[], $3::text[]) as b(campaign, occurrence)
       where o.campaign = b.campaign and o.occurrence = b.occurrence and o.state = 'planned'`,
     [campaigns, now, begun.map(({ occurrence }) => occurrence)],
   );
-  const began = await rowsOf(
-    sql,
+  const began = await sql.query(
     `update campaign c set state = 'running', code = null, detail = null, state_at = ${NOW}, state_by = $3
       where c.id = any($1::uuid[]) and c.state = 'planned'
         and exists (select from occurrence o where o.campaign = c.id and o.state = 'running')
@@ -201,8 +192,7 @@ export interface Sums extends OccurrenceKey {
  */
 export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: EpochMs): Promise<void> {
   if (ended.length === 0) return;
-  await rowsOf(
-    sql,
+  await sql.query(
     `update occurrence o set target_count = e.target, sent_count = e.sent,
        state_at = case when o.state in ${OPEN} then ${NOW} else o.state_at end,
        state = case when o.state not in ${OPEN} then o.state when o.state = 'canceling' then 'canceled'
@@ -232,8 +222,7 @@ export async function endCampaigns(
   now: EpochMs,
   by: string,
 ): Promise<number> {
-  const ended = await rowsOf<{ id: string }>(
-    sql,
+  const ended = await sql.query<{ id: string }>(
     `update campaign c set state_at = ${NOW}, state_by = $3, plan_at = null,
        state = case when c.state = 'canceling' then 'canceled' when o.expired then 'expired' else 'completed' end,
        code = case when c.state = 'canceling' then c.code when o.expired then 'ALL_EXPIRED' end,
@@ -253,7 +242,7 @@ export async function endCampaigns(
 /** What a retry, a resolve or a late result brought to campaigns that had closed: once a round for each. */
 export async function tellCorrected(sql: Sql, campaigns: readonly string[], now: EpochMs): Promise<void> {
   for (const campaign of campaigns) {
-    await rowsOf(sql, "select tell_campaign($1, 'campaign.corrected', null, null, $2)", [
+    await sql.query("select tell_campaign($1, 'campaign.corrected', null, null, $2)", [
       campaign,
       new Date(now),
     ]);

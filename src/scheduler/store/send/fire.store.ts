@@ -3,7 +3,7 @@
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { MessageType } from '../../../push-contract/statuses.js';
 import { columnsOf } from '../../../platform/database/columns.js';
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode, ModeRule } from '../../decide/timing/mode.js';
 import type { Policy } from '../../decide/timing/policy.js';
@@ -58,7 +58,7 @@ export async function fireSends(
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
   // sql/scheduler/functions/fire_sends.sql: by the primary key.
-  return rowsOf<FiredSend>(sql, `select * from fire_sends(${COLUMNS.arrays}, $8, $9, $10)`, [
+  return sql.query<FiredSend>(`select * from fire_sends(${COLUMNS.arrays}, $8, $9, $10)`, [
     ...COLUMNS.parametersOf(inOrderOfId(orders)),
     new Date(context.now),
     context.by,
@@ -94,7 +94,7 @@ export async function findFired(
   ids: readonly string[],
   replica: string,
 ): Promise<ReadonlyMap<string, FireFound>> {
-  const rows = await rowsOf<FireFound>(sql, FIND_FIRED, [ids, replica]);
+  const rows = await sql.query<FireFound>(FIND_FIRED, [ids, replica]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -123,7 +123,7 @@ export async function revisionFacts(
   sql: Sql,
   wanted: readonly { readonly campaign: string; readonly revision: number }[],
 ): Promise<RevisionFacts[]> {
-  return rowsOf<RevisionFacts>(sql, REVISIONS, [
+  return sql.query<RevisionFacts>(REVISIONS, [
     wanted.map((one) => one.campaign),
     wanted.map((one) => one.revision),
   ]);

@@ -1,7 +1,7 @@
 // What is due soon, read ahead of its instant. Nothing is taken by it: a row that several replicas read is fired by one of
 // them (fire.store.ts), and what a replica that ends or hangs had read is read by the others.
 import { arrayText } from '../../../platform/database/columns.js';
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode, ModeRule } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -85,7 +85,7 @@ const FRESH_MS = 1_000;
 /** From the start. Locks nothing. */
 export async function lookAhead(sql: Sql, ask: LookAheadAsk): Promise<AheadSend[]> {
   const { slice, days = EVERY_DAY } = ask;
-  return rowsOf<AheadSend>(sql, LOOK_AHEAD, [
+  return sql.query<AheadSend>(LOOK_AHEAD, [
     new Date(ask.now),
     new Date(ask.upTo),
     new Date(ask.now - FRESH_MS),
@@ -123,7 +123,7 @@ const LOOK_FURTHER = prepared(`${COLUMNS}
 /** Locks nothing. */
 export async function lookFurther(sql: Sql, ask: LookFurtherAsk): Promise<AheadSend[]> {
   const { further, slice, days = EVERY_DAY } = ask;
-  return rowsOf<AheadSend>(sql, LOOK_FURTHER, [
+  return sql.query<AheadSend>(LOOK_FURTHER, [
     new Date(ask.now),
     new Date(ask.upTo),
     new Date(ask.now - FRESH_MS),

@@ -1,5 +1,5 @@
 // Sends from one state to another, each by an instant, a reason and whoever moves them: what needs nothing else.
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send.js';
 
@@ -20,8 +20,7 @@ export interface SendMove {
 /** Returns how many stood as was said, and are moved. sql/scheduler/functions/move_sends.sql. */
 export async function moveSends(sql: Sql, move: SendMove): Promise<number> {
   const sends = inOrderOfId(move.sends);
-  const [row] = await rowsOf<{ moved: number }>(
-    sql,
+  const [row] = await sql.query<{ moved: number }>(
     'select move_sends($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as moved',
     [
       sends.map(({ id }) => id),

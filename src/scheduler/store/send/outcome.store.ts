@@ -1,7 +1,7 @@
 // What became of sends, occurrences and campaigns: written by the statement that made it so (the triggers of send and
 // tell_campaign), published afterwards by publish/publish-outcomes.ts. A shard's events have positions of their own; its
 // cursor holds those that are published, as ranges (docs/decisions/0030).
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 
 /** What became of a send, an occurrence or a campaign; what is not meant of it is null. */
@@ -91,7 +91,7 @@ const READ = prepared('select * from read_outcomes($1, $2, $3, $4, $5)');
  * send's change is drawn only when the one before it is there to be seen.
  */
 export async function readOutcomes(sql: Sql, ask: OutcomeAsk): Promise<OutcomePage> {
-  const rows = await rowsOf<FoundRow>(sql, READ, [
+  const rows = await sql.query<FoundRow>(READ, [
     ask.shards,
     ask.rowsOfShard,
     ask.rows,
@@ -157,7 +157,7 @@ update publish_cursor c
 /** Once the brokers have them: in the transaction that holds the shards and read the page, as its first write. */
 export async function markOutcomes(sql: Sql, { done }: Pick<OutcomePage, 'done'>): Promise<void> {
   if (done.length === 0) return;
-  await rowsOf(sql, MARK, [
+  await sql.query(MARK, [
     done.map(({ shard }) => shard),
     done.map(({ fill }) => fill),
     done.map(({ restored }) => restored),

@@ -1,6 +1,6 @@
 // Which minutes a paced campaign's earlier plans took (planning.md §4), so that the next occurrences of a recurrence
 // keep its pace with those planned before. Reads only; ask while the campaign's row is locked.
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 const NOBODY: ReadonlyMap<EpochMs, number> = new Map();
@@ -16,8 +16,7 @@ export async function takenMinutes(
   now: EpochMs,
 ): Promise<(campaign: string) => ReadonlyMap<EpochMs, number>> {
   if (campaigns.length === 0) return () => NOBODY;
-  const rows = await rowsOf<{ campaign: string; minutes: number[]; requests: number[] }>(
-    sql,
+  const rows = await sql.query<{ campaign: string; minutes: number[]; requests: number[] }>(
     `select campaign, array_agg(extract(epoch from minute)::float8 * 1000) as minutes, array_agg(requests) as requests
        from (select campaign, date_trunc('minute', due_at, 'UTC') as minute, count(*)::int as requests from send
               where campaign = any($1::uuid[]) and due_at >= date_trunc('minute', to_timestamp($2::float8 / 1000), 'UTC')

@@ -2,7 +2,7 @@
 // batch in one statement. Nobody claims a poll: reading is all, and of two that ask about the same the first to write
 // wins. A poll is a GET, or a cancel, which may be repeated.
 import { arrayText, columnsOf } from '../../../platform/database/columns.js';
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -79,7 +79,7 @@ select id, service_id as "serviceId", state, goal, changes, mode, detail, schedu
  */
 export async function duePolls(sql: Sql, ask: PollAsk): Promise<FoundPoll[]> {
   const { slice, further, days = EVERY_DAY } = ask;
-  return rowsOf<FoundPoll>(sql, DUE, [
+  return sql.query<FoundPoll>(DUE, [
     new Date(ask.now),
     ask.works,
     ask.limit,
@@ -107,7 +107,7 @@ const NEXT = prepared('select next_poll($1, $2, $3, $4, $5, $6, $7) as next');
 export async function nextPollAt(sql: Sql, scope: PollScope): Promise<EpochMs | null> {
   const { now, works, slice, days = EVERY_DAY } = scope;
   const parameters = [new Date(now), works, slice.index, slice.of, days.lows, days.highs, days.few];
-  const [row] = await rowsOf<{ next: number | null }>(sql, NEXT, parameters);
+  const [row] = await sql.query<{ next: number | null }>(NEXT, parameters);
   return row?.next ?? null;
 }
 
@@ -162,8 +162,7 @@ export async function recordPolls(sql: Sql, rows: readonly PollRow[], by: string
   // In order of id, in which every batch locks its sends.
   const calls = rows.flatMap((row) => (row.call === null ? [] : [callColumns(row, row.call)]));
   // sql/scheduler/functions/record_polls.sql: by the primary key.
-  const [written] = await rowsOf<{ count: number }>(
-    sql,
+  const [written] = await sql.query<{ count: number }>(
     `select record_polls(${COLUMNS.arrays}, $17, $18, $19) as count`,
     [
       ...COLUMNS.parametersOf(inOrderOfId(rows)),

@@ -1,5 +1,5 @@
 // Sends that were on the wire of a replica that is gone: found by its beat, and made uncertain.
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -62,7 +62,7 @@ select coalesce((select json_agg(l) from lost l), '[]') as lost,
 /** Sends whose replica is dead, by the very beat given, or has no row. */
 export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
   const { serviceId, upTo, replica, dead, most, after = BEGINNING } = ask;
-  const [page] = await rowsOf<{ lost: LostSend[]; last: WorkPlace | null }>(sql, LOST, [
+  const [page] = await sql.query<{ lost: LostSend[]; last: WorkPlace | null }>(LOST, [
     serviceId,
     new Date(upTo),
     after.nextAt,

@@ -1,7 +1,7 @@
 // Uncertain sends whose request may be repeated without sending twice (life-of-a-send.md, "Uncertain"). They stay
 // uncertain while it runs: only an answer moves them. Nobody holds one: whoever fires it first repeats it.
 import type { MessageTarget } from '../../../push-contract/messages.js';
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -54,7 +54,7 @@ export interface RepeatAsk {
 export async function dueRepeats(sql: Sql, ask: RepeatAsk): Promise<DueRepeat[]> {
   const { now, limit, without, days = EVERY_DAY } = ask;
   const parameters = [new Date(now), limit, without, days.lows, days.highs, days.few];
-  return rowsOf<DueRepeat>(sql, DUE, parameters);
+  return sql.query<DueRepeat>(DUE, parameters);
 }
 
 export interface RepeatFire {
@@ -75,8 +75,7 @@ export async function fireRepeat(
   { now, replica, againAt }: RepeatFire,
 ): Promise<FiredRepeat | undefined> {
   // sql/scheduler/functions/fire_repeat.sql. The attempt is committed before the repeat leaves.
-  const [fired] = await rowsOf<FiredRepeat>(
-    sql,
+  const [fired] = await sql.query<FiredRepeat>(
     `select attempt, mode, schedule_code as "scheduleCode", due_ms as "dueAt", recipients, target
        from fire_repeat($1, $2, $3, $4, $5)`,
     [id, attempts, new Date(now), replica, new Date(againAt)],
@@ -133,7 +132,7 @@ select s.id, s.attempts from project p join send_repeat s on s.service_id = p.se
 
 /** Of projects that would rather send twice than not at all (`onUncertain: resend`): back to planned. */
 export async function resendUncertain(sql: Sql, now: EpochMs, limit: number, by: string): Promise<number> {
-  const sends = await rowsOf<{ id: string; attempts: number }>(sql, RESEND, [new Date(now), limit]);
+  const sends = await sql.query<{ id: string; attempts: number }>(RESEND, [new Date(now), limit]);
   return moveSends(sql, {
     sends,
     from: 'uncertain',

@@ -1,6 +1,6 @@
 // Retries of many sends: a set, frozen item by item at its preview, and how far its work has come, project by project. One
 // process at a time works on a project of a set, a page at a time; its token fences it.
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { CHANNELS } from '../channels.js';
 import type { SendFilter } from './read/send-view.store.js';
 
@@ -85,7 +85,7 @@ select b.id as token, b.filter, b.held, b.created_at as "createdAt", b.created_b
  group by b.id, b.filter, b.held, b.created_at, b.created_by, b.confirmed_at, b.confirmed_by`;
 
 export async function readRetrySet(sql: Sql, token: string, now: Date): Promise<RetrySet | undefined> {
-  return (await rowsOf<RetrySet>(sql, READ, [token, now]))[0];
+  return (await sql.query<RetrySet>(READ, [token, now]))[0];
 }
 
 // Once, of a set that is ready: all its projects wait for this. The dues are counted anew.
@@ -96,7 +96,7 @@ update retry_batch set confirmed_at = $2, confirmed_by = $3, next_at = clock_tim
 
 /** false: it was confirmed before. */
 export async function confirmRetrySet(sql: Sql, token: string, now: Date, by: string): Promise<boolean> {
-  return (await rowsOf(sql, CONFIRM, [token, now, by])).length > 0;
+  return (await sql.query(CONFIRM, [token, now, by])).length > 0;
 }
 
 /** One project of a set, for its next page. */
@@ -128,7 +128,7 @@ export async function claimRetries(
   only: string | undefined,
   asks: boolean | undefined,
 ): Promise<RetryPart | undefined> {
-  return (await rowsOf<RetryPart>(sql, CLAIM, [leaseMs, only, asks]))[0];
+  return (await sql.query<RetryPart>(CLAIM, [leaseMs, only, asks]))[0];
 }
 
 // Index send_attention, whose condition stands here; by primary key where the sends are named. All of a page are looked at,
@@ -153,10 +153,10 @@ export async function retryPage(
   { token, serviceId, filter, step, afterSend, createdAt }: RetryPart,
   most: number,
 ): Promise<{ send: string; named: boolean }[]> {
-  if (step !== STEPS.find) return rowsOf(sql, ITEMS, [token, serviceId, step, afterSend, most]);
+  if (step !== STEPS.find) return sql.query(ITEMS, [token, serviceId, step, afterSend, most]);
   const { sends, states, campaign, occurrence, code, since, until } = filter;
   const named = [sends, most, createdAt, states, campaign, occurrence, code, since, until];
-  return rowsOf(sql, FIND, [serviceId, afterSend, ...named]);
+  return sql.query(FIND, [serviceId, afterSend, ...named]);
 }
 
 /** The step a send goes to, or the code it is left out by. */
@@ -192,7 +192,7 @@ export async function endRetryPage(sql: Sql, part: RetryPart, end: RetryPageEnd)
   const steps = [...moves.values()].map((to) => (typeof to === 'number' ? to : null));
   await sql.query(MOVE, [token, serviceId, part.step, [...moves.keys()], steps]);
   const counted = [JSON.stringify(counts), JSON.stringify(leftOut)];
-  const ended = await rowsOf(sql, END, [token, serviceId, lease, step, afterSend, ...counted, now, pauseMs]);
+  const ended = await sql.query(END, [token, serviceId, lease, step, afterSend, ...counted, now, pauseMs]);
   if (ended.length === 0) throw new Error('the lease of a page of retries was over before the page');
 }
 
@@ -203,8 +203,7 @@ export async function wakeRetries(sql: Sql): Promise<void> {
 
 /** At most `batch` items of sets older than `before`, then the sets that have none left; returns how many items went. */
 export async function deleteOldRetries(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await rowsOf(
-    sql,
+  const gone = await sql.query(
     `delete from retry_item where ctid = any (array(
        select i.ctid from retry_batch b join retry_item i on i.batch = b.id
         where b.created_at < $1 limit $2 for update of i skip locked)) returning 1 as gone`,

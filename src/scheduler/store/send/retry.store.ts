@@ -1,6 +1,6 @@
 // A retry: a send of its own that stands for the same chunk from now on, while the old one stays as it ended and names it
 // as its next. Whichever retry is named first is the only one.
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -52,7 +52,7 @@ select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.ret
 
 /** In order of id. */
 export async function retryCandidates(sql: Sql, ids: readonly string[]): Promise<RetryCandidate[]> {
-  return rowsOf<RetryCandidate>(sql, CANDIDATES, [ids, RETRYABLE_STATES]);
+  return sql.query<RetryCandidate>(CANDIDATES, [ids, RETRYABLE_STATES]);
 }
 
 /** Locks the campaigns of these sends against a cancel, in order of id, until the caller's transaction ends. */
@@ -104,7 +104,7 @@ export async function insertRetries(
 ): Promise<NewRetry[]> {
   const columns = [retries.map(({ of }) => of), retries.map(({ id }) => id)];
   const dues = retries.map(({ dueAt }) => dueAt);
-  const rows = await rowsOf<NewRetry>(sql, RETRY, [...columns, new Date(now), by, dues, RETRYABLE_STATES]);
+  const rows = await sql.query<NewRetry>(RETRY, [...columns, new Date(now), by, dues, RETRYABLE_STATES]);
   if (rows.length > 0) await sql.query('select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
   const made = new Set(rows.map(({ of }) => of));
   return retries.filter(({ of }) => made.has(of));

@@ -1,6 +1,6 @@
 // Planned sends that do not leave when they were to: later, in another mode, or not at all.
 import { columnsOf } from '../../../platform/database/columns.js';
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import type { Mode, ModeRule } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
@@ -37,8 +37,7 @@ export async function settlePlanned(
 ): Promise<number> {
   if (settlements.length === 0) return 0;
   // sql/scheduler/functions/settle_planned.sql.
-  const [row] = await rowsOf<{ settled: number }>(
-    sql,
+  const [row] = await sql.query<{ settled: number }>(
     `select settle_planned(${COLUMNS.arrays}, $11, $12) as settled`,
     [...COLUMNS.parametersOf(inOrderOfId(settlements)), new Date(now), by],
   );
@@ -47,8 +46,7 @@ export async function settlePlanned(
 
 /** Since when a planned send stands with this code; undefined: it does not. */
 export async function plannedWithCodeSince(sql: Sql, id: string, code: string): Promise<EpochMs | undefined> {
-  const [row] = await rowsOf<{ at: Date }>(
-    sql,
+  const [row] = await sql.query<{ at: Date }>(
     "select state_at as at from send where id = $1 and state || '' = 'planned' and code = $2",
     [id, code],
   );

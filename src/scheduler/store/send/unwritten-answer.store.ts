@@ -1,7 +1,7 @@
 // Answers that the database refused to have written down: kept in a table of their own that refuses nothing, and their
 // sends made uncertain. Operators find them with their send.
 import { errorCode } from '../../../platform/error-code.js';
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { RecordedAnswer } from './answer.store.js';
@@ -21,8 +21,7 @@ export async function keepAnswer(
 ): Promise<void> {
   const { id, attempt, ...facts } = answer;
   const code = errorCode(error);
-  await rowsOf(
-    sql,
+  await sql.query(
     `insert into unwritten_answer (send, attempt, code, error, facts, at, by) values ($1, $2, nullif($3, ''), $4, $5, $6, $7)
      on conflict (send, attempt) do nothing`,
     [id, attempt, storable(code), storable(String(error)), JSON.stringify(facts, cleaned), new Date(at), by],
@@ -63,8 +62,7 @@ export interface UnwrittenAnswer {
 }
 
 export async function unwrittenAnswersOf(sql: Sql, send: string): Promise<UnwrittenAnswer[]> {
-  return rowsOf<UnwrittenAnswer>(
-    sql,
+  return sql.query<UnwrittenAnswer>(
     'select attempt, code, error, facts, at from unwritten_answer where send = $1 order by attempt',
     [send],
   );

@@ -1,6 +1,6 @@
 // The days whose sends hold work: what is due is read from their partitions alone, however many days are kept.
 import type { Clock } from '../../../platform/clock.js';
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 
 /** As ranges of ids, at most four; `few`: a statement is planned for their partitions alone. */
@@ -51,7 +51,7 @@ export class WorkDays {
   }
 
   async #read(): Promise<Days> {
-    const [row] = await rowsOf<{ lows: string[]; highs: string[]; days: number }>(this.sql, WORK_DAYS, [
+    const [row] = await this.sql.query<{ lows: string[]; highs: string[]; days: number }>(WORK_DAYS, [
       new Date(this.clock.now()),
     ]);
     return row === undefined ? EVERY_DAY : { ...row, few: row.days <= FEW };

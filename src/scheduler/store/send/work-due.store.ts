@@ -1,5 +1,5 @@
 // What the loops of a process would find to do, without doing any of it.
-import { rowsOf, type Sql } from '../../../platform/database/database.js';
+import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { EVERY_DAY, type Days } from './work-days.store.js';
@@ -24,6 +24,6 @@ const WORK_DUE = prepared('select work_due($1, $2, $3, $4, $5, $6) as due');
 export async function workDue(sql: Sql, question: WorkQuestion): Promise<string[]> {
   const { now, upTo, loops, days = EVERY_DAY } = question;
   const parameters = [new Date(now), new Date(upTo), loops, days.lows, days.highs, days.few];
-  const [row] = await rowsOf<{ due: string[] }>(sql, WORK_DUE, parameters);
+  const [row] = await sql.query<{ due: string[] }>(WORK_DUE, parameters);
   return row?.due ?? [];
 }

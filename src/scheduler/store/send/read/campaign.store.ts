@@ -1,6 +1,6 @@
 // Reads of campaigns for the API: pages, one campaign with its revisions and occurrences, its history, its stored plan.
 // Never writes. Instants come as Date and leave as ISO text with milliseconds and Z.
-import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+import type { Sql } from '../../../../platform/database/database.js';
 
 export interface CampaignRow {
   readonly id: string;
@@ -36,8 +36,7 @@ export async function campaignPage(
   filter: CampaignFilter,
   page: { beforeId: string | undefined; limit: number },
 ): Promise<CampaignRow[]> {
-  return rowsOf<CampaignRow>(
-    sql,
+  return sql.query<CampaignRow>(
     `select ${CAMPAIGN_COLUMNS} from campaign c
       where ($1::text[] is null or c.service_id = any($1)) and ($2::text is null or c.service_id = $2)
         and ($3::text is null or c.campaign_id = $3) and ($4::text is null or c.state = $4)
@@ -48,7 +47,7 @@ export async function campaignPage(
 }
 
 export async function campaignById(sql: Sql, id: string): Promise<CampaignRow | undefined> {
-  const [row] = await rowsOf<CampaignRow>(sql, `select ${CAMPAIGN_COLUMNS} from campaign c where c.id = $1`, [
+  const [row] = await sql.query<CampaignRow>(`select ${CAMPAIGN_COLUMNS} from campaign c where c.id = $1`, [
     id,
   ]);
   return row;
@@ -64,8 +63,7 @@ export interface RevisionRow {
 }
 
 export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionRow[]> {
-  return rowsOf<RevisionRow>(
-    sql,
+  return sql.query<RevisionRow>(
     `select revision, event, state, request->>'messageType' as "messageType", taken_at as "takenAt", reasons
        from revision where campaign = $1 order by revision`,
     [campaign],
@@ -84,8 +82,7 @@ export interface OccurrenceView {
 
 /** The latest `limit` occurrences, in order. */
 export async function occurrencesOf(sql: Sql, campaign: string, limit: number): Promise<OccurrenceView[]> {
-  return rowsOf<OccurrenceView>(
-    sql,
+  return sql.query<OccurrenceView>(
     `select * from (
        select occurrence, revision, state, code, first_due as "firstDueAt", last_due as "lastDueAt", state_at as "stateAt"
          from occurrence where campaign = $1 order by occurrence desc limit $2) o
@@ -96,8 +93,7 @@ export async function occurrencesOf(sql: Sql, campaign: string, limit: number): 
 
 /** State → count over the newest send of every chunk. */
 export async function sendStatesOf(sql: Sql, campaign: string): Promise<Record<string, number>> {
-  const rows = await rowsOf<{ state: string; count: number }>(
-    sql,
+  const rows = await sql.query<{ state: string; count: number }>(
     `select state, count(*)::int as count from send
       where campaign = $1 and next_send is null group by state order by state`,
     [campaign],
@@ -122,16 +118,14 @@ export async function campaignHistory(
   campaign: string,
   page: { after: number; limit: number },
 ): Promise<HistoryRow[]> {
-  return rowsOf<HistoryRow>(
-    sql,
+  return sql.query<HistoryRow>(
     `select ${HISTORY_COLUMNS} from campaign_history where campaign = $1 and sequence > $2 order by sequence limit $3`,
     [campaign, page.after, page.limit],
   );
 }
 
 export async function sendHistory(sql: Sql, send: string): Promise<HistoryRow[]> {
-  return rowsOf<HistoryRow>(
-    sql,
+  return sql.query<HistoryRow>(
     `select ${HISTORY_COLUMNS} from send_history where send = $1 order by sequence`,
     [send],
   );
@@ -147,8 +141,7 @@ export interface StoredPlan {
 }
 
 export async function storedPlan(sql: Sql, campaign: string): Promise<StoredPlan | undefined> {
-  const [row] = await rowsOf<StoredPlan>(
-    sql,
+  const [row] = await sql.query<StoredPlan>(
     `select r.revision, r.state, r.plan, r.reasons -> 0 as refusal from campaign c
        join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
     [campaign],
@@ -184,8 +177,7 @@ export async function cellPage(
   campaign: string,
   page: { after: readonly [occurrence: string, cell: string] | undefined; limit: number },
 ): Promise<CellView[]> {
-  return rowsOf<CellView>(
-    sql,
+  return sql.query<CellView>(
     `select occurrence, cell, revision, zone, zone_source as "zoneSource", segment, device_type as "deviceType", country,
             target, local_reading as "local", intended_at as "intendedAt", due_at as "dueAt",
             hand_off_at as "handOffAt", mode, mode_rule as "rule", verdicts, skipped_code as "skipped",

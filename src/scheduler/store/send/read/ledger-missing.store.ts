@@ -1,6 +1,6 @@
 // What the ledger misses, row by row: the checks behind the balance, each of which names the rows it finds. A balance
 // can hold by two faults that cancel out; these cannot. Reads only, in the ledger's transaction.
-import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+import type { Sql } from '../../../../platform/database/database.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
 
 /** Rows named for each check; the count is always whole. */
@@ -153,8 +153,7 @@ const CHECKS: Readonly<Record<MissingCode, string>> = {
 export async function findMissing(sql: Sql, filter: LedgerFilter): Promise<Missing[]> {
   const found: Missing[] = [];
   for (const code of MISSING_CODES) {
-    const rows = await rowsOf<{ row: string; text: string; count: number }>(
-      sql,
+    const rows = await sql.query<{ row: string; text: string; count: number }>(
       `select row, text, count(*) over ()::float8 as count from (${CHECKS[code]}) found order by row limit ${NAMED}`,
       parametersOf(filter),
     );

@@ -1,6 +1,6 @@
 // The ledger (life-of-a-send.md, "Guarantee 3"): every event and every planned chunk accounted for. Each term is a count
 // of its own over rows, none a difference, and both sides are shown. Reads only, of one moment.
-import { rowsOf, type Database, type Sql } from '../../../../platform/database/database.js';
+import type { Database, Sql } from '../../../../platform/database/database.js';
 import { inSnapshot } from '../../../../platform/database/snapshot.js';
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
 import { findMissing, type Missing } from './ledger-missing.store.js';
@@ -78,7 +78,7 @@ export async function readLedger(database: Database, filter: LedgerFilter, asOf:
 }
 
 async function eventBalance(sql: Sql, filter: LedgerFilter): Promise<Balance<EventTerms>> {
-  const [row] = await rowsOf<EventTerms & { events: number }>(sql, EVENTS, parametersOf(filter));
+  const [row] = await sql.query<EventTerms & { events: number }>(EVENTS, parametersOf(filter));
   if (row === undefined) throw new Error('the ledger of events has no row');
   const { events, ...terms } = row;
   return balance(events, terms);
@@ -88,8 +88,8 @@ async function sendBalances(
   sql: Sql,
   filter: LedgerFilter,
 ): Promise<{ planned: Balance<SendTerms>; tests: Balance<SendTerms> }> {
-  const [left] = await rowsOf<{ planned: number; tests: number }>(sql, PLANNED, parametersOf(filter));
-  const right = await rowsOf<SendTerms & { test: boolean }>(sql, SENDS, parametersOf(filter));
+  const [left] = await sql.query<{ planned: number; tests: number }>(PLANNED, parametersOf(filter));
+  const right = await sql.query<SendTerms & { test: boolean }>(SENDS, parametersOf(filter));
   const termsOf = (test: boolean): SendTerms => {
     const found = right.find((row) => row.test === test);
     if (found === undefined) return NO_SENDS;

@@ -1,6 +1,6 @@
 // The numbers of a campaign's report: one row for each cell and one for all, each counted by the database over the
 // newest send of every chunk (http-api.md, "Reports"). Reads only; tests of a campaign take no part.
-import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+import type { Sql } from '../../../../platform/database/database.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import { ENDED_STATES, REPLACED_STATES, SEND_TERMS, statesOfTerm } from '../../../decide/lifecycle/send.js';
 
@@ -153,7 +153,7 @@ interface Row {
 
 /** The rows of a campaign (of one occurrence where that is named) and their totals, in one statement: one moment. */
 export async function reportRows(sql: Sql, campaign: string, occurrence?: string): Promise<ReportRows> {
-  const found = await rowsOf<Row>(sql, REPORT, [campaign, occurrence ?? null]);
+  const found = await sql.query<Row>(REPORT, [campaign, occurrence ?? null]);
   const rows: (ReportCell & ReportFigures)[] = [];
   let totals = figuresOf(null, 0);
   for (const { cell, figures, planned } of found) {

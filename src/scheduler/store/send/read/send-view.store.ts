@@ -1,5 +1,5 @@
 // Reads of sends and their attempts for the API. Never writes, and never shows who the recipients are: only how many.
-import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+import type { Sql } from '../../../../platform/database/database.js';
 
 export interface SendView {
   readonly id: string;
@@ -74,8 +74,7 @@ export async function sendPage(
   filter: SendFilter,
   page: { afterId: string | undefined; limit: number },
 ): Promise<SendView[]> {
-  return rowsOf<SendView>(
-    sql,
+  return sql.query<SendView>(
     `${VIEW}
      where ($1::text[] is null or s.service_id = any($1)) and ($2::text is null or s.service_id = $2)
        and ($3::uuid is null or s.campaign = $3) and ($4::text is null or s.occurrence = $4)
@@ -100,7 +99,7 @@ export async function sendPage(
 }
 
 export async function sendById(sql: Sql, id: string): Promise<SendView | undefined> {
-  const [row] = await rowsOf<SendView>(sql, `${VIEW} where s.id = $1`, [id]);
+  const [row] = await sql.query<SendView>(`${VIEW} where s.id = $1`, [id]);
   return row;
 }
 
@@ -118,8 +117,7 @@ export interface AttemptView {
 }
 
 export async function attemptsOf(sql: Sql, send: string): Promise<AttemptView[]> {
-  return rowsOf<AttemptView>(
-    sql,
+  return sql.query<AttemptView>(
     `select attempt, kind, started_at as "startedAt", ended_at as "endedAt", request_sent as "requestSent",
             http_status as "httpStatus", error_code as "errorCode", answer, outcome
        from send_attempt where send = $1 order by attempt`,

@@ -1,6 +1,6 @@
 // What standing messages had come to, day by day: counts of their whole life, as the push service told them at the last
 // look of each UTC day (life-of-a-send.md, "Following"). Reads and forgets; look.store.ts writes them.
-import { rowsOf, type Sql } from '../../../../platform/database/database.js';
+import type { Sql } from '../../../../platform/database/database.js';
 
 export interface StandingDay {
   /** YYYY-MM-DD, UTC. */
@@ -17,8 +17,7 @@ const MOST_DAYS = 366;
 
 /** Of one send. */
 export async function standingDaysOf(sql: Sql, send: string): Promise<StandingDay[]> {
-  return rowsOf<StandingDay>(
-    sql,
+  return sql.query<StandingDay>(
     `select * from (
        select to_char(day, 'YYYY-MM-DD') as day, target_count as target, sent_count as sent, at
          from standing_count where send = $1 order by day desc limit ${MOST_DAYS}) newest
@@ -32,8 +31,7 @@ export async function standingDaysOf(sql: Sql, send: string): Promise<StandingDa
  * over all of them, each with what was read of it last until then. Index standing_count_pkey.
  */
 export async function standingDays(sql: Sql, campaign: string, occurrence?: string): Promise<StandingDay[]> {
-  return rowsOf<StandingDay>(
-    sql,
+  return sql.query<StandingDay>(
     `with standing as (
        select s.id as send from send s
         where s.campaign = $1 and ($2::text is null or s.occurrence = $2) and s.occurrence not like 'test-%'
@@ -55,8 +53,7 @@ export async function standingDays(sql: Sql, campaign: string, occurrence?: stri
  * the sums of later days begin with it, unless the send itself is gone. Scans the table: a row a day and standing send.
  */
 export async function deleteOldStandingCounts(sql: Sql, before: Date, batch: number): Promise<number> {
-  const gone = await rowsOf(
-    sql,
+  const gone = await sql.query(
     `delete from standing_count where ctid = any (array(
        select k.ctid from standing_count k
         where k.day < ($1::timestamptz at time zone 'UTC')::date
