@@ -10,10 +10,8 @@ import {
   readConfig,
   secret,
   type Environment,
-  type Secret,
   wholeNumber as whole,
 } from '../platform/env.js';
-import type { HttpLimits } from '../platform/http/http-limits.js';
 import { masterKey } from '../platform/sealed.js';
 
 /** What a process may do; any number of processes may have the same role. */
@@ -104,51 +102,9 @@ export const schedulerEnvironment = z.object({
   DRAIN_SECONDS: whole(1, 14).prefault('10'),
 });
 
-export interface KafkaConfig {
-  readonly brokers: readonly string[];
-  readonly tls: boolean;
-  readonly sasl:
-    | {
-        readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-        readonly username: string;
-        readonly password: Secret;
-      }
-    | undefined;
-  readonly groupId: string;
-  readonly topics: { readonly events: string; readonly dead: string; readonly outcomes: string };
-  readonly newTopic: { readonly partitions: number; readonly replicas: number };
-}
-
-export interface SchedulerConfig {
-  readonly databaseUrl: Secret;
-  readonly poolSize: number;
-  /** undefined: no brokers are configured. */
-  readonly kafka: KafkaConfig | undefined;
-  readonly host: string;
-  readonly port: number;
-  readonly http: HttpLimits;
-  readonly metrics: { readonly host: string; readonly port: number };
-  /** Read by platform/sealed.ts. */
-  readonly masterKeys: Secret;
-  readonly roles: ReadonlySet<ProcessRole>;
-  readonly sandbox: boolean;
-  /** The sandbox's clock setting (platform/clock.ts, fastClock). */
-  readonly clock: string | undefined;
-  readonly logLevel: string;
-  readonly tzdataDir: string | undefined;
-  readonly lookAhead: { readonly ms: number; readonly batch: number };
-  /** T: a replica that does not beat for so long is dead. */
-  readonly replicaSilentMs: number;
-  readonly push: { readonly connectTimeoutMs: number; readonly timeoutMs: number };
-  readonly followWindowMs: number;
-  readonly offsetCacheMs: number;
-  readonly outboxKeptMs: number;
-  /** Between two looks whether anything is due. */
-  readonly probeIdleMs: number;
-  /** The longest rest of a loop that is woken where something is. */
-  readonly loopIdleMs: number;
-  readonly drainMs: number;
-}
+export type SchedulerConfig = Readonly<ReturnType<typeof configFrom>>;
+/** Undefined without brokers. */
+export type KafkaConfig = NonNullable<SchedulerConfig['kafka']>;
 
 /** Reads the whole configuration; throws ConfigError with every fault, those between two variables included. */
 export function readSchedulerConfig(env: Environment): SchedulerConfig {
@@ -183,7 +139,7 @@ function faultsBetween(env: Environment): string[] {
   return faults;
 }
 
-function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfig {
+function configFrom(read: z.output<typeof schedulerEnvironment>) {
   return {
     databaseUrl: read.DATABASE_URL,
     poolSize: read.DATABASE_POOL_SIZE,
@@ -196,7 +152,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfi
     },
     metrics: { host: read.METRICS_HOST, port: read.METRICS_PORT },
     masterKeys: read.CARILLON_MASTER_KEY,
-    roles: new Set(read.CARILLON_ROLES),
+    roles: new Set(read.CARILLON_ROLES) as ReadonlySet<ProcessRole>,
     sandbox: read.CARILLON_SANDBOX,
     clock: read.CARILLON_CLOCK,
     logLevel: read.LOG_LEVEL,
@@ -213,7 +169,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>): SchedulerConfi
   };
 }
 
-function kafkaFrom(read: z.output<typeof schedulerEnvironment>): KafkaConfig | undefined {
+function kafkaFrom(read: z.output<typeof schedulerEnvironment>) {
   if (read.KAFKA_BROKERS === undefined || read.KAFKA_BROKERS.length === 0) return undefined;
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password } = read;
   return {

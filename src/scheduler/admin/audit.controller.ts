@@ -4,12 +4,11 @@ import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
 import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
-import { listAudit, type AuditRow } from '../store/audit.store.js';
+import { listAudit } from '../store/audit.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
 
 const listQuery = z.object({ ...pageQuery, target: storableText(200).optional() });
-type AuditAnswer = Omit<AuditRow, 'at'> & { readonly at: string };
 
 @Controller('v1/audit')
 @Roles('admin')
@@ -20,7 +19,7 @@ export class AuditController {
   async list(
     @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<AuditAnswer>> {
+  ): Promise<Page<object>> {
     const [before] = readCursor(query.cursor, idPlace) ?? [];
     const rows = await listAudit(this.database, {
       target: query.target,
@@ -32,7 +31,7 @@ export class AuditController {
       rows,
       query.limit,
       (row) => [row.id],
-      (row) => ({ ...row, at: row.at.toISOString() }),
+      (row) => row,
     );
   }
 }

@@ -21,8 +21,6 @@ import {
   sendStatesOf,
   storedPlan,
   type CampaignRow,
-  type CellView,
-  type HistoryRow,
 } from '../store/send/read/campaign.store.js';
 import { cancelProgress } from '../store/send/cancel.store.js';
 import { sendPage, type SendView } from '../store/send/read/send-view.store.js';
@@ -140,7 +138,7 @@ export class CampaignsController {
     @Param('id', { schema: campaignIdParam }) id: string,
     @Query({ schema: onlyPage }) query: z.output<typeof onlyPage>,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<HistoryRow>> {
+  ): Promise<Page<object>> {
     const campaign = await this.#own(id, caller);
     const [after = '0'] = readCursor(query.cursor, sequencePlace) ?? [];
     const page = { after: Number(after), limit: query.limit + 1 };
@@ -158,14 +156,14 @@ export class CampaignsController {
     const after = readCursor(query.cursor, cellPlace);
     const plan = await storedPlan(this.database, campaign.id);
     const cells = await cellPage(this.database, campaign.id, { after, limit: query.limit + 1 });
-    const page = pageOf(cells, query.limit, (cell: CellView) => [cell.occurrence, cell.cell], same);
+    const page = pageOf(cells, query.limit, (cell) => [cell.occurrence, cell.cell], same);
     return {
       campaign: campaign.id,
       campaignId: campaign.campaignId,
       revision: campaign.revision,
       state: plan?.state ?? null,
       refusal: plan?.refusal ?? null,
-      ...plan?.plan,
+      ...(plan?.plan as object | null | undefined),
       ...page,
     };
   }

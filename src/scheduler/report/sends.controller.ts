@@ -9,13 +9,7 @@ import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { sendHistory } from '../store/send/read/campaign.store.js';
-import {
-  attemptsOf,
-  sendById,
-  sendPage,
-  type AttemptView,
-  type SendView,
-} from '../store/send/read/send-view.store.js';
+import { attemptsOf, sendById, sendPage, type SendView } from '../store/send/read/send-view.store.js';
 import { standingDaysOf } from '../store/send/read/standing.store.js';
 import { unwrittenAnswersOf } from '../store/send/unwritten-answer.store.js';
 import { sendStates } from './send-states.js';
@@ -78,7 +72,7 @@ export class SendsController {
   async attempts(
     @Param('id', { schema: sendIdParam }) id: string,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<AttemptView>> {
+  ): Promise<Page<object>> {
     const send = caller.own(await sendById(this.database, id), 'send');
     return { items: await attemptsOf(this.database, send.id), nextCursor: null };
   }

@@ -16,17 +16,6 @@ export interface AuditEntry {
   readonly after?: unknown;
 }
 
-export interface AuditRow {
-  readonly id: string;
-  readonly at: Date;
-  readonly who: string;
-  readonly action: string;
-  readonly target: string;
-  readonly serviceId: string | null;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
 export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
   await writeAudits(sql, [entry]);
 }
@@ -57,8 +46,8 @@ export function listAudit(
     held: readonly string[] | null;
     limit: number;
   },
-): Promise<AuditRow[]> {
-  return sql.query<AuditRow>(
+): Promise<{ readonly id: string }[]> {
+  return sql.query(
     `select id, at, who, action, target, service_id as "serviceId", before, after from audit
       where ($1::text is null or target = $1) and ($2::uuid is null or id < $2)
         and ($4::text[] is null or service_id = any($4))

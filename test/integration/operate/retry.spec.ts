@@ -77,8 +77,7 @@ describe('a retry', () => {
         duplicates: 0,
         recipients: 2,
       });
-      expect(made.dueAt).toEqual(new Date(clock.now()));
-      expect(made.intendedAt).toEqual(new Date(START));
+      expect(made).toMatchObject({ dueAt: new Date(clock.now()), intendedAt: new Date(START) });
       expect(await world.read(send)).toMatchObject({ state, changes: 1, next_send: made.id });
       expect(await rowsOf(world.dataSource, 'select chunk, id from send where next_send is null')).toEqual([
         { chunk: 3, id: made.id },

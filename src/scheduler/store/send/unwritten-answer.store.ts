@@ -52,17 +52,12 @@ export async function makeUncertain(
   });
 }
 
-export interface UnwrittenAnswer {
-  readonly attempt: number;
-  readonly code: string | null;
-  readonly error: string;
-  /** The fields of a RecordedAnswer. */
-  readonly facts: Readonly<Record<string, unknown>>;
-  readonly at: Date;
-}
-
-export async function unwrittenAnswersOf(sql: Sql, send: string): Promise<UnwrittenAnswer[]> {
-  return sql.query<UnwrittenAnswer>(
+/** facts: the fields of a RecordedAnswer. */
+export async function unwrittenAnswersOf(
+  sql: Sql,
+  send: string,
+): Promise<{ readonly facts: Readonly<Record<string, unknown>> }[]> {
+  return sql.query(
     'select attempt, code, error, facts, at from unwritten_answer where send = $1 order by attempt',
     [send],
   );

@@ -2,20 +2,14 @@
 // Never writes. Instants come as Date and leave as ISO text with milliseconds and Z.
 import type { Sql } from '../../../../platform/database/database.js';
 
+/** What is read of a campaign; it is shown as selected. */
 export interface CampaignRow {
   readonly id: string;
   readonly serviceId: string;
   readonly campaignId: string;
   readonly name: string | null;
   readonly state: string;
-  readonly paused: boolean;
   readonly revision: number;
-  /** Why it stands in its state; PLANNING_FAILED while planning is tried again. */
-  readonly code: string | null;
-  readonly detail: string | null;
-  readonly stateAt: Date;
-  readonly stateBy: string;
-  readonly createdAt: Date;
 }
 
 const CAMPAIGN_COLUMNS = `c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.name, c.state, c.paused,
@@ -53,36 +47,21 @@ export async function campaignById(sql: Sql, id: string): Promise<CampaignRow | 
   return row;
 }
 
-export interface RevisionRow {
-  readonly revision: number;
-  readonly event: string;
-  readonly state: string;
-  readonly messageType: string | null;
-  readonly takenAt: Date;
-  readonly reasons: unknown;
-}
-
-export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionRow[]> {
-  return sql.query<RevisionRow>(
+export async function revisionsOf(sql: Sql, campaign: string): Promise<object[]> {
+  return sql.query(
     `select revision, event, state, request->>'messageType' as "messageType", taken_at as "takenAt", reasons
        from revision where campaign = $1 order by revision`,
     [campaign],
   );
 }
 
-export interface OccurrenceView {
-  readonly occurrence: string;
-  readonly revision: number;
-  readonly state: string;
-  readonly code: string | null;
-  readonly firstDueAt: Date | null;
-  readonly lastDueAt: Date | null;
-  readonly stateAt: Date;
-}
-
 /** The latest `limit` occurrences, in order. */
-export async function occurrencesOf(sql: Sql, campaign: string, limit: number): Promise<OccurrenceView[]> {
-  return sql.query<OccurrenceView>(
+export async function occurrencesOf(
+  sql: Sql,
+  campaign: string,
+  limit: number,
+): Promise<{ occurrence: string; state: string }[]> {
+  return sql.query(
     `select * from (
        select occurrence, revision, state, code, first_due as "firstDueAt", last_due as "lastDueAt", state_at as "stateAt"
          from occurrence where campaign = $1 order by occurrence desc limit $2) o
@@ -125,50 +104,26 @@ export async function campaignHistory(
 }
 
 export async function sendHistory(sql: Sql, send: string): Promise<HistoryRow[]> {
-  return sql.query<HistoryRow>(
-    `select ${HISTORY_COLUMNS} from send_history where send = $1 order by sequence`,
-    [send],
-  );
+  return sql.query(`select ${HISTORY_COLUMNS} from send_history where send = $1 order by sequence`, [send]);
 }
 
-export interface StoredPlan {
-  readonly revision: number;
-  readonly state: string;
-  /** Warnings, totals and load of the revision in force; null until it is planned. */
-  readonly plan: Readonly<Record<string, unknown>> | null;
-  /** Why planning refused it: code, text and pointer; null otherwise. */
-  readonly refusal: unknown;
-}
-
-export async function storedPlan(sql: Sql, campaign: string): Promise<StoredPlan | undefined> {
-  const [row] = await sql.query<StoredPlan>(
-    `select r.revision, r.state, r.plan, r.reasons -> 0 as refusal from campaign c
+/** Of the revision in force: its state, its plan but for the cells (null until planned), and why planning refused it. */
+export async function storedPlan(
+  sql: Sql,
+  campaign: string,
+): Promise<Record<'state' | 'plan' | 'refusal', unknown> | undefined> {
+  const [row] = await sql.query<Record<'state' | 'plan' | 'refusal', unknown>>(
+    `select r.state, r.plan, r.reasons -> 0 as refusal from campaign c
        join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
     [campaign],
   );
   return row;
 }
 
-export interface CellView {
+/** By which a cell is found again. */
+export interface CellName {
   readonly occurrence: string;
   readonly cell: string;
-  readonly revision: number;
-  readonly zone: string;
-  readonly zoneSource: string;
-  readonly segment: number;
-  readonly deviceType: string;
-  readonly country: string;
-  readonly target: unknown;
-  readonly local: unknown;
-  readonly intendedAt: Date | null;
-  readonly dueAt: Date | null;
-  readonly handOffAt: Date | null;
-  readonly mode: string | null;
-  readonly rule: string | null;
-  readonly verdicts: unknown;
-  readonly skipped: string | null;
-  readonly requests: number;
-  readonly recipients: number | null;
 }
 
 /** Cells of a campaign in order of (occurrence, cell), from above `after`. Primary key. */
@@ -176,8 +131,8 @@ export async function cellPage(
   sql: Sql,
   campaign: string,
   page: { after: readonly [occurrence: string, cell: string] | undefined; limit: number },
-): Promise<CellView[]> {
-  return sql.query<CellView>(
+): Promise<CellName[]> {
+  return sql.query(
     `select occurrence, cell, revision, zone, zone_source as "zoneSource", segment, device_type as "deviceType", country,
             target, local_reading as "local", intended_at as "intendedAt", due_at as "dueAt",
             hand_off_at as "handOffAt", mode, mode_rule as "rule", verdicts, skipped_code as "skipped",

@@ -6,27 +6,6 @@ import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-f
 /** Rows named for each check; the count is always whole. */
 const NAMED = 100;
 
-export const MISSING_CODES = [
-  'EVENT_WITHOUT_COUNTERPART',
-  'CAMPAIGN_WITHOUT_EVENT',
-  'REVISION_WITHOUT_EVENT',
-  'COMMAND_WITHOUT_EVENT',
-  'REJECTION_WITHOUT_EVENT',
-  'DUPLICATE_WITHOUT_EVENT',
-  'CAMPAIGN_WITHOUT_REVISION',
-  'CAMPAIGN_HISTORY_GAP',
-  'PLAN_WITHOUT_CELLS',
-  'CELL_WITHOUT_OCCURRENCE',
-  'CELL_WITHOUT_SENDS',
-  'SEND_WITHOUT_CELL',
-  'NEXT_SEND_MISSING',
-  'CHUNK_COUNTED_TWICE',
-  'RECIPIENTS_MISSING',
-  'SEND_HISTORY_GAP',
-  'ATTEMPTS_MISSING',
-] as const;
-export type MissingCode = (typeof MISSING_CODES)[number];
-
 export interface Missing {
   readonly code: MissingCode;
   readonly count: number;
@@ -41,7 +20,7 @@ function withoutEvent(from: string, row: string, verdict: string, where: string)
    where e.id is null and ${where} and ${inWindow('i.event')}`;
 }
 
-const CHECKS: Readonly<Record<MissingCode, string>> = {
+const CHECKS = {
   EVENT_WITHOUT_COUNTERPART: `
     select 'event ' || e.id as row, 'filed as ' || e.verdict || ', but there is no such row' as text
       from event e
@@ -147,19 +126,24 @@ const CHECKS: Readonly<Record<MissingCode, string>> = {
     select 'send ' || s.id as row, coalesce(a.attempts, 0) || ' of ' || s.attempts || ' attempts' as text
       from send s left join (select send, count(*) as attempts from send_attempt group by send) a on a.send = s.id
      where coalesce(a.attempts, 0) < s.attempts and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
-};
+} as const satisfies Record<string, string>;
+export type MissingCode = keyof typeof CHECKS;
 
-/** Every check that finds something, in the order of MISSING_CODES. */
+/** Every check that finds something, in their order. */
 export async function findMissing(sql: Sql, filter: LedgerFilter): Promise<Missing[]> {
   const found: Missing[] = [];
-  for (const code of MISSING_CODES) {
+  for (const [code, check] of Object.entries(CHECKS)) {
     const rows = await sql.query<{ row: string; text: string; count: number }>(
-      `select row, text, count(*) over ()::float8 as count from (${CHECKS[code]}) found order by row limit ${NAMED}`,
+      `select row, text, count(*) over ()::float8 as count from (${check}) found order by row limit ${NAMED}`,
       parametersOf(filter),
     );
     const [first] = rows;
     if (first === undefined) continue;
-    found.push({ code, count: first.count, rows: rows.map(({ row, text }) => ({ row, text })) });
+    found.push({
+      code: code as MissingCode,
+      count: first.count,
+      rows: rows.map(({ row, text }) => ({ row, text })),
+    });
   }
   return found;
 }

@@ -1,45 +1,16 @@
 // Reads of sends and their attempts for the API. Never writes, and never shows who the recipients are: only how many.
 import type { Sql } from '../../../../platform/database/database.js';
 
+/** What is read of a send; it is shown as selected. */
 export interface SendView {
   readonly id: string;
   readonly serviceId: string;
-  readonly campaign: string;
-  readonly campaignId: string;
-  readonly revision: number;
-  readonly occurrence: string;
-  readonly cell: string;
-  readonly zone: string | null;
-  readonly chunk: number;
-  /** Whether it is the newest of its chunk, the one that counts. */
-  readonly newest: boolean;
-  readonly retryOf: string | null;
-  readonly retries: number;
   readonly state: string;
   readonly code: string | null;
-  readonly detail: string | null;
-  readonly goal: string | null;
-  readonly stateAt: Date;
-  readonly stateBy: string;
   readonly mode: string;
-  readonly rule: string;
-  readonly scheduleCode: string | null;
-  readonly intendedAt: Date | null;
-  readonly dueAt: Date | null;
-  /** When it is to leave, or has left; null: it never will. */
-  readonly handOffAt: Date | null;
-  readonly recipients: number | null;
-  readonly attempts: number;
-  readonly requestId: string | null;
-  readonly handedOffAt: Date | null;
-  readonly answeredAt: Date | null;
-  readonly gatewayStatus: string | null;
-  readonly target: number | null;
-  readonly sent: number | null;
-  readonly completeTime: Date | null;
-  readonly createdAt: Date;
 }
 
+// newest: the one of its chunk that counts. handOffAt: when it is to leave, or has left; null where it never will.
 const VIEW = `select s.id, s.service_id as "serviceId", s.campaign, c.campaign_id as "campaignId", s.revision,
     s.occurrence, s.cell, cell.zone, s.chunk, s.next_send is null as newest, s.retry_of as "retryOf", s.retries, s.state,
     s.code, s.detail, s.goal, s.state_at as "stateAt", s.state_by as "stateBy", s.mode, s.mode_rule as "rule",
@@ -103,21 +74,9 @@ export async function sendById(sql: Sql, id: string): Promise<SendView | undefin
   return row;
 }
 
-export interface AttemptView {
-  readonly attempt: number;
-  readonly kind: 'send' | 'cancel';
-  readonly startedAt: Date;
-  /** null while it runs, and for ever when the process died under it. */
-  readonly endedAt: Date | null;
-  readonly requestSent: boolean | null;
-  readonly httpStatus: number | null;
-  readonly errorCode: string | null;
-  readonly answer: string | null;
-  readonly outcome: string | null;
-}
-
-export async function attemptsOf(sql: Sql, send: string): Promise<AttemptView[]> {
-  return sql.query<AttemptView>(
+/** endedAt is null while one runs, and for ever when the process died under it. */
+export async function attemptsOf(sql: Sql, send: string): Promise<object[]> {
+  return sql.query(
     `select attempt, kind, started_at as "startedAt", ended_at as "endedAt", request_sent as "requestSent",
             http_status as "httpStatus", error_code as "errorCode", answer, outcome
        from send_attempt where send = $1 order by attempt`,
