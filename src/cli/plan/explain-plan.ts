@@ -10,7 +10,7 @@ import { noFacts, type AudienceFacts, type PlanningProject } from '../../schedul
 import { inlineRecipients } from '../../scheduler/decide/audience/recipients.js';
 import type { Campaign } from '../../scheduler/decide/plan/campaign.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { planDocument } from '../../scheduler/plan/plan-document.js';
+import { planDocument } from '../../scheduler/plan/shown-plan.js';
 import { schedulerEnvironment } from '../../scheduler/scheduler.config.js';
 import { print, type JsonOption } from '../output.js';
 import { readPlanFile } from './plan-file.js';

@@ -11,7 +11,7 @@ const PLAIN = new Set(['uuid', 'int', 'bigint', 'float8', 'boolean', 'timestampt
 
 /**
  * Columns as a table's are written: `id uuid, next_at timestamptz`. A row has a member for each, of the column's name or that
- * in camelCase; an instant may be milliseconds, a document (jsonb) is any value. Null or undefined is null.
+ * in camelCase; an instant may be milliseconds or text, a document (jsonb) is any value. Null or undefined is null.
  */
 export interface Columns<Row> {
   /** `id, next_at` */
@@ -138,7 +138,8 @@ function valuesOf({ name, type }: Column, rows: readonly object[]): (string | nu
 function textOf(value: unknown, type: string): string | null {
   if (value === null || value === undefined) return null;
   if (type === 'jsonb') return JSON.stringify(value);
-  if (type === 'timestamptz') return new Date(value as number | Date).toISOString();
+  if (type === 'timestamptz' && typeof value !== 'string')
+    return new Date(value as number | Date).toISOString();
   if (Array.isArray(value)) return arrayText(value);
   return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : `${value as string | number | boolean}`;
 }

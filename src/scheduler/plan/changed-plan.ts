@@ -1,5 +1,5 @@
-// Whether a campaign that names a planHash would be planned as it was previewed (planning.md §9). Reads the preview that
-// is kept under the hash; never writes.
+// Whether a campaign that names a planHash would be planned as it was previewed (planning.md §9), and cell by cell how
+// otherwise. Reads the preview that is kept under the hash; never writes.
 import type { Sql } from '../../platform/database/database.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { PlanDifference } from '../decide/plan/campaign-draft.js';
@@ -7,9 +7,8 @@ import { planHash } from '../decide/plan/plan-hash.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { previewByHash, previewCells } from './plan-preview.store.js';
-import { differenceOf, shownCell, type ShownCell } from './plan-difference.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
-import { cellRows } from './plan-rows.js';
+import { shownCells, type ShownCell } from './shown-plan.js';
 
 export function hashOf({ plan, campaign, audience, now }: PlannedFrom): string {
   return planHash(plan, campaign, audience, now);
@@ -40,7 +39,7 @@ export async function changedPlan(sql: Sql, from: PlannedFrom): Promise<PlanDiff
   return differenceOf(
     hash,
     was?.map(({ cell }) => cell as ShownCell),
-    cellRows(whole).map(shownCell),
+    whole.plan.occurrences.flatMap(shownCells),
   );
 }
 
@@ -58,4 +57,40 @@ export function planChanged(difference: PlanDifference): PlanProblem & { differe
       ? `cells that would be planned otherwise than previewed: ${cellsChanged}`
       : 'the message, the audience or the zone rules are not those of the preview';
   return { code: 'PLAN_CHANGED', text: what, pointer: '/planHash', difference };
+}
+
+/** Of the cells that differ. */
+const LISTED = 100;
+
+/** `was` undefined: the previewed plan is not kept any more. */
+function differenceOf(
+  hash: string,
+  was: readonly ShownCell[] | undefined,
+  is: readonly ShownCell[],
+): PlanDifference {
+  if (was === undefined) return { planHash: hash, cellsChanged: 0, cells: [], known: false };
+  const keyOf = ({ occurrence, cell }: ShownCell): string => `${occurrence} ${cell}`;
+  const before = new Map(was.map((cell) => [keyOf(cell), cell]));
+  const after = new Map(is.map((cell) => [keyOf(cell), cell]));
+  const changed = [...new Set([...before.keys(), ...after.keys()])]
+    .map((key) => ({
+      was: decided(before.get(key)),
+      is: decided(after.get(key)),
+      named: after.get(key) ?? before.get(key),
+    }))
+    .filter((pair) => JSON.stringify(pair.was) !== JSON.stringify(pair.is));
+  const cells = changed.slice(0, LISTED).map((pair) => ({
+    occurrence: pair.named?.occurrence ?? '',
+    cell: pair.named?.cell ?? '',
+    was: pair.was,
+    is: pair.is,
+  }));
+  return { planHash: hash, cellsChanged: changed.length, cells, known: true };
+}
+
+/** What a hash is over, of one cell; its mode and hand-off change by the minute. */
+function decided(cell: ShownCell | undefined): object | null {
+  if (cell === undefined) return null;
+  const { dueAt, requests, recipients, skipped } = cell;
+  return { dueAt, requests, recipients, skipped };
 }

@@ -20,8 +20,8 @@ import { CHANNELS } from '../store/channels.js';
 import {
   insertCells,
   insertOccurrences,
-  type CellRow,
-  type OccurrenceRow,
+  insertSends,
+  type SendRow,
 } from '../store/send/planned-rows.store.js';
 import {
   claimToPlan,
@@ -42,7 +42,6 @@ import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, type KnownAudience } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
 import { cellRows, occurrenceRows, sendRows } from './plan-rows.js';
-import { SendBuffer } from './send-buffer.js';
 import { shownPlan, type ShownPlan } from './shown-plan.js';
 
 /** As it stands in history rows. */
@@ -51,7 +50,10 @@ const BY = 'plan';
 /** Campaigns claimed by one round. An event may be 1 MiB, so this bounds what a round holds. */
 const CLAIM_LIMIT = 32;
 
+/** Written by one statement: cells; sends, or ids in them. */
 const FLUSH_CELLS = 5_000;
+const FLUSH_SENDS = 2_000;
+const FLUSH_IDS = 50_000;
 
 export interface PlanDueParts {
   readonly database: Database;
@@ -134,6 +136,7 @@ export class PlanDue {
         waiting.filter((one) => one.data?.delivery.kind === 'recipient').map((one) => one.id),
       );
       const projects = await this.parts.projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
+      const decided: PlannedFrom[] = [];
       const planned: PlannedCampaign[] = [];
       const refused: RefusedCampaign[] = [];
       const unknown: OpenLookup[] = [];
@@ -144,19 +147,17 @@ export class PlanDue {
         paced.map((one) => one.id),
         now,
       );
-      const sends = new SendBuffer(sql, now, BY);
-      const occurrences: OccurrenceRow[] = [];
-      const cells: CellRow[] = [];
       for (const one of waiting) {
+        const { id, revision } = one;
         const facts = {
           project: projects.get(one.serviceId),
-          lookup: lookups.get(one.id),
-          taken: taken(one.id),
+          lookup: lookups.get(id),
+          taken: taken(id),
           atMost,
         };
         const { from, giveUpAt } = await this.#planOne(sql, one, facts, now);
         if (giveUpAt !== undefined) {
-          unknown.push({ campaign: one.id, serviceId: one.serviceId, giveUpAt });
+          unknown.push({ campaign: id, serviceId: one.serviceId, giveUpAt });
           continue;
         }
         const goesOn = one.state !== 'planning';
@@ -164,31 +165,21 @@ export class PlanDue {
         // A recurrence that goes on is past refusing: what it cannot plan any more is a fault to be shown.
         if (refusal !== undefined && goesOn) throw new Error(`${refusal.code}: ${refusal.text}`);
         if (refusal !== undefined) {
-          refused.push({ id: one.id, revision: one.revision, reasons: [refusal] });
+          refused.push({ id, revision, reasons: [refusal] });
           continue;
         }
-        occurrences.push(...occurrenceRows(from));
-        cells.push(...cellRows(from));
-        for (const send of sendRows(from)) await sends.add(send);
-        planned.push({
-          id: one.id,
-          revision: one.revision,
-          plan: shownPlan(from.plan, (one.plan as ShownPlan | null)?.cells),
-          planAt: from.plan.nextLookAt ?? null,
-        });
+        decided.push(from);
+        const plan = shownPlan(from.plan, (one.plan as ShownPlan | null)?.cells);
+        planned.push({ id, revision, plan, planAt: from.plan.nextLookAt ?? null });
       }
-      await insertOccurrences(sql, occurrences, now);
-      for (let first = 0; first < cells.length; first += FLUSH_CELLS) {
-        await insertCells(sql, cells.slice(first, first + FLUSH_CELLS));
-      }
-      await sends.flush();
+      await insertPlans(sql, decided, now);
       await markPlanned(sql, planned, now, BY);
       await markRefused(sql, refused, now, BY);
       await openLookups(sql, unknown, now);
-      const decided = [...planned, ...refused].map((one) => one.id);
+      const over = [...planned, ...refused].map(({ id }) => id);
       await closeLookups(
         sql,
-        decided.filter((id) => lookups.has(id)),
+        over.filter((id) => lookups.has(id)),
       );
       await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.dispatch, CHANNELS.close, '']);
     });
@@ -272,6 +263,28 @@ export class PlanDue {
     log.error({ campaign, ...given, why }, 'a planning failed too often and was given up');
     givenUp?.();
   }
+}
+
+/** Sends are made one by one as they are written: of a large campaign no more than one statement's lie in memory. */
+async function insertPlans(sql: Sql, plans: readonly PlannedFrom[], now: number): Promise<void> {
+  await insertOccurrences(sql, plans.flatMap(occurrenceRows), now);
+  const cells = plans.flatMap(cellRows);
+  for (let first = 0; first < cells.length; first += FLUSH_CELLS) {
+    await insertCells(sql, cells.slice(first, first + FLUSH_CELLS));
+  }
+  let sends: SendRow[] = [];
+  let ids = 0;
+  for (const from of plans) {
+    for (const send of sendRows(from)) {
+      sends.push(send);
+      ids += send.recipients?.length ?? 0;
+      if (sends.length < FLUSH_SENDS && ids < FLUSH_IDS) continue;
+      await insertSends(sql, sends, now, BY);
+      sends = [];
+      ids = 0;
+    }
+  }
+  await insertSends(sql, sends, now, BY);
 }
 
 function asError(error: unknown): Error {

@@ -10,9 +10,9 @@ import {
   RecipientPlacer,
   type Place,
 } from '../decide/audience/recipients.js';
-import type { CellRow, OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js';
+import type { OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js';
 import type { PlannedFrom } from './plan-from.js';
-import { shownVerdicts } from './shown-plan.js';
+import { shownCells } from './shown-plan.js';
 
 export function occurrenceRows({ id, revision, plan }: PlannedFrom): OccurrenceRow[] {
   return plan.occurrences.map(({ occurrence, cells, skipped }) => {
@@ -29,34 +29,16 @@ export function occurrenceRows({ id, revision, plan }: PlannedFrom): OccurrenceR
   });
 }
 
-export function cellRows({ id, revision, plan }: PlannedFrom): CellRow[] {
-  return plan.occurrences.flatMap(({ occurrence, cells }) =>
-    cells.map((cell) => {
-      const standing = cell.mode === 'scheduled';
-      return {
-        campaign: id,
-        occurrence,
-        cell: cell.key,
-        revision,
-        zone: cell.zone,
-        zoneSource: cell.zoneSource,
-        segment: cell.segment,
-        deviceType: cell.deviceType,
-        country: cell.country,
-        target: cell.target,
-        localReading: { asked: cell.askedLocal, reading: cell.localReading },
-        intendedAt: standing ? null : cell.intendedAt,
-        dueAt: standing ? null : cell.dueAt,
-        handOffAt: cell.handOffAt,
-        mode: cell.mode,
-        modeRule: cell.rule,
-        verdicts: shownVerdicts(cell),
-        skippedCode: cell.skipped ?? null,
-        chunks: cell.chunks,
-        recipients: cell.recipients ?? null,
-      };
-    }),
-  );
+export function cellRows({ id, revision, plan }: PlannedFrom): object[] {
+  return plan.occurrences.flatMap(shownCells).map((shown) => ({
+    ...shown,
+    campaign: id,
+    revision,
+    localReading: shown.local,
+    modeRule: shown.rule,
+    skippedCode: shown.skipped,
+    chunks: shown.requests,
+  }));
 }
 
 /** Every send of the plan, occurrence by occurrence. Throws when requests and chunks do not match: a bug, not an input. */

@@ -11,9 +11,7 @@ import { savePreview } from './plan-preview.store.js';
 import { changedPlan, hashOf, previewedAt } from './changed-plan.js';
 import { knownAudience } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
-import { cellRows } from './plan-rows.js';
-import { shownCell, type ShownCell } from './plan-difference.js';
-import { shownPlan } from './shown-plan.js';
+import { shownCells, shownPlan, type ShownCell } from './shown-plan.js';
 
 export interface PreviewPlanParts {
   readonly database: Database;
@@ -52,7 +50,7 @@ export class PreviewPlan implements PlanChecker {
     const from = await this.#plan(draft.campaign);
     if (from === undefined) return { kind: 'unknown-service' };
     const hash = hashOf(from);
-    const cells = cellRows(from).map(shownCell);
+    const cells = from.plan.occurrences.flatMap(shownCells);
     const { refusal } = from.plan;
     const plan = { ...shownPlan(from.plan), refusal: refusal ?? null };
     const { serviceId, now } = from;

@@ -1,6 +1,12 @@
 // A plan as it is stored and shown: every instant as ISO text, every decision with its reason (planning.md §9). Pure.
 import { instantText, instantTextOr } from '../../platform/instant.js';
-import type { PassedVerdict, Plan, PlannedCell, WindowVerdict } from '../decide/plan/plan-types.js';
+import type {
+  PassedVerdict,
+  Plan,
+  PlannedCell,
+  PlannedOccurrence,
+  WindowVerdict,
+} from '../decide/plan/plan-types.js';
 import { shownPolicy } from './shown-policy.js';
 
 export interface ShownPlan {
@@ -8,8 +14,43 @@ export interface ShownPlan {
   readonly [shown: string]: unknown;
 }
 
-/** Decisions about one cell: what GET /v1/campaigns/{id}/plan and reports explain it by. */
-export function shownVerdicts(cell: PlannedCell): object {
+/** A cell as GET /v1/campaigns/{id}/plan has it, so that a preview and what came of it can be laid side by side. */
+export type ShownCell = ReturnType<typeof shownCell>;
+
+export function shownCells({
+  occurrence,
+  cells,
+}: Pick<PlannedOccurrence, 'occurrence' | 'cells'>): ShownCell[] {
+  return cells.map((cell) => shownCell(occurrence, cell));
+}
+
+function shownCell(occurrence: string, cell: PlannedCell) {
+  const standing = cell.mode === 'scheduled';
+  const { zone, zoneSource, segment, deviceType, country, target, mode, rule } = cell;
+  return {
+    occurrence,
+    cell: cell.key,
+    zone,
+    zoneSource,
+    segment,
+    deviceType,
+    country,
+    target,
+    local: { asked: cell.askedLocal, reading: cell.localReading },
+    intendedAt: standing ? null : instantText(cell.intendedAt),
+    dueAt: standing ? null : instantText(cell.dueAt),
+    handOffAt: instantText(cell.handOffAt),
+    mode,
+    rule,
+    verdicts: shownVerdicts(cell),
+    skipped: cell.skipped ?? null,
+    requests: cell.chunks,
+    recipients: cell.recipients ?? null,
+  };
+}
+
+/** Decisions about one cell: what plans and reports explain it by. */
+function shownVerdicts(cell: PlannedCell): object {
   const { reason, expired } = cell;
   const partly = cell.skipped === undefined ? skippedRequests(cell) : {};
   return {
@@ -59,5 +100,24 @@ export function shownPlan(plan: Plan, before = 0): ShownPlan {
     load: load.map((minute) => ({ ...minute, minute: instantText(minute.minute) })),
     tzdata,
     ...(plan.nextLookAt === undefined ? {} : { nextLookAt: instantText(plan.nextLookAt) }),
+  };
+}
+
+/** A whole plan as programs read it: what `carillon plan --json` prints, every cell with the dues of its requests. */
+export function planDocument(plan: Plan, planHash: string): object {
+  const document = ({ occurrence, cells, skipped }: PlannedOccurrence): object => ({
+    occurrence,
+    skipped,
+    cells: shownCells({ occurrence, cells }).map((shown, index) => ({
+      ...shown,
+      runs: cells[index]?.runs.map((run) => ({ ...run, dueAt: instantText(run.dueAt) })),
+    })),
+  });
+  return {
+    planHash,
+    refusal: plan.refusal,
+    occurrences: plan.occurrences.map(document),
+    test: plan.test && document(plan.test),
+    ...shownPlan(plan),
   };
 }

@@ -27,30 +27,8 @@ export async function insertOccurrences(
   });
 }
 
-export interface CellRow {
-  readonly campaign: string;
-  readonly occurrence: string;
-  readonly cell: string;
-  readonly revision: number;
-  readonly zone: string;
-  readonly zoneSource: string;
-  readonly segment: number;
-  readonly deviceType: string;
-  readonly country: string;
-  readonly target: unknown;
-  readonly localReading: unknown;
-  readonly intendedAt: EpochMs | null;
-  readonly dueAt: EpochMs | null;
-  readonly handOffAt: EpochMs;
-  readonly mode: string;
-  readonly modeRule: string;
-  readonly verdicts: unknown;
-  readonly skippedCode: string | null;
-  readonly chunks: number;
-  readonly recipients: number | null;
-}
-
-export async function insertCells(sql: Sql, rows: readonly CellRow[]): Promise<void> {
+/** Rows with a member for each column. */
+export async function insertCells(sql: Sql, rows: readonly object[]): Promise<void> {
   await insertRows(sql, {
     table: 'cell',
     columns: `campaign uuid, occurrence text, cell text, revision int, zone text, zone_source text, segment int,
