@@ -7,12 +7,9 @@ import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import { ChangeProject } from '../scheduler/admin/change-project.js';
 import { createProjectBody, projectWarnings } from '../scheduler/admin/project-body.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
-import { SECRET_VARIABLE } from './arguments.js';
 import { withDatabase } from './cli-database.js';
-import { fromShell } from './from-shell.js';
+import { fromShell, readSecretKey, shellUser } from './from-shell.js';
 import { print, type JsonOption } from './output.js';
-import { readSecret } from './read-secret.js';
-import { shellUser } from './shell-user.js';
 import { UsageError } from './usage-error.js';
 
 export interface AddOptions extends JsonOption {
@@ -28,7 +25,7 @@ export async function addProject(serviceId: string, options: AddOptions): Promis
     processEnvironment(),
   );
   const further = Object.fromEntries(options.set.map(readSetting));
-  const secretKey = await readSecret('secret key', SECRET_VARIABLE);
+  const secretKey = await readSecretKey();
   const body = fromShell(createProjectBody, {
     ...further,
     serviceId,

@@ -2,10 +2,9 @@
 import { SystemClock } from '../platform/clock.js';
 import { ChangeToken, tokenBody } from '../scheduler/admin/change-token.js';
 import { TokenStore } from '../scheduler/store/token.store.js';
-import { fromShell } from './from-shell.js';
+import { fromShell, shellUser } from './from-shell.js';
 import { withDatabase } from './cli-database.js';
 import { print, type JsonOption } from './output.js';
-import { shellUser } from './shell-user.js';
 
 export interface CreateOptions extends JsonOption {
   readonly name?: string;

@@ -1,4 +1,5 @@
-// The doctor's examination: each part on its own, so that one that is away does not hide the others.
+// What carillon doctor does: looks at everything the scheduler stands on, each part on its own, so that one that is away
+// does not hide the others. One line each: ok, or what to do. Changes nothing.
 import { SystemClock, type Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
 import { processEnvironment } from '../platform/env.js';
@@ -19,14 +20,25 @@ import { listProjects } from '../scheduler/admin/project-write.store.js';
 import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
 import { ProjectStore, SEALED } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';
-import { examineDatabase } from './examine-database.js';
-import { no, note, ok, type Line } from './line.js';
+import { examineDatabase, no, note, ok, type Line } from './examine-database.js';
+import { print, type JsonOption } from './output.js';
 
 /** Zone rules older than this are told: governments change them with weeks of notice. */
 const OLD_RULES_YEARS = 1;
 
+export async function doctor(options: JsonOption): Promise<void> {
+  const lines = await examine();
+  const isFine = lines.every((line) => line.ok || line.note);
+  const human = lines.map(({ name, ok: good, note: noted, text }) => {
+    const mark = good ? 'ok' : noted ? 'NB' : 'NO';
+    return `${mark}  ${name.padEnd(22)}  ${text}`;
+  });
+  print(options, { ok: isFine, lines }, human.join('\n'));
+  if (!isFine) process.exitCode = 1;
+}
+
 /** Throws ConfigError with every fault of the configuration. */
-export async function examine(): Promise<Line[]> {
+async function examine(): Promise<Line[]> {
   const config = readSchedulerConfig(processEnvironment());
   const clock = new SystemClock();
   const dataSource = cliDataSource(config.databaseUrl);

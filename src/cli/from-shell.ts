@@ -1,6 +1,11 @@
-// Reads a command's arguments by the API's own schemas, with faults told in the shell's words.
+// What a command is given by its shell: arguments, read by the API's own schemas; a secret; who calls.
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
-import { UsageError } from './usage-error.js';
+import { processEnvironment } from '../platform/env.js';
+import { SECRET_VARIABLE, UsageError } from './usage-error.js';
 
 /** Throws a UsageError that names every fault. */
 export function fromShell<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
@@ -8,4 +13,38 @@ export function fromShell<Schema extends z.ZodType>(schema: Schema, given: unkno
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `  - ${path.join('.')}: ${message}`);
   throw new UsageError(`the call cannot be used:\n${faults.join('\n')}`);
+}
+
+/**
+ * From the environment, from a pipe, or from a terminal without showing it; never from the arguments, which every user of
+ * the machine can read. Its line end is left out. Throws UsageError for nothing.
+ */
+export async function readSecretKey(): Promise<string> {
+  const given = processEnvironment()[SECRET_VARIABLE] || (await fromInput());
+  const secret = given.replace(/\r?\n$/, '');
+  if (secret !== '') return secret;
+  throw new UsageError(`give the secret key on standard input, or in ${SECRET_VARIABLE}`);
+}
+
+async function fromInput(): Promise<string> {
+  if (!process.stdin.isTTY) return text(process.stdin);
+  process.stderr.write('secret key (not shown): ');
+  // What is typed is echoed into nothing.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  // Interrupted, or at the end of the input, there is no line.
+  const line = await terminal[Symbol.asyncIterator]().next();
+  terminal.close();
+  process.stderr.write('\n');
+  return line.value ?? '';
+}
+
+/** Whom the audit log names for what a command did. */
+export function shellUser(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    // A container's user id may have no name.
+    return `cli:${process.getuid?.() ?? 'unknown'}`;
+  }
 }

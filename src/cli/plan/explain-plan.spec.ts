@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { planCommand } from './plan.command.js';
+import { carillon } from '../commands.js';
 import { UsageError } from '../usage-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon plan '));
@@ -45,9 +45,15 @@ async function plan(content: unknown, ...options: string[]): Promise<number | st
   const file = join(folder, 'event.json');
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   process.exitCode = undefined;
-  await planCommand()
-    .exitOverride()
-    .parseAsync(['node', 'plan', file, '--now', '2027-03-14T00:00:00Z', ...options]);
+  await carillon().parseAsync([
+    'node',
+    'carillon',
+    'plan',
+    file,
+    '--now',
+    '2027-03-14T00:00:00Z',
+    ...options,
+  ]);
   return process.exitCode;
 }
 
@@ -232,12 +238,14 @@ describe('carillon plan', () => {
   });
 
   it('says which file is missing or none, and which option is wrong', async () => {
-    await expect(planCommand().parseAsync(['node', 'plan', folder])).rejects.toThrow('it is a folder');
+    await expect(carillon().parseAsync(['node', 'carillon', 'plan', folder])).rejects.toThrow(
+      'it is a folder',
+    );
     await expect(plan(data, '--zone', 'Mars/Base')).rejects.toThrow('--zone Mars/Base: there is no such');
     await expect(plan(data, '--principal', 'US=Mars/Base')).rejects.toThrow('--principal Mars/Base');
-    await expect(planCommand().parseAsync(['node', 'plan', join(folder, 'none.json')])).rejects.toThrow(
-      'there is no such file',
-    );
+    await expect(
+      carillon().parseAsync(['node', 'carillon', 'plan', join(folder, 'none.json')]),
+    ).rejects.toThrow('there is no such file');
     await expect(plan(data, '--principal', 'USA')).rejects.toThrow('US=America/New_York');
     await expect(plan(data, '--rate', '0')).rejects.toThrow(UsageError);
   });

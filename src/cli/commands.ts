@@ -1,0 +1,127 @@
+// The commands of carillon and what each takes. What a command does is loaded when it is called: --help is to be quick.
+import { InvalidArgumentError, type Command } from 'commander';
+import type { AddOptions } from './add-project.js';
+import type { CreateOptions } from './create-token.js';
+import type { JsonOption } from './output.js';
+import type { PlanOptions } from './plan/explain-plan.js';
+import type { LedgerOptions } from './print-ledger.js';
+import { programOf } from './program.js';
+import { SECRET_VARIABLE } from './usage-error.js';
+
+export function carillon(): Command {
+  const program = programOf('carillon', 'Carillon, the campaign scheduler for push notifications');
+  addMigrate(program);
+  addToken(program.command('token').description('API tokens'));
+  addProject(program.command('project').description('push projects'));
+  addPlan(program);
+  addDoctor(program);
+  addLedger(program);
+  return program;
+}
+
+/** Any number may run it at once; one does the work. */
+function addMigrate(program: Command): void {
+  withJson(program.command('migrate'))
+    .description('create or update the schema in the database of DATABASE_URL')
+    .action(async (options: JsonOption) => (await import('./migrate.js')).migrate(options));
+}
+
+function addToken(group: Command): void {
+  withJson(group.command('create'))
+    .description('make an API token; it is shown this once')
+    .requiredOption(
+      '--role <role>',
+      'publisher, analyst, operator or admin; may be given several times',
+      collect,
+      [],
+    )
+    .requiredOption(
+      '--service <serviceId>',
+      "a serviceId it holds, or '*' for every; may be given several times",
+      collect,
+      [],
+    )
+    .option('--name <name>', 'shown in lists and in the audit log [cli]')
+    .option('--expires <days>', 'days until it expires, 1 to 366 [90]', wholeNumber)
+    .action(async (options: CreateOptions) => (await import('./create-token.js')).createToken(options));
+}
+
+function addProject(group: Command): void {
+  withJson(group.command('add'))
+    .description(`add a push project; its secret key is read from standard input, or from ${SECRET_VARIABLE}`)
+    .argument('<serviceId>', 'the push service’s id of it, and ours')
+    .requiredOption('--base-url <url>', 'where its push gateway answers')
+    .requiredOption('--access-key <key>', 'the access key that signs its requests')
+    .option(
+      '--source <source>',
+      'an event source it takes over Kafka, exact or prefix/*; may be given several times',
+      collect,
+      [],
+    )
+    .option(
+      '--set <name=value>',
+      'any other setting of POST /v1/projects, its value as JSON or text',
+      collect,
+      [],
+    )
+    .action(async (serviceId: string, options: AddOptions) =>
+      (await import('./add-project.js')).addProject(serviceId, options),
+    );
+}
+
+function addPlan(program: Command): void {
+  withJson(program.command('plan'))
+    .description(
+      'explain what a campaign event would do, without database or network. Exit code 0: it can be planned; ' +
+        '1: it would be rejected, or planning refuses it; 2: the call or the file cannot be used',
+    )
+    .argument('<file>', 'a campaign event as JSON, or its data alone')
+    .option('--now <instant>', 'plan as if it were then, such as 2027-03-01T00:00:00Z [now]')
+    .option('--zone <zone>', 'the project’s default zone', 'Asia/Seoul')
+    .option(
+      '--principal <country=zone>',
+      'a country’s principal zone; may be given several times',
+      collect,
+      [],
+    )
+    .option('--max-to <ids>', 'userIds in one request', wholeNumber, 1_000)
+    .option('--rate <requests>', 'requests a second', wholeNumber, 10)
+    .option('--no-reservations', 'the project makes no reservations')
+    .option('--min-reserve-lead <seconds>', 'nothing nearer is reserved', wholeNumber, 180)
+    .option('--horizon <days>', 'nothing further off is reserved yet', wholeNumber, 30)
+    .action(async (file: string, options: PlanOptions) =>
+      (await import('./plan/explain-plan.js')).explainPlan(file, options),
+    );
+}
+
+function addDoctor(program: Command): void {
+  withJson(program.command('doctor'))
+    .description(
+      'check configuration, database, migrations, Kafka, push gateways, clock and zone rules; exit code 1 if one fails; push gateways are noted',
+    )
+    .action(async (options: JsonOption) => (await import('./doctor.js')).doctor(options));
+}
+
+/** For people and for cron. */
+function addLedger(program: Command): void {
+  withJson(program.command('ledger'))
+    .description(
+      'print the balance of events and sends, and every row that is missing; exit code 1 if one is',
+    )
+    .option('--service <serviceId>', 'only this service; may be given several times [all]', collect, [])
+    .action(async (options: LedgerOptions) => (await import('./print-ledger.js')).printLedger(options));
+}
+
+function withJson(command: Command): Command {
+  return command.option('--json', 'answer as one JSON document, for programs');
+}
+
+/** For an option that may be given several times. */
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+function wholeNumber(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+}
