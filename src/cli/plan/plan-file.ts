@@ -1,12 +1,8 @@
-// What `carillon plan` is given: a file with a campaign event, or with its data alone. Judged by the schemas of the
-// intake, so that what would be rejected there is told here; the envelope takes no part, a draft has none yet.
+// What `carillon plan` is given: a file with a campaign event, or with its data alone.
 import { readFileSync } from 'node:fs';
 import { EVENT_TYPES, ScheduledData } from '../../scheduler/accept/parse/campaign-event.js';
-import { checkMeaning } from '../../scheduler/accept/parse/check-meaning.js';
-import { isObject } from '../../scheduler/accept/parse/read-envelope.js';
-import { readJson } from '../../scheduler/accept/parse/read-json.js';
+import { readDraft } from '../../scheduler/accept/parse/read-draft.js';
 import type { Reason } from '../../scheduler/accept/parse/reason.js';
-import { schemaReasons } from '../../scheduler/accept/parse/schema-reasons.js';
 import { toCampaign } from '../../scheduler/accept/parse/to-campaign.js';
 import type { Campaign } from '../../scheduler/decide/plan/campaign.js';
 import { policyDefaults } from '../../scheduler/decide/timing/policy.js';
@@ -21,28 +17,19 @@ export type PlanFile =
 /** Throws a UsageError when the file cannot be read or is no scheduled event. */
 export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
   const bytes = bytesOf(path);
-  const { value, problems, usable } = readJson(bytes, '');
-  if (!usable || !isObject(value)) {
-    const reasons =
-      problems.length > 0 ? problems.map(({ text }) => withLine(text, bytes)) : ['it holds no JSON object'];
-    throw new UsageError(`${path} cannot be planned: ${reasons.join('; ')}`);
+  const { isReadable, isEvent, type, campaignId, data, reasons: found } = readDraft(bytes, rules);
+  if (!isReadable) {
+    const why = found.map(({ text }) => withLine(text, bytes)).join('; ');
+    throw new UsageError(`${path} cannot be planned: ${why}`);
   }
-  const isEvent = 'specversion' in value || 'data' in value;
-  if (isEvent && value['type'] !== undefined && value['type'] !== EVENT_TYPES.scheduled) {
+  if (isEvent && type !== undefined && type !== EVENT_TYPES.scheduled) {
     throw new UsageError(
-      `${path} is an event of type ${JSON.stringify(value['type'])}: only ${EVENT_TYPES.scheduled} has a plan`,
+      `${path} is an event of type ${JSON.stringify(type)}: only ${EVENT_TYPES.scheduled} has a plan`,
     );
   }
-  const data = isEvent ? value['data'] : value;
-  const subject = isEvent && typeof value['subject'] === 'string' ? value['subject'] : 'draft';
-  const found = [
-    ...problems,
-    ...schemaReasons(ScheduledData, data, '/data'),
-    ...(isObject(data) ? checkMeaning(data, rules) : []),
-  ];
   const reasons = found.filter(({ code }) => code !== 'NOT_YET_OFFERED');
   if (reasons.length > 0) return { kind: 'rejected', reasons, hints: placeholdersIn(data) };
-  const campaign = toCampaign(subject, ScheduledData.parse(data), policyDefaults);
+  const campaign = toCampaign(campaignId, ScheduledData.parse(data), policyDefaults);
   return { kind: 'campaign', campaign, notes: found };
 }
 

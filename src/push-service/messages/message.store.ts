@@ -1,6 +1,6 @@
 // Named SQL of messages (push-interface.md §2.6): those that come side by side are taken by one insert, and asked for by one select.
 import { columnsOf } from '../../platform/database/columns.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 

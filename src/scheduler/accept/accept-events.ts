@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
+import { errorCode } from '../../platform/error-code.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import {
   holdKeys,
@@ -12,7 +13,6 @@ import {
   intakeProjects,
   recordsTaken,
   type InboxKey,
-  type IntakeCampaign,
 } from './inbox.store.js';
 import { occurrenceFacts, type OccurrenceName } from '../store/occurrence.store.js';
 import {
@@ -22,15 +22,13 @@ import {
   occurrenceName,
   projectReasons,
   type ArrivedEvent,
-  type Judgement,
   type Known,
+  type KnownCampaign,
 } from './judge-batch.js';
-import { parseEvent } from './parse/parse-event.js';
+import { NOTHING_SEEN, parseEvent, type SeenEnvelope } from './parse/parse-event.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { reason } from './parse/reason.js';
-import { isFaultOfAnEvent, withRetries } from './transaction-faults.js';
-import type { Verdict } from './intake-result.js';
-import { writeBatch } from './write-batch.js';
+import { inboxKey, writeBatch, type Verdict } from './write-batch.js';
 
 /** Runs `work` in a transaction of its own, READ COMMITTED. */
 export type InTransaction = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
@@ -66,17 +64,16 @@ export class AcceptEvents {
   }
 
   async #take(raws: readonly RawEvent[]): Promise<Verdict[]> {
-    const now = this.parts.clock.now();
-    const arrived = raws.map((raw): ArrivedEvent => {
-      const parsed = parseEvent(raw, { now, rules: this.parts.rules });
-      return { id: v7({ msecs: now }), raw, parsed };
-    });
-    return this.parts.inTransaction(async (sql) => {
+    const { inTransaction, clock, rules, deadTopic } = this.parts;
+    const now = clock.now();
+    const newId = (): string => v7({ msecs: now });
+    const arrived = raws.map((raw) => ({ id: newId(), raw, parsed: parseEvent(raw, { now, rules }) }));
+    return inTransaction(async (sql) => {
       const readBefore = await findReadBefore(sql, raws);
       const fresh = arrived.filter(({ raw }) => !readBefore.has(raw));
       const { known, held } = await this.#lookUp(sql, fresh, now);
-      const judgements = judgeBatch(fresh, known, () => v7({ msecs: now }));
-      const verdicts = await this.#write(sql, fresh, judgements, held);
+      const judged = judgeBatch(fresh, known, newId);
+      const verdicts = await writeBatch(sql, { judged, held, now: clock.now(), deadTopic });
       return arrived.map((event) => verdicts.get(event) ?? { kind: 'read-before', seen: event.parsed.seen });
     });
   }
@@ -86,68 +83,27 @@ export class AcceptEvents {
     fresh: readonly ArrivedEvent[],
     now: number,
   ): Promise<{ known: Known; held: InboxKey[] }> {
-    const serviceIds = fresh.flatMap(({ parsed: { seen } }) => seen.serviceId ?? []);
-    const rows = serviceIds.length === 0 ? [] : await intakeProjects(sql, serviceIds);
-    const projects = new Map(
-      rows.map((row) => [row.service_id, { sources: row.sources, policyDefaults: row.policy_defaults }]),
+    const projects = await intakeProjects(
+      sql,
+      fresh.flatMap(({ parsed: { seen } }) => seen.serviceId ?? []),
     );
     const held = new Map<string, InboxKey>();
     const names = new Map<string, { serviceId: string; campaignId: string }>();
     for (const arrived of fresh) {
       const { parsed } = arrived;
       if (parsed.kind === 'rejection' || projectReasons(arrived, { projects }).length > 0) continue;
-      const { source, id, contentHash, campaignId, data } = parsed.event;
-      const name = keyName(source, id);
-      if (!held.has(name)) {
-        held.set(name, {
-          source,
-          event_id: id,
-          content_hash: contentHash,
-          event: arrived.id,
-          taken_at: new Date(now),
-        });
-      }
-      names.set(campaignName(data.serviceId, campaignId), { serviceId: data.serviceId, campaignId });
+      const { event } = parsed;
+      const { serviceId } = event.data;
+      const name = keyName(event.source, event.id);
+      if (!held.has(name)) held.set(name, inboxKey(arrived.id, event, new Date(now)));
+      names.set(campaignName(serviceId, event.campaignId), { serviceId, campaignId: event.campaignId });
     }
-    const before = await holdKeys(sql, [...held.values()]);
+    const keys = await holdKeys(sql, [...held.values()]);
     const campaigns = await lockCampaigns(sql, [...names.values()]);
-    const occurrences = await occurrenceFacts(sql, occurrencesNamed(fresh, campaigns));
-    const known: Known = {
-      projects,
-      keys: new Map(
-        before.map((key) => [
-          keyName(key.source, key.event_id),
-          { contentHash: key.content_hash, event: key.event },
-        ]),
-      ),
-      campaigns: new Map(
-        campaigns.map((row) => [
-          campaignName(row.service_id, row.campaign_id),
-          { id: row.id, state: row.state, newestTime: row.newest_time.getTime() },
-        ]),
-      ),
-      occurrences: new Map(
-        occurrences.map((facts) => [occurrenceName(facts.campaign, facts.occurrence), facts]),
-      ),
-      context: { now, rules: this.parts.rules },
-    };
-    const wasThere = new Set(known.keys.keys());
-    return { known, held: [...held].filter(([name]) => !wasThere.has(name)).map(([, key]) => key) };
-  }
-
-  async #write(
-    sql: Sql,
-    fresh: readonly ArrivedEvent[],
-    judgements: readonly Judgement[],
-    held: readonly InboxKey[],
-  ): Promise<Map<ArrivedEvent, Verdict>> {
-    const { clock, deadTopic } = this.parts;
-    const judged = fresh.map((arrived, index) => {
-      const judgement = judgements[index];
-      if (judgement === undefined) throw new RangeError('an event was left without a judgement');
-      return { arrived, judgement };
-    });
-    return writeBatch(sql, { judged, held, now: clock.now(), deadTopic });
+    const facts = await occurrenceFacts(sql, occurrencesNamed(fresh, campaigns));
+    const occurrences = new Map(facts.map((one) => [occurrenceName(one.campaign, one.occurrence), one]));
+    const known = { projects, keys, campaigns, occurrences, context: { now, rules: this.parts.rules } };
+    return { known, held: [...held].flatMap(([name, key]) => (keys.has(name) ? [] : [key])) };
   }
 
   /** An event that no statement takes, for a reason we did not foresee: kept and shown like every other rejection. */
@@ -156,14 +112,12 @@ export class AcceptEvents {
     const now = clock.now();
     const text = `a fault of ours: ${error instanceof Error ? error.message : String(error)}`;
     const reasons = [reason('', 'COULD_NOT_BE_TAKEN', text)];
-    const blank = { source: null, id: null, type: null, subject: null, serviceId: null, time: null };
-    const seen = ((): ArrivedEvent['parsed']['seen'] => {
-      try {
-        return parseEvent(raw, { now, rules }).seen;
-      } catch {
-        return blank;
-      }
-    })();
+    let seen: SeenEnvelope = NOTHING_SEEN;
+    try {
+      ({ seen } = parseEvent(raw, { now, rules }));
+    } catch {
+      // It may be the parser that it is too much for.
+    }
     const arrived: ArrivedEvent = {
       id: v7({ msecs: now }),
       raw,
@@ -190,14 +144,13 @@ async function findReadBefore(sql: Sql, raws: readonly RawEvent[]): Promise<Set<
 /** Occurrences of campaigns that are there, each once. */
 function occurrencesNamed(
   fresh: readonly ArrivedEvent[],
-  campaigns: readonly IntakeCampaign[],
+  campaigns: ReadonlyMap<string, KnownCampaign>,
 ): OccurrenceName[] {
-  const ids = new Map(campaigns.map((row) => [campaignName(row.service_id, row.campaign_id), row.id]));
   const named = new Map<string, OccurrenceName>();
   for (const { parsed } of fresh) {
     if (parsed.kind === 'rejection' || parsed.event.kind === 'scheduled') continue;
     const { data, campaignId } = parsed.event;
-    const campaign = ids.get(campaignName(data.serviceId, campaignId));
+    const campaign = campaigns.get(campaignName(data.serviceId, campaignId))?.id;
     if (campaign === undefined || typeof data.occurrence !== 'string') continue;
     named.set(occurrenceName(campaign, data.occurrence), { campaign, occurrence: data.occurrence });
   }
@@ -206,4 +159,29 @@ function occurrencesNamed(
 
 function sha256(bytes: Buffer): Buffer {
   return createHash('sha256').update(bytes).digest();
+}
+
+/** 40001 serialization failure, 40P01 deadlock: the database asks for another try. */
+const TRY_AGAIN = new Set(['RACE_LOST', '40001', '40P01']);
+const TRIES = 5;
+
+async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === TRIES || !TRY_AGAIN.has(errorCode(error))) throw error;
+    }
+  }
+}
+
+/**
+ * The data itself is at fault: SQLSTATE class 22 (data exception) or 23 (constraint), 54 (limits of PostgreSQL), or a
+ * bug of ours that only some value meets. Everything else (the database away, full, not migrated) would befall every
+ * event alike, and is waited for.
+ */
+function isFaultOfAnEvent(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code !== '') return /^(22|23|54)[0-9A-Z]{3}$/.test(code);
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 }

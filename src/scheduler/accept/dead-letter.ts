@@ -2,7 +2,7 @@
 // headers as they came. Larger ones name the rejection, where the bytes are kept.
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
-import { sizeOf } from './parse/raw-event.js';
+import { placeOf, sizeOf } from './parse/raw-event.js';
 import { storable, type Reason } from './parse/reason.js';
 
 /** Bytes and headers of a dead letter; above it goes by reference. In base64 it stays below the topic's 2 MiB. */
@@ -36,9 +36,7 @@ export function deadLetter({ id, arrived, reasons, at }: Rejected, topic: string
       reasons,
       seen: parsed.seen,
       via: raw.via,
-      topic: raw.record?.topic ?? null,
-      partition: raw.record?.partition ?? null,
-      offset: raw.record?.offset ?? null,
+      ...placeOf(raw),
       key,
       bytes: raw.body.length,
       byReference,

@@ -5,8 +5,7 @@ import type { BatchInHand, KafkaRecord } from '../../platform/kafka/kafka-consum
 import { FaultLines } from '../../platform/fault-lines.js';
 import type { Log } from '../../platform/log.js';
 import type { AcceptEvents } from './accept-events.js';
-import { inChunks } from './parse/in-chunks.js';
-import type { RawEvent } from './parse/raw-event.js';
+import { inChunks, type RawEvent } from './parse/raw-event.js';
 
 /** Rests between two tries while the database is away, real milliseconds. */
 const REST_MS = { first: 100, longest: 2_000 };

@@ -6,11 +6,10 @@ import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { AcceptEvents } from './accept-events.js';
 import { MAX_EVENT_BYTES } from './parse/campaign-event.js';
-import { inChunks } from './parse/in-chunks.js';
-import { sizeOf, type RawEvent } from './parse/raw-event.js';
+import { inChunks, sizeOf, type RawEvent } from './parse/raw-event.js';
 import { decodeUtf8, elementsOf } from './parse/read-json.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
-import type { Verdict } from './intake-result.js';
+import type { Verdict } from './write-batch.js';
 
 /** Events of one batch over HTTP. */
 export const MAX_BATCH_EVENTS = 1_000;
@@ -115,13 +114,10 @@ function answerFor(verdict: Verdict, index: number): Record<string, unknown> {
   switch (verdict.kind) {
     case 'accepted':
       return { ...common, eventId: verdict.event, campaignId: verdict.campaign };
-    case 'duplicate':
-      return {
-        ...common,
-        eventId: verdict.event,
-        campaignId: verdict.campaign,
-        duplicateOf: verdict.ofEvent,
-      };
+    case 'duplicate': {
+      const { event: eventId, campaign: campaignId, ofEvent: duplicateOf } = verdict;
+      return { ...common, eventId, campaignId, duplicateOf };
+    }
     case 'rejected':
       return { ...common, eventId: verdict.event, rejectionId: verdict.rejection, problems: verdict.reasons };
     case 'read-before':

@@ -1,7 +1,14 @@
 // What taking a batch of events looks up and locks, one statement for each whatever the size of the batch. All of it
 // runs in the caller's one transaction; nothing here judges an event.
 import { rowsOf, type Sql } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/columns.js';
+import { insertInto, type RowOf } from './event-write.store.js';
+import {
+  campaignName,
+  keyName,
+  type KnownCampaign,
+  type KnownKey,
+  type KnownProject,
+} from './judge-batch.js';
 
 /** Taken before anything else: a second process that still believes to own the partition waits here, then sees our rows. */
 export async function lockPartition(sql: Sql, topic: string, partition: number): Promise<void> {
@@ -41,16 +48,18 @@ export async function recordsTaken(sql: Sql, places: readonly RecordPlace[]): Pr
   return new Set(rows.map(({ offset }) => offset));
 }
 
-export interface IntakeProject {
-  readonly service_id: string;
-  readonly sources: readonly string[];
-  readonly policy_defaults: unknown;
-}
-
-export async function intakeProjects(sql: Sql, serviceIds: readonly string[]): Promise<IntakeProject[]> {
-  return rowsOf(sql, 'select service_id, sources, policy_defaults from project where service_id = any($1)', [
-    [...new Set(serviceIds)],
-  ]);
+/** By serviceId. */
+export async function intakeProjects(
+  sql: Sql,
+  serviceIds: readonly string[],
+): Promise<Map<string, KnownProject>> {
+  if (serviceIds.length === 0) return new Map();
+  const rows = await rowsOf<KnownProject & { id: string }>(
+    sql,
+    'select service_id as id, sources, policy_defaults as "policyDefaults" from project where service_id = any($1)',
+    [[...new Set(serviceIds)]],
+  );
+  return new Map(rows.map(({ id, ...project }) => [id, project]));
 }
 
 /** Whether an event of this source and id was taken within the last 30 days. Primary key. */
@@ -62,34 +71,21 @@ export async function keyIsTaken(sql: Sql, source: string, eventId: string): Pro
   return rows.length > 0;
 }
 
-export interface InboxKey {
-  readonly source: string;
-  readonly event_id: string;
-  readonly content_hash: Buffer;
-  readonly event: string;
-  readonly taken_at: Date;
-}
-
-const INBOX_COLUMNS = 'source text, event_id text, content_hash bytea, event uuid, taken_at timestamptz';
+type InboxRow = RowOf<'inbox_key'>;
+export type InboxKey = { readonly [Column in keyof InboxRow]: NonNullable<InboxRow[Column]> };
 
 /**
  * Holds the keys until the transaction ends: a free one is written, one that another transaction is writing is waited
- * for. Returns every key that was there before, ours not among them. Sorted, so that two batches cannot deadlock.
+ * for. Returns every key that was there before, ours not among them, by its name (keyName). Sorted, so that two batches cannot deadlock.
  */
-export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<InboxKey[]> {
-  const sorted = [...keys].sort((a, b) =>
-    a.source === b.source ? compare(a.event_id, b.event_id) : compare(a.source, b.source),
-  );
-  await insertRows(sql, {
-    table: 'inbox_key',
-    columns: INBOX_COLUMNS,
-    rows: sorted,
-    ending: 'on conflict do nothing',
-  });
+export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map<string, KnownKey>> {
+  const nameOf = ({ source, event_id }: InboxKey): string => keyName(source, event_id);
+  const sorted = [...keys].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  await insertInto(sql, 'inbox_key', sorted, 'on conflict do nothing');
   // A statement of its own: it must see what the other transaction has committed meanwhile.
-  return rowsOf<InboxKey>(
+  const before = await rowsOf<KnownKey & { source: string; id: string }>(
     sql,
-    `select k.source, k.event_id, k.content_hash, k.event, k.taken_at
+    `select k.source, k.event_id as id, k.content_hash as "contentHash", k.event
        from unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
        join inbox_key k on k.source = r.source and k.event_id = r.event_id and k.event <> r.event`,
     [
@@ -98,6 +94,7 @@ export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Inb
       sorted.map(({ event }) => event),
     ],
   );
+  return new Map(before.map(({ source, id, ...key }) => [keyName(source, id), key]));
 }
 
 /** Puts the keys right after judging: those held for an event that was rejected go, those of events taken stay. */
@@ -122,29 +119,25 @@ export async function settleKeys(
   }
   const here = new Set(held.map(({ event }) => event));
   const rows = taken.filter(({ event }) => !here.has(event));
-  await insertRows(sql, { table: 'inbox_key', columns: INBOX_COLUMNS, rows });
+  await insertInto(sql, 'inbox_key', rows);
 }
 
-export interface IntakeCampaign {
-  readonly id: string;
-  readonly service_id: string;
-  readonly campaign_id: string;
-  readonly state: string;
-  readonly newest_time: Date;
-}
-
-/** The campaigns by the publishers' ids, locked until the transaction ends, in order of id. */
+/** The campaigns by the publishers' ids, locked until the transaction ends, in order of id; by campaignName. */
 export async function lockCampaigns(
   sql: Sql,
   names: readonly { serviceId: string; campaignId: string }[],
-): Promise<IntakeCampaign[]> {
-  if (names.length === 0) return [];
-  return rowsOf<IntakeCampaign>(
+): Promise<Map<string, KnownCampaign>> {
+  if (names.length === 0) return new Map();
+  const rows = await rowsOf<KnownCampaign & { serviceId: string; campaignId: string }>(
     sql,
-    `select c.id, c.service_id, c.campaign_id, c.state, c.newest_time from campaign c
+    `select c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.state,
+            (extract(epoch from c.newest_time) * 1000)::float8 as "newestTime" from campaign c
       where (c.service_id, c.campaign_id) in (select * from unnest($1::text[], $2::text[]))
       order by c.id for no key update of c`,
     [names.map(({ serviceId }) => serviceId), names.map(({ campaignId }) => campaignId)],
+  );
+  return new Map(
+    rows.map(({ serviceId, campaignId, ...campaign }) => [campaignName(serviceId, campaignId), campaign]),
   );
 }
 
@@ -162,9 +155,4 @@ export async function moveNewestTimes(
       where c.id = r.campaign`,
     [moves.map(({ campaign }) => campaign), moves.map(({ time }) => time)],
   );
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,6 +1,5 @@
 // Parsed events and what the database knows → what becomes of each, in order: a later event of a batch sees what an
 // earlier one did. Pure; it neither reads nor writes.
-import { policyDefaults, type Policy } from '../decide/timing/policy.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import {
   judgeOccurrenceCancel,
@@ -8,13 +7,12 @@ import {
   type OccurrenceContext,
   type OccurrenceFacts,
 } from '../decide/lifecycle/cancel-occurrence.js';
-import { overlay, PolicyData } from '../store/policy-data.js';
 import type { CampaignEvent } from './parse/campaign-event.js';
-import { policyNotOffered, REVISIONS_OFFERED } from './parse/not-yet-offered.js';
+import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
 import type { ParsedEvent } from './parse/parse-event.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { reason, shown, type Reason } from './parse/reason.js';
-import { toCampaign } from './parse/to-campaign.js';
+import { campaignOf } from './parse/to-campaign.js';
 import { CLOSED_CAMPAIGN, isCanceled } from '../decide/lifecycle/campaign-state.js';
 
 export interface ArrivedEvent {
@@ -30,6 +28,11 @@ export interface KnownProject {
   readonly policyDefaults: unknown;
 }
 
+export interface KnownKey {
+  readonly contentHash: Buffer;
+  readonly event: string;
+}
+
 export interface KnownCampaign {
   readonly id: string;
   readonly state: string;
@@ -39,7 +42,7 @@ export interface KnownCampaign {
 /** What was true when the transaction began; campaigns and keys by their name (campaignName, keyName). */
 export interface Known {
   readonly projects: ReadonlyMap<string, KnownProject>;
-  readonly keys: ReadonlyMap<string, { readonly contentHash: Buffer; readonly event: string }>;
+  readonly keys: ReadonlyMap<string, KnownKey>;
   readonly campaigns: ReadonlyMap<string, KnownCampaign>;
   /** Those that events of the batch name, by occurrenceName; of campaigns that are there. */
   readonly occurrences: ReadonlyMap<string, OccurrenceFacts>;
@@ -65,6 +68,11 @@ export type Judgement =
   | { readonly kind: 'duplicate'; readonly ofEvent: string; readonly campaign: string | null }
   | { readonly kind: 'rejected'; readonly reasons: readonly Reason[] };
 
+export interface JudgedEvent<Kind extends Judgement = Judgement> {
+  readonly arrived: ArrivedEvent;
+  readonly judgement: Kind;
+}
+
 const CLOSED_STATES: readonly string[] = CLOSED_CAMPAIGN;
 /** A canceled campaign still takes a command, as a repeated one. */
 const CLOSED_TO_COMMANDS = CLOSED_STATES.filter((state) => !isCanceled(state));
@@ -82,9 +90,13 @@ export function keyName(source: string, id: string): string {
   return JSON.stringify([source, id]);
 }
 
-export function judgeBatch(events: readonly ArrivedEvent[], known: Known, newId: () => string): Judgement[] {
+export function judgeBatch(
+  events: readonly ArrivedEvent[],
+  known: Known,
+  newId: () => string,
+): JudgedEvent[] {
   const batch = new Batch(known, newId);
-  return events.map((event) => batch.judge(event));
+  return events.map((arrived) => ({ arrived, judgement: batch.judge(arrived) }));
 }
 
 /** Against the project alone: what can be said of any event whose serviceId could be read, taken or not. */
@@ -115,7 +127,7 @@ function isTaken(source: string, sources: readonly string[]): boolean {
 }
 
 class Batch {
-  readonly #keys: Map<string, { contentHash: Buffer; event: string }>;
+  readonly #keys: Map<string, KnownKey>;
   readonly #campaigns: Map<string, KnownCampaign>;
   readonly #occurrences: Map<string, OccurrenceFacts>;
   /** Of the campaigns this batch makes, by our id. */
@@ -146,7 +158,7 @@ class Batch {
     return judgement;
   }
 
-  #again(event: CampaignEvent, before: { contentHash: Buffer; event: string }): Judgement {
+  #again(event: CampaignEvent, before: KnownKey): Judgement {
     if (before.contentHash.equals(event.contentHash)) {
       const campaign = this.#campaigns.get(campaignName(event.data.serviceId, event.campaignId));
       return { kind: 'duplicate', ofEvent: before.event, campaign: campaign?.id ?? null };
@@ -160,25 +172,14 @@ class Batch {
     const name = campaignName(data.serviceId, campaignId);
     const known = this.#campaigns.get(name);
     const standing = known === undefined ? [] : againstRevision(known, time);
-    const defaults = this.#policyDefaults(data.serviceId);
-    const policy = Array.isArray(defaults)
-      ? defaults
-      : policyNotOffered(overlay(defaults, data.policy ?? {}));
-    if (Array.isArray(defaults) || standing.length + policy.length > 0)
-      return rejected([...standing, ...policy]);
+    const meant = campaignOf(campaignId, data, this.known.projects.get(data.serviceId)?.policyDefaults);
+    if (Array.isArray(meant)) return rejected([...standing, ...meant]);
+    if (standing.length > 0) return rejected(standing);
     const campaign = this.newId();
+    const { delivery, policy } = meant;
     this.#campaigns.set(name, { id: campaign, state: 'accepted', newestTime: time });
-    const meant = toCampaign(campaignId, data, defaults);
-    const { delivery, policy: own } = meant;
-    this.#made.set(campaign, { delivery, dst: own.dst, state: null, plannedUntil: null });
+    this.#made.set(campaign, { delivery, dst: policy.dst, state: null, plannedUntil: null });
     return { kind: 'campaign', campaign, event, data: meant };
-  }
-
-  #policyDefaults(serviceId: string): Policy | Reason[] {
-    const own = PolicyData.safeParse(this.known.projects.get(serviceId)?.policyDefaults ?? {});
-    if (own.success) return overlay(policyDefaults, own.data);
-    const text = 'the policy_defaults of the push project are not valid; an admin must correct them';
-    return [reason('', 'POLICY_DEFAULTS_INVALID', text)];
   }
 
   #command(event: CampaignEvent & { kind: 'canceled' | 'paused' | 'resumed' }): Judgement {

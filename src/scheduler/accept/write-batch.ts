@@ -7,25 +7,37 @@ import { askCancel } from '../store/send/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
 import { moveNewestTimes, settleKeys, type InboxKey } from './inbox.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
-import { insertRejections } from './rejection.store.js';
-import {
-  insertCampaigns,
-  insertCommands,
-  insertDuplicates,
-  insertEvents,
-  insertRevisions,
-  type EventRow,
-} from './event-write.store.js';
+import { insertInto, type RowOf } from './event-write.store.js';
 import { deadLetter } from './dead-letter.js';
-import type { ArrivedEvent, Judgement } from './judge-batch.js';
-import { storable } from './parse/reason.js';
-import { RaceLostError } from './transaction-faults.js';
-import type { Verdict } from './intake-result.js';
+import type { ArrivedEvent, JudgedEvent, Judgement } from './judge-batch.js';
+import type { CampaignEvent } from './parse/campaign-event.js';
+import { placeOf } from './parse/raw-event.js';
+import { storable, type Reason } from './parse/reason.js';
+import type { SeenEnvelope } from './parse/parse-event.js';
 
-export interface JudgedEvent<Kind extends Judgement = Judgement> {
-  readonly arrived: ArrivedEvent;
-  readonly judgement: Kind;
+/** Another transaction made the same campaign between our look and our insert: look again. */
+export class RaceLostError extends Error {
+  readonly code = 'RACE_LOST';
 }
+
+/** What became of an event. Ids are ours. */
+export type Verdict = { readonly seen: SeenEnvelope } & (
+  | { readonly kind: 'accepted'; readonly event: string; readonly campaign: string }
+  | {
+      readonly kind: 'duplicate';
+      readonly event: string;
+      readonly ofEvent: string;
+      readonly campaign: string | null;
+    }
+  | {
+      readonly kind: 'rejected';
+      readonly event: string;
+      readonly rejection: string;
+      readonly reasons: readonly Reason[];
+    }
+  /** A Kafka record read again, whose event was kept before: nothing was written. */
+  | { readonly kind: 'read-before' }
+);
 
 export interface BatchToWrite {
   readonly judged: readonly JudgedEvent[];
@@ -51,31 +63,33 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
   const duplicates = only(judged, 'duplicate');
   const rejected = only(judged, 'rejected').map((event) => ({ ...event, id: v7({ msecs: batch.now }) }));
 
+  const taken = [...campaigns, ...commands];
   await settleKeys(
     sql,
     held,
-    [...campaigns, ...commands].map((event) => keyOf(event, now)),
+    taken.map(({ arrived, judgement }) => inboxKey(arrived.id, judgement.event, now)),
   );
-  await insertEvents(
+  await insertInto(
     sql,
+    'event',
     judged.map((event) => eventRow(event, now)),
   );
   await writeCampaigns(sql, campaigns, now);
   await writeCommands(sql, commands, now);
-  await insertDuplicates(
+  await insertInto(
     sql,
+    'duplicate',
     duplicates.map(({ arrived, judgement }) => ({ event: arrived.id, of_event: judgement.ofEvent })),
   );
-  await insertRejections(
+  await insertInto(
     sql,
-    rejected.map(({ id, arrived, judgement }) => ({
+    'rejection',
+    rejected.map(({ id, arrived, judgement: { reasons } }) => ({
       id,
       event: arrived.id,
-      reasons: judgement.reasons,
+      reasons,
       rejected_at: now,
-      topic: arrived.raw.record?.topic ?? null,
-      partition: arrived.raw.record?.partition ?? null,
-      offset: arrived.raw.record?.offset ?? null,
+      ...placeOf(arrived.raw),
       body_hash: createHash('sha256').update(arrived.raw.body).digest(),
     })),
   );
@@ -87,47 +101,47 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
     })),
   );
 
-  return new Map<ArrivedEvent, Verdict>([
-    ...[...campaigns, ...commands].map(({ arrived, judgement: { campaign } }): [ArrivedEvent, Verdict] => [
-      arrived,
-      { kind: 'accepted', seen: arrived.parsed.seen, event: arrived.id, campaign },
-    ]),
-    ...duplicates.map(({ arrived, judgement: { ofEvent, campaign } }): [ArrivedEvent, Verdict] => [
-      arrived,
-      { kind: 'duplicate', seen: arrived.parsed.seen, event: arrived.id, ofEvent, campaign },
-    ]),
-    ...rejected.map(({ id, arrived, judgement: { reasons } }): [ArrivedEvent, Verdict] => [
-      arrived,
-      { kind: 'rejected', seen: arrived.parsed.seen, event: arrived.id, rejection: id, reasons },
-    ]),
-  ]);
+  const verdicts = new Map<ArrivedEvent, Verdict>();
+  const common = ({ id: event, parsed: { seen } }: ArrivedEvent) => ({ seen, event });
+  for (const { arrived, judgement } of taken)
+    verdicts.set(arrived, { ...common(arrived), kind: 'accepted', campaign: judgement.campaign });
+  for (const { arrived, judgement } of duplicates)
+    verdicts.set(arrived, { ...common(arrived), ...judgement });
+  for (const { id, arrived, judgement } of rejected)
+    verdicts.set(arrived, { ...common(arrived), ...judgement, rejection: id });
+  return verdicts;
 }
 
+/** In the publishers' order of names, so that two batches cannot deadlock. */
 async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], now: Date): Promise<void> {
   if (campaigns.length === 0) return;
-  const made = await insertCampaigns(
-    sql,
-    campaigns.map(({ arrived, judgement: { campaign, data, event } }) => ({
-      id: campaign,
-      service_id: data.serviceId,
-      campaign_id: data.campaignId,
-      event: arrived.id,
-      name: data.name,
-      newest_time: new Date(event.time),
-      state_at: now,
-      state_by: `event:${event.source}`,
-    })),
-  );
-  if (made < campaigns.length)
+  const rows = campaigns.map(({ arrived, judgement: { campaign, data, event } }) => ({
+    id: campaign,
+    service_id: data.serviceId,
+    campaign_id: data.campaignId,
+    event: arrived.id,
+    name: data.name,
+    newest_time: new Date(event.time),
+    state: 'accepted',
+    state_at: now,
+    state_by: `event:${event.source}`,
+    created_at: now,
+  }));
+  rows.sort((a, b) => (`${a.service_id} ${a.campaign_id}` < `${b.service_id} ${b.campaign_id}` ? -1 : 1));
+  const isFree = 'on conflict on constraint campaign_campaign_id do nothing returning id';
+  const made = await insertInto(sql, 'campaign', rows, isFree);
+  if (made.length < rows.length)
     throw new RaceLostError('a campaign of this batch was made by another transaction');
-  await insertRevisions(
+  await insertInto(
     sql,
+    'revision',
     campaigns.map(({ arrived, judgement: { campaign, data } }) => ({
       campaign,
       revision: 1,
       event: arrived.id,
       data,
       request: { messageType: data.messageType, message: data.message },
+      state: 'planning',
       taken_at: now,
     })),
   );
@@ -136,14 +150,15 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
 
 async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: Date): Promise<void> {
   if (commands.length === 0) return;
-  await insertCommands(
+  await insertInto(
     sql,
+    'command',
     commands.map(({ arrived, judgement: { campaign, event, reason } }) => ({
       id: v7({ msecs: now.getTime() }),
       event: arrived.id,
       campaign,
-      kind: 'cancel' as const,
-      occurrence: event.kind === 'scheduled' ? null : (event.data.occurrence ?? null),
+      kind: 'cancel',
+      occurrence: occurrenceOf(event) ?? null,
       reason,
       given_at: now,
       given_by: `event:${event.source}`,
@@ -158,7 +173,7 @@ async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: 
     const { event } = judgement;
     await askCancel(sql, {
       campaign: judgement.campaign,
-      occurrence: event.kind === 'scheduled' ? undefined : (event.data.occurrence ?? undefined),
+      occurrence: occurrenceOf(event),
       now,
       by: `event:${event.source}`,
       code: 'CANCELED_BY_EVENT',
@@ -167,17 +182,15 @@ async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: 
   }
 }
 
-function keyOf({ arrived, judgement: { event } }: Of<'campaign'> | Of<'command'>, now: Date): InboxKey {
-  return {
-    source: event.source,
-    event_id: event.id,
-    content_hash: event.contentHash,
-    event: arrived.id,
-    taken_at: now,
-  };
+function occurrenceOf(event: CampaignEvent): string | undefined {
+  return event.kind === 'scheduled' ? undefined : (event.data.occurrence ?? undefined);
 }
 
-function eventRow({ arrived: { id, raw, parsed }, judgement }: JudgedEvent, now: Date): EventRow {
+export function inboxKey(event: string, { source, id, contentHash }: CampaignEvent, at: Date): InboxKey {
+  return { source, event_id: id, content_hash: contentHash, event, taken_at: at };
+}
+
+function eventRow({ arrived: { id, raw, parsed }, judgement }: JudgedEvent, now: Date): RowOf<'event'> {
   const { seen } = parsed;
   const foreign = raw.caller !== undefined && seen.serviceId !== null && !raw.caller.holds(seen.serviceId);
   return {
@@ -192,9 +205,7 @@ function eventRow({ arrived: { id, raw, parsed }, judgement }: JudgedEvent, now:
     event_time: seen.time === null ? null : new Date(seen.time),
     received_at: now,
     via: raw.via,
-    topic: raw.record?.topic ?? null,
-    partition: raw.record?.partition ?? null,
-    offset: raw.record?.offset ?? null,
+    ...placeOf(raw),
     token_id: raw.caller?.tokenId ?? null,
     headers: Object.fromEntries(
       Object.entries(raw.headers).map(([name, value]) => [storable(name), storable(value)]),

@@ -8,7 +8,7 @@ import type { PooledDatabase } from '../../../src/platform/database/pooled-datab
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
 import type { RawEvent } from '../../../src/scheduler/accept/parse/raw-event.js';
-import type { Verdict } from '../../../src/scheduler/accept/intake-result.js';
+import type { Verdict } from '../../../src/scheduler/accept/write-batch.js';
 import { cloneDatabase } from '../../support/database.js';
 
 export const SERVICE = 'shop-app';

@@ -1,18 +1,33 @@
-// What the members of scheduled data mean together, where each part's own shape is right: one form of delivery, zones
-// that exist, dates that a calendar has, an audience that says whom. Looks nothing up but the zone rules.
+// Scheduled data: the shape of each part, and what the parts mean together where their own shapes are right: one form of
+// delivery, zones that exist, dates that a calendar has, an audience that says whom. Looks nothing up but the zone rules.
 import { MAX_USER_ID_LENGTH } from '../../../push-contract/limits.js';
 import { policyDefaults } from '../../decide/timing/policy.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { parseRecurrence } from '../../decide/recurrence/recurrence-rule.js';
 import { floorZone, overlay, PolicyData } from '../../store/policy-data.js';
-import { AudienceData, DeliveryData, INSTANT, MAX_CHANNEL_TO, MAX_TO, WALL_TIME } from './campaign-event.js';
+import {
+  AudienceData,
+  DeliveryData,
+  INSTANT,
+  MAX_CHANNEL_TO,
+  MAX_TO,
+  ScheduledData,
+  WALL_TIME,
+} from './campaign-event.js';
 import { instantOf, isWallTimeOfCalendar, noSuchTime } from './given-times.js';
 import { audienceNotOffered, policyNotOffered } from './not-yet-offered.js';
+import { isObject } from './read-envelope.js';
 import { reason, shown, type Reason } from './reason.js';
-import { nearest } from './schema-reasons.js';
+import { nearest, schemaReasons } from './schema-reasons.js';
 
-/** `data` as it came: a part whose shape is wrong is passed over here, its schema has told why. */
-export function checkMeaning(data: Readonly<Record<string, unknown>>, rules: ZoneRules): Reason[] {
+/** `data` as it came. */
+export function checkScheduled(data: unknown, rules: ZoneRules): Reason[] {
+  const meaning = isObject(data) ? checkMeaning(data, rules) : [];
+  return [...schemaReasons(ScheduledData, data, '/data'), ...meaning];
+}
+
+/** A part whose shape is wrong is passed over here, its schema tells why. */
+function checkMeaning(data: Readonly<Record<string, unknown>>, rules: ZoneRules): Reason[] {
   const delivery = DeliveryData.safeParse(data['delivery']).data;
   const policy = PolicyData.safeParse(data['policy'] ?? {}).data;
   const audience = AudienceData.nullish().safeParse(data['audience']);

@@ -13,7 +13,7 @@ import {
   type CampaignEvent,
   type EventKind,
 } from './campaign-event.js';
-import { checkMeaning } from './check-meaning.js';
+import { checkScheduled } from './check-meaning.js';
 import { instantOf, noSuchTime } from './given-times.js';
 import { typeNotOffered } from './not-yet-offered.js';
 import { sizeOf, type RawEvent } from './raw-event.js';
@@ -72,7 +72,7 @@ export function parseEvent(raw: RawEvent, context: ParseContext): ParsedEvent {
 /** RFC 8785. The package exports the function itself, its types say that it is the member `default`. */
 const canonicalize = canonicalizeModule as unknown as (value: unknown) => string | undefined;
 
-const NOTHING_SEEN: SeenEnvelope = {
+export const NOTHING_SEEN: SeenEnvelope = {
   source: null,
   id: null,
   type: null,
@@ -128,9 +128,7 @@ function checkData(type: unknown, data: unknown, rules: ZoneRules): Reason[] {
   }
   if (data === undefined) return [reason('/data', 'REQUIRED', 'is required')];
   if (!isObject(data)) return [reason('/data', 'WRONG_TYPE', 'must be a JSON object')];
-  if (kind === 'scheduled') {
-    return [...schemaReasons(ScheduledData, data, '/data'), ...checkMeaning(data, rules)];
-  }
+  if (kind === 'scheduled') return checkScheduled(data, rules);
   return [...typeNotOffered(kind), ...schemaReasons(CommandData, data, '/data')];
 }
 

@@ -1,4 +1,4 @@
-// One event as it arrived, before anybody looked into it: the same for Kafka and HTTP.
+// One event as it arrived, before anybody looked into it: the same for Kafka and HTTP; and many, cut into chunks.
 
 export interface RawEvent {
   readonly via: 'kafka' | 'http';
@@ -24,4 +24,32 @@ export function sizeOf({ headers, body }: RawEvent): number {
     (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value),
     body.length,
   );
+}
+
+/** Where it stands in Kafka, as columns have it. */
+export function placeOf({ record }: RawEvent): {
+  [Part in keyof NonNullable<RawEvent['record']>]: NonNullable<RawEvent['record']>[Part] | null;
+} {
+  return record ?? { topic: null, partition: null, offset: null };
+}
+
+/** A chunk's events, and its bytes unless a single event is larger. */
+const CHUNK = { events: 500, bytes: 4 * 1024 * 1024 } as const;
+
+/** Pieces that one transaction takes at a time, so that memory and locks stay bounded. */
+export function inChunks<Item>(items: readonly Item[], rawOf: (item: Item) => RawEvent): Item[][] {
+  const chunks: Item[][] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = sizeOf(rawOf(item));
+    const open = chunks.at(-1);
+    if (open === undefined || open.length === CHUNK.events || bytes + size > CHUNK.bytes) {
+      chunks.push([item]);
+      bytes = size;
+    } else {
+      open.push(item);
+      bytes += size;
+    }
+  }
+  return chunks;
 }

@@ -1,11 +1,25 @@
 // An event's data → the Campaign of decide/, every default filled in: the event's own policy over the project's over
-// the contract's. Only for data that its schema and check-meaning.ts have passed.
+// the contract's. Only for data that check-meaning.ts has passed.
 import type { CommonMessage } from '../../../push-contract/messages.js';
 import type { Audience, Campaign, Delivery } from '../../decide/plan/campaign.js';
-import type { Policy } from '../../decide/timing/policy.js';
-import { overlay } from '../../store/policy-data.js';
+import { policyDefaults, type Policy } from '../../decide/timing/policy.js';
+import { overlay, PolicyData } from '../../store/policy-data.js';
 import type { AudienceData, DeliveryData, ScheduledData } from './campaign-event.js';
 import { instantOf } from './given-times.js';
+import { policyNotOffered } from './not-yet-offered.js';
+import { reason, type Reason } from './reason.js';
+
+/** As a campaign of its project, or why the project's policy does not allow that. `ofProject`: its policy, as it stores it. */
+export function campaignOf(campaignId: string, data: ScheduledData, ofProject: unknown): Campaign | Reason[] {
+  const own = PolicyData.safeParse(ofProject ?? {});
+  if (!own.success) {
+    const text = 'the policy_defaults of the push project are not valid; an admin must correct them';
+    return [reason('', 'POLICY_DEFAULTS_INVALID', text)];
+  }
+  const campaign = toCampaign(campaignId, data, overlay(policyDefaults, own.data));
+  const reasons = policyNotOffered(campaign.policy);
+  return reasons.length > 0 ? reasons : campaign;
+}
 
 export function toCampaign(campaignId: string, data: ScheduledData, defaults: Policy): Campaign {
   return {
