@@ -559,7 +559,7 @@ CREATE TRIGGER send_moved AFTER UPDATE ON send REFERENCING OLD TABLE AS old_send
 CREATE TRIGGER send_next_born AFTER INSERT ON send FOR EACH ROW WHEN (new.retry_of IS NOT NULL) EXECUTE FUNCTION send_keep_newest();
 CREATE TRIGGER send_next_named AFTER UPDATE OF next_send ON send FOR EACH ROW WHEN (old.next_send IS NOT NULL AND new.next_send IS DISTINCT FROM old.next_send) EXECUTE FUNCTION send_keep_newest();
 
-CREATE TABLE send_default PARTITION OF send DEFAULT;
+CREATE TABLE send_default PARTITION OF send DEFAULT WITH (fillfactor=75);
 
 CREATE TABLE send_event (
   "position"    bigint NOT NULL,
@@ -780,6 +780,7 @@ declare
   high timestamptz := low + interval '24 hours';
   name text := parent || to_char(low at time zone 'UTC', '_YYYY_MM_DD');
   bounds text := '(%L) to (%L)';
+  filled text;
 begin
   perform pg_advisory_xact_lock(hashtext('add_day_partition'));
   -- Not by to_regclass: its cache need not know yet what another has made while this one waited.
@@ -790,7 +791,9 @@ begin
       select from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
        where p.partrelid = to_regclass(format('%I', parent)) and a.atttypid = 'uuid'::regtype)
     then format(bounds, uuid_floor(low), uuid_floor(high)) else format(bounds, low, high) end;
-  execute format('create table %I partition of %I for values from ', name, parent) || bounds;
+  select ' with (' || array_to_string(c.reloptions, ', ') || ')' into filled from pg_class c
+   where c.oid = to_regclass(format('%I', parent || '_default'));
+  execute format('create table %I partition of %I for values from ', name, parent) || bounds || coalesce(filled, '');
   return true;
 exception when check_violation then
   return false;

@@ -60,6 +60,15 @@ describe('housekeeping', () => {
     );
   });
 
+  it('leaves room on the pages of sends for what is fired, and on no others', async () => {
+    await new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS).runOnce();
+    const rows = await sql.query<{ name: string }>(
+      `select c.relname as name from pg_class c
+        where c.relispartition and c.reloptions @> '{fillfactor=75}' and c.relname ~ '2031_02_01|default' order by 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['send_2031_02_01', 'send_default']);
+  });
+
   it('makes the days of events ahead, and drops those that are published and a week old', async () => {
     const days = async (): Promise<string[]> => {
       const rows = await sql.query<{ name: string }>(
