@@ -6,6 +6,7 @@ import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import { ChangeProject } from '../scheduler/admin/change-project.js';
 import { createProjectBody, projectWarnings } from '../scheduler/admin/project-body.js';
+import { GatewayHosts } from '../scheduler/push-client/gateway-hosts.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 import { withDatabase } from './cli-database.js';
 import { fromShell, readSecretKey, shellUser } from './from-shell.js';
@@ -21,7 +22,12 @@ export interface AddOptions extends JsonOption {
 
 export async function addProject(serviceId: string, options: AddOptions): Promise<void> {
   const settings = readConfig(
-    schedulerEnvironment.pick({ CARILLON_MASTER_KEY: true, TZDATA_DIR: true, DATABASE_URL: true }),
+    schedulerEnvironment.pick({
+      CARILLON_MASTER_KEY: true,
+      TZDATA_DIR: true,
+      DATABASE_URL: true,
+      CARILLON_GATEWAY_HOSTS: true,
+    }),
     processEnvironment(),
   );
   const further = Object.fromEntries(options.set.map(readSetting));
@@ -39,6 +45,7 @@ export async function addProject(serviceId: string, options: AddOptions): Promis
       sealer: new Sealer(settings.CARILLON_MASTER_KEY),
       clock: new SystemClock(),
       rules: loadZoneRules({ directory: settings.TZDATA_DIR }),
+      hosts: new GatewayHosts(settings.CARILLON_GATEWAY_HOSTS),
     }).create(body, shellUser()),
   );
   const warnings = projectWarnings(view);

@@ -53,6 +53,7 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   fastify.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
+    dropTypeOfNothing(request);
     if (!api && !request.url.startsWith('/health/')) {
       throw new Problem(404, 'NO_SUCH_ROUTE', 'this process has no api role (CARILLON_ROLES)');
     }
@@ -79,4 +80,13 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
       done(null, body);
     });
   }
+}
+
+/**
+ * A POST without a body is taken whatever type its client gives by habit: who presses the panic button has no time for a
+ * 415. Events are judged by their type, and of nothing there is none.
+ */
+function dropTypeOfNothing({ headers, raw, url }: FastifyRequest): void {
+  const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined;
+  if (isEmpty && !url.startsWith('/v1/events')) delete raw.headers['content-type'];
 }

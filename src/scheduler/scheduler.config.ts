@@ -13,6 +13,7 @@ import {
   wholeNumber as whole,
 } from '../platform/env.js';
 import { masterKey } from '../platform/sealed.js';
+import { GatewayHosts, HOST_PATTERN } from './push-client/gateway-hosts.js';
 
 /** What a process may do; any number of processes may have the same role. */
 export const PROCESS_ROLES = ['accept', 'plan', 'dispatch', 'follow', 'publish', 'api'] as const;
@@ -83,6 +84,10 @@ export const schedulerEnvironment = z.object({
    * wire is uncertain. A process that cannot beat stops sending after half of it.
    */
   REPLICA_SILENT_SECONDS: whole(10, 600).prefault('15'),
+  /** Hosts that projects may name, comma between, `*.` for all below a name; none: all but link-local and metadata. */
+  CARILLON_GATEWAY_HOSTS: commaList
+    .pipe(z.array(z.string().regex(HOST_PATTERN, 'must be hosts, without scheme or port')).min(1))
+    .optional(),
   /** Time to reach the push service, ms: 100 to 60 000 [3000]. */
   PUSH_CONNECT_TIMEOUT_MS: whole(100, 60_000).prefault('3000'),
   /** Time for one whole call to the push service, ms: 500 to 120 000 [10000]. */
@@ -102,9 +107,55 @@ export const schedulerEnvironment = z.object({
   DRAIN_SECONDS: whole(1, 14).prefault('10'),
 });
 
-export type SchedulerConfig = Readonly<ReturnType<typeof configFrom>>;
-/** Undefined without brokers. */
-export type KafkaConfig = NonNullable<SchedulerConfig['kafka']>;
+export interface KafkaConfig {
+  readonly brokers: readonly string[];
+  readonly tls: boolean;
+  readonly sasl:
+    | {
+        readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+        readonly username: string;
+        readonly password: Secret;
+      }
+    | undefined;
+  readonly groupId: string;
+  readonly topics: { readonly events: string; readonly dead: string; readonly outcomes: string };
+  readonly newTopic: { readonly partitions: number; readonly replicas: number };
+}
+
+export interface SchedulerConfig {
+  readonly databaseUrl: Secret;
+  readonly poolSize: number;
+  /** undefined: no brokers are configured. */
+  readonly kafka: KafkaConfig | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly http: HttpLimits;
+  readonly metrics: { readonly host: string; readonly port: number };
+  /** Read by platform/sealed.ts. */
+  readonly masterKeys: Secret;
+  readonly roles: ReadonlySet<ProcessRole>;
+  readonly sandbox: boolean;
+  /** The sandbox's clock setting (platform/clock.ts, fastClock). */
+  readonly clock: string | undefined;
+  readonly logLevel: string;
+  readonly tzdataDir: string | undefined;
+  readonly lookAhead: { readonly ms: number; readonly batch: number };
+  /** T: a replica that does not beat for so long is dead. */
+  readonly replicaSilentMs: number;
+  readonly push: {
+    readonly connectTimeoutMs: number;
+    readonly timeoutMs: number;
+    readonly hosts: GatewayHosts;
+  };
+  readonly followWindowMs: number;
+  readonly offsetCacheMs: number;
+  readonly outboxKeptMs: number;
+  /** Between two looks whether anything is due. */
+  readonly probeIdleMs: number;
+  /** The longest rest of a loop that is woken where something is. */
+  readonly loopIdleMs: number;
+  readonly drainMs: number;
+}
 
 /** Reads the whole configuration; throws ConfigError with every fault, those between two variables included. */
 export function readSchedulerConfig(env: Environment): SchedulerConfig {
@@ -159,7 +210,11 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     tzdataDir: read.TZDATA_DIR,
     lookAhead: { ms: read.LOOK_AHEAD_MS, batch: read.LOOK_AHEAD_BATCH },
     replicaSilentMs: read.REPLICA_SILENT_SECONDS * 1_000,
-    push: { connectTimeoutMs: read.PUSH_CONNECT_TIMEOUT_MS, timeoutMs: read.PUSH_TIMEOUT_MS },
+    push: {
+      connectTimeoutMs: read.PUSH_CONNECT_TIMEOUT_MS,
+      timeoutMs: read.PUSH_TIMEOUT_MS,
+      hosts: new GatewayHosts(read.CARILLON_GATEWAY_HOSTS),
+    },
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,
     outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,

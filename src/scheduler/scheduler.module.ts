@@ -6,6 +6,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { Database } from '../platform/database/database.js';
 import { Health } from '../platform/http/health.js';
 import { Loops } from '../platform/loops.js';
+import { KnownQueryInterceptor } from '../platform/http/known-query.interceptor.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
 import { CLOCK, ZONE_RULES } from '../platform/tokens.js';
 import { ValidationPipe } from '../platform/http/validation.pipe.js';
@@ -72,6 +73,7 @@ export class SchedulerModule {
 /** What controllers ask for: by its class, or by a symbol where it is an interface. */
 function given(parts: SchedulerParts): Provider[] {
   const { config, database, clock, rules, sealer, projects, tokens, calls, pushApi, loops } = parts;
+  const { hosts } = config.push;
   const housekeeping = new Housekeeping(database, sealer, clock, config.offsetCacheMs);
   return [
     { provide: SCHEDULER_CONFIG, useValue: config },
@@ -89,7 +91,7 @@ function given(parts: SchedulerParts): Provider[] {
     { provide: ResolveSend, useValue: parts.resolveSend },
     { provide: RetrySend, useValue: parts.retrySend },
     { provide: RetryMany, useValue: parts.retryMany },
-    { provide: ChangeProject, useValue: new ChangeProject({ database, sealer, clock, rules }) },
+    { provide: ChangeProject, useValue: new ChangeProject({ database, sealer, clock, rules, hosts }) },
     { provide: ChangeToken, useValue: new ChangeToken(database, tokens, clock) },
     { provide: CheckGateway, useValue: new CheckGateway(pushApi, clock, calls) },
     { provide: ApiDocument, useValue: new ApiDocument() },
@@ -105,6 +107,8 @@ function forRequests({ tokens, database, clock, log }: SchedulerParts): Provider
       useFactory: (reflector: Reflector) => new AuthGuard(reflector, tokens),
     },
     { provide: APP_GUARD, useExisting: AuthGuard },
+    // Before an Idempotency-Key is taken.
+    { provide: APP_INTERCEPTOR, useValue: new KnownQueryInterceptor() },
     { provide: APP_PIPE, useValue: new ValidationPipe() },
     {
       provide: APP_INTERCEPTOR,

@@ -5,6 +5,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
 import type { Sealer } from '../../platform/sealed.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { GatewayHosts } from '../push-client/gateway-hosts.js';
 import { writeAudit } from '../store/audit.store.js';
 import {
   insertProject,
@@ -16,24 +17,31 @@ import {
   viewProject,
   type ProjectView,
 } from './project-write.store.js';
-import { unknownZones, type CreateProjectBody, type KeyBody, type PatchProjectBody } from './project-body.js';
+import {
+  refusedAddress,
+  unknownZones,
+  type CreateProjectBody,
+  type KeyBody,
+  type PatchProjectBody,
+} from './project-body.js';
 
 export interface ChangeProjectParts {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly rules: ZoneRules;
+  readonly hosts: GatewayHosts;
 }
 
 export class ChangeProject {
   constructor(private readonly parts: ChangeProjectParts) {}
 
-  /** Throws 409 PROJECT_EXISTS, 400 UNKNOWN_ZONE. */
+  /** Throws 409 PROJECT_EXISTS, 400 with UNKNOWN_ZONE or ADDRESS_REFUSED. */
   async create(
     { serviceId, key, apiKey, ...settings }: CreateProjectBody,
     who: string,
   ): Promise<ProjectView> {
-    this.#checkZones(settings);
+    this.#checkNames(settings);
     const now = this.#now();
     const { database, sealer } = this.parts;
     return database.transaction(async (sql) => {
@@ -54,7 +62,7 @@ export class ChangeProject {
     { apiKey, ...settings }: PatchProjectBody,
     who: string,
   ): Promise<ProjectView> {
-    this.#checkZones(settings);
+    this.#checkNames(settings);
     return this.#change(serviceId, who, 'project.change', async (sql, now) => {
       await patchProject(sql, { serviceId, settings, now });
       if (apiKey !== undefined) await putApiKey(sql, this.parts.sealer, serviceId, apiKey ?? undefined);
@@ -103,9 +111,11 @@ export class ChangeProject {
     return view;
   }
 
-  #checkZones(settings: PatchProjectBody): void {
-    const problems = unknownZones(settings, this.parts.rules);
-    if (problems.length > 0) throw new Problem(400, 'INVALID_REQUEST', 'a zone is not known', { problems });
+  #checkNames(settings: PatchProjectBody): void {
+    const { rules, hosts } = this.parts;
+    const problems = [...refusedAddress(settings, hosts), ...unknownZones(settings, rules)];
+    if (problems.length === 0) return;
+    throw new Problem(400, 'INVALID_REQUEST', 'a setting names what cannot be used', { problems });
   }
 
   #now(): Date {

@@ -2,11 +2,12 @@
 // Sends nothing to anybody: it asks for the result of a message that does not exist.
 import { DateTime } from 'luxon';
 import { v7 } from 'uuid';
-import { messagePath } from '../../push-contract/paths.js';
 import type { Clock } from '../../platform/clock.js';
-import type { PushAnswer, PushApi } from '../push-client/push-api.js';
+import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from '../push-client/gateway-hosts.js';
+import type { PushAnswer } from '../push-client/push-api.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
 import type { NotCalled, ProjectCalls } from '../push-client/project-calls.js';
+import type { UndiciPushApi } from '../push-client/undici-push-api.js';
 import type { Project } from '../store/project.store.js';
 import { addressWarnings } from './project-body.js';
 
@@ -28,7 +29,7 @@ const REACH_TIMEOUT_MS = 5_000;
 
 export class CheckGateway {
   constructor(
-    private readonly pushApi: Pick<PushApi, 'result'>,
+    private readonly pushApi: Pick<UndiciPushApi, 'result' | 'reach'>,
     private readonly clock: Clock,
     private readonly calls: ProjectCalls,
   ) {}
@@ -41,29 +42,28 @@ export class CheckGateway {
   }
 
   /** An unsigned request: whatever it is answered, the answer's Date tells the gateway's clock. */
-  async #reach({ serviceId, baseUrl }: Project): Promise<GatewayCheck[]> {
+  async #reach(project: Project): Promise<GatewayCheck[]> {
+    const { serviceId, baseUrl } = project;
+    const name = 'reachability';
     this.#mayCall(await this.calls.turn(serviceId, 'check'));
-    try {
-      // Unsigned, so what it is answered says nothing of the project's keys; of a 429 the signed one hears as well.
-      const answer = await fetch(`${baseUrl}${messagePath(serviceId, v7())}`, {
-        redirect: 'manual',
-        signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
-      });
-      await answer.body?.cancel();
-      if (answer.status >= 300 && answer.status < 400) {
-        const text = `${baseUrl} answers with a redirect (${answer.status}), which is never followed: set its real address`;
-        return [{ name: 'reachability', ok: false, text }];
-      }
-      const reached: GatewayCheck = { name: 'reachability', ok: true, text: `${baseUrl} answers` };
-      return [reached, ...this.#clockCheck(answer.headers.get('date'))];
-    } catch (error) {
-      const text = `${baseUrl} does not answer (${rootCause(error)}): check baseUrl, DNS and the way there`;
-      return [{ name: 'reachability', ok: false, text }];
+    // Unsigned, so what it is answered says nothing of the project's keys; of a 429 the signed one hears as well.
+    const answer = await this.pushApi.reach(project, REACH_TIMEOUT_MS);
+    if (answer.kind === 'unanswered') {
+      const refused = answer.error === ADDRESS_REFUSED;
+      const text = refused
+        ? REFUSED_ADDRESS_TEXT
+        : `${baseUrl} does not answer (${answer.error}): check baseUrl, DNS and the way there`;
+      return [{ name, ok: false, text }];
     }
+    if (answer.status >= 300 && answer.status < 400) {
+      const text = `${baseUrl} answers with a redirect (${answer.status}), which is never followed: set its real address`;
+      return [{ name, ok: false, text }];
+    }
+    return [{ name, ok: true, text: `${baseUrl} answers` }, ...this.#clockCheck(answer.headers['date'])];
   }
 
-  #clockCheck(header: string | null): GatewayCheck[] {
-    const date = DateTime.fromHTTP(header ?? '');
+  #clockCheck(header: string | string[] | undefined): GatewayCheck[] {
+    const date = DateTime.fromHTTP([header].flat()[0] ?? '');
     if (!date.isValid) return [];
     const seconds = Math.round((this.clock.now() - date.toMillis()) / 1_000);
     const ok = Math.abs(seconds) * 1_000 <= CLOCK_TOLERANCE_MS;
@@ -111,12 +111,4 @@ function signatureCheck(answer: PushAnswer): GatewayCheck {
 
 function tlsCheck(baseUrl: string): GatewayCheck[] {
   return addressWarnings(baseUrl).map((text) => ({ name: 'tls', ok: false, text }));
-}
-
-/** fetch hides what happened one or two causes deep. */
-function rootCause(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause !== undefined) return rootCause(error.cause);
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : error.message;
 }

@@ -6,6 +6,7 @@ import { isStorable, storableText } from '../../platform/http/storable-text.js';
 import { EXTENSIONS } from '../../push-contract/headers.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { FoundProblem } from '../../platform/http/problem.js';
+import { ADDRESS_REFUSED, type GatewayHosts } from '../push-client/gateway-hosts.js';
 import { floorZone, PolicyDefaultsData } from '../store/policy-data.js';
 
 export const serviceIdText = z
@@ -20,13 +21,15 @@ const secretText = z
   .transform((value) => new Secret(value));
 
 const baseUrl = z
-  .url({ protocol: /^https?$/ })
+  .string()
   .max(1000)
   .refine(isStorable, 'holds characters that cannot be stored')
-  .refine((value) => {
-    const url = new URL(value);
-    return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  }, 'must have no user, query or fragment')
+  .superRefine((value, faults) => {
+    const url = /^https?:\/\//i.test(value) && URL.canParse(value) ? new URL(value) : undefined;
+    if (url === undefined) faults.addIssue('must be an address like https://push.example.com');
+    else if ([url.username, url.password, url.search, url.hash].some((part) => part !== ''))
+      faults.addIssue('must have no user, query or fragment');
+  })
   .transform((value) => value.replace(/\/+$/, ''));
 
 const source = storableText(500)
@@ -84,6 +87,12 @@ export const patchProjectBody = z.strictObject({
   apiKey: secretText.nullable().optional(),
 });
 export type PatchProjectBody = z.output<typeof patchProjectBody>;
+
+/** Why nothing may be sent to it, whoever asks; the address a name leads to is judged when it is connected to. */
+export function refusedAddress(body: PatchProjectBody, hosts: GatewayHosts): FoundProblem[] {
+  const text = body.baseUrl === undefined ? undefined : hosts.refusal(new URL(body.baseUrl).hostname);
+  return text === undefined ? [] : [{ pointer: '/baseUrl', code: ADDRESS_REFUSED, text }];
+}
 
 /** Zones that the rules do not know, with their pointers. */
 export function unknownZones(body: PatchProjectBody, rules: ZoneRules): FoundProblem[] {

@@ -71,6 +71,7 @@ export class ProjectsController {
     if (!caller.holds(body.serviceId)) {
       throw new Problem(403, 'SERVICE_NOT_HELD', 'the token does not hold this serviceId');
     }
+    mayAddress(caller);
     return shown(await this.change.create(body, caller.who));
   }
 
@@ -80,7 +81,9 @@ export class ProjectsController {
     @Body({ schema: patchProjectBody }) body: PatchProjectBody,
     @Caller() caller: CallerIdentity,
   ): Promise<ProjectAnswer> {
-    return shown(await this.change.patch(this.#held(id, caller), body, caller.who));
+    const serviceId = this.#held(id, caller);
+    if (body.baseUrl !== undefined) mayAddress(caller);
+    return shown(await this.change.patch(serviceId, body, caller.who));
   }
 
   /** A new key goes first, the former first one second: rotating costs no send. */
@@ -133,4 +136,10 @@ export class ProjectsController {
   #now(): Date {
     return new Date(this.clock.now());
   }
+}
+
+/** Where this house sends requests, and to whom it shows its signatures, is nobody's own matter. */
+function mayAddress(caller: CallerIdentity): void {
+  if (caller.holdsEverything) return;
+  throw new Problem(403, 'ALL_SERVICES_NEEDED', 'only a token for all services may set a baseUrl');
 }

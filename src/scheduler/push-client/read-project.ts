@@ -4,6 +4,7 @@ import type { PushErrorName } from '../../push-contract/errors.js';
 import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
 import type { Answered, PushAnswer } from './push-api.js';
 import type { Evidence } from './circuit.js';
+import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from './gateway-hosts.js';
 import { localFaultNamed, type LocalFault } from './local-fault.js';
 
 export type ProjectReading =
@@ -38,22 +39,13 @@ const MAX_WORDS = 500;
 export function readProject(answer: PushAnswer): ProjectReading {
   if (answer.kind === 'unanswered') {
     const fault = answer.started ? undefined : localFaultNamed(answer.error);
+    if (answer.error === ADDRESS_REFUSED) return badAddress(REFUSED_ADDRESS_TEXT, Infinity);
     return fault === undefined ? { kind: 'nothing', evidence: 'bad' } : { kind: 'own-fault', fault };
   }
   const { status, body } = answer;
   if (status < 300) return { kind: 'nothing', evidence: isOfAGateway(body) ? 'good' : 'none' };
-  if (status < 400) {
-    const detail = `${status}: it redirects`;
-    return {
-      kind: 'blocked',
-      evidence: 'none',
-      cause: 'bad-address',
-      code: 'BAD_ADDRESS',
-      detail,
-      // The send was not taken; what the former address said is no fault of the one it has now.
-      forMs: answer.isOutdated === true ? 0 : Infinity,
-    };
-  }
+  // The send was not taken; what the former address said is no fault of the one it has now.
+  if (status < 400) return badAddress(`${status}: it redirects`, answer.isOutdated === true ? 0 : Infinity);
   if (status >= 500) return { kind: 'nothing', evidence: 'bad' };
   const name = readGatewayError(status, body)?.name;
   // A 429 says so, whoever between us and the gateway said it.
@@ -70,6 +62,10 @@ export function readProject(answer: PushAnswer): ProjectReading {
     };
   }
   return { kind: 'nothing', evidence: readGatewayError(status, body) === undefined ? 'none' : 'good' };
+}
+
+function badAddress(detail: string, forMs: number): ProjectBlocked {
+  return { kind: 'blocked', evidence: 'none', cause: 'bad-address', code: 'BAD_ADDRESS', detail, forMs };
 }
 
 function tooMany(answer: Answered, name: PushErrorName | undefined): ProjectBlocked {

@@ -2,6 +2,7 @@
 // end comes back as a PushAnswer. Keys are opened per call through the project store, so that a rotation needs no
 // restart.
 import { Agent } from 'undici';
+import { v7 } from 'uuid';
 import {
   API_KEY_HEADER,
   IDEMPOTENCY_KEY_HEADER,
@@ -20,19 +21,31 @@ import {
 import { readGatewayError } from '../../push-contract/read-error.js';
 import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
-import type { Answered, PreparedCall, PushAnswer, PushApi, SendCall, UserApi } from './push-api.js';
+import type {
+  Answered,
+  PreparedCall,
+  PushAnswer,
+  PushApi,
+  SendCall,
+  Unanswered,
+  UserApi,
+} from './push-api.js';
 import { addressOf, type Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
+import { GatewayHosts } from './gateway-hosts.js';
 import { httpDate, retryAfterOf } from './http-times.js';
 import { localFaultOf, type LocalFault } from './local-fault.js';
 import { SigningTimes } from './signing-times.js';
+import { gatewayConnect } from './undici-connect.js';
 
 export interface UndiciPushApiOptions {
   /** To reach the gateway (DNS, TCP, TLS), real milliseconds. */
   readonly connectTimeoutMs: number;
   /** From the first byte of the request to the last of the answer, real milliseconds. */
   readonly timeoutMs: number;
+  /** That may be called; every one by default, but for refused addresses. */
+  readonly hosts?: GatewayHosts;
   /** Told of a gateway's clock by which requests are signed, with every answer while it lasts, and once with 0. */
   readonly corrected?: (serviceId: string, offsetMs: number) => void;
 }
@@ -75,7 +88,7 @@ export class UndiciPushApi implements PushApi, UserApi {
   ) {
     this.#credentials = new Credentials(clock, options.corrected);
     this.#agent = new Agent({
-      connect: { timeout: options.connectTimeoutMs },
+      connect: gatewayConnect(options.hosts ?? new GatewayHosts(), options.connectTimeoutMs),
       // The limit on the whole of a call is the one that counts.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -115,6 +128,13 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   async userTimezones(serviceId: string, channelName?: string): Promise<PushAnswer> {
     return this.#simple('GET', serviceId, usersTimezonesPath(serviceId, channelName));
+  }
+
+  /** An unsigned request for what is not there, whatever it is answered; `limitMs` is real time. */
+  async reach({ serviceId, baseUrl }: Project, limitMs: number): Promise<RawAnswer | Unanswered> {
+    const { origin, pathname } = new URL(baseUrl);
+    const path = pathname.replace(/\/+$/, '') + messagePath(serviceId, v7());
+    return collectAnswer(this.#agent, { origin, path, method: 'GET' }, limitMs);
   }
 
   /** Ends every connection; a call that still runs comes back unanswered. */

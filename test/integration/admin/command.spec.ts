@@ -204,6 +204,14 @@ describe('exit code 2', () => {
       () => env,
       /secret key/,
     ],
+    ...['push.example.com', '', 'http://'].map(
+      (url): [string, string[], () => Record<string, string>, RegExp] => [
+        `an address that is none (${url})`,
+        ['project', 'add', 'x', '--base-url', url, '--access-key', 'a'],
+        () => ({ ...env, CARILLON_SECRET_KEY: SECRET }),
+        /baseUrl: must be an address like https:/,
+      ],
+    ),
     [
       'every fault of the configuration',
       ['doctor'],

@@ -1,0 +1,79 @@
+// Where no push gateway may be, however it is written.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { collectAnswer } from './collect-answer.js';
+import { GatewayHosts } from './gateway-hosts.js';
+import { gatewayConnect } from './undici-connect.js';
+
+const hostOf = (baseUrl: string): string => new URL(baseUrl).hostname;
+
+describe('GatewayHosts', () => {
+  it.each([
+    'http://169.254.169.254',
+    'http://2852039166',
+    'http://0xa9fea9fe/latest',
+    'http://169.254.169.254.',
+    'http://[fe80::1]',
+    'http://[febf::1]',
+    'http://[::ffff:169.254.169.254]',
+    'http://[64:ff9b::169.254.169.254]',
+    'http://[fd00:ec2::254]',
+    'http://100.100.100.200',
+    'http://168.63.129.16',
+  ])('refuses %s', (baseUrl) => {
+    expect(new GatewayHosts().refusal(hostOf(baseUrl))).toContain('link-local or metadata');
+    // Naming it does not open it.
+    expect(
+      new GatewayHosts([hostOf(baseUrl).replace(/^\[|\]$/g, '')]).refusal(hostOf(baseUrl)),
+    ).toBeDefined();
+  });
+
+  it.each([
+    'http://127.0.0.1:3200',
+    'http://[::1]',
+    'https://push.example.com',
+    'http://10.0.0.7',
+    'http://[fec0::1]',
+  ])('takes %s', (baseUrl) => {
+    expect(new GatewayHosts().refusal(hostOf(baseUrl))).toBeUndefined();
+  });
+
+  it('takes none but those it is given', () => {
+    const hosts = new GatewayHosts(['push.example.com', '*.Push.test', '::1']);
+    const taken = ['push.example.com', 'PUSH.example.com.', 'a.push.test', 'a.b.push.test', '[::1]'];
+    const refused = ['example.com', 'x.push.example.com', 'push.test', 'evilpush.test', '127.0.0.1'];
+    expect(taken.map((host) => hosts.refusal(host))).toEqual(taken.map(() => undefined));
+    for (const host of refused) expect(hosts.refusal(host)).toContain('CARILLON_GATEWAY_HOSTS');
+  });
+});
+
+describe('gatewayConnect', () => {
+  /** A call of http://gateway.test where that name leads to `addresses`. */
+  async function call(addresses: readonly string[]) {
+    const server = createServer((_, response) => response.end('here'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    const connect = gatewayConnect(new GatewayHosts(), 1_000, (_, options, found) =>
+      options.all === true ? found(null, all) : found(null, all[0]?.address ?? '', all[0]?.family),
+    );
+    const agent = new Agent({ connect });
+    try {
+      const { port } = server.address() as AddressInfo;
+      const origin = `http://gateway.test:${port}`;
+      return await collectAnswer(agent, { origin, path: '/', method: 'GET' }, 2_000);
+    } finally {
+      await agent.destroy();
+      server.close();
+    }
+  }
+
+  it('looks at the address that a name leads to', async () => {
+    expect(await call(['127.0.0.1'])).toMatchObject({ kind: 'raw', body: 'here' });
+    for (const addresses of [['169.254.169.254'], ['127.0.0.1', 'fe80::1']]) {
+      const refused = { kind: 'unanswered', started: false, error: 'ADDRESS_REFUSED' };
+      expect(await call(addresses)).toMatchObject(refused);
+    }
+  });
+});
