@@ -107,55 +107,9 @@ export const schedulerEnvironment = z.object({
   DRAIN_SECONDS: whole(1, 14).prefault('10'),
 });
 
-export interface KafkaConfig {
-  readonly brokers: readonly string[];
-  readonly tls: boolean;
-  readonly sasl:
-    | {
-        readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-        readonly username: string;
-        readonly password: Secret;
-      }
-    | undefined;
-  readonly groupId: string;
-  readonly topics: { readonly events: string; readonly dead: string; readonly outcomes: string };
-  readonly newTopic: { readonly partitions: number; readonly replicas: number };
-}
-
-export interface SchedulerConfig {
-  readonly databaseUrl: Secret;
-  readonly poolSize: number;
-  /** undefined: no brokers are configured. */
-  readonly kafka: KafkaConfig | undefined;
-  readonly host: string;
-  readonly port: number;
-  readonly http: HttpLimits;
-  readonly metrics: { readonly host: string; readonly port: number };
-  /** Read by platform/sealed.ts. */
-  readonly masterKeys: Secret;
-  readonly roles: ReadonlySet<ProcessRole>;
-  readonly sandbox: boolean;
-  /** The sandbox's clock setting (platform/clock.ts, fastClock). */
-  readonly clock: string | undefined;
-  readonly logLevel: string;
-  readonly tzdataDir: string | undefined;
-  readonly lookAhead: { readonly ms: number; readonly batch: number };
-  /** T: a replica that does not beat for so long is dead. */
-  readonly replicaSilentMs: number;
-  readonly push: {
-    readonly connectTimeoutMs: number;
-    readonly timeoutMs: number;
-    readonly hosts: GatewayHosts;
-  };
-  readonly followWindowMs: number;
-  readonly offsetCacheMs: number;
-  readonly outboxKeptMs: number;
-  /** Between two looks whether anything is due. */
-  readonly probeIdleMs: number;
-  /** The longest rest of a loop that is woken where something is. */
-  readonly loopIdleMs: number;
-  readonly drainMs: number;
-}
+export type SchedulerConfig = Readonly<ReturnType<typeof configFrom>>;
+/** Undefined without brokers. */
+export type KafkaConfig = NonNullable<SchedulerConfig['kafka']>;
 
 /** Reads the whole configuration; throws ConfigError with every fault, those between two variables included. */
 export function readSchedulerConfig(env: Environment): SchedulerConfig {
