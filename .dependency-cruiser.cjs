@@ -88,13 +88,13 @@ module.exports = {
       name: 'one-way-to-the-gateways',
       severity: 'error',
       comment:
-        'Turns of a project’s rate, and what blocks it, are taken and written in push-client/ (and ahead, for due sends, in dispatch/fetch-tokens): a caller of its own would hear what the others do not.',
+        'Turns of a project’s rate, and what blocks it, are taken and written in push-client/: a caller of its own would hear what the others do not.',
       from: {
         path: '^src/',
         pathNot: [
           specs,
           '^src/scheduler/push-client/',
-          '^src/scheduler/dispatch/(fetch-tokens|recover-lost)',
+          '^src/scheduler/dispatch/recover-lost',
           '^src/scheduler/admin/(call-state|project-write)\\.store',
         ],
       },

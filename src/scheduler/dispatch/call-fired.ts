@@ -1,41 +1,16 @@
 // The call of a send that was fired: prepared at once, written on its instant, its answer read and written down. Never
 // repeats a call, and makes none once this replica may count as gone.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
-import type { Clock } from '../../platform/clock.js';
-import type { Log } from '../../platform/log.js';
-import type { PreparedCall, PushAnswer, PushApi } from '../push-client/push-api.js';
+import type { PreparedCall, PushAnswer } from '../push-client/push-api.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import type { FiredSend } from '../store/send/fire.store.js';
 import { answerRow, neverCalledRow, type NeverCalled } from './answer-row.js';
 import { buildRequest } from './build-request.js';
-import type { QueuedSend } from './project-queue.js';
 import { leaveOnTime } from './leave-on-time.js';
-import type { Ready } from './look-again.js';
-import { readSendAnswer, type SendAnswer } from '../push-client/read-send-answer.js';
-
-export interface CallParts {
-  readonly pushApi: PushApi;
-  readonly recorder: BatchWriter<RecordedAnswer>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /**
-   * Whether the other replicas count on this one, and have since `firedAt`, elapsed(); looked at directly before the first
-   * byte is written.
-   */
-  readonly mayLeave: (firedAt: number) => boolean;
-}
-
-/** How the call of a send went; either `called` or `putDown` is the last said of it. */
-export interface CallEvents {
-  /** Its call ended and is written down. */
-  called(entry: QueuedSend): void;
-  /** Its answer came, before it is written down. */
-  answered(entry: QueuedSend, outcome: SendAnswer, answer: PushAnswer): void;
-  /** Whether another one waits for the slot of this one. */
-  awaited(entry: QueuedSend): boolean;
-  /** It was not called. */
-  putDown(entry: QueuedSend): void;
-}
+import { readSendAnswer } from '../push-client/read-send-answer.js';
+import type { Ready } from './check-before-send.js';
+import type { DispatchParts } from './dispatch-parts.js';
+import type { ProjectQueues } from './project-queues.js';
 
 const CLOCK_SET_BACK: NeverCalled = {
   code: 'CLOCK_SET_BACK',
@@ -54,8 +29,9 @@ const GATHER_MS = 15;
 
 export class CallFired {
   constructor(
-    private readonly parts: CallParts,
-    private readonly events: CallEvents,
+    private readonly parts: DispatchParts,
+    private readonly queues: ProjectQueues,
+    private readonly answers: BatchWriter<RecordedAnswer>,
   ) {}
 
   /**
@@ -85,7 +61,7 @@ export class CallFired {
   /** It was fired and does not leave. */
   notCalled({ entry }: Ready, why: NeverCalled): void {
     const row = neverCalledRow(entry.id, entry.attempts + 1, this.parts.clock.now(), why);
-    this.parts.recorder.add(row, () => this.events.putDown(entry));
+    this.answers.add(row, () => this.queues.forget(entry, false));
   }
 
   async #prepare({ entry, facts, look }: Ready, fired: FiredSend): Promise<PreparedCall> {
@@ -109,19 +85,17 @@ export class CallFired {
     prepared: Promise<PreparedCall>,
     onTime: boolean,
   ): Promise<void> {
-    const { clock, recorder, log } = this.parts;
+    const { calls, clock, log, notTaken } = this.parts;
     let answer: PushAnswer;
-    let outcome: SendAnswer;
     try {
       const write = await prepared;
       answer = await write();
-      outcome = readSendAnswer(answer, look.mode);
     } catch (error) {
       // The adapter never throws once a request may have begun: what throws is what comes before it.
       log.error({ err: error, send: entry.id }, 'a request could not be made');
       answer = { kind: 'unanswered', started: false, error: 'REQUEST_NOT_MADE', timedOut: false };
-      outcome = readSendAnswer(answer, look.mode);
     }
+    const outcome = readSendAnswer(answer, look.mode);
     const call = {
       id: entry.id,
       attempt: fired.attempt,
@@ -131,8 +105,9 @@ export class CallFired {
       answeredAt: clock.now(),
       random: Math.random(),
     };
-    this.events.answered(entry, outcome, answer);
-    const gatherMs = onTime && !this.events.awaited(entry) ? GATHER_MS : 0;
-    recorder.add(answerRow(call, answer, outcome), () => this.events.called(entry), gatherMs);
+    calls.blocks.ended(entry.serviceId, entry.id, answer, outcome.kind === 'unknown');
+    if (outcome.kind !== 'taken') notTaken(entry.serviceId, outcome.code);
+    const gatherMs = onTime && !this.queues.isAwaited(entry) ? GATHER_MS : 0;
+    this.answers.add(answerRow(call, answer, outcome), () => this.queues.forget(entry, true), gatherMs);
   }
 }

@@ -1,13 +1,90 @@
-// The second look at a send, as it is about to leave (planning.md §4, §5): mode, lateness, night and quiet hours,
-// deadline. Pure; its answer is the one that counts.
+// The second look at a send, as it is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
+// lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is settled. Pure; its answer counts.
 import type { MessageType } from '../../push-contract/statuses.js';
 import { deadlineOf } from '../decide/lifecycle/deadline.js';
 import { chooseMode, type Mode, type ModeRule, type ReservationLimits } from '../decide/timing/mode.js';
 import type { SkipCode } from '../decide/plan/plan-types.js';
-import type { Policy } from '../decide/timing/policy.js';
-import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
+import { policyDefaults, type Policy } from '../decide/timing/policy.js';
+import { zoneTable } from '../decide/audience/zones.js';
+import { localFaultOf, type LocalFault } from '../push-client/local-fault.js';
+import type { Project } from '../store/project.store.js';
+import type { RevisionFacts } from '../store/send/fire.store.js';
+import type { Settlement } from '../store/send/settle.store.js';
+import { firedFor } from './leave-on-time.js';
+import type { QueuedSend } from './project-queue.js';
+import type { RevisionName } from './revision-cache.js';
+import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
+import { fixedTable, type ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import { judgeWindows, windowRules } from '../decide/timing/windows.js';
+
+/** A send that may leave. */
+export interface Ready {
+  readonly entry: QueuedSend;
+  readonly facts: RevisionFacts;
+  readonly look: Extract<SendCheck, { kind: 'fire' }>;
+}
+
+type Judged =
+  | ({ readonly kind: 'ready' } & Ready)
+  /** It leaves so soon that it waits here. */
+  | { readonly kind: 'soon'; readonly at: EpochMs }
+  /** `fault`: for it the project cannot be called from here. */
+  | { readonly kind: 'settled'; readonly settlement: Settlement; readonly fault?: LocalFault };
+
+export interface CheckParts {
+  readonly projects: ReadonlyMap<string, Project>;
+  readonly factsOf: (name: RevisionName) => RevisionFacts | undefined;
+  readonly rules: ZoneRules;
+  readonly now: EpochMs;
+  /** Sends wait here up to then. */
+  readonly aheadMs: number;
+}
+
+/** A row that the caches do not know yet, or that somebody deleted. */
+const UNREADABLE_WAIT_MS = 5_000;
+
+export function checkQueued(entry: QueuedSend, parts: CheckParts): Judged {
+  const { now, aheadMs, rules } = parts;
+  const project = parts.projects.get(entry.serviceId);
+  const facts = parts.factsOf(entry);
+  if (project === undefined || facts === undefined)
+    return settled(entry, { code: 'PROJECT_UNREADABLE', handOffAt: now + UNREADABLE_WAIT_MS });
+  const look = checkBeforeSend({
+    now: firedFor(entry.at, now),
+    scheduled: entry.mode === 'scheduled',
+    intendedAt: entry.intendedAt,
+    dueAt: entry.dueAt,
+    until: facts.until,
+    attempts: entry.attempts,
+    byHand: entry.byHand,
+    messageType: facts.messageType,
+    policy: { ...policyDefaults, ...facts.policy },
+    project,
+    table: zoneTable(entry.zone, rules) ?? fixedTable(0),
+  });
+  if (look.kind === 'later') {
+    const { at, mode, rule, dueAt } = look;
+    if (dueAt === entry.dueAt && at <= now + aheadMs) return { kind: 'soon', at };
+    return settled(entry, { code: rule, handOffAt: at, mode, modeRule: rule, dueAt });
+  }
+  if (look.kind !== 'fire') return settled(entry, { state: look.kind, code: look.code, detail: look.detail });
+  const fault = localFaultOf(project);
+  if (fault === undefined) return { kind: 'ready', entry, facts, look };
+  return { ...settled(entry, { code: fault.code, detail: fault.text }), fault };
+}
+
+function settled(entry: QueuedSend, differs: Partial<Settlement>) {
+  return { kind: 'settled', settlement: settlementOf(entry, differs) } as const;
+}
+
+/** It stays planned as it is, but for what differs. */
+export function settlementOf(
+  { id, attempts, changes }: QueuedSend,
+  differs: Partial<Settlement>,
+): Settlement {
+  const asItIs = { code: null, detail: null, handOffAt: null, mode: null, modeRule: null, dueAt: null };
+  return { id, attempts, changes, state: 'planned', ...asItIs, ...differs };
+}
 
 export interface CheckFacts {
   readonly now: EpochMs;

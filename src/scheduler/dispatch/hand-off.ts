@@ -1,39 +1,19 @@
 // The moment a send leaves: the second look, `fire` in the database, and its call. What does not leave after all is
 // settled; what another replica fired is forgotten.
+import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isRefused, isUndone } from '../../platform/database/database-away.js';
-import type { Sql } from '../../platform/database/database.js';
-import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
-import type { Project } from '../store/project.store.js';
 import { plannedWithCodeSince, settlePlanned, type Settlement } from '../store/send/settle.store.js';
-import { CallFired, type CallEvents, type CallParts } from './call-fired.js';
-import type { QueuedSend } from './project-queue.js';
+import { answerWriter } from './answer-writer.js';
+import { CallFired } from './call-fired.js';
+import { checkQueued, settlementOf, type Ready } from './check-before-send.js';
+import type { DispatchParts } from './dispatch-parts.js';
 import { firedFor } from './leave-on-time.js';
-import { lookAgain, type Ready } from './look-again.js';
-import type { LocalFault } from '../push-client/local-fault.js';
-import type { RevisionCache } from './revision-cache.js';
-import { asItIs } from './put-back.js';
-import { UnheardFires } from './unheard-fires.js';
-
-export interface HandOffParts extends CallParts {
-  readonly sql: Sql;
-  readonly projects: { getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, Project>> };
-  readonly revisions: RevisionCache;
-  readonly rules: ZoneRules;
-  readonly by: string;
-  /** This process, by an id that no other has or had. */
-  readonly replica: string;
-  /** Sends of which the second look says "later" wait in memory up to here. */
-  readonly aheadMs: number;
-}
-
-/** How a send that was taken from its queue went on; each is reported once, and its slot is free with it. */
-export interface HandOffEvents extends CallEvents {
-  /** Its project cannot be called by a fault of ours; it is put down next. */
-  unusable(entry: QueuedSend, fault: LocalFault): void;
-  /** It is to be fired at `at`, soon, and stays here. */
-  later(entry: QueuedSend, at: number): void;
-}
+import type { QueuedSend } from './project-queue.js';
+import type { ProjectQueues } from './project-queues.js';
+import { RevisionCache } from './revision-cache.js';
+import { NOT_CONFIRMED, UnheardFires } from './unheard-fires.js';
 
 const FIRE_REFUSED = 'FIRE_REFUSED';
 /** What the database refused to fire, before it is tried again. */
@@ -44,29 +24,45 @@ const REFUSED_AT_MOST_MS = 30 * 60_000;
 const UNSETTLED_WAIT_MS = 1_000;
 
 export class HandOff {
+  readonly revisions: RevisionCache;
   readonly unheard: UnheardFires;
+  readonly #answers: BatchWriter<RecordedAnswer>;
   readonly #calls: CallFired;
 
   constructor(
-    private readonly parts: HandOffParts,
-    private readonly events: HandOffEvents,
+    private readonly parts: DispatchParts,
+    private readonly queues: ProjectQueues,
   ) {
-    this.#calls = new CallFired(parts, events);
-    this.unheard = new UnheardFires(parts, {
-      won: (one, fired, firedAt) => this.#calls.whenDue(one, fired, firedAt),
-      lost: (one, why) => this.#calls.notCalled(one, why),
-      again: ({ entry }) => events.later(entry, entry.at),
-      gone: ({ entry }) => events.putDown(entry),
+    this.revisions = new RevisionCache(parts.sql);
+    this.#answers = answerWriter(parts);
+    this.#calls = new CallFired(parts, queues, this.#answers);
+    this.unheard = new UnheardFires(parts, (one, fate) => {
+      switch (fate.kind) {
+        case 'won':
+          return this.#calls.whenDue(one, fate.fired, fate.askedAt);
+        case 'lost':
+          return this.#calls.notCalled(one, NOT_CONFIRMED);
+        case 'again':
+          return queues.later(one.entry);
+        case 'gone':
+          return queues.forget(one.entry, false);
+      }
     });
+  }
+
+  /** Ends when every answer is written down, and what was fired unheard goes back. */
+  async idle(): Promise<void> {
+    await this.#answers.idle();
+    await this.unheard.putBack(() => false, true).catch(() => undefined);
   }
 
   /** Ends once every one of them is on the wire, put down or kept for later; rejects, after that, when the database does. */
   async fire(entries: readonly QueuedSend[]): Promise<void> {
     let ready: Ready[];
     try {
-      ready = await this.#lookAgain(entries);
+      ready = await this.#check(entries);
     } catch (error) {
-      for (const entry of entries) this.events.later(entry, entry.at);
+      for (const entry of entries) this.queues.later(entry);
       throw error;
     }
     if (ready.length > 0) await this.#fireReady(ready);
@@ -92,7 +88,7 @@ export class HandOff {
     } catch (error) {
       if (isRefused(error)) return this.#fireHalves(ready, error);
       for (const one of ready) {
-        if (isUndone(error)) this.events.later(one.entry, one.entry.at);
+        if (isUndone(error)) this.queues.later(one.entry);
         else this.unheard.add(one);
       }
       throw error;
@@ -100,7 +96,7 @@ export class HandOff {
     const byId = new Map(fired.map((send) => [send.id, send]));
     for (const one of ready) {
       const send = byId.get(one.entry.id);
-      if (send === undefined) this.events.putDown(one.entry);
+      if (send === undefined) this.queues.forget(one.entry, false);
       else {
         this.unheard.heard(send.id);
         this.#calls.whenDue(one, send, firedAt);
@@ -128,33 +124,27 @@ export class HandOff {
     );
     const now = clock.now();
     const since = await plannedWithCodeSince(sql, entry.id, FIRE_REFUSED).catch(() => now);
-    const refused = { ...asItIs(entry), code: FIRE_REFUSED, detail: error.message };
-    const settlement: Settlement =
-      now - (since ?? now) < REFUSED_AT_MOST_MS
-        ? { ...refused, handOffAt: now + REFUSED_WAIT_MS }
-        : { ...refused, state: 'expired' };
+    const isOver = now - (since ?? now) >= REFUSED_AT_MOST_MS;
+    const differs = isOver ? ({ state: 'expired' } as const) : { handOffAt: now + REFUSED_WAIT_MS };
+    const settlement = settlementOf(entry, { code: FIRE_REFUSED, detail: error.message, ...differs });
     await this.#settle([{ entry, settlement }]);
   }
 
-  async #lookAgain(entries: readonly QueuedSend[]): Promise<Ready[]> {
-    const { revisions, clock, rules, aheadMs } = this.parts;
+  async #check(entries: readonly QueuedSend[]): Promise<Ready[]> {
+    const { calls, clock, rules, aheadMs } = this.parts;
     const projects = await this.parts.projects.getMany(entries.map((entry) => entry.serviceId));
-    const factsOf = await revisions.getMany(entries);
+    const factsOf = await this.revisions.getMany(entries);
     const parts = { projects, factsOf, rules, aheadMs, now: clock.now() };
     const ready: Ready[] = [];
     const settled: { entry: QueuedSend; settlement: Settlement }[] = [];
     for (const entry of entries) {
-      const judged = lookAgain(entry, parts);
-      switch (judged.kind) {
-        case 'ready':
-          ready.push(judged);
-          break;
-        case 'soon':
-          this.events.later(entry, judged.at);
-          break;
-        case 'settled':
-          if (judged.fault !== undefined) this.events.unusable(entry, judged.fault);
-          settled.push(judged);
+      const judged = checkQueued(entry, parts);
+      if (judged.kind === 'ready') ready.push(judged);
+      else if (judged.kind === 'soon') this.queues.later(entry, judged.at);
+      else {
+        const { settlement, fault } = judged;
+        if (fault !== undefined) void calls.blocks.cannotCall(entry.serviceId, fault);
+        settled.push({ entry, settlement });
       }
     }
     await this.#settle(settled);
@@ -169,10 +159,10 @@ export class HandOff {
     const settlements = settled.map(({ settlement }) => settlement);
     try {
       await settlePlanned(sql, settlements, clock.now(), by);
-      for (const { entry } of settled) this.events.putDown(entry);
+      for (const { entry } of settled) this.queues.forget(entry, false);
     } catch (error) {
       log.warn({ err: error, sends: settled.length }, 'sends could not be settled; they are looked at again');
-      for (const { entry } of settled) this.events.later(entry, clock.now() + UNSETTLED_WAIT_MS);
+      for (const { entry } of settled) this.queues.later(entry, clock.now() + UNSETTLED_WAIT_MS);
     }
   }
 }

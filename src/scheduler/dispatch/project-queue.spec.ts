@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ProjectGate } from '../push-client/project-gate.js';
 import { ProjectQueue, type QueueSettings, type QueuedSend } from './project-queue.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
-import { takeInTurns } from './take-in-turns.js';
+import { takeInTurns } from './project-queues.js';
 
 const NOW = Date.parse('2027-03-01T00:00:00Z');
+
+const SETTINGS = { serviceId: 'shop-app', inFlight: 64, ratePerSecond: 100, weight: 1 };
 
 let sends = 0;
 const send = (seed: Partial<QueuedSend> = {}): QueuedSend => ({
@@ -33,9 +35,9 @@ function queue(
   settings: Partial<QueueSettings> = {},
   gate = new ProjectGate(),
 ): ProjectQueue {
-  const made = new ProjectQueue({ inFlight: 64, ratePerSecond: 100, weight: 1, ...settings }, gate);
+  const made = new ProjectQueue({ ...SETTINGS, ...settings }, gate);
   for (const offset of offsets) made.due.push(send({ at: NOW + offset }));
-  made.helping.add(1_000, 0, 0);
+  made.tokens.add({ granted: 1_000, waitMs: 0 }, 0);
   return made;
 }
 
@@ -63,11 +65,11 @@ describe('what leaves a queue', () => {
   });
 
   it('needs a token each, and gives back that of a call that was not made', () => {
-    const some = new ProjectQueue({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    const some = new ProjectQueue(SETTINGS, new ProjectGate());
     some.due.push(send());
     some.due.push(send());
     expect(some.take(NOW, 0)).toBeUndefined();
-    some.helping.add(1, 0, 0);
+    some.tokens.add({ granted: 1, waitMs: 0 }, 0);
     expect(some.take(NOW, 0)).toBeDefined();
     expect(some.take(NOW, 0)).toBeUndefined();
     some.free(send(), false);
@@ -118,7 +120,7 @@ describe('a block', () => {
 describe('a circuit that is open', () => {
   const broken = (offsets: readonly number[]): ProjectQueue => {
     const some = queue(offsets);
-    for (let call = 0; call < 5; call += 1) some.circuit.ended('bad', 0);
+    for (let call = 0; call < 5; call += 1) some.gate.circuit.ended('bad', 0);
     return some;
   };
 
@@ -129,7 +131,7 @@ describe('a circuit that is open', () => {
 
   it('half open, wants a good GET of the send that is due, then lets that one leave', () => {
     const some = broken([0, 0]);
-    some.helping.add(1, 0, 500);
+    some.tokens.add({ granted: 1, waitMs: 0 }, 500);
     expect([some.asksFirst(NOW, 499), some.asksFirst(NOW, 500), some.asksFirst(NOW, 500)]).toEqual([
       false,
       true,
@@ -140,7 +142,7 @@ describe('a circuit that is open', () => {
       undefined,
       0,
     ]);
-    some.circuit.heard('good', 510);
+    some.gate.circuit.heard('good', 510);
     expect([some.take(NOW, 510), some.take(NOW, 510)]).toEqual([expect.anything(), undefined]);
   });
 
@@ -201,17 +203,17 @@ describe('the room of a queue', () => {
 
 describe('the tokens of a queue', () => {
   it('are asked for before the first send that needs one, for a quarter of a second, and not twice', () => {
-    const some = new ProjectQueue({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    const some = new ProjectQueue(SETTINGS, new ProjectGate());
     for (let count = 0; count < 60; count += 1) some.due.push(send({ at: NOW + 600 }));
     expect([some.tokensWanted(NOW + 99, 0), some.tokensWanted(NOW + 100, 0)]).toEqual([0, 25]);
-    some.helping.add(25, 0, 0);
+    some.tokens.add({ granted: 25, waitMs: 0 }, 0);
     expect(some.tokensWanted(NOW + 100, 0)).toBe(0);
   });
 
   it('are not asked for while there can be none', () => {
-    const some = new ProjectQueue({ inFlight: 64, ratePerSecond: 100, weight: 1 }, new ProjectGate());
+    const some = new ProjectQueue(SETTINGS, new ProjectGate());
     some.due.push(send());
-    some.helping.add(0, 40, 0);
+    some.tokens.add({ granted: 0, waitMs: 40 }, 0);
     expect([some.tokensWanted(NOW, 0), some.waitMs(NOW, 0), some.tokensWanted(NOW, 40)]).toEqual([0, 40, 1]);
   });
 });

@@ -4,7 +4,7 @@ import type { AheadSend, Further, PlannedSend, ReadPlace } from '../store/send/l
 import type { Project } from '../store/project.store.js';
 import type { ProjectGate } from '../push-client/project-gate.js';
 import { ProjectWire } from '../push-client/shared-wire.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from '../push-client/token-bucket.js';
 import { FIRE_AHEAD_MS } from './leave-on-time.js';
 import { TurnQueue } from './turn-queue.js';
 
@@ -17,11 +17,11 @@ export interface QueuedSend extends PlannedSend {
 const ASK_AHEAD_MS = 500;
 
 /** Of a project. */
-export type QueueSettings = Pick<Project, 'inFlight' | 'ratePerSecond' | 'weight'>;
+export type QueueSettings = Pick<Project, 'serviceId' | 'inFlight' | 'ratePerSecond' | 'weight'>;
 
 export class ProjectQueue {
   readonly due = new TurnQueue<QueuedSend>();
-  readonly helping = new TokenBucket();
+  readonly tokens = new TokenBucket();
   /** Sends that may wait here, whatever the rate: each read from the start passes over all of them. */
   most = 2_000;
   /** The last read may have left some of others' that are late, which a read from the start alone brings. */
@@ -30,31 +30,18 @@ export class ProjectQueue {
   readonly #left = new Map<Further['part'], ReadPlace>();
 
   constructor(
-    private settings: QueueSettings,
+    public settings: QueueSettings,
     /** Shared with everybody who calls the project. */
-    private readonly gate: ProjectGate,
-    /** Its places on the wire, which it shares with looks. */
-    private readonly wire = new ProjectWire(),
+    readonly gate: ProjectGate,
+    /** Its places on the wire, which it shares with polls. */
+    readonly wire = new ProjectWire(),
   ) {
     this.update(settings);
-  }
-
-  get onWire(): number {
-    return this.wire.sends;
   }
 
   update(settings: QueueSettings): void {
     this.settings = settings;
     this.wire.inFlight = settings.inFlight;
-  }
-
-  /** Sends it may take in its turn. */
-  get weight(): number {
-    return this.settings.weight;
-  }
-
-  get circuit(): ProjectGate['circuit'] {
-    return this.gate.circuit;
   }
 
   /** Its head is due, and waits for a slot on the wire. */
@@ -65,12 +52,12 @@ export class ProjectQueue {
   /** Takes the next send to be fired now, with its slot on the wire and its token of the rate. */
   take(now: number, elapsed: number): QueuedSend | undefined {
     const soon = now + FIRE_AHEAD_MS;
-    if (now < this.gate.heldUntil(now) || this.due.next(soon) === undefined) return undefined;
-    if (!this.#hasPlace || this.helping.left(elapsed) < 1 || !this.circuit.admits(elapsed)) return undefined;
+    if (now < this.gate.heldUntil(now) || !this.#hasPlace) return undefined;
+    if (this.tokens.left(elapsed) < 1 || !this.gate.circuit.admits(elapsed)) return undefined;
     const entry = this.due.take(soon);
     if (entry === undefined) return undefined;
-    this.circuit.admit(entry.id, elapsed);
-    this.helping.take(elapsed);
+    this.gate.circuit.admit(entry.id, elapsed);
+    this.tokens.take(elapsed);
     this.wire.sendLeft();
     return entry;
   }
@@ -78,15 +65,15 @@ export class ProjectQueue {
   /** Whether a send that is due waits for a good GET, which the caller makes then. */
   asksFirst(now: number, elapsed: number): boolean {
     if (now < this.gate.heldUntil(now) || this.due.next(now + FIRE_AHEAD_MS) === undefined) return false;
-    return this.circuit.ask(elapsed);
+    return this.gate.circuit.ask(elapsed);
   }
 
   /** The call of this send ended, or was not made. */
   free({ id }: Pick<QueuedSend, 'id'>, made: boolean): void {
     this.wire.sendEnded();
     if (made) return;
-    this.helping.putBack();
-    this.circuit.released(id);
+    this.tokens.putBack();
+    this.gate.circuit.released(id);
   }
 
   /** Real milliseconds until something but an answer may let its head go, where its head is due; else undefined. */
@@ -94,31 +81,32 @@ export class ProjectQueue {
     const head = this.due.peek();
     if (head === undefined || head.at > now + FIRE_AHEAD_MS) return undefined;
     if (!this.#hasPlace) return undefined;
-    if (this.circuit.stateAt(elapsed) === 'open') return this.circuit.opensAt - elapsed;
+    if (this.gate.circuit.stateAt(elapsed) === 'open') return this.gate.circuit.opensAt - elapsed;
     const heldUntil = this.gate.heldUntil(now);
     if (now < heldUntil) return heldUntil - now;
     // The answer it waits for wakes whoever waits.
-    if (!this.circuit.admits(elapsed)) return undefined;
+    if (!this.gate.circuit.admits(elapsed)) return undefined;
     // Without tokens and free to ask, an asking is under way, and it wakes whoever waits.
-    return this.helping.left(elapsed) < 1 ? this.helping.askAgainIn(elapsed) || undefined : undefined;
+    return this.tokens.left(elapsed) < 1 ? this.tokens.askAgainIn(elapsed) || undefined : undefined;
   }
 
   /** How many tokens to ask for now: for what leaves within the next moments, before it is due. */
   tokensWanted(now: number, elapsed: number): number {
     const head = this.due.peek();
     if (head === undefined || head.at > now + ASK_AHEAD_MS || now < this.gate.heldUntil(now)) return 0;
-    if (!this.circuit.admits(elapsed) || this.helping.askAgainIn(elapsed) > 0) return 0;
-    const most = this.circuit.stateAt(elapsed) === 'closed' ? Math.ceil(this.settings.ratePerSecond / 4) : 1;
+    if (!this.gate.circuit.admits(elapsed) || this.tokens.askAgainIn(elapsed) > 0) return 0;
+    const most =
+      this.gate.circuit.stateAt(elapsed) === 'closed' ? Math.ceil(this.settings.ratePerSecond / 4) : 1;
     const soon = Math.min(this.due.size, Math.max(1, most));
-    const left = this.helping.left(elapsed);
+    const left = this.tokens.left(elapsed);
     return left < Math.ceil(soon / 2) ? soon - left : 0;
   }
 
   /** How many more to look ahead to. */
   room(now: number, elapsed: number): number {
     if (now < this.gate.heldUntil(now)) return 0;
-    if (this.circuit.stateAt(elapsed) === 'open') return 0;
-    if (this.circuit.stateAt(elapsed) === 'half-open') return this.due.size === 0 ? 1 : 0;
+    if (this.gate.circuit.stateAt(elapsed) === 'open') return 0;
+    if (this.gate.circuit.stateAt(elapsed) === 'half-open') return this.due.size === 0 ? 1 : 0;
     return Math.max(0, this.#capacity - this.due.size);
   }
 
@@ -132,9 +120,10 @@ export class ProjectQueue {
     this.mayHaveOthers = lateIsCut && others > 0;
   }
 
-  /** What there may be further on, where there is room. */
-  further(serviceId: string, now: number, elapsed: number): Further[] {
-    const room = this.room(now, elapsed);
+  /** What there may be further on, where there is room and so much has drained that a read is worth it. */
+  further(now: number, elapsed: number): Further[] {
+    const { serviceId } = this.settings;
+    const room = this.#left.size > 0 && this.wantsMore ? this.room(now, elapsed) : 0;
     if (room === 0) return [];
     return [...this.#left].map(([part, after]) => ({
       serviceId,
@@ -174,7 +163,7 @@ export class ProjectQueue {
 
   /** Whether its settings are to be read again soon: it has sends. */
   get needsCare(): boolean {
-    return this.due.size > 0 || this.onWire > 0;
+    return this.due.size > 0 || this.wire.sends > 0;
   }
 
   get #hasPlace(): boolean {

@@ -1,13 +1,10 @@
 // Repeats, under the same Idempotency-Key and body, requests whose answer was lost: the gateway returns the first
 // answer if it took the first request. Never repeats one of a gateway without that extension.
-import { BatchWriter } from '../../platform/database/batch-writer.js';
-import type { Clock } from '../../platform/clock.js';
+import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isUndone } from '../../platform/database/database-away.js';
-import type { Sql } from '../../platform/database/database.js';
-import type { Log } from '../../platform/log.js';
-import type { PushAnswer, PushApi } from '../push-client/push-api.js';
+import type { PushAnswer } from '../push-client/push-api.js';
 import { nextAttempt } from '../decide/lifecycle/back-off.js';
-import { endAttempts, recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
+import { endAttempts, type RecordedAnswer } from '../store/send/answer.store.js';
 import {
   dueRepeats,
   endUncalled,
@@ -16,28 +13,19 @@ import {
   type DueRepeat,
   type FiredRepeat,
 } from '../store/send/repeat.store.js';
-import { EVERY_DAY, type Days } from '../store/send/work-days.store.js';
-import type { ProjectCalls } from '../push-client/project-calls.js';
 import { answerRow } from './answer-row.js';
+import { answerWriter } from './answer-writer.js';
 import { buildRequest } from './build-request.js';
-import { keepAnswer } from './keep-answer.js';
+import type { DispatchParts } from './dispatch-parts.js';
 import { readSendAnswer, type SendAnswer } from '../push-client/read-send-answer.js';
 import { RevisionCache } from './revision-cache.js';
 
-export interface RepeatParts {
-  readonly sql: Sql;
-  readonly pushApi: PushApi;
-  readonly calls: ProjectCalls;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Of this process: stands in the sends that it repeats. */
-  readonly replica: string;
-  /** Whether the first byte of a request may leave now. */
-  readonly mayLeave: () => boolean;
+export interface RepeatParts extends Pick<
+  DispatchParts,
+  'sql' | 'pushApi' | 'calls' | 'clock' | 'log' | 'replica' | 'mayLeave' | 'days'
+> {
   /** A call takes no longer, real milliseconds. */
   readonly timeoutMs: number;
-  /** Those that may hold work; default all. */
-  readonly days?: () => Promise<Days>;
 }
 
 /** Repeats of a project at once: they are rare. Sends taken up to be sent again: of all projects. */
@@ -52,15 +40,8 @@ export class RepeatUncertain {
   readonly #uncalled = new Map<string, number>();
 
   constructor(private readonly parts: RepeatParts) {
-    const { sql, clock, log } = parts;
-    this.#revisions = new RevisionCache(sql);
-    this.#recorder = new BatchWriter({
-      name: 'answers to repeats',
-      write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, BY, clock.now()),
-      refused: (answer, error) => keepAnswer({ sql, clock, log, by: BY }, answer, error),
-      batch: AT_ONCE,
-      log,
-    });
+    this.#revisions = new RevisionCache(parts.sql);
+    this.#recorder = answerWriter({ ...parts, by: BY, batch: AT_ONCE });
   }
 
   /** What waits for the rate goes back; nothing more is repeated. */
@@ -70,7 +51,7 @@ export class RepeatUncertain {
 
   /** Ends when every repeat it began is written down. Returns how many sends it took up. */
   async runOnce(): Promise<number> {
-    const { sql, calls, clock, mayLeave, days = () => Promise.resolve(EVERY_DAY) } = this.parts;
+    const { sql, calls, clock, mayLeave, days } = this.parts;
     await this.#endUncalled();
     const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
     if (!mayLeave()) return resent;
@@ -118,34 +99,17 @@ export class RepeatUncertain {
     const outcome = readSendAnswer(answer, mode);
     calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');
     const at = clock.now();
+    const { until } = facts;
+    const call = { id, attempt, mode, dueAt, until, answeredAt: at, random: Math.random() };
+    const row = answerRow(call, answer, outcome);
     if (settles(answer, outcome)) {
-      const call = {
-        id,
-        attempt,
-        mode,
-        dueAt,
-        until: facts.until,
-        answeredAt: at,
-        random: Math.random(),
-      };
-      await new Promise<void>((written) => this.#recorder.add(answerRow(call, answer, outcome), written));
+      await new Promise<void>((written) => this.#recorder.add(row, written));
       log.info({ send: id, outcome: outcome.kind }, 'a repeat told what had become of an uncertain send');
       return;
     }
-    const next = nextAttempt({ failures: attempt, now: at, random: Math.random(), deadlineAt: Infinity });
     // The repeat told nothing either.
-    const told = {
-      id,
-      attempt,
-      endedAt: at,
-      requestSent: answer.kind === 'answered' || answer.started,
-      httpStatus: answer.status ?? null,
-      errorCode: answer.kind === 'unanswered' ? answer.error : outcome.kind === 'taken' ? null : outcome.code,
-      answer: outcome.kind === 'taken' ? null : outcome.detail,
-      outcome: outcome.kind,
-      nextAt: next.kind === 'at' ? next.at : at,
-    };
-    await endAttempts(sql, [told]);
+    const next = nextAttempt({ failures: attempt, now: at, random: Math.random(), deadlineAt: Infinity });
+    await endAttempts(sql, [{ ...row, endedAt: at, nextAt: next.kind === 'at' ? next.at : at }]);
   }
 
   /**

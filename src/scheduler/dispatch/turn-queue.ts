@@ -1,15 +1,29 @@
 // The sends of one project that were looked ahead to, in the order they leave: what is due first; of that, each campaign in
 // its turn, so that one with a thousand late sends keeps no other's waiting; of one campaign the earliest first.
-import { DueQueue, type Due } from './due-queue.js';
+import { Heap } from '../decide/timing/heap.js';
+
+export interface Due {
+  readonly id: string;
+  readonly chunk: number;
+  /** When it is to be fired. */
+  readonly at: number;
+}
 
 export interface Queued extends Due {
   readonly campaign: string;
 }
 
+/** By instant, then first chunks of every cell before second ones, then by id. */
+export function leavesBefore(a: Due, b: Due): boolean {
+  if (a.at !== b.at) return a.at < b.at;
+  if (a.chunk !== b.chunk) return a.chunk < b.chunk;
+  return a.id < b.id;
+}
+
 export class TurnQueue<Entry extends Queued> {
-  readonly #ahead = new DueQueue<Entry>();
+  readonly #ahead = new Heap<Entry>(leavesBefore);
   /** By campaign, none of them empty; the first is the one whose turn it is. */
-  readonly #due = new Map<string, DueQueue<Entry>>();
+  readonly #due = new Map<string, Heap<Entry>>();
   #dueCount = 0;
 
   get size(): number {
@@ -51,7 +65,7 @@ export class TurnQueue<Entry extends Queued> {
     return next;
   }
 
-  #turn(): DueQueue<Entry> | undefined {
+  #turn(): Heap<Entry> | undefined {
     const [first] = this.#due.values();
     return first;
   }
@@ -64,7 +78,7 @@ export class TurnQueue<Entry extends Queued> {
   }
 
   #addDue(entry: Entry): void {
-    const queue = this.#due.get(entry.campaign) ?? new DueQueue<Entry>();
+    const queue = this.#due.get(entry.campaign) ?? new Heap<Entry>(leavesBefore);
     queue.push(entry);
     this.#due.set(entry.campaign, queue);
     this.#dueCount += 1;

@@ -2,35 +2,25 @@
 // who is planned still is fired again. A statement that was not heard may be carried out much later, when its send was
 // given up here: what it fired then never left, and goes back. Calls nobody itself.
 import { BatchWriter } from '../../platform/database/batch-writer.js';
-import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database/database.js';
-import { faultFields, type Log } from '../../platform/log.js';
+import { faultFields } from '../../platform/log.js';
 import { recordAnswers } from '../store/send/answer.store.js';
 import { findFired, type FiredSend, type FireFound } from '../store/send/fire.store.js';
 import { neverCalledRow, type NeverCalled } from './answer-row.js';
-import type { Ready } from './look-again.js';
+import type { Ready } from './check-before-send.js';
+import type { DispatchParts } from './dispatch-parts.js';
 
-export interface UnheardParts {
-  readonly sql: Sql;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly by: string;
-  readonly replica: string;
-}
-
-/** What became of a fire; each is told once. */
-export interface UnheardEvents {
+/** What became of a fire. */
+export type FireFate =
   /** It was made, and stood at `askedAt`, elapsed(): the call is its entry's to make. */
-  won(one: Ready, fired: FiredSend, askedAt: number): void;
+  | { readonly kind: 'won'; readonly fired: FiredSend; readonly askedAt: number }
   /** It was made, and counts as lost already, or was asked back meanwhile: it is not to be called. */
-  lost(one: Ready, why: NeverCalled): void;
+  | { readonly kind: 'lost' }
   /** It was not made yet. */
-  again(one: Ready): void;
+  | { readonly kind: 'again' }
   /** Somebody else has the send, or nobody. */
-  gone(one: Ready): void;
-}
+  | { readonly kind: 'gone' };
 
-const NOT_CONFIRMED: NeverCalled = {
+export const NOT_CONFIRMED: NeverCalled = {
   code: 'FIRE_NOT_CONFIRMED',
   detail: 'the database did not say whether it may leave',
 };
@@ -43,29 +33,25 @@ const LOOK_EVERY_MS = 250;
 
 export class UnheardFires {
   readonly #asked: BatchWriter<Ready>;
-  readonly #found = new Map<Ready, { readonly row: FireFound | undefined; readonly askedAt: number }>();
   /** Attempts that were never called from here and may still come about, by send. */
   readonly #possible = new Map<string, { readonly attempt: number; readonly until: number }>();
   #lookAt = 0;
 
   constructor(
-    private readonly parts: UnheardParts,
-    private readonly events: UnheardEvents,
+    private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'by' | 'replica'>,
+    /** Told of each once. */
+    private readonly told: (one: Ready, fate: FireFate) => void,
   ) {
-    const { sql, clock, replica, log } = parts;
+    const { log } = parts;
     this.#asked = new BatchWriter({
       name: 'fires unheard of',
-      write: async (unheard: readonly Ready[]) => {
-        const ids = unheard.map(({ entry }) => entry.id);
-        const askedAt = clock.elapsed();
-        const found = await findFired(sql, ids, replica);
-        for (const one of unheard) this.#found.set(one, { row: found.get(one.entry.id), askedAt });
+      write: (unheard: readonly Ready[]) => this.#ask(unheard),
+      refused: async (one, error) => {
+        const { id, serviceId } = one.entry;
+        const fault = { fault: faultFields(error), send: id, serviceId };
+        log.error(fault, 'the database refuses to say whether it let a send go');
+        told(one, { kind: 'gone' });
       },
-      refused: async ({ entry }, error) =>
-        log.error(
-          { fault: faultFields(error), send: entry.id, serviceId: entry.serviceId },
-          'the database refuses to say whether it let a send go',
-        ),
       batch: MOST_ASKED,
       log,
     });
@@ -76,7 +62,7 @@ export class UnheardFires {
     const { id, attempts } = one.entry;
     const until = this.parts.clock.elapsed() + STATEMENT_LIFE_MS;
     this.#possible.set(id, { attempt: attempts + 1, until });
-    this.#asked.add(one, () => this.#tell(one));
+    this.#asked.add(one, () => undefined);
   }
 
   /** A fire of it was heard: no other can come about for that attempt, and it is called. */
@@ -97,12 +83,7 @@ export class UnheardFires {
     this.#lookAt = elapsed + LOOK_EVERY_MS;
     const ids = open.map(([id]) => id);
     const found = await findFired(sql, ids, replica);
-    const fired = open.filter(([id, { attempt }]) => {
-      const row = found.get(id);
-      return (
-        row !== undefined && isOurs(row, attempt) && (row.state === 'sending' || row.state === 'uncertain')
-      );
-    });
+    const fired = open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt));
     if (fired.length > 0) {
       // Ours for good, once it is: by the attempt's number alone no other replica's is met.
       const rows = fired.map(([id, { attempt }]) => neverCalledRow(id, attempt, clock.now(), NOT_CONFIRMED));
@@ -114,22 +95,28 @@ export class UnheardFires {
       if ((found.get(id)?.attempt ?? attempt) >= attempt) this.#possible.delete(id);
   }
 
-  #tell(one: Ready): void {
-    const { id, attempts } = one.entry;
-    const { row, askedAt = 0 } = this.#found.get(one) ?? {};
-    this.#found.delete(one);
-    if (row !== undefined && isOurs(row, attempts + 1)) {
-      if (row.state === 'sending' && row.isWanted) {
-        this.heard(id);
-        return this.events.won(one, row, askedAt);
-      }
-      if (row.state === 'sending' || row.state === 'uncertain') return this.events.lost(one, NOT_CONFIRMED);
+  async #ask(unheard: readonly Ready[]): Promise<void> {
+    const { sql, clock, replica } = this.parts;
+    const askedAt = clock.elapsed();
+    const ids = unheard.map(({ entry }) => entry.id);
+    const found = await findFired(sql, ids, replica);
+    for (const one of unheard) {
+      const fate = fateOf(one, found.get(one.entry.id), askedAt);
+      if (fate.kind === 'won') this.heard(one.entry.id);
+      this.told(one, fate);
     }
-    if (row?.state === 'planned' && row.attempt === attempts) return this.events.again(one);
-    this.events.gone(one);
   }
 }
 
-function isOurs(row: FireFound, attempt: number): boolean {
-  return row.isOurs && row.attempt === attempt;
+function fateOf({ entry: { attempts } }: Ready, row: FireFound | undefined, askedAt: number): FireFate {
+  if (row !== undefined && isOnTheWire(row, attempts + 1)) {
+    const isToBeCalled = row.state === 'sending' && row.isWanted;
+    return isToBeCalled ? { kind: 'won', fired: row, askedAt } : { kind: 'lost' };
+  }
+  return { kind: row?.state === 'planned' && row.attempt === attempts ? 'again' : 'gone' };
+}
+
+/** Fired from here by that attempt, and as far as anybody knows on the wire. */
+function isOnTheWire(row: FireFound | undefined, attempt: number): boolean {
+  return row?.isOurs === true && row.attempt === attempt && /^(sending|uncertain)$/.test(row.state);
 }

@@ -6,6 +6,7 @@ import type { PushApi } from '../push-client/push-api.js';
 import type { Slice } from '../decide/lifecycle/slice.js';
 import type { PushClient } from '../push-client/wire.js';
 import { DispatchDue } from './dispatch-due.js';
+import type { DispatchParts } from './dispatch-parts.js';
 import { RecoverLost } from './recover-lost.js';
 import { RepeatUncertain } from './repeat-uncertain.js';
 import { Replicas } from './replicas.js';
@@ -20,46 +21,37 @@ export interface DispatchStage {
 
 /** undefined: this process does not dispatch. */
 export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi): DispatchStage | undefined {
-  if (!core.config.roles.has('dispatch')) return undefined;
-  const beats = wireReplica(core);
+  const { config, loops } = core;
+  if (!config.roles.has('dispatch')) return undefined;
+  const { replicas, leave } = wireReplica(core);
   const own = {
-    replica: beats.replicas.id,
-    mayLeave: (firedAt?: number) => beats.replicas.mayLeave(firedAt),
-  };
-  const dispatch = wireDispatcher(core, client, { ...own, pushApi, slice: () => beats.replicas.slice() });
-  const { config, database: sql, clock, log, loops, days } = core;
-  const recovered = counter(core, 'carillon_sends_recovered_total', {
-    help: 'sends on the wire of a replica that was gone, made uncertain by this process',
-  });
-  const recover = new RecoverLost({
-    sql,
-    clock,
-    log,
-    replicas: beats.replicas,
-    aheadMs: config.lookAhead.ms,
-    recovered: (sends) => recovered.inc(sends),
-  });
-  const { timeoutMs } = config.push;
-  const repeat = new RepeatUncertain({
-    sql,
+    ...core,
+    sql: core.database,
+    ...client,
     pushApi,
-    calls: client.calls,
-    clock,
-    log,
-    ...own,
-    timeoutMs,
-    days,
+    replica: replicas.id,
+    mayLeave: (firedAt?: number) => replicas.mayLeave(firedAt),
+    slice: () => replicas.slice(),
+  };
+  const dispatch = wireDispatcher(core, own);
+  const recovered = new Counter({
+    name: 'carillon_sends_recovered_total',
+    help: 'sends on the wire of a replica that was gone, made uncertain by this process',
+    registers: [core.metrics],
   });
+  const aheadMs = config.lookAhead.ms;
+  const recover = new RecoverLost({ ...own, replicas, aheadMs, recovered: (sends) => recovered.inc(sends) });
+  const repeat = new RepeatUncertain({ ...own, timeoutMs: config.push.timeoutMs });
   const idleMs = config.loopIdleMs;
   loops.add({ name: 'dispatch-recover', runOnce: () => recover.runOnce(), idleMs });
   loops.add({ name: 'dispatch-repeat', runOnce: () => repeat.runOnce(), idleMs });
   return {
     dispatch,
-    slice: () => beats.replicas.slice(),
+    slice: own.slice,
     stop: async () => {
       repeat.stop();
       await dispatch.stop();
-      await beats.leave();
+      await leave();
     },
   };
 }
@@ -98,29 +90,17 @@ export function wireReplica({ config, database: sql, clock, log, loops, metrics 
   return { replicas, leave };
 }
 
-interface DispatcherOwn {
-  readonly replica: string;
-  readonly mayLeave: (firedAt?: number) => boolean;
-  readonly slice: () => Slice;
-  readonly pushApi: PushApi;
-}
+type Own = Omit<DispatchParts, 'by' | 'aheadMs' | 'batch' | 'wake' | 'told' | 'notTaken'>;
 
-function wireDispatcher(core: Core, { calls, wire }: PushClient, own: DispatcherOwn): DispatchDue {
-  const { config, database: sql, projects, rules, clock, log, loops, days } = core;
-  const notTaken = counter(core, 'carillon_push_not_taken_total', {
+function wireDispatcher({ config, loops, metrics }: Core, own: Own): DispatchDue {
+  const notTaken = new Counter({
+    name: 'carillon_push_not_taken_total',
     help: 'hand-offs that were not taken, by code',
     labelNames: ['service', 'code'],
+    registers: [metrics],
   });
   const dispatch = new DispatchDue({
     ...own,
-    sql,
-    days,
-    calls,
-    projects,
-    wire,
-    rules,
-    clock,
-    log,
     by: 'dispatch',
     aheadMs: config.lookAhead.ms,
     batch: config.lookAhead.batch,
@@ -135,12 +115,4 @@ function wireDispatcher(core: Core, { calls, wire }: PushClient, own: Dispatcher
     idleMs: () => (dispatch.needsCare ? config.probeIdleMs : config.loopIdleMs),
   });
   return dispatch;
-}
-
-function counter(
-  { metrics }: Core,
-  name: string,
-  given: { readonly help: string; readonly labelNames?: string[] },
-): Counter {
-  return new Counter({ name, ...given, registers: [metrics] });
 }

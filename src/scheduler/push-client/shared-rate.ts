@@ -3,7 +3,9 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
-import { takeTokens, type TokenGrant } from './pace.store.js';
+import { fetchTokens } from './fetch-tokens.js';
+import type { TokenGrant } from './pace.store.js';
+import { TokenBucket } from './token-bucket.js';
 
 export interface SharedRateParts {
   readonly sql: Sql;
@@ -21,9 +23,7 @@ interface Waiter {
   asked: boolean;
 }
 
-/** Real milliseconds: what one replica hoards the others lack. */
-const GOOD_FOR_MS = 1_000;
-/** Where nothing was left, and the database says nothing better, real milliseconds. */
+/** Where nothing was left, no sooner is asked again, real milliseconds. */
 const ASK_AGAIN_MS = 100;
 const MOST_AHEAD = 500;
 /** A helping of so many is followed by the next before it is used up. */
@@ -83,9 +83,9 @@ export class SharedRate {
       ([, bucket]) => bucket.waiting.length > 0 || bucket.isLow(elapsed),
     );
     if (waiting.length === 0) return;
-    const ready = waiting.filter(([, bucket]) => bucket.askAgainAt <= elapsed);
+    const ready = waiting.filter(([, bucket]) => bucket.tokens.askAgainIn(elapsed) === 0);
     if (ready.length === 0) {
-      this.#arm(Math.max(1, Math.min(...waiting.map(([, bucket]) => bucket.wakeAt)) - elapsed));
+      this.#arm(Math.max(1, Math.min(...waiting.map(([, bucket]) => bucket.wakeIn(elapsed)))));
       return;
     }
     this.#asking = true;
@@ -100,24 +100,18 @@ export class SharedRate {
     const { sql, clock, log, yields } = this.parts;
     const wishes = ready.map(([serviceId, bucket]) => ({ serviceId, wanted: bucket.wanted }));
     for (const [, bucket] of ready) for (const waiter of bucket.waiting) waiter.asked = true;
-    let grants: readonly TokenGrant[] = [];
-    try {
-      grants = await takeTokens(sql, wishes, yields ? 'polls' : 'sends');
-    } catch (error) {
-      log.warn({ err: error }, 'the rate could not be read; calls wait for it');
-    }
+    const grants = await fetchTokens(wishes, yields ? 'polls' : 'sends', { sql, log });
     const elapsed = clock.elapsed();
     const found = new Map(grants.map((grant) => [grant.serviceId, grant]));
-    for (const [serviceId, bucket] of ready) bucket.add(found.get(serviceId), elapsed);
+    for (const [serviceId, bucket] of ready)
+      bucket.add(found.get(serviceId) ?? { granted: 0, waitMs: ASK_AGAIN_MS }, elapsed);
   }
 }
 
 /** One project's tokens here, and who waits for one. */
 class Bucket {
+  readonly tokens = new TokenBucket();
   waiting: Waiter[] = [];
-  askAgainAt = 0;
-  #tokens = 0;
-  #goodUntil = 0;
   /** Taken ahead of those that wait: doubles while helpings are used up, so that a fast project costs few statements. */
   #ahead = 0;
   #lastGranted = 0;
@@ -126,48 +120,39 @@ class Bucket {
     return this.waiting.length + this.#ahead;
   }
 
-  /** When something may happen for those that wait. */
-  get wakeAt(): number {
-    return Math.min(this.askAgainAt, this.waiting[0]?.until ?? Infinity);
+  /** Real milliseconds until something may happen for those that wait. */
+  wakeIn(elapsed: number): number {
+    return Math.min(this.tokens.askAgainIn(elapsed), (this.waiting[0]?.until ?? Infinity) - elapsed);
   }
 
   /** Whether its tokens, which were many, will soon be used up; there may be more. */
   isLow(elapsed: number): boolean {
-    if (this.#lastGranted < WORTH_FETCHING_AHEAD || this.#tokens > this.#lastGranted / 2) return false;
-    return this.#ahead > 0 && elapsed < this.#goodUntil && elapsed >= this.askAgainAt;
+    if (this.#lastGranted < WORTH_FETCHING_AHEAD || this.#ahead === 0) return false;
+    if (this.tokens.isOver(elapsed) || this.tokens.askAgainIn(elapsed) > 0) return false;
+    return this.tokens.left(elapsed) <= this.#lastGranted / 2;
   }
 
   isIdle(elapsed: number): boolean {
-    return this.waiting.length === 0 && elapsed >= this.#goodUntil && elapsed >= this.askAgainAt;
+    return this.waiting.length === 0 && this.tokens.isOver(elapsed);
   }
 
   takeOne(elapsed: number): boolean {
-    if (this.waiting.length > 0 || this.#tokens < 1 || elapsed >= this.#goodUntil) return false;
-    this.#tokens -= 1;
-    return true;
+    return this.waiting.length === 0 && this.tokens.take(elapsed);
   }
 
-  add(grant: TokenGrant | undefined, elapsed: number): void {
-    const { granted, waitMs } = grant ?? { granted: 0, waitMs: ASK_AGAIN_MS };
+  add({ granted, waitMs }: Pick<TokenGrant, 'granted' | 'waitMs'>, elapsed: number): void {
     // Unused in time: as many were too many.
-    const left = elapsed < this.#goodUntil ? this.#tokens : 0;
-    this.#ahead =
-      this.#tokens > left
-        ? Math.floor(this.#ahead / 2)
-        : Math.min(2 * Math.max(this.waiting.length, this.#ahead), MOST_AHEAD);
+    this.#ahead = this.tokens.hasWasted(elapsed)
+      ? Math.floor(this.#ahead / 2)
+      : Math.min(2 * Math.max(this.waiting.length, this.#ahead), MOST_AHEAD);
     this.#lastGranted = granted;
-    this.#tokens = left + granted;
-    this.#goodUntil = elapsed + GOOD_FOR_MS;
-    this.askAgainAt = granted > 0 ? 0 : elapsed + Math.max(waitMs, ASK_AGAIN_MS);
-    while (this.#tokens >= 1 && this.waiting.length > 0) {
-      this.#tokens -= 1;
-      this.waiting.shift()?.settle(true);
-    }
+    this.tokens.add({ granted, waitMs: Math.max(waitMs, ASK_AGAIN_MS) }, elapsed);
+    while (this.waiting.length > 0 && this.tokens.take(elapsed)) this.waiting.shift()?.settle(true);
   }
 
   expire(elapsed: number): void {
-    const isOver = ({ until, asked }: Waiter): boolean =>
-      until <= elapsed && (asked || this.askAgainAt > elapsed || elapsed === Infinity);
+    const hadItsChance = this.tokens.askAgainIn(elapsed) > 0 || elapsed === Infinity;
+    const isOver = ({ until, asked }: Waiter): boolean => until <= elapsed && (asked || hadItsChance);
     const over = this.waiting.filter(isOver);
     if (over.length === 0) return;
     this.waiting = this.waiting.filter((waiter) => !isOver(waiter));

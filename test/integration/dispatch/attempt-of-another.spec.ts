@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database/database.js';
-import type { Ready } from '../../../src/scheduler/dispatch/look-again.js';
+import type { Ready } from '../../../src/scheduler/dispatch/check-before-send.js';
 import { UnheardFires } from '../../../src/scheduler/dispatch/unheard-fires.js';
 import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
@@ -53,12 +53,7 @@ it('is not closed by whoever asks what became of a fire that never was', async (
   const told: string[] = [];
   const unheard = new UnheardFires(
     { sql, clock: new SteppedClock(START), log: pino({ level: 'silent' }), by: 'spec', replica: v7() },
-    {
-      won: () => told.push('won'),
-      lost: () => told.push('lost'),
-      again: () => told.push('again'),
-      gone: () => told.push('gone'),
-    },
+    (_, { kind }) => told.push(kind),
   );
   const one = { entry: { id, attempts: 0 } } as Ready;
   unheard.add(one);

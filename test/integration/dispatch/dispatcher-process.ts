@@ -17,6 +17,8 @@ import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
+import { SharedWire } from '../../../src/scheduler/push-client/shared-wire.js';
+import { EVERY_DAY } from '../../../src/scheduler/store/send/work-days.store.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 
 export interface ProcessSettings {
@@ -80,6 +82,7 @@ const dispatch = new DispatchDue({
   pushApi,
   calls,
   projects,
+  wire: new SharedWire(),
   rules: loadZoneRules(),
   clock,
   log,
@@ -88,8 +91,11 @@ const dispatch = new DispatchDue({
   mayLeave: (firedAt) => replicas.mayLeave(firedAt),
   slice: () => replicas.slice(),
   aheadMs,
+  days: () => Promise.resolve(EVERY_DAY),
   batch: 100,
   wake: () => loops.wake('dispatch'),
+  told: () => undefined,
+  notTaken: () => undefined,
 });
 const follow = new FollowDue({
   sql,

@@ -6,7 +6,8 @@ import type { Sql } from '../../../src/platform/database/database.js';
 import type { Log } from '../../../src/platform/log.js';
 import type { Sealer } from '../../../src/platform/sealed.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import type { Slice } from '../../../src/scheduler/decide/lifecycle/slice.js';
+import { WHOLE, type Slice } from '../../../src/scheduler/decide/lifecycle/slice.js';
+import { EVERY_DAY } from '../../../src/scheduler/store/send/work-days.store.js';
 import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
 import type { Replicas } from '../../../src/scheduler/dispatch/replicas.js';
 import { UndiciPushApi } from '../../../src/scheduler/push-client/undici-push-api.js';
@@ -96,10 +97,13 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     by: 'dispatch',
     replica: limits.replica ?? replicas.id,
     mayLeave: limits.mayLeave ?? ((firedAt) => replicas.mayLeave(firedAt)),
-    ...(limits.slice === undefined ? {} : { slice: limits.slice }),
+    slice: limits.slice ?? (() => WHOLE),
+    days: () => Promise.resolve(EVERY_DAY),
     aheadMs,
     batch,
     wake: () => (rig.wakes += 1),
+    told: () => undefined,
+    notTaken: () => undefined,
   });
   rig.stop = async () => {
     await rig.dispatch.stop();

@@ -146,7 +146,7 @@ describe('an answer that cannot be written', () => {
   });
 });
 
-describe('a look that cannot be written', () => {
+describe('a poll that cannot be written', () => {
   it('leaves its send as it is, says so, and is asked again at growing gaps', async () => {
     const send = await world.send({
       state: 'accepted',

@@ -4,7 +4,7 @@
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 import type { ChunkRun, SkipCode, WindowVerdict } from '../plan/plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { ReadyQueue, type Ready } from './ready-queue.js';
+import { Heap } from './heap.js';
 import type { JudgedWindows } from './windows.js';
 
 export interface PacedCell {
@@ -57,12 +57,12 @@ export class Pace {
   /** Of every cell, in their order. Who is ready first goes first, and goes on until done or deferred. */
   spread(cells: readonly PacedCell[]): PacedRuns[] {
     const result = cells.map((): Paced => ({ runs: [] }));
-    const queue = new ReadyQueue<Waiting>();
+    const queue = new Heap(isBefore);
     for (const [position, cell] of cells.entries()) {
       const { key, readyAt } = cell;
       queue.push({ cell, key, position, readyAt, first: 0 });
     }
-    for (let entry = queue.shift(); entry !== undefined; entry = queue.shift()) {
+    for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
       const paced = result[entry.position];
       const stopped = paced === undefined ? undefined : this.#fill(entry, paced.runs);
       if (paced === undefined || stopped === undefined) continue;
@@ -147,10 +147,19 @@ export class Pace {
 
 type Paced = { -readonly [Member in keyof PacedRuns]: PacedRuns[Member] } & { readonly runs: ChunkRun[] };
 
-interface Waiting extends Ready {
+interface Waiting {
+  readonly readyAt: EpochMs;
+  readonly key: string;
+  readonly position: number;
   readonly cell: PacedCell;
   /** Its first chunk that has no slot yet. */
   readonly first: number;
+}
+
+/** Who is ready first; on one instant in order of key, then of position. */
+function isBefore(a: Waiting, b: Waiting): boolean {
+  if (a.readyAt !== b.readyAt) return a.readyAt < b.readyAt;
+  return a.key === b.key ? a.position < b.position : a.key < b.key;
 }
 
 interface Stopped {

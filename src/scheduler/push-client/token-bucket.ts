@@ -1,23 +1,24 @@
 // The tokens this process holds of a project's shared rate: taken ahead of the calls, good for a second, for what one
 // replica hoards the others lack.
+import type { TokenGrant } from './pace.store.js';
 
 /** Real milliseconds. */
 const GOOD_FOR_MS = 1_000;
 
 export class TokenBucket {
   #tokens = 0;
-  #until = 0;
+  #goodUntil = 0;
   /** Nothing was left at the last asking; not before then. */
   #askAgainAt = 0;
 
-  add(granted: number, waitMs: number, elapsed: number): void {
+  add({ granted, waitMs }: Pick<TokenGrant, 'granted' | 'waitMs'>, elapsed: number): void {
     this.#tokens = this.left(elapsed) + granted;
-    this.#until = elapsed + GOOD_FOR_MS;
+    this.#goodUntil = elapsed + GOOD_FOR_MS;
     this.#askAgainAt = granted > 0 ? 0 : elapsed + waitMs;
   }
 
   left(elapsed: number): number {
-    return elapsed < this.#until ? this.#tokens : 0;
+    return elapsed < this.#goodUntil ? this.#tokens : 0;
   }
 
   /** Whether there was one. */
@@ -32,8 +33,18 @@ export class TokenBucket {
     this.#tokens += 1;
   }
 
+  /** Some were not used in time. */
+  hasWasted(elapsed: number): boolean {
+    return this.#tokens > this.left(elapsed);
+  }
+
   /** Real milliseconds until asking makes sense. */
   askAgainIn(elapsed: number): number {
     return Math.max(0, this.#askAgainAt - elapsed);
+  }
+
+  /** Whether forgetting it loses nothing. */
+  isOver(elapsed: number): boolean {
+    return elapsed >= this.#goodUntil && elapsed >= this.#askAgainAt;
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DueQueue, type Due } from './due-queue.js';
+import { Heap } from '../decide/timing/heap.js';
+import { leavesBefore, type Due } from './turn-queue.js';
 
 /** `at/chunk/id` */
 const due = (text: string): Due => {
@@ -8,18 +9,18 @@ const due = (text: string): Due => {
   return { at: Number(at), chunk: Number(chunk), id };
 };
 const nameOf = ({ at, chunk, id }: Due): string => `${at}/${chunk}/${id}`;
-const queueOf = (entries: readonly string[]): DueQueue<Due> => {
-  const queue = new DueQueue<Due>();
+const queueOf = (entries: readonly string[]): Heap<Due> => {
+  const queue = new Heap<Due>(leavesBefore);
   for (const entry of entries) queue.push(due(entry));
   return queue;
 };
-const popped = (queue: DueQueue<Due>): string[] => {
+const popped = (queue: Heap<Due>): string[] => {
   const names: string[] = [];
   for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) names.push(nameOf(entry));
   return names;
 };
 
-describe('a queue of due sends', () => {
+describe('a heap of due sends', () => {
   it.each([
     ['is empty at first', [], []],
     ['gives one back', ['5/0/a'], ['5/0/a']],
@@ -51,7 +52,7 @@ describe('a queue of due sends', () => {
 
   it('is in order however many are taken', () => {
     const entries = Array.from({ length: 5_000 }, (_, index) => due(`${index}/0/a`));
-    const queue = new DueQueue<Due>();
+    const queue = new Heap<Due>(leavesBefore);
     for (const entry of entries.slice(0, 3_000)) queue.push(entry);
     const taken = Array.from({ length: 2_000 }, () => queue.pop());
     for (const entry of entries.slice(3_000).toReversed()) queue.push(entry);
@@ -73,7 +74,7 @@ describe('a queue of due sends', () => {
       a.at - b.at || a.chunk - b.chunk || (a.id < b.id ? -1 : Number(a.id > b.id));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const queue = new DueQueue<Due>();
+        const queue = new Heap<Due>(leavesBefore);
         let plain: Due[] = [];
         for (const one of steps) {
           let [taken, expected]: (Due | undefined)[] = [];

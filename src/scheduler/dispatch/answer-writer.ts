@@ -1,0 +1,42 @@
+// Writes down what came of calls. An answer that the database will not have is kept apart, its send is uncertain, and the log
+// names both without a word of the answer. Never calls, never drops.
+import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.js';
+import { faultFields } from '../../platform/log.js';
+import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
+import { keepAnswer, makeUncertain } from '../store/send/unwritten-answer.store.js';
+import type { DispatchParts } from './dispatch-parts.js';
+
+type WriterParts = Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'by' | 'batch'> &
+  Partial<Pick<DispatchParts, 'told'>>;
+
+export function answerWriter(parts: WriterParts): BatchWriter<RecordedAnswer> {
+  const { sql, clock, log, by, batch, told } = parts;
+  return new BatchWriter({
+    name: 'answers',
+    write: (answers: readonly RecordedAnswer[]) => recordAnswers(sql, answers, by, clock.now()).then(told),
+    refused: (answer, error) => keepApart(parts, answer, error),
+    batch,
+    log,
+  });
+}
+
+/** Rejects where it was not kept; it may be asked again then. */
+async function keepApart(
+  { sql, clock, log, by }: WriterParts,
+  answer: RecordedAnswer,
+  error: unknown,
+): Promise<void> {
+  const when = { at: clock.now(), by };
+  await keepAnswer(sql, answer, error, when);
+  const known = { send: answer.id, attempt: answer.attempt, fault: faultFields(error) };
+  try {
+    await makeUncertain(sql, answer, error, when);
+    log.error(known, 'an answer cannot be written down: it is kept apart, and its send is uncertain');
+  } catch (second) {
+    if (waitsForMend(second)) throw second;
+    log.error(
+      { ...known, second: faultFields(second) },
+      'an answer cannot be written down: it is kept apart; its send becomes uncertain within a minute of the database allowing it',
+    );
+  }
+}

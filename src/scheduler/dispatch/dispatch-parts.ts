@@ -1,0 +1,46 @@
+// What the dispatcher is given.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database/database.js';
+import type { Log } from '../../platform/log.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { Slice } from '../decide/lifecycle/slice.js';
+import type { ProjectCalls } from '../push-client/project-calls.js';
+import type { PushApi } from '../push-client/push-api.js';
+import type { SharedWire } from '../push-client/shared-wire.js';
+import type { Project } from '../store/project.store.js';
+import type { Days } from '../store/send/work-days.store.js';
+
+export interface DispatchParts {
+  readonly sql: Sql;
+  readonly pushApi: PushApi;
+  /** The way to the gateways, shared with all who call them. */
+  readonly calls: ProjectCalls;
+  /** The places on the wire, which sends share with the polls of this process. */
+  readonly wire: SharedWire;
+  readonly projects: { getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, Project>> };
+  readonly rules: ZoneRules;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly by: string;
+  /** This process, by an id that no other has or had. */
+  readonly replica: string;
+  /**
+   * Whether the other replicas count on this one, and have since `firedAt`, elapsed(); looked at directly before the first
+   * byte is written.
+   */
+  readonly mayLeave: (firedAt?: number) => boolean;
+  /** Ours of the sends. */
+  readonly slice: () => Slice;
+  /** Those that may hold work. */
+  readonly days: () => Promise<Days>;
+  /** How far ahead of their instant sends are read. */
+  readonly aheadMs: number;
+  /** Sends read, and fired, by one statement. */
+  readonly batch: number;
+  /** Asks the loop for a round. */
+  readonly wake: () => void;
+  /** After answers were written: there is something to publish. */
+  readonly told: () => void;
+  /** Told of every answer but a taken one, for the metrics. */
+  readonly notTaken: (serviceId: string, code: string) => void;
+}

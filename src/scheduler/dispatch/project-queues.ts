@@ -1,0 +1,159 @@
+// The queues of this process, one for each project of which it has sends: what is here, what may leave next over all of them
+// and when, and the tokens of their rates. Reads no send and calls no gateway.
+import { fetchTokens } from '../push-client/fetch-tokens.js';
+import type { AheadSend } from '../store/send/look-ahead.store.js';
+import type { DispatchParts } from './dispatch-parts.js';
+import { FIRE_AHEAD_MS } from './leave-on-time.js';
+import { ProjectQueue, type QueuedSend } from './project-queue.js';
+
+/** Sends that wait here, of all projects: each read from the start names them to the database. */
+const MOST_HELD = 10_000;
+
+export class ProjectQueues {
+  /** Sends that are here, from the look ahead until they are written down or forgotten: one entry each. */
+  readonly held = new Set<string>();
+  readonly #queues = new Map<string, ProjectQueue>();
+
+  constructor(
+    private readonly parts: Pick<DispatchParts, 'sql' | 'calls' | 'wire' | 'projects' | 'clock' | 'log'>,
+    /** Told of a queue that a send has left, or came back to. */
+    private readonly freed: (queue: ProjectQueue) => void,
+  ) {}
+
+  get all(): readonly ProjectQueue[] {
+    return [...this.#queues.values()];
+  }
+
+  of(serviceId: string): ProjectQueue | undefined {
+    return this.#queues.get(serviceId);
+  }
+
+  /** Sends on the wire, or whose answer is not written down yet. */
+  get onWire(): number {
+    return this.all.reduce((sum, queue) => sum + queue.wire.sends, 0);
+  }
+
+  /** Settings as the project store has them now. */
+  async refresh(): Promise<void> {
+    const { projects, calls } = this.parts;
+    const known = await projects.getMany([...this.#queues.keys()]);
+    for (const [serviceId, queue] of this.#queues) {
+      const project = known.get(serviceId);
+      calls.blocks.see(serviceId, project);
+      queue.most = Math.ceil(MOST_HELD / Math.max(5, this.#queues.size));
+      if (project !== undefined) queue.update(project);
+      else if (!queue.needsCare) this.#queues.delete(serviceId);
+    }
+  }
+
+  /** Queues for these sends. Of a project that cannot be read now it is a queue of one, which the next round corrects. */
+  async open(sends: readonly AheadSend[]): Promise<void> {
+    const { projects, calls, wire, log } = this.parts;
+    const missing = [...new Set(sends.map((send) => send.serviceId))].filter((id) => !this.#queues.has(id));
+    if (missing.length === 0) return;
+    const known = await projects.getMany(missing).catch((error: unknown) => {
+      log.warn({ err: error, sends: sends.length }, 'the settings of projects could not be read');
+    });
+    for (const serviceId of missing) {
+      const settings = known?.get(serviceId) ?? { serviceId, inFlight: 1, ratePerSecond: 1, weight: 1 };
+      const queue = new ProjectQueue(settings, calls.blocks.gate(serviceId), wire.of(serviceId));
+      this.#queues.set(serviceId, queue);
+    }
+  }
+
+  /** Those that are not here yet wait in their queues, which are open. */
+  add(sends: readonly AheadSend[]): void {
+    for (const send of sends) {
+      if (this.held.has(send.id)) continue;
+      this.held.add(send.id);
+      this.#queues.get(send.serviceId)?.due.push({ ...send, at: send.handOffAt });
+    }
+  }
+
+  /** What leaves next, at most `most`. */
+  take(most: number): QueuedSend[] {
+    const { clock } = this.parts;
+    return takeInTurns(this.all, most, clock.now(), clock.elapsed());
+  }
+
+  /** Whether another send waits for the place of this one. */
+  isAwaited({ serviceId }: QueuedSend): boolean {
+    return this.of(serviceId)?.isFull(this.parts.clock.now()) === true;
+  }
+
+  /** Its call ended and is written down; `wasCalled` false: it does not leave from here. */
+  forget(entry: QueuedSend, wasCalled: boolean): void {
+    this.held.delete(entry.id);
+    this.#free(entry, wasCalled);
+  }
+
+  /** It does not leave now, is to be fired at `at`, soon, and stays here. */
+  later(entry: QueuedSend, at = entry.at): void {
+    this.of(entry.serviceId)?.due.push({ ...entry, at });
+    this.#free(entry, false);
+  }
+
+  /** Asks for tokens for every queue that has sends and soon none left. Undefined where no queue is short of them. */
+  fetchTokens(): Promise<void> | undefined {
+    const { clock } = this.parts;
+    const [now, elapsed] = [clock.now(), clock.elapsed()];
+    const wishes = this.all
+      .map((queue) => ({
+        serviceId: queue.settings.serviceId,
+        wanted: queue.tokensWanted(now, elapsed),
+      }))
+      .filter(({ wanted }) => wanted > 0);
+    if (wishes.length === 0) return undefined;
+    return fetchTokens(wishes, 'sends', this.parts).then((grants) => {
+      for (const grant of grants) this.of(grant.serviceId)?.tokens.add(grant, clock.elapsed());
+    });
+  }
+
+  /** Calls `wake` when the next send is to be fired, or when what holds one back may end. Returns its cancel. */
+  alarm(wake: () => void): () => void {
+    const { clock } = this.parts;
+    const [now, elapsed] = [clock.now(), clock.elapsed()];
+    const fireAt = this.all.map(({ due }) => (due.peek()?.at ?? Infinity) - FIRE_AHEAD_MS);
+    const next = Math.min(...fireAt.filter((at) => at > now));
+    const wait = Math.min(...this.all.map((queue) => queue.waitMs(now, elapsed) ?? Infinity));
+    const disarm = Number.isFinite(next) ? clock.at(next, wake) : undefined;
+    const timer = Number.isFinite(wait) ? setTimeout(wake, Math.max(1, wait)) : undefined;
+    return () => {
+      disarm?.();
+      clearTimeout(timer);
+    };
+  }
+
+  #free(entry: QueuedSend, wasCalled: boolean): void {
+    const queue = this.of(entry.serviceId);
+    if (queue === undefined) return;
+    queue.free(entry, wasCalled);
+    this.freed(queue);
+  }
+}
+
+/**
+ * Over all projects in turns, of each as many at a time as it weighs, until none has anything that may leave
+ * (life-of-a-send.md, "Order and fairness"). Of one project its queue says which. `now` on the wall clock, `elapsed` on the
+ * real one.
+ */
+export function takeInTurns(
+  queues: readonly ProjectQueue[],
+  most: number,
+  now: number,
+  elapsed: number,
+): QueuedSend[] {
+  const leaving: QueuedSend[] = [];
+  let open = [...queues];
+  while (open.length > 0 && leaving.length < most) {
+    open = open.filter((queue) => {
+      for (let turn = 0; turn < queue.settings.weight; turn += 1) {
+        const next = leaving.length < most ? queue.take(now, elapsed) : undefined;
+        if (next === undefined) return false;
+        leaving.push(next);
+      }
+      return true;
+    });
+  }
+  return leaving;
+}
