@@ -94,12 +94,6 @@ function againAt(facts: CallFacts, outcome: Extract<SendAnswer, { kind: 'not-sen
   // What a 429 asks is asked of the whole project, whose row carries it: an operator's start ends it for every send.
   const retryAfterMs = outcome.cause === 'endpoint' ? outcome.retryAfterMs : undefined;
   // The second look ends it at its deadline.
-  const next = nextAttempt({
-    failures: attempt,
-    now,
-    random,
-    deadlineAt: Infinity,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  const next = nextAttempt({ failures: attempt, now, random, deadlineAt: Infinity, retryAfterMs });
   return next.kind === 'at' ? next.at : now;
 }

@@ -1,8 +1,9 @@
 // The dispatcher: reads sends a little ahead of their instant, fires each on its millisecond, and lets one project never
 // wait for another. runOnce() looks ahead; firing, and reading on, follow the clock and the answers. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
+import { v7 } from 'uuid';
 import { lookAhead, lookFurther, type AheadSend, type Further } from '../store/send/look-ahead.store.js';
-import { askWhetherBack } from '../push-client/ask-whether-back.js';
+import type { PushAnswer } from '../push-client/push-api.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { HandOff } from './hand-off.js';
 import type { ProjectQueue } from './project-queue.js';
@@ -223,17 +224,24 @@ export class DispatchDue {
     });
   }
 
-  /** A GET, which costs nothing, of each gateway in trouble for which a send waits. */
   #askWhetherBack(): void {
-    const { clock, calls, pushApi } = this.parts;
+    const { clock } = this.parts;
     const [now, elapsed] = [clock.now(), clock.elapsed()];
-    for (const queue of this.#queues.all) {
-      if (queue.asksFirst(now, elapsed))
-        void askWhetherBack(calls, pushApi, queue.settings.serviceId).then((called) => {
-          // Otherwise the next round asks again.
-          if (called) this.#pumpSoon();
-        });
-    }
+    for (const queue of this.#queues.all) if (queue.asksFirst(now, elapsed)) void this.#probe(queue);
+  }
+
+  /**
+   * Asks a gateway in trouble, for which a send waits, for the result of a message that does not exist: a 404 in its own form
+   * proves that it works again, and costs nobody anything. Its circuit hears the answer. Never rejects.
+   */
+  async #probe({ settings: { serviceId }, gate }: ProjectQueue): Promise<void> {
+    const { calls, pushApi } = this.parts;
+    const ask = (): Promise<PushAnswer> => pushApi.result(serviceId, v7());
+    // Where the database is away, its own loops say so.
+    const called = await calls.call(serviceId, 'probe', ask).catch(() => undefined);
+    if (called?.kind === 'called') this.#pumpSoon();
+    // The next round asks again.
+    else gate.circuit.notAsked();
   }
 
   /** A send has left this queue, or came back to it. */

@@ -141,7 +141,7 @@ export class PollQueue {
     const line = this.#lineOf(serviceId);
     line.asking -= 1;
     this.#unasked -= 1;
-    this.parts.wire.of(serviceId).lookEnded();
+    this.parts.wire.of(serviceId).pollEnded();
     // It keeps up with what it reads.
     if (line.asking === 0 && line.waiting.length === 0) line.room = Math.min(this.#most, line.room * 2);
     this.#serve(serviceId);
@@ -214,7 +214,7 @@ export class PollQueue {
       const poll = line.waiting.shift();
       if (poll === undefined) break;
       line.asking += 1;
-      wire.lookLeft();
+      wire.pollLeft();
       this.parts.ask(poll);
     }
     if (!line.mayHaveMore || this.#roomIn(serviceId, line) === 0) return;

@@ -2,7 +2,7 @@
 // changes or ends, and shown in health and in the project while it lasts.
 import type { Clock } from '../../platform/clock.js';
 import type { Log } from '../../platform/log.js';
-import type { LocalTroubles } from './own-troubles.js';
+import type { LocalTroubles } from './project-trouble.store.js';
 
 const CLOCK_CORRECTED = 'CLOCK_CORRECTED';
 /** A trouble that is not seen for two minutes counts as a dead process's, real milliseconds. */

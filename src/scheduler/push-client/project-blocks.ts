@@ -10,9 +10,9 @@ import { blockProject } from './project-block.store.js';
 import { addressOf, type Project } from '../store/project.store.js';
 import type { CircuitLimits, Evidence } from './circuit.js';
 import { isOfThisProcess, localFaultOf, type LocalFault } from './local-fault.js';
-import type { LocalTroubles } from './own-troubles.js';
+import type { LocalTroubles } from './project-trouble.store.js';
 import { ProjectGate, type Block } from './project-gate.js';
-import { readProject, wordsOf, type ProjectBlocked, type ProjectReading } from './read-project.js';
+import { readProject, wordsOf, type ProjectReading } from './read-project.js';
 
 /** A fault of ours: a new key or address ends it at once. One that only this process has keeps no other. */
 const OWN_FAULT_MS = 60_000;
@@ -99,24 +99,22 @@ export class ProjectBlocks {
 
   /**
    * The answer to a GET or a DELETE; `isProbe`: to the GET that the circuit wanted. Its block is here at once, and in the
-   * database when `written` resolves.
+   * database when this resolves.
    */
-  heard(
-    serviceId: string,
-    answer: PushAnswer,
-    isProbe = false,
-  ): { reading: ProjectReading; written: Promise<void> } {
+  async heard(serviceId: string, answer: PushAnswer, isProbe = false): Promise<ProjectReading> {
     const { circuit } = this.gate(serviceId);
     const reading = readProject(answer);
     if (reading.kind === 'own-fault') {
       if (isProbe) circuit.notAsked();
-      return { reading, written: this.cannotCall(serviceId, reading.fault) };
+      await this.cannotCall(serviceId, reading.fault);
+      return reading;
     }
     this.#faultIsOver(serviceId);
     const elapsed = this.parts.clock.elapsed();
     if (!isProbe) circuit.heard(reading.evidence, elapsed);
     else if (circuit.answered(reading.evidence, elapsed)) this.#inTrouble(serviceId, answer);
-    return { reading, written: this.#block(serviceId, reading) };
+    await this.#block(serviceId, reading);
+    return reading;
   }
 
   /** The answer to a POST of this send. `isUnknown`: whether it was taken is not known. */
@@ -152,11 +150,12 @@ export class ProjectBlocks {
   async #block(serviceId: string, reading: ProjectReading): Promise<void> {
     if (reading.kind !== 'blocked' || reading.forMs === 0) return;
     const { clock, log } = this.parts;
-    const { code, detail } = reading;
+    const { code, detail, forMs, cause } = reading;
     const now = clock.now();
-    const block = { code, until: now + reading.forMs, detail };
+    const block = { code, until: now + forMs, detail };
     const known = this.#of(serviceId);
-    const slower = this.#slower(serviceId, reading);
+    const slower =
+      cause === 'throttled' && this.#slowDown(serviceId, 'it throttles; calls a second were halved');
     if (known.gate.hold(block, now)) {
       if (known.told?.code !== code) {
         log.warn({ serviceId, code, until: untilText(block.until) }, 'the project rests');
@@ -165,10 +164,6 @@ export class ProjectBlocks {
       await this.#write(serviceId, block);
     }
     await slower;
-  }
-
-  async #slower(serviceId: string, { cause }: ProjectBlocked): Promise<void> {
-    if (cause === 'throttled') await this.#slowDown(serviceId, 'it throttles; calls a second were halved');
   }
 
   /** Told when it begins, whoever began it, and when it is over. */

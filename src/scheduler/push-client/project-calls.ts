@@ -9,7 +9,7 @@ import type { TokenUse } from './pace.store.js';
 import type { Project } from '../store/project.store.js';
 import type { CircuitLimits } from './circuit.js';
 import { localFaultNamed } from './local-fault.js';
-import { LocalTroubles } from './own-troubles.js';
+import { LocalTroubles } from './project-trouble.store.js';
 import { CIRCUIT_OPEN, ProjectBlocks } from './project-blocks.js';
 import type { Block } from './project-gate.js';
 import type { ProjectReading } from './read-project.js';
@@ -43,11 +43,13 @@ const USES = {
 } as const satisfies Readonly<Record<string, UseRules>>;
 export type CallUse = keyof typeof USES;
 
-/** No call was made. */
-export type NotCalled =
-  | { readonly kind: 'blocked'; readonly block: Block }
-  /** The rate left no turn. */
-  | { readonly kind: 'no-turn' };
+interface Blocked {
+  readonly kind: 'blocked';
+  readonly block: Block;
+}
+
+/** No call was made; `no-turn`: the rate left none. */
+export type NotCalled = Blocked | { readonly kind: 'no-turn' };
 
 export type Called =
   { readonly kind: 'called'; readonly answer: PushAnswer; readonly reading: ProjectReading } | NotCalled;
@@ -92,8 +94,7 @@ export class ProjectCalls {
     const held = await this.turn(serviceId, use);
     if (held !== undefined) return held;
     const answer = await make();
-    const { reading, written } = this.blocks.heard(serviceId, answer, use === 'probe');
-    await written;
+    const reading = await this.blocks.heard(serviceId, answer, use === 'probe');
     return { kind: 'called', answer, reading };
   }
 
@@ -101,22 +102,20 @@ export class ProjectCalls {
   async turn(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
     const { longestMs, briefMs } = this.parts.turns ?? turnDefaults;
     const { tokens, waits } = USES[use];
-    let block = await this.#blockOf(serviceId, use);
-    if (block !== undefined && waits === 'long') {
+    let held = await this.blockOf(serviceId, use);
+    if (held !== undefined && waits === 'long') {
       // A short block is waited for; of a long one, what was taken up before it came is not put back in a rush.
-      const ms = Math.min(longestMs, block.until - this.parts.clock.now());
+      const ms = Math.min(longestMs, held.block.until - this.parts.clock.now());
       await pause(ms, undefined, { signal: this.#released.signal }).catch(() => undefined);
-      block = await this.#blockOf(serviceId, use);
+      held = await this.blockOf(serviceId, use);
     }
-    if (block !== undefined) return { kind: 'blocked', block };
-    const waitMs = { now: 0, brief: briefMs, long: longestMs }[waits];
+    if (held !== undefined) return held;
     if (this.#released.signal.aborted) return { kind: 'no-turn' };
+    const waitMs = { now: 0, brief: briefMs, long: longestMs }[waits];
     const taken = this.#rates[tokens].take(serviceId, waitMs);
     if (taken === true) return undefined;
     const had = await taken;
-    block = await this.#blockOf(serviceId, use);
-    if (block !== undefined) return { kind: 'blocked', block };
-    return had ? undefined : { kind: 'no-turn' };
+    return (await this.blockOf(serviceId, use)) ?? (had ? undefined : { kind: 'no-turn' });
   }
 
   /** The process is about to end: whoever waits for a turn, or asks for one from now on, is told that there is none. */
@@ -131,23 +130,19 @@ export class ProjectCalls {
     await this.troubles.stop();
   }
 
-  /** What keeps such a call from being made now, be there a turn or not. */
-  async blockOf(serviceId: string, use: CallUse): Promise<NotCalled | undefined> {
-    const block = await this.#blockOf(serviceId, use);
-    return block === undefined ? undefined : { kind: 'blocked', block };
-  }
-
-  /** What was heard here, or stands in the project's row. */
-  async #blockOf(serviceId: string, use: CallUse): Promise<Block | undefined> {
+  /** What keeps such a call from being made now, be there a turn or not: heard here, or in the project's row. */
+  async blockOf(serviceId: string, use: CallUse): Promise<Blocked | undefined> {
     const now = this.parts.clock.now();
     const project = await this.parts.projects.get(serviceId);
     const { blockedUntil = -Infinity, blockedCode: code = '', blockedDetail: detail = null } = project ?? {};
     const row = blockedUntil > now ? { code, until: blockedUntil, detail } : undefined;
     const rules: UseRules = USES[use];
     const gate = this.blocks.gate(serviceId);
-    if (rules.posts === true && !gate.circuit.admitsRepeat(this.parts.clock.elapsed()))
-      return { code: CIRCUIT_OPEN, until: now + IN_TROUBLE_MS, detail: null };
-    return [gate.blockAt(now), row].find((block) => block !== undefined && !passes(rules, block));
+    const inTrouble = rules.posts === true && !gate.circuit.admitsRepeat(this.parts.clock.elapsed());
+    const block = inTrouble
+      ? { code: CIRCUIT_OPEN, until: now + IN_TROUBLE_MS, detail: null }
+      : [gate.blockAt(now), row].find((one) => one !== undefined && !passes(rules, one));
+    return block && { kind: 'blocked', block };
   }
 }
 

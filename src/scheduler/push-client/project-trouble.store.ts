@@ -1,36 +1,56 @@
-// What single processes have met with a project, mostly why they do not call it: seen by the API and by /metrics of every replica. Rests are the project's own
-// and stand in its row (project-block.store.ts).
+// What single processes have met with a project, mostly why they do not call it: seen by the API and by /metrics of every
+// replica. Blocks are the project's own and stand in its row (project-block.store.ts).
+import { v7 } from 'uuid';
 import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Log } from '../../platform/log.js';
 
-export interface Trouble {
-  readonly serviceId: string;
-  /** The process that has it. */
-  readonly process: string;
-  /** `CIRCUIT_OPEN`, `CLOCK_CORRECTED`, or the code of a fault of ours. */
-  readonly code: string;
-  readonly detail: string;
-}
+/** Those of this process. Never rejects: what cannot be written is written with the next, or ends by itself. */
+export class LocalTroubles {
+  /** Names this process in the rows. */
+  readonly #process = v7();
+  #hasNoted = false;
+  #stopped = false;
 
-/** It goes on, or has begun; call it every minute at least while it lasts. Nothing for a project that is gone. */
-export async function noteTrouble(sql: Sql, { serviceId, process, code, detail }: Trouble): Promise<void> {
-  await sql.query(
-    `insert into project_trouble (service_id, process, code, detail, since, seen_at)
-     select service_id, $2, $3, $4, clock_timestamp(), clock_timestamp() from project where service_id = $1
-     on conflict (service_id, code, process) do update set seen_at = excluded.seen_at, detail = excluded.detail`,
-    [serviceId, process, code, detail],
-  );
-}
+  constructor(
+    private readonly sql: Sql,
+    private readonly log: Log,
+  ) {}
 
-/** Of one service; undefined: of the process, which ends. */
-export async function endTrouble(
-  sql: Sql,
-  { process, serviceId, code }: { process: string; serviceId?: string; code?: string },
-): Promise<void> {
-  await sql.query(
-    `delete from project_trouble where process = $1 and ($2::text is null or service_id = $2)
-        and ($3::text is null or code = $3)`,
-    [process, serviceId ?? null, code ?? null],
-  );
+  /**
+   * It goes on, or has begun; call it every minute at least while it lasts. `code`: `CIRCUIT_OPEN`, `CLOCK_CORRECTED`, or that
+   * of a fault of ours. Nothing for a project that is gone.
+   */
+  note(serviceId: string, code: string, detail: string): void {
+    if (this.#stopped) return;
+    this.#hasNoted = true;
+    void this.#write(
+      `insert into project_trouble (service_id, process, code, detail, since, seen_at)
+       select service_id, $2, $3, $4, clock_timestamp(), clock_timestamp() from project where service_id = $1
+       on conflict (service_id, code, process) do update set seen_at = excluded.seen_at, detail = excluded.detail`,
+      [serviceId, this.#process, code, detail],
+    );
+  }
+
+  end(serviceId: string, code: string): void {
+    const text = 'delete from project_trouble where process = $1 and service_id = $2 and code = $3';
+    void this.#write(text, [this.#process, serviceId, code]);
+  }
+
+  /** The process ends: its troubles are nobody's. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (!this.#hasNoted) return;
+    await this.#write('delete from project_trouble where process = $1', [this.#process]);
+  }
+
+  async #write(text: string, parameters: readonly string[]): Promise<void> {
+    try {
+      await rowsOf(this.sql, text, parameters);
+    } catch (error) {
+      const why = { err: error, process: this.#process };
+      this.log.error(why, 'a trouble of this process could not be written down or taken back');
+    }
+  }
 }
 
 /** What is not refreshed for so long belongs to a process that died. */

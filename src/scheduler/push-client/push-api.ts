@@ -2,15 +2,13 @@
 // only. What an answer means for a send is read by push-client/read-send-answer.ts and follow/, never here.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
-/** Injection token of the PushApi. */
-
 /** The gateway answered in full, whatever it said. */
 export interface Answered {
   readonly kind: 'answered';
   readonly status: number;
   readonly body: string;
   /** Retry-After in milliseconds, where the answer carried one. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /**
    * Of a 401/200 only: whether something is left to try (a corrected clock, the second key), or both keys are refused.
    */
@@ -59,8 +57,6 @@ export interface PushApi {
   /** push-interface.md §4.3 GET messages/{requestId}. */
   result(serviceId: string, requestId: string): Promise<PushAnswer>;
 }
-
-/** Injection token of the UserApi. */
 
 /** What a gateway knows of its users; like PushApi it never repeats a request and never rejects. */
 export interface UserApi {

@@ -26,7 +26,7 @@ export interface ProjectBlocked {
   /** Milliseconds; 0: it is not. */
   readonly forMs: number;
   /** As the answer asked. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Without Retry-After. Of a quota nobody says when its window ends, so it is tried again now and then. */
@@ -44,42 +44,29 @@ export function readProject(answer: PushAnswer): ProjectReading {
   }
   const { status, body } = answer;
   if (status < 300) return { kind: 'nothing', evidence: isOfAGateway(body) ? 'good' : 'none' };
-  // The send was not taken; what the former address said is no fault of the one it has now.
-  if (status < 400) return badAddress(`${status}: it redirects`, answer.isOutdated === true ? 0 : Infinity);
+  if (status < 400) {
+    // The send was not taken; what the former address said is no fault of the one it has now.
+    const forMs = answer.isOutdated === true ? 0 : Infinity;
+    const reading = { cause: 'bad-address', code: 'BAD_ADDRESS', detail: `${status}: it redirects` } as const;
+    return { kind: 'blocked', evidence: 'none', ...reading, forMs };
+  }
   if (status >= 500) return { kind: 'nothing', evidence: 'bad' };
   const name = readGatewayError(status, body)?.name;
   // A 429 says so, whoever between us and the gateway said it.
   if (status === 429) return tooMany(answer, name);
   if (name === 'authenticationFailed' && answer.keys !== 'try-again') {
-    const detail = wordsOf(answer);
-    return {
-      kind: 'blocked',
-      evidence: 'good',
-      cause: 'bad-key',
-      code: 'BAD_KEY',
-      detail,
-      forMs: Infinity,
-    };
+    const reading = { cause: 'bad-key', code: 'BAD_KEY', detail: wordsOf(answer) } as const;
+    return { kind: 'blocked', evidence: 'good', ...reading, forMs: Infinity };
   }
   return { kind: 'nothing', evidence: readGatewayError(status, body) === undefined ? 'none' : 'good' };
 }
 
-function badAddress(detail: string, forMs: number): ProjectBlocked {
-  return { kind: 'blocked', evidence: 'none', cause: 'bad-address', code: 'BAD_ADDRESS', detail, forMs };
-}
-
-function tooMany(answer: Answered, name: PushErrorName | undefined): ProjectBlocked {
+function tooMany(answer: Answered, name: PushErrorName = 'throttleLimited'): ProjectBlocked {
   const cause = name === 'quotaExceeded' ? 'quota' : 'throttled';
   const { retryAfterMs } = answer;
-  return {
-    kind: 'blocked',
-    evidence: 'none',
-    cause,
-    code: codeOf(name ?? 'throttleLimited'),
-    detail: wordsOf(answer),
-    forMs: Math.min(retryAfterMs ?? BLOCKED_MS[cause], LONGEST_MS),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+  const forMs = Math.min(retryAfterMs ?? BLOCKED_MS[cause], LONGEST_MS);
+  const detail = wordsOf(answer);
+  return { kind: 'blocked', evidence: 'none', cause, code: codeOf(name), detail, forMs, retryAfterMs };
 }
 
 /** No body, or JSON: a page of somebody between is neither. */
@@ -101,6 +88,11 @@ export function wordsOf({ status, body }: Pick<Answered, 'status' | 'body'>): st
 }
 
 /** Fit for a text column: no NUL, no lone surrogate, bounded. */
-export function words(text: string): string {
-  return text.slice(0, MAX_WORDS).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
+export function words(text: string, most = MAX_WORDS): string {
+  return text.slice(0, most).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
+}
+
+/** As words(), for a line beside others. */
+export function brief(text: string): string {
+  return words(text, 300);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
 import type { Mode } from '../decide/timing/mode.js';
 import type { Answered, PushAnswer, Unanswered } from './push-api.js';
-import { codeOf, readProject, words, wordsOf, type ProjectBlocked } from './read-project.js';
+import { codeOf, readProject, words, wordsOf } from './read-project.js';
 
 /** Why nothing was sent, as far as it decides what comes next. */
 export type NotSentCause =
@@ -36,7 +36,7 @@ export type SendAnswer =
       readonly cause: NotSentCause;
       readonly code: string;
       readonly detail: string;
-      readonly retryAfterMs?: number;
+      readonly retryAfterMs?: number | undefined;
     }
   | { readonly kind: 'unknown'; readonly code: string; readonly detail: string; readonly requestId?: string };
 
@@ -52,23 +52,16 @@ const ASKED = {
 
 export function readSendAnswer(answer: PushAnswer, asked: Mode): SendAnswer {
   const project = readProject(answer);
-  if (project.kind === 'blocked') return notSent(project);
+  if (project.kind === 'blocked') {
+    // It says as well that this send was not taken.
+    const { cause, code, detail, retryAfterMs } = project;
+    return { kind: 'not-sent', cause, code, detail, retryAfterMs };
+  }
   if (project.kind === 'own-fault') {
     const { code, text: detail } = project.fault;
     return { kind: 'not-sent', cause: 'own-fault', code, detail };
   }
   return answer.kind === 'answered' ? readAnswered(answer, asked) : readUnanswered(answer);
-}
-
-/** What blocks a whole project says as well that this send was not taken. */
-function notSent({ cause, code, detail, retryAfterMs }: ProjectBlocked): SendAnswer {
-  return {
-    kind: 'not-sent',
-    cause,
-    code,
-    detail,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
 }
 
 function readUnanswered(answer: Unanswered): SendAnswer {
@@ -86,8 +79,7 @@ function readAnswered(answer: Answered, mode: Mode): SendAnswer {
   const name = readGatewayError(status, answer.body)?.name;
   if (name === 'endpointError') {
     const { retryAfterMs } = answer;
-    const asked = retryAfterMs === undefined ? {} : { retryAfterMs };
-    return { kind: 'not-sent', cause: 'endpoint', code: codeOf(name), detail, ...asked };
+    return { kind: 'not-sent', cause: 'endpoint', code: codeOf(name), detail, retryAfterMs };
   }
   return { kind: 'unknown', code: name === undefined ? 'SERVER_ERROR' : codeOf(name), detail };
 }

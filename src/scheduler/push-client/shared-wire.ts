@@ -47,11 +47,11 @@ export class ProjectWire {
     if (this.mostSends > before) this.freed('sends');
   }
 
-  lookLeft(): void {
+  pollLeft(): void {
     this.#asking += 1;
   }
 
-  lookEnded(): void {
+  pollEnded(): void {
     this.#asking -= 1;
     this.held(-1);
   }

@@ -188,12 +188,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     const header = (name: string): string | undefined => [headers[name]].flat()[0];
     const writtenAt = (): EpochMs | undefined => httpDate(header('date') ?? '');
     const retryAfterMs = retryAfterOf(header(RETRY_AFTER_HEADER), () => writtenAt() ?? this.clock.now());
-    const answer: Answered = {
-      kind: 'answered',
-      status,
-      body,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    };
+    const answer: Answered = { kind: 'answered', status, body, retryAfterMs };
     const isRefused = status >= 400 && readGatewayError(status, body)?.name === 'authenticationFailed';
     const redirects = status >= 300 && status < 400;
     if ((isRefused || redirects) && (await this.#isOutdated(project))) {

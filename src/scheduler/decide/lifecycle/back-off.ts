@@ -20,7 +20,7 @@ export interface FailedAttempt {
   /** [0, 1): where in the upper half of the wait this one falls. */
   readonly random: number;
   /** Retry-After of the answer, milliseconds. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** No automatic repeat goes beyond it (planning.md §4). */
   readonly deadlineAt: EpochMs;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { RESERVE_STATUSES, type ReserveStatus } from '../../../push-contract/statuses.js';
 import type { PushAnswer } from '../push-api.js';
+import { brief } from '../read-project.js';
 
 export type ReservationReading =
   | { readonly kind: 'status'; readonly status: ReserveStatus }
@@ -16,11 +17,11 @@ export function readReservation(answer: PushAnswer): ReservationReading {
   if (answer.kind === 'unanswered') return { kind: 'unread', detail: answer.error };
   const success = answer.status >= 200 && answer.status < 300;
   const read = Body.safeParse(success ? jsonOf(answer.body) : undefined);
-  if (!read.success) return { kind: 'unread', detail: `${answer.status} ${plain(answer.body)}` };
+  if (!read.success) return { kind: 'unread', detail: `${answer.status} ${brief(answer.body)}` };
   const { reserveStatus } = read.data;
   const status = RESERVE_STATUSES.find((known) => known === reserveStatus);
   return status === undefined
-    ? { kind: 'unknown-status', status: plain(reserveStatus) }
+    ? { kind: 'unknown-status', status: brief(reserveStatus) }
     : { kind: 'status', status };
 }
 
@@ -32,11 +33,7 @@ export type CancelReading = {
 
 export function readCancel(answer: PushAnswer): CancelReading {
   if (answer.kind === 'unanswered') return { kind: 'unread', detail: answer.error };
-  const detail = `${answer.status} ${plain(answer.body)}`.trim();
+  const detail = `${answer.status} ${brief(answer.body)}`.trim();
   if (answer.status >= 200 && answer.status < 300) return { kind: 'confirmed', detail };
   return { kind: answer.status === 400 || answer.status === 404 ? 'proves-nothing' : 'unread', detail };
-}
-
-function plain(value: string): string {
-  return value.slice(0, 300).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
 }

@@ -3,6 +3,7 @@
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { ACCEPTED_STATUS_CODE } from '../../../push-contract/statuses.js';
 import type { PushAnswer } from '../push-api.js';
+import { brief } from '../read-project.js';
 
 export interface ResultCounts {
   readonly targetCount: number | null;
@@ -31,13 +32,13 @@ const REASONS: Readonly<Record<string, string>> = {
 export function readResult(answer: PushAnswer): ResultReading {
   if (answer.kind === 'unanswered') return { kind: 'unread', detail: answer.error };
   const body = answer.status === 200 ? objectOf(answer.body) : undefined;
-  if (body === undefined) return { kind: 'unread', detail: `${answer.status} ${plain(answer.body)}` };
+  if (body === undefined) return { kind: 'unread', detail: `${answer.status} ${brief(answer.body)}` };
   const statusCode = textOf(body['statusCode']);
   const statusName = textOf(body['statusName']);
   const messageStatusCode = textOf(body['messageStatusCode']);
   const messageStatusName = textOf(body['messageStatusName']);
   const counts = { targetCount: countOf(body['targetCount']), sentCount: countOf(body['sentCount']) };
-  const status = plain([messageStatusName, messageStatusCode].filter((part) => part !== null).join(' '));
+  const status = brief([messageStatusName, messageStatusCode].filter((part) => part !== null).join(' '));
   const requestFailed =
     statusName === 'fail' || (statusCode ?? ACCEPTED_STATUS_CODE) !== ACCEPTED_STATUS_CODE;
   if (!requestFailed && messageStatusName !== 'success' && messageStatusName !== 'fail') {
@@ -77,8 +78,4 @@ function textOf(value: unknown): string | null {
 
 function countOf(value: unknown): number | null {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31 ? Number(value) : null;
-}
-
-function plain(value: string): string {
-  return value.slice(0, 300).replaceAll(/\p{Surrogate}|\0/gu, '\uFFFD');
 }
