@@ -2,23 +2,20 @@
 // a database, answers 503/500 meanwhile, and says so in /health/ready.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { NestFactory } from '@nestjs/core';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import type { Clock } from '../platform/clock.js';
+import { DatabaseGate } from '../platform/database/database-gate.js';
 import { DatabaseListener } from '../platform/database/database-listener.js';
 import { DatabaseOutages } from '../platform/database/database-outages.js';
 import { Health } from '../platform/http/health.js';
 import { httpLimits } from '../platform/http/http-limits.js';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
-import type { DatabaseOptions } from '../platform/database/pooled-database.js';
 import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
-import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
-import { UnconfiguredProvider } from './delivery/unconfigured-provider.js';
 import { AccessCache } from './gateway/access-cache.js';
 import { SEALED } from './gateway/access.store.js';
 import { createGateway } from './gateway/gateway.server.js';
@@ -27,10 +24,10 @@ import { RateLimit } from './gateway/rate-limit.js';
 import { KEYS_CHANGED } from './loop-names.js';
 import { AccessKeys } from './management/access-keys.js';
 import { addFaultHooks } from './management/fault.hooks.js';
-import { Faults, FIRING } from './management/faults.js';
-import { completeManagementOpenApi } from './management/management-openapi.js';
+import { Faults } from './management/faults.js';
+import { managementOpenApi } from './management/management-openapi.js';
 import { SandboxClock } from './management/sandbox-clock.js';
-import { PushDatabase, pushDataSource } from './push.database.js';
+import { bringUpToDate, pushDataSource } from './push.database.js';
 import type { PushServiceConfig } from './push-service.config.js';
 import { pushLoops } from './push-service.loops.js';
 import { ManagementModule, PushServiceModule, type PushParts } from './push-service.module.js';
@@ -64,48 +61,9 @@ export async function createPushService(
   given: PushServiceGiven,
 ): Promise<PushService> {
   const { log } = given;
-  const sandbox = config.CARILLON_SANDBOX
-    ? { clock: new SandboxClock(given.clock), faults: new Faults() }
-    : undefined;
-  const clock = sandbox?.clock ?? given.clock;
-  const outages = new DatabaseOutages({
-    url: config.DATABASE_URL,
-    applicationName: 'carillon push service look',
-    clock,
-    log,
-  });
-  const judge = (error: unknown) => outages.judge(error);
-  leaveOutagesTo(log, judge);
-  const poolOf = (size: number, of: Pick<DatabaseOptions, 'applicationName' | 'limits'>) =>
-    pushDataSource(config.DATABASE_URL, size, of, (error) => void judge(error));
-  const source = poolOf(config.PUSH_DATABASE_POOL, {
-    applicationName: 'carillon push service',
-    limits: REQUEST_LIMITS,
-  });
-  const deliverySource = poolOf(config.PUSH_DELIVERY_POOL, { applicationName: 'carillon push delivery' });
-  const sealer = new Sealer(config.CARILLON_MASTER_KEY);
-  const rules = loadZoneRules({ directory: config.TZDATA_DIR });
-  const cache = new AccessCache({ sql: source, sealer, rules, clock, periodMs: config.PUSH_KEY_CACHE_MS });
-  const filter = new PushErrorFilter(log);
-  const loops = pushLoops({
-    database: deliverySource,
-    clock,
-    rules,
-    log,
-    provider: sandbox === undefined ? new UnconfiguredProvider() : new SandboxProvider(),
-    firingTimeoutMs: config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000,
-    workers: config.PUSH_DELIVERY_WORKERS,
-    leaseMs: config.PUSH_LEASE_MS,
-    idleMs: config.PUSH_IDLE_MS,
-    outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,
-    messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
-    sealer,
-    endingOf: (firing) => {
-      const fault = sandbox?.faults.strike(FIRING, firing.serviceId);
-      return fault?.kind === 'firing' ? fault.ending : undefined;
-    },
-  });
-  const database = new PushDatabase({ requests: source, delivery: deliverySource }, loops, outages, log);
+  const { parts, cache, closeDatabase, gate } = putTogether(config, given);
+  const { loops, sandbox } = parts;
+  const [app, management] = await createApplications(config, parts, cache, given.rate ?? 1);
   const listener = new DatabaseListener({
     url: config.DATABASE_URL,
     applicationName: 'carillon push service listener',
@@ -113,8 +71,60 @@ export async function createPushService(
     onConnect: () => cache.clear(),
     log,
   });
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await loops.stop();
+    await management.close();
+    await listener.stop();
+    await closeDatabase();
+  };
+  let stopping: Promise<void> | undefined;
+  const close = (): Promise<void> => (stopping ??= stop());
+
+  try {
+    // The first try is waited for: with a database that is there, the service comes up with it.
+    await gate.runOnce().catch(() => gate.start());
+    await app.listen(config.PUSH_PORT, config.PUSH_HOST);
+    await management.listen(config.MANAGEMENT_PORT, '127.0.0.1');
+    listener.start();
+    const [url = '', managementUrl = ''] = await Promise.all([app, management].map(urlOf));
+    log.info({ url, managementUrl, sandbox: sandbox !== undefined }, 'the push service is up');
+    return { app, url, managementUrl, loops, close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Together {
+  readonly parts: PushParts;
+  readonly cache: AccessCache;
+  readonly gate: DatabaseGate;
+  readonly closeDatabase: () => Promise<void>;
+}
+
+/** Two pools, so that requests never wait for firing and delivery, nor these for them. */
+function putTogether(config: PushServiceConfig, given: PushServiceGiven): Together {
+  const { log } = given;
+  const url = config.DATABASE_URL;
+  const sandbox = config.CARILLON_SANDBOX
+    ? { clock: new SandboxClock(given.clock), faults: new Faults() }
+    : undefined;
+  const clock = sandbox?.clock ?? given.clock;
+  const outages = new DatabaseOutages({ url, applicationName: 'carillon push service look', clock, log });
+  const onFault = (error: unknown): void => void outages.judge(error);
+  leaveOutagesTo(log, (error) => outages.judge(error));
+  const requests = { applicationName: 'carillon push service', limits: REQUEST_LIMITS, onFault };
+  const database = pushDataSource(url, config.PUSH_DATABASE_POOL, requests);
+  const forDelivery = { applicationName: 'carillon push delivery', onFault };
+  const delivery = pushDataSource(url, config.PUSH_DELIVERY_POOL, forDelivery);
+  const sealer = new Sealer(config.CARILLON_MASTER_KEY);
+  const rules = loadZoneRules({ directory: config.TZDATA_DIR });
+  const cache = new AccessCache({ sql: database, sealer, rules, clock, periodMs: config.PUSH_KEY_CACHE_MS });
+  const loops = pushLoops({ config, database: delivery, clock, rules, log, sealer, faults: sandbox?.faults });
+  const gate = new DatabaseGate({ database, loops, outages, log, prepare: bringUpToDate });
   const health = new Health(clock);
-  health.add('database', () => database.finding());
+  health.add('database', () => gate.finding());
   // A note: a provider that is away fails rounds, and the interface takes messages all the same.
   health.add('loops', () => {
     const failing = loops.status().find((loop) => loop.lastError !== undefined);
@@ -122,24 +132,31 @@ export async function createPushService(
   });
   // A note: whoever's keys open is served. A database that is away is its own check's to tell.
   health.add('master key', async () => {
-    const found = await formerKeys(source, sealer, SEALED).catch(() => []);
+    const found = await formerKeys(database, sealer, SEALED).catch(() => []);
     return found.length === 0 ? undefined : { note: found.map(({ text }) => text).join('; ') };
   });
-  const parts: PushParts = {
-    database: source,
-    clock,
-    rules,
-    log,
-    loops,
-    health,
-    filter,
-    keys: new AccessKeys(source, clock, sealer, cache),
-    managementToken: config.MANAGEMENT_TOKEN,
-    acceptTimeoutMs: config.PUSH_ACCEPT_TIMEOUT_MS,
-    managementOpenApi: { document: undefined },
-    sandbox,
+  const keys = new AccessKeys(database, clock, sealer, cache);
+  const closeDatabase = async (): Promise<void> => {
+    await gate.stop();
+    await Promise.all([database.destroy(), delivery.destroy()]);
+    outages.stop();
   };
+  return {
+    parts: { config, database, clock, rules, log, loops, health, keys, sandbox, openApi: {} },
+    cache,
+    gate,
+    closeDatabase,
+  };
+}
 
+/** The interface, and management on a port of its own. `rate`: of a fast clock. */
+async function createApplications(
+  config: PushServiceConfig,
+  parts: PushParts,
+  cache: AccessCache,
+  rate: number,
+): Promise<[NestFastifyApplication, NestFastifyApplication]> {
+  const { clock, log, sandbox } = parts;
   const limits = {
     requestTimeoutMs: config.PUSH_REQUEST_TIMEOUT_MS,
     maxConnections: config.PUSH_MAX_CONNECTIONS,
@@ -148,10 +165,10 @@ export async function createPushService(
     limits,
     maxBodyBytes: config.PUSH_MAX_BODY_BYTES,
     keys: cache,
-    rateLimit: new RateLimit(source, clock, config.PUSH_DEFAULT_RATE),
+    rateLimit: new RateLimit(parts.database, clock, config.PUSH_DEFAULT_RATE),
     clock,
-    windowMs: CLOCK_WINDOW_MS * (given.rate ?? 1),
-    filter,
+    windowMs: CLOCK_WINDOW_MS * rate,
+    filter: new PushErrorFilter(log),
   });
   if (sandbox !== undefined) addFaultHooks(gateway, sandbox.faults);
   const options = { logger: new NestLog(log), abortOnError: false } as const;
@@ -165,45 +182,14 @@ export async function createPushService(
     new FastifyAdapter({
       ...httpLimits(limits),
       forceCloseConnections: 'idle',
-      frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-        answerFrameworkError(error, request, reply);
-      },
+      frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+        answerFrameworkError(error, request, reply),
     }),
     options,
   );
   management.getHttpAdapter().getInstance().server.maxConnections = limits.maxConnections;
-
-  parts.managementOpenApi.document = completeManagementOpenApi(
-    SwaggerModule.createDocument(
-      management,
-      new DocumentBuilder().setTitle('Push service management').setVersion('v1').addBearerAuth().build(),
-    ),
-  );
-
-  const stop = async (): Promise<void> => {
-    await app.close();
-    await loops.stop();
-    await management.close();
-    await listener.stop();
-    await database.close();
-    outages.stop();
-  };
-  let stopping: Promise<void> | undefined;
-  const close = (): Promise<void> => (stopping ??= stop());
-
-  try {
-    await database.start();
-    await app.listen(config.PUSH_PORT, config.PUSH_HOST);
-    await management.listen(config.MANAGEMENT_PORT, '127.0.0.1');
-    listener.start();
-    const url = await urlOf(app);
-    const managementUrl = await urlOf(management);
-    log.info({ url, managementUrl, sandbox: sandbox !== undefined }, 'the push service is up');
-    return { app, url, managementUrl, loops, close };
-  } catch (error) {
-    await close().catch(() => undefined);
-    throw error;
-  }
+  parts.openApi.management = managementOpenApi(management);
+  return [app, management];
 }
 
 async function urlOf(app: NestFastifyApplication): Promise<string> {

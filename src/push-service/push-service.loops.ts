@@ -11,7 +11,8 @@ import type { ClaimOrder } from './delivery/chunk.store.js';
 import { ChunkDelivery } from './delivery/deliver-chunk.js';
 import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
 import type { FiringOrder } from './delivery/firing.store.js';
-import type { Provider } from './delivery/provider.js';
+import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
+import { UnconfiguredProvider } from './delivery/unconfigured-provider.js';
 import {
   DELIVER_LOOP,
   EXPAND_BESIDE_LOOP,
@@ -22,25 +23,22 @@ import {
   SWEEP_LOOP,
 } from './loop-names.js';
 import { SEALED } from './gateway/access.store.js';
+import { FIRING, type Faults } from './management/faults.js';
+import type { PushServiceConfig } from './push-service.config.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
 import { Sweep } from './retention/sweep.js';
 import { fireDueSchedule } from './schedules/fire-schedules.js';
 import { finishEnded } from './schedules/schedule.store.js';
 
 export interface PushLoopsOptions {
+  readonly config: PushServiceConfig;
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: ZoneRules;
   readonly log: Log;
-  readonly provider: Provider;
-  readonly firingTimeoutMs: number;
-  readonly workers: number;
-  readonly leaseMs: number;
-  readonly idleMs: number;
-  readonly outcomeDays: number;
-  readonly messageDays: number;
   readonly sealer: Sealer;
-  readonly endingOf?: ExpandContext['endingOf'];
+  /** The sandbox's; undefined without. */
+  readonly faults: Faults | undefined;
 }
 
 /** Messages of one round of the fire loop. */
@@ -71,16 +69,18 @@ const SWEEP_GAP_MS = 100;
 const HORIZON_MS = 24 * 3_600_000;
 
 export function pushLoops(options: PushLoopsOptions): Loops {
-  const { database, clock, log, idleMs } = options;
+  const { config, database, clock, log, faults } = options;
+  const idleMs = config.PUSH_IDLE_MS;
+  const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
   const loops = new Loops(log);
   let disarm = (): void => {};
 
   const fireOnce = async (): Promise<number> => {
     let done = 0;
-    while (await fireDueSchedule(options, options.firingTimeoutMs)) done += 1;
+    while (await fireDueSchedule(options, timeoutMs)) done += 1;
     // Read after the schedules: a clock set back meanwhile would else make what was just reserved STALE.
     const now = clock.now();
-    done += await fireDue(database, new Date(now), new Date(now - options.firingTimeoutMs), FIRE_BATCH);
+    done += await fireDue(database, new Date(now), new Date(now - timeoutMs), FIRE_BATCH);
     done += await finishEnded(database, new Date(clock.now()));
     if (done > 0) for (const { name } of EXPAND_WORKERS) loops.wake(name);
     else {
@@ -94,32 +94,32 @@ export function pushLoops(options: PushLoopsOptions): Loops {
   };
   loops.add({ name: FIRE_LOOP, idleMs, gapMs: GAP_MS, runOnce: fireOnce });
 
-  const expanding = { database, clock, log, timeoutMs: options.firingTimeoutMs, endingOf: options.endingOf };
+  const workers = Array.from({ length: config.PUSH_DELIVERY_WORKERS }, (_, worker) => deliveryWorker(worker));
+  const endingOf: ExpandContext['endingOf'] = ({ serviceId }) => {
+    const fault = faults?.strike(FIRING, serviceId);
+    return fault?.kind === 'firing' ? fault.ending : undefined;
+  };
   for (const { name, order, gapMs } of EXPAND_WORKERS) {
     loops.add({
       name,
       idleMs,
       gapMs,
       runOnce: async () => {
-        const done = await expandNext(expanding, order);
-        if (done > 0) wakeDelivery(loops, options.workers);
+        const done = await expandNext({ database, clock, log, timeoutMs, endingOf }, order);
+        if (done > 0) for (const worker of workers) loops.wake(worker);
         return done;
       },
     });
   }
 
-  const delivery = new ChunkDelivery({
-    sql: database,
-    clock,
-    log,
-    provider: options.provider,
-    leaseMs: options.leaseMs,
-  });
-  for (let worker = 0; worker < options.workers; worker += 1) {
-    const turns = claimTurns(worker, options.workers);
+  const provider = config.CARILLON_SANDBOX ? new SandboxProvider() : new UnconfiguredProvider();
+  const leaseMs = config.PUSH_LEASE_MS;
+  const delivery = new ChunkDelivery({ sql: database, clock, log, provider, leaseMs });
+  for (const [worker, name] of workers.entries()) {
+    const turns = claimTurns(worker, workers.length);
     let turn = 0;
     loops.add({
-      name: deliveryWorker(worker),
+      name,
       idleMs,
       runOnce: async (signal) => {
         const orders = turns[turn % turns.length] ?? [];
@@ -133,11 +133,13 @@ export function pushLoops(options: PushLoopsOptions): Loops {
 }
 
 /** What time leaves to be done. */
-function addSweeping(
-  loops: Loops,
-  { database, clock, outcomeDays, messageDays, sealer }: PushLoopsOptions,
-): void {
-  const sweep = new Sweep({ database, clock, outcomeDays, messageDays });
+function addSweeping(loops: Loops, { config, database, clock, sealer }: PushLoopsOptions): void {
+  const sweep = new Sweep({
+    database,
+    clock,
+    outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,
+    messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
+  });
   loops.add({
     name: SWEEP_LOOP,
     idleMs: SWEEP_IDLE_MS,
@@ -168,8 +170,4 @@ function claimTurns(worker: number, workers: number): readonly (readonly ClaimOr
 
 function deliveryWorker(worker: number): string {
   return worker === 0 ? DELIVER_LOOP : `${DELIVER_LOOP}-${worker}`;
-}
-
-function wakeDelivery(loops: Loops, workers: number): void {
-  for (let worker = 0; worker < workers; worker += 1) loops.wake(deliveryWorker(worker));
 }

@@ -4,7 +4,6 @@ import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/co
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database/database.js';
-import type { Secret } from '../platform/env.js';
 import { Health } from '../platform/http/health.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
@@ -26,23 +25,22 @@ import { SchedulesAdminController } from './management/schedules-admin.controlle
 import { ServicesController } from './management/services.controller.js';
 import { MessageGroups } from './messages/message-groups.js';
 import { MessagesController } from './messages/messages.controller.js';
+import type { PushServiceConfig } from './push-service.config.js';
 import { ReservationsController } from './reservations/reservations.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { UsersController } from './users/users.controller.js';
 
 export interface PushParts {
+  readonly config: PushServiceConfig;
   readonly database: Database;
   readonly clock: Clock;
   readonly rules: ZoneRules;
   readonly log: Log;
   readonly loops: Loops;
   readonly health: Health;
-  readonly filter: PushErrorFilter;
   readonly keys: AccessKeys;
-  readonly managementToken: Secret;
-  readonly acceptTimeoutMs: number;
-  /** Filled in once the management application stands. */
-  readonly managementOpenApi: { document: unknown };
+  /** Of management; filled in once the application stands. */
+  readonly openApi: { management?: unknown };
   /** Undefined without --sandbox. */
   readonly sandbox: { readonly clock: SandboxClock; readonly faults: Faults } | undefined;
 }
@@ -75,9 +73,9 @@ export class PushServiceModule {
         {
           provide: MessageGroups,
           useFactory: () =>
-            new MessageGroups(parts.database, parts.clock, parts.rules, parts.acceptTimeoutMs),
+            new MessageGroups(parts.database, parts.clock, parts.rules, parts.config.PUSH_ACCEPT_TIMEOUT_MS),
         },
-        { provide: APP_FILTER, useValue: parts.filter },
+        { provide: APP_FILTER, useFactory: () => new PushErrorFilter(parts.log) },
       ],
     };
   }
@@ -108,9 +106,9 @@ export class ManagementModule {
         ...shared(parts),
         ...sandbox,
         { provide: Health, useValue: parts.health },
-        { provide: MANAGEMENT_OPENAPI, useValue: parts.managementOpenApi },
+        { provide: MANAGEMENT_OPENAPI, useValue: parts.openApi },
         { provide: AccessKeys, useValue: parts.keys },
-        { provide: APP_GUARD, useFactory: () => new ManagementGuard(parts.managementToken) },
+        { provide: APP_GUARD, useFactory: () => new ManagementGuard(parts.config.MANAGEMENT_TOKEN) },
         { provide: APP_PIPE, useFactory: () => new ValidationPipe() },
         { provide: APP_FILTER, useFactory: () => new ProblemFilter(parts.log) },
       ],

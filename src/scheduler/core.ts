@@ -74,7 +74,7 @@ export function wireCore(given: Given): Core {
     ...given,
     database,
     outages,
-    gate: new DatabaseGate(database, loops, outages, log),
+    gate: new DatabaseGate({ database, loops, outages, log }),
     listener: listenerOf(given, loops, () => {
       projects.forget();
       tokens.forget();

@@ -1,4 +1,4 @@
-// Holds all work back until the database is there and migrated, however long that takes; then starts the loops, once.
+// Holds all work back until the database is there and ready for it, however long that takes; then starts the loops, once.
 // A database that goes away later is the loops' own affair: their rounds fail and are tried again.
 import { databaseFinding, migrationFinding, missingMigrations } from './database-state.js';
 import { versionFinding } from './database.js';
@@ -9,26 +9,38 @@ import type { Loops } from '../loops.js';
 import type { PooledDatabase } from './pooled-database.js';
 import { RunLoop } from '../run-loop.js';
 
+export interface DatabaseGateParts {
+  readonly database: PooledDatabase;
+  readonly loops: Loops;
+  readonly outages: Pick<DatabaseOutages, 'finding'>;
+  readonly log: Log;
+  /** Throws what stands in the way. Default: that it is old, or lacks migrations. */
+  readonly prepare?: (database: PooledDatabase) => Promise<unknown>;
+}
+
 export class DatabaseGate {
   readonly #loop: RunLoop;
+  /** What keeps the work from starting, once connected. */
+  #obstacle: string | undefined = 'the database is not prepared yet';
 
-  constructor(
-    private readonly dataSource: PooledDatabase,
-    private readonly loops: Loops,
-    private readonly outages: Pick<DatabaseOutages, 'finding'>,
-    log: Log,
-  ) {
+  constructor(private readonly parts: DatabaseGateParts) {
     // A round that succeeds is the last: the rest after it only has to be long.
-    this.#loop = new RunLoop({ name: 'database', runOnce: () => this.runOnce(), idleMs: 86_400_000, log });
+    const runOnce = (): Promise<number> => this.runOnce();
+    this.#loop = new RunLoop({ name: 'database', runOnce, idleMs: 86_400_000, log: parts.log });
   }
 
-  /** Connects, checks, starts. Throws what stands in the way. */
+  /** Connects, prepares, starts. Throws what stands in the way. */
   async runOnce(): Promise<number> {
-    if (!this.dataSource.isInitialized) await this.dataSource.initialize();
-    const finding =
-      (await versionFinding(this.dataSource)) ?? migrationFinding(await missingMigrations(this.dataSource));
-    if (finding !== undefined) throw new Error(finding);
-    this.loops.start();
+    const { database, loops, prepare = checkMigrated } = this.parts;
+    if (!database.isInitialized) await database.initialize();
+    try {
+      await prepare(database);
+      this.#obstacle = undefined;
+    } catch (error) {
+      this.#obstacle = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+    loops.start();
     return 0;
   }
 
@@ -41,11 +53,18 @@ export class DatabaseGate {
   }
 
   async finding(): Promise<Finding> {
-    return this.outages.finding() ?? databaseFinding(this.dataSource);
+    const { database, outages } = this.parts;
+    const obstacle = database.isInitialized ? this.#obstacle : undefined;
+    return outages.finding() ?? obstacle ?? databaseFinding(database);
   }
 
   /** Ends every connection; the last step of a drain. */
   async close(): Promise<void> {
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    if (this.parts.database.isInitialized) await this.parts.database.destroy();
   }
+}
+
+async function checkMigrated(database: PooledDatabase): Promise<void> {
+  const finding = (await versionFinding(database)) ?? migrationFinding(await missingMigrations(database));
+  if (finding !== undefined) throw new Error(finding);
 }

@@ -1,6 +1,7 @@
-// Completes the management API's OpenAPI document, which the framework makes from the routes: what every operation may
-// answer and be refused with, and the form of a refusal (RFC 9457). Pure.
-import type { OpenAPIObject } from '@nestjs/swagger';
+// The management API's OpenAPI document, which the framework makes from the routes, completed: what every operation may
+// answer and be refused with, and the form of a refusal (RFC 9457).
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
 import { MANAGEMENT_ANSWERS, READY } from './management-answers.js';
 
@@ -39,7 +40,9 @@ const PROBLEM = {
   },
 } as const;
 
-export function completeManagementOpenApi(document: OpenAPIObject): OpenAPIObject {
+export function managementOpenApi(application: INestApplication): OpenAPIObject {
+  const about = new DocumentBuilder().setTitle('Push service management').setVersion('v1').addBearerAuth();
+  const document = SwaggerModule.createDocument(application, about.build());
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method];

@@ -7,7 +7,7 @@ export const MANAGEMENT_OPENAPI = Symbol('management OpenAPI');
 
 @Controller('openapi')
 export class OpenApiController {
-  constructor(@Inject(MANAGEMENT_OPENAPI) private readonly management: { document: unknown }) {}
+  constructor(@Inject(MANAGEMENT_OPENAPI) private readonly openApi: { management?: unknown }) {}
 
   @Get('push.json')
   push(): unknown {
@@ -16,6 +16,6 @@ export class OpenApiController {
 
   @Get('management.json')
   ofManagement(): unknown {
-    return this.management.document;
+    return this.openApi.management;
   }
 }

@@ -11,7 +11,7 @@ import { createLog, type Log } from '../../../src/platform/log.js';
 import { Loops } from '../../../src/platform/loops.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { PushDatabase, pushDataSource } from '../../../src/push-service/push.database.js';
+import { bringUpToDate, pushDataSource } from '../../../src/push-service/push.database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
@@ -75,25 +75,34 @@ const NO_OUTAGE = { finding: () => undefined };
 describe('PostgreSQL 15', () => {
   it('lets the push service begin no work, until it is a newer one', async () => {
     const start = begin();
-    const push = new PushDatabase(
-      { requests: pushDataSource(new Secret(url), 2), delivery: pushDataSource(new Secret(url), 2) },
-      start.loops,
-      NO_OUTAGE,
-      start.log,
-    );
-    await push.start();
+    const { loops, log } = start;
+    const push = new DatabaseGate({
+      database: pushDataSource(new Secret(url), 2),
+      loops,
+      outages: NO_OUTAGE,
+      log,
+      prepare: bringUpToDate,
+    });
+    await expect(push.runOnce()).rejects.toThrow(REFUSAL);
+    push.start();
     expect(await push.finding()).toMatch(REFUSAL);
     await eventually(() => start.logged.some((line) => line.includes('is too old: 16 or newer is needed')));
     expect(start.rounds).toBe(0);
     proxy.show();
     await eventually(async () => (await push.finding()) === undefined && start.rounds > 0);
     await start.loops.stop();
+    await push.stop();
     await push.close();
   });
 
   it('lets the scheduler begin no work, until it is a newer one', async () => {
     const start = begin();
-    const gate = new DatabaseGate(source('scheduler'), start.loops, NO_OUTAGE, start.log);
+    const gate = new DatabaseGate({
+      database: source('scheduler'),
+      loops: start.loops,
+      outages: NO_OUTAGE,
+      log: start.log,
+    });
     await expect(gate.runOnce()).rejects.toThrow(REFUSAL);
     expect(await gate.finding()).toMatch(REFUSAL);
     expect(start.rounds).toBe(0);
