@@ -72,7 +72,7 @@ export class ChunkDelivery {
     });
     if (outcomes.length > 0) {
       const recorded = await retryingDeadlocks(() =>
-        recordChunks(sql, outcomes, this.#worker, claimedAt, new Date(clock.now())),
+        recordChunks(sql, outcomes, this.#worker, { claimedAt, now: new Date(clock.now()) }),
       );
       if (recorded < outcomes.length)
         log.warn({ claimed: outcomes.length, recorded }, 'chunks were taken over by another');

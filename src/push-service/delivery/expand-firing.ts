@@ -72,15 +72,15 @@ async function expandLocked(
 
 async function expandAlone(sql: Sql, firing: ReadyFiring, at: Date): Promise<void> {
   const filter = filterOf(firing);
-  let [afterKey, targets, chunks] = ['0', 0, 0];
-  for (;;) {
-    const page = await expandPage(sql, filter, at, afterKey, chunks);
-    targets += page.targets;
-    chunks += page.chunks;
-    if (!page.more || page.lastKey === null) break;
-    afterKey = page.lastKey;
+  const laid = { afterKey: '0', targets: 0, chunks: 0 };
+  for (let isMore = true; isMore;) {
+    const { lastKey, more, targets, chunks } = await expandPage(sql, filter, at, laid);
+    laid.targets += targets;
+    laid.chunks += chunks;
+    laid.afterKey = lastKey ?? laid.afterKey;
+    isMore = more && lastKey !== null;
   }
-  await markExpanded(sql, firing, targets, chunks, at);
+  await markExpanded(sql, firing, laid, at);
 }
 
 function endingOf(

@@ -83,8 +83,7 @@ export async function expandPage(
   sql: Sql,
   filter: TargetFilter,
   at: Date,
-  afterKey: string,
-  chunksBefore: number,
+  { afterKey, chunks }: { readonly afterKey: string; readonly chunks: number },
 ): Promise<ExpandedPage> {
   const [row] = await rowsOf<ExpandedPage>(
     sql,
@@ -117,7 +116,7 @@ export async function expandPage(
       filter.firingId,
       filter.serviceId,
       afterKey,
-      chunksBefore,
+      chunks,
       filter.deviceType,
       filter.countries,
       filter.timezones,
@@ -152,8 +151,7 @@ const BY_LOOKUP = `page u cross join lateral (select id, device_type from device
 export async function markExpanded(
   sql: Sql,
   firing: ReadyFiring,
-  targets: number,
-  chunks: number,
+  { targets, chunks }: { readonly targets: number; readonly chunks: number },
   now: Date,
 ): Promise<void> {
   await sql.query(

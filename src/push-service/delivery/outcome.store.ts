@@ -79,8 +79,7 @@ export async function recordChunks(
   sql: Sql,
   outcomes: readonly ChunkOutcome[],
   worker: string,
-  claimedAt: Date,
-  now: Date,
+  { claimedAt, now }: { readonly claimedAt: Date; readonly now: Date },
 ): Promise<number> {
   const parameters = [
     outcomes.map((one) => one.firingId),

@@ -62,10 +62,7 @@ export async function findAccess(
  */
 export async function takeQuota(
   sql: Sql,
-  serviceId: string,
-  day: string,
-  wanted: number,
-  quota: number,
+  { serviceId, day, wanted, quota }: { serviceId: string; day: string; wanted: number; quota: number },
 ): Promise<number> {
   const [row] = await rowsOf<{ taken: number }>(
     sql,

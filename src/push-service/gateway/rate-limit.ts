@@ -62,7 +62,7 @@ export class RateLimit {
       return;
     }
     const wanted = Math.max(1, Math.min(MAX_BLOCK, Math.floor(quota / 100)));
-    const taken = await takeQuota(this.sql, serviceId, day, wanted, quota);
+    const taken = await takeQuota(this.sql, { serviceId, day, wanted, quota });
     if (taken === 0) {
       throw new PushError('quotaExceeded', undefined, {
         retryAfterSeconds: Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000),

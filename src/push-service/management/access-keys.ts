@@ -29,8 +29,12 @@ export class AccessKeys {
   async issue(accountId: string): Promise<IssuedKey> {
     const accessKey = [...randomBytes(20)].map((byte) => ALPHABET[byte % 32]).join('');
     const secretKey = randomBytes(30).toString('base64url');
-    const sealed = this.sealer.seal(secretKey, SECRET, accessKey);
-    const row = await insertAccessKey(this.sql, accountId, accessKey, sealed, new Date(this.clock.now()));
+    const secretSealed = this.sealer.seal(secretKey, SECRET, accessKey);
+    const row = await insertAccessKey(
+      this.sql,
+      { accountId, accessKey, secretSealed },
+      new Date(this.clock.now()),
+    );
     if (row === undefined)
       throw new Problem(409, 'TWO_KEYS', 'an account has at most two access keys; delete one first');
     this.changed();
@@ -41,7 +45,7 @@ export class AccessKeys {
   async issueApiKey(serviceId: string, slot: 'primary' | 'secondary'): Promise<string> {
     const apiKey = randomBytes(30).toString('base64url');
     const hash = createHash('sha256').update(apiKey).digest();
-    await putApiKey(this.sql, serviceId, slot, hash, new Date(this.clock.now()));
+    await putApiKey(this.sql, { serviceId, slot, hash }, new Date(this.clock.now()));
     this.changed();
     return apiKey;
   }

@@ -20,6 +20,9 @@ export interface ServiceRow extends ServiceSettings {
   readonly updatedAt: Date;
 }
 
+/** What a caller gives: the rest stays as it is, or is the column's default. */
+export type GivenSettings = { readonly [Name in keyof ServiceSettings]?: ServiceSettings[Name] | undefined };
+
 /** Each in its column; every statement on a service is made of this list. */
 const COLUMN_OF: Readonly<Record<keyof ServiceSettings, string>> = {
   description: 'description',
@@ -57,17 +60,17 @@ export function ensureAccount(sql: Sql, accountId: string, now: Date): Promise<b
 /** Undefined when the id is taken, by a removed service as well. */
 export function insertService(
   sql: Sql,
-  id: string,
-  accountId: string,
-  settings: ServiceSettings,
+  { id, accountId }: { readonly id: string; readonly accountId: string },
+  settings: GivenSettings,
   now: Date,
 ): Promise<ServiceRow | undefined> {
+  const given = SETTINGS.filter((name) => settings[name] !== undefined);
   return firstRow<ServiceRow>(
     sql,
-    `insert into service (id, account_id, created_at, updated_at, ${SETTINGS.map((name) => COLUMN_OF[name]).join(', ')})
-     values ($1, $2, $3, $3, ${SETTINGS.map((_, index) => `$${index + 4}`).join(', ')})
+    `insert into service (id, account_id, created_at, updated_at${given.map((name) => `, ${COLUMN_OF[name]}`).join('')})
+     values ($1, $2, $3, $3${given.map((_, index) => `, $${index + 4}`).join('')})
      on conflict do nothing returning ${SERVICE}`,
-    [id, accountId, now, ...SETTINGS.map((name) => settings[name])],
+    [id, accountId, now, ...given.map((name) => settings[name])],
   );
 }
 
@@ -75,7 +78,7 @@ export function insertService(
 export function updateService(
   sql: Sql,
   id: string,
-  settings: Partial<ServiceSettings>,
+  settings: GivenSettings,
   now: Date,
 ): Promise<ServiceRow | undefined> {
   const given = SETTINGS.filter((name) => settings[name] !== undefined);
@@ -112,13 +115,11 @@ const ACCESS_KEY = `access_key as "accessKey", account_id as "accountId", enable
  */
 export async function insertAccessKey(
   sql: Sql,
-  accountId: string,
-  accessKey: string,
-  secretSealed: string,
+  { accountId, accessKey, secretSealed }: { accountId: string; accessKey: string; secretSealed: string },
   now: Date,
 ): Promise<AccessKeyRow | undefined> {
   for (const place of [1, 2]) {
-    const [row] = await rowsOf<AccessKeyRow>(
+    const row = await firstRow<AccessKeyRow>(
       sql,
       `insert into access_key (access_key, account_id, position, secret_sealed, created_at) values ($2, $1, $5, $3, $4)
        on conflict (account_id, position) do nothing returning ${ACCESS_KEY}`,
@@ -168,9 +169,7 @@ const API_KEY = `slot, active, created_at as "createdAt"`;
 /** A new key takes the place of the slot's old one at once. */
 export async function putApiKey(
   sql: Sql,
-  serviceId: string,
-  slot: string,
-  hash: Buffer,
+  { serviceId, slot, hash }: { serviceId: string; slot: string; hash: Buffer },
   now: Date,
 ): Promise<void> {
   await sql.query(

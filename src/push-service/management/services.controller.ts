@@ -19,7 +19,6 @@ import {
   listServices,
   updateService,
   type ServiceRow,
-  type ServiceSettings,
 } from './management.store.js';
 import { removeService } from './remove-service.js';
 
@@ -39,18 +38,6 @@ const settings = {
   rateBurst: rate,
   /** Requests of a calendar day (UTC), all keys together; null: no limit. */
   quotaPerDay: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
-};
-
-const DEFAULTS: ServiceSettings = {
-  description: null,
-  zone: 'Asia/Seoul',
-  answerTimes: 'local',
-  apiKeyRequired: false,
-  strictOptions: false,
-  suspended: false,
-  ratePerSecond: null,
-  rateBurst: null,
-  quotaPerDay: null,
 };
 
 export const ChangeService = z.strictObject(settings).partial();
@@ -90,10 +77,9 @@ export class ServicesController {
     const { serviceId, accountId = v7({ msecs: this.clock.now() }), ...given } = body;
     const now = new Date(this.clock.now());
     const id = serviceId ?? `svc:push:kr:${randomInt(1e11, 1e12)}:service`;
-    const complete = { ...DEFAULTS, ...defined(given) };
     const made = await this.database.transaction(async (sql) => {
       const isNew = await ensureAccount(sql, accountId, now);
-      const service = await insertService(sql, id, accountId, complete, now);
+      const service = await insertService(sql, { id, accountId }, given, now);
       if (service === undefined)
         throw new Problem(409, 'SERVICE_EXISTS', 'there is, or was, a service of this id');
       return { service, isNew };
@@ -120,7 +106,7 @@ export class ServicesController {
     @Body({ schema: ChangeService }) body: z.output<typeof ChangeService>,
   ): Promise<ServiceRow> {
     this.#checkZone(body);
-    const service = await updateService(this.database, serviceId, defined(body), new Date(this.clock.now()));
+    const service = await updateService(this.database, serviceId, body, new Date(this.clock.now()));
     if (service === undefined) throw notFound('service');
     this.keys.changed();
     return service;
@@ -138,9 +124,4 @@ export class ServicesController {
   #checkZone({ zone }: z.output<typeof ChangeService>): void {
     if (zone !== undefined && !this.rules.has(zone)) throw invalidMember('/zone', UNKNOWN_ZONE);
   }
-}
-
-/** Members that were given: an absent one must not hide a default. */
-function defined(given: z.output<typeof ChangeService>): Partial<ServiceSettings> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
