@@ -1,7 +1,7 @@
 // Functions and triggers of the database stand in files of their own, sql/<service>/functions/<name>.sql, each with its
 // index and its locks above it, and are installed from there. Read when the migration runs, from source and from dist/.
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Where the functions of that service lie: beside the package.json above this file. */
 export function functionsOf(service: 'scheduler' | 'push-service'): string {
@@ -9,6 +9,13 @@ export function functionsOf(service: 'scheduler' | 'push-service'): string {
     if (existsSync(join(at, 'package.json'))) return join(at, 'sql', service, 'functions');
     if (at === dirname(at)) throw new Error(`no package.json above ${import.meta.dirname}`);
   }
+}
+
+/** All of them, in order of name. */
+export function functionNames(folder: string): string[] {
+  return readdirSync(folder)
+    .map((file) => basename(file, '.sql'))
+    .toSorted();
 }
 
 /**
