@@ -1,21 +1,7 @@
 // The states of campaigns and their occurrences, and every arrow between them (life-of-a-send.md, "Campaign: arrows", lists the same; a test
 // compares the two, and the database's own list). `paused` is a flag beside the state. Pure.
 
-export const CAMPAIGN_STATES = [
-  'accepted',
-  'planning',
-  'awaiting-approval',
-  'planned',
-  'running',
-  'canceling',
-  'completed',
-  'expired',
-  'canceled',
-  'rejected',
-] as const;
-export type CampaignState = (typeof CAMPAIGN_STATES)[number];
-
-const CAMPAIGN: Readonly<Record<CampaignState, readonly CampaignState[]>> = {
+const CAMPAIGN = {
   accepted: ['planning', 'canceling'],
   planning: ['awaiting-approval', 'planned', 'rejected', 'canceling'],
   'awaiting-approval': ['planned', 'expired', 'canceling'],
@@ -26,20 +12,11 @@ const CAMPAIGN: Readonly<Record<CampaignState, readonly CampaignState[]>> = {
   expired: [],
   canceled: [],
   rejected: [],
-};
+} as const satisfies Record<string, readonly string[]>;
+export type CampaignState = keyof typeof CAMPAIGN;
+export const CAMPAIGN_STATES = Object.keys(CAMPAIGN) as readonly CampaignState[];
 
-export const OCCURRENCE_STATES = [
-  'planned',
-  'running',
-  'completed',
-  'expired',
-  'canceling',
-  'canceled',
-  'skipped',
-] as const;
-export type OccurrenceState = (typeof OCCURRENCE_STATES)[number];
-
-const OCCURRENCE: Readonly<Record<OccurrenceState, readonly OccurrenceState[]>> = {
+const OCCURRENCE = {
   planned: ['running', 'completed', 'expired', 'canceling'],
   running: ['completed', 'expired', 'canceling'],
   canceling: ['canceled'],
@@ -47,7 +24,9 @@ const OCCURRENCE: Readonly<Record<OccurrenceState, readonly OccurrenceState[]>> 
   expired: [],
   canceled: [],
   skipped: [],
-};
+} as const satisfies Record<string, readonly string[]>;
+export type OccurrenceState = keyof typeof OCCURRENCE;
+export const OCCURRENCE_STATES = Object.keys(OCCURRENCE) as readonly OccurrenceState[];
 
 const campaignsThat = (said: (to: readonly CampaignState[]) => boolean): readonly CampaignState[] =>
   CAMPAIGN_STATES.filter((state) => said(CAMPAIGN[state]));

@@ -1,67 +1,12 @@
 // A send's states and every arrow between them (life-of-a-send.md, "Send: arrows", draws the same; a test compares the two, and the
 // database's own list). Pure: it decides which state follows an observation, never performs the change.
 
-export const SEND_STATES = [
-  'planned',
-  'sending',
-  'accepted',
-  'reserved',
-  'scheduled',
-  'canceling',
-  'held',
-  'uncertain',
-  'sent',
-  'failed',
-  'empty',
-  'stale',
-  'rejected',
-  'canceled',
-  'expired',
-  'skipped',
-  'superseded',
-] as const;
-export type SendState = (typeof SEND_STATES)[number];
-
 /** What a cancel, a pause or a revision wants of a send that may have left. It only ever rises, in this order. */
 export const SEND_GOALS = ['held', 'superseded', 'canceled'] as const;
 export type SendGoal = (typeof SEND_GOALS)[number];
 
-export const OBSERVATIONS = [
-  'fired',
-  'answered-success',
-  'answered-reserved',
-  'answered-scheduled',
-  'refused',
-  'not-sent',
-  'fate-unknown',
-  'result-sent',
-  'result-failed',
-  'result-empty',
-  'reservation-done',
-  'reservation-fail',
-  'reservation-stale',
-  'reservation-canceled',
-  'schedule-ended',
-  'window-over',
-  'cancel-asked',
-  'cancel-confirmed',
-  'cancel-too-late-reserved',
-  'cancel-too-late-scheduled',
-  'taken-back',
-  'expired',
-  'skipped',
-  'released',
-  'proved-not-sent',
-  'confirmed-sent',
-  'confirmed-not-sent',
-] as const;
-export type Observation = (typeof OBSERVATIONS)[number];
-
-/** Where an arrow leads; `goal` is the state that the cancel, pause or revision asked for. */
-type Arrow = SendState | 'goal';
-
 /** What a state is, beside where it leads; what is not said of it is false. */
-interface StateFacts {
+interface StateFacts<State extends string = string> {
   /** A send may be born in it: a cell that planning already leaves out is born ended. */
   readonly born?: true;
   /** Nothing follows but a retry, which is a send of its own. */
@@ -80,9 +25,10 @@ interface StateFacts {
   readonly term: SendTerm | null;
   /**
    * Where each observation leads. One that is not listed changes nothing and is no error: it came late (an answer for a
-   * send that an operator resolved, a cancel of one that has ended).
+   * send that an operator resolved, a cancel of one that has ended). `goal` is the state that the cancel, pause or revision
+   * asked for.
    */
-  readonly arrows?: Partial<Record<Observation, Arrow>>;
+  readonly arrows?: Readonly<Record<string, State | 'goal'>>;
 }
 
 /** repeat: of an uncertain one, or the question what became of it, where its requestId is known. */
@@ -104,8 +50,8 @@ export const SEND_TERMS = [
 ] as const;
 export type SendTerm = (typeof SEND_TERMS)[number];
 
-/** The whole lifecycle: every list of states, here and in the database, comes from it. */
-const LIFECYCLE: Readonly<Record<SendState, StateFacts>> = {
+/** The whole lifecycle: every list of states and observations, here and in the database, comes from it. */
+const LIFECYCLE = {
   planned: {
     born: true,
     work: 'fire',
@@ -202,11 +148,24 @@ const LIFECYCLE: Readonly<Record<SendState, StateFacts>> = {
   expired: { born: true, ended: true, published: true, attention: true, retryable: true, term: 'expired' },
   skipped: { born: true, ended: true, published: true, term: 'skipped' },
   superseded: { ended: true, published: true, term: null },
-};
+} as const satisfies Record<string, StateFacts>;
+
+export type SendState = keyof typeof LIFECYCLE;
+type ArrowsOf<Facts> = Facts extends { arrows: infer Arrows } ? keyof Arrows : never;
+/** What is seen of a send that may lead it to another state. */
+export type Observation = ArrowsOf<(typeof LIFECYCLE)[SendState]>;
+
+/** The same, each arrow of which leads to a state. */
+const FACTS: Readonly<Record<SendState, StateFacts<SendState>>> = LIFECYCLE;
+
+export const SEND_STATES = Object.keys(FACTS) as readonly SendState[];
+export const OBSERVATIONS = [
+  ...new Set(SEND_STATES.flatMap((state) => Object.keys(FACTS[state].arrows ?? {}))),
+] as readonly Observation[];
 
 /** The states of which that is said, in the order of SEND_STATES. */
 function statesThat(said: (facts: StateFacts) => boolean): readonly SendState[] {
-  return SEND_STATES.filter((state) => said(LIFECYCLE[state]));
+  return SEND_STATES.filter((state) => said(FACTS[state]));
 }
 
 export const BIRTH_STATES = statesThat(({ born = false }) => born);
@@ -231,7 +190,7 @@ export function nextState(
   observation: Observation,
   goal?: SendGoal,
 ): SendState | undefined {
-  const arrow = LIFECYCLE[state].arrows?.[observation];
+  const arrow = FACTS[state].arrows?.[observation];
   if (arrow !== 'goal') return arrow;
   // held ▶ held would be no change; an arrow to the goal needs a goal.
   return goal === state ? undefined : goal;
@@ -239,14 +198,10 @@ export function nextState(
 
 /** Every pair (from, to) the table allows: what the database's `send_transition` must hold. */
 export function allArrows(): readonly (readonly [from: SendState, to: SendState])[] {
-  const pairs = new Map<string, readonly [SendState, SendState]>();
-  for (const from of SEND_STATES) {
-    for (const observation of OBSERVATIONS) {
-      for (const goal of [undefined, ...SEND_GOALS]) {
-        const to = nextState(from, observation, goal);
-        if (to !== undefined && to !== from) pairs.set(`${from} ${to}`, [from, to]);
-      }
-    }
-  }
-  return [...pairs.values()];
+  return SEND_STATES.flatMap((from) => {
+    const arrows = new Set(
+      Object.values(FACTS[from].arrows ?? {}).flatMap((to) => (to === 'goal' ? SEND_GOALS : [to])),
+    );
+    return [...arrows].filter((to) => to !== from).map((to) => [from, to] as const);
+  });
 }
