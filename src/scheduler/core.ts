@@ -11,10 +11,8 @@ import { Health } from '../platform/http/health.js';
 import { KafkaConnection } from '../platform/kafka/kafka.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
-import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
-import type { ZoneRules } from '../zone-rules/zone-rules.js';
 import type { SchedulerConfig } from './scheduler.config.js';
 import { CHANNELS } from './store/channels.js';
 import { ProjectStore } from './store/project.store.js';
@@ -28,30 +26,13 @@ export interface Given {
   readonly log: Log;
 }
 
-export interface Core extends Given {
-  /** Not connected yet: the process comes up without a database and says so (database-gate.ts). */
-  readonly database: PooledDatabase;
-  readonly outages: DatabaseOutages;
-  readonly gate: DatabaseGate;
-  readonly listener: DatabaseListener;
-  readonly loops: Loops;
-  readonly health: Health;
-  readonly metrics: Registry;
-  readonly sealer: Sealer;
-  readonly rules: ZoneRules;
-  readonly projects: ProjectStore;
-  readonly tokens: TokenStore;
-  /** Those that may hold work, for all who read what is due. */
-  readonly days: () => Promise<Days>;
-  /** Undefined without brokers. */
-  readonly kafka: KafkaConnection | undefined;
-}
+export type Core = ReturnType<typeof wireCore>;
 
 const APPLICATION_NAME = 'carillon scheduler';
 /** The roles whose loops are woken by the work probe. */
 const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 
-export function wireCore(given: Given): Core {
+export function wireCore(given: Given) {
   const { config, clock, log } = given;
   const url = config.databaseUrl;
   const outages = new DatabaseOutages({ url, applicationName: `${APPLICATION_NAME} look`, clock, log });
@@ -69,9 +50,14 @@ export function wireCore(given: Given): Core {
   const tokens = new TokenStore(database, clock);
   const workDays = new WorkDays(database, clock);
   const days = (): Promise<Days> => workDays.now();
-  addProbe(given, { database, loops, days });
+  if (PROBED.some((role) => config.roles.has(role))) {
+    const { lookAhead, probeIdleMs: everyMs } = config;
+    const probe = new WorkProbe({ sql: database, clock, loops, aheadMs: lookAhead.ms, everyMs, days });
+    loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs: everyMs });
+  }
   return {
     ...given,
+    /** Not connected yet: the process comes up without a database and says so (database-gate.ts). */
     database,
     outages,
     gate: new DatabaseGate({ database, loops, outages, log }),
@@ -86,7 +72,9 @@ export function wireCore(given: Given): Core {
     rules: loadZoneRules({ directory: config.tzdataDir }),
     projects,
     tokens,
+    /** Those that may hold work, for all who read what is due. */
     days,
+    /** Undefined without brokers. */
     kafka: kafkaOf(given),
   };
 }
@@ -117,14 +105,4 @@ function listenerOf({ config, log }: Given, loops: Loops, forget: () => void): D
     },
     log,
   });
-}
-
-function addProbe(
-  { config, clock }: Given,
-  { database: sql, loops, days }: Pick<Core, 'database' | 'loops' | 'days'>,
-): void {
-  const { lookAhead, probeIdleMs: idleMs, roles } = config;
-  if (!PROBED.some((role) => roles.has(role))) return;
-  const probe = new WorkProbe({ sql, clock, loops, aheadMs: lookAhead.ms, everyMs: idleMs, days });
-  loops.add({ name: 'probe', runOnce: () => probe.runOnce(), idleMs });
 }

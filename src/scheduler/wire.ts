@@ -2,31 +2,21 @@
 // in this process is decided there, by CARILLON_ROLES. What one stage asks of another it is given here as a port: stages
 // never import each other.
 import { AcceptedDrafts } from './accept/draft-reader.js';
-import { wireAccept, type Intake } from './accept/wire.js';
+import { wireAccept } from './accept/wire.js';
 import { wireAudience } from './audience/wire.js';
-import { wireCore, type Core, type Given } from './core.js';
-import type { DispatchDue } from './dispatch/dispatch-due.js';
+import { wireCore, type Given } from './core.js';
 import { UndiciPushApi } from './push-client/undici-push-api.js';
 import { wireDispatch } from './dispatch/wire.js';
 import { wireFollow } from './follow/wire.js';
 import { WHOLE } from './decide/lifecycle/slice.js';
-import { wireOperate, type Operate } from './operate/wire.js';
-import type { PreviewPlan } from './plan/preview-plan.js';
+import { wireOperate } from './operate/wire.js';
 import { wirePlan } from './plan/wire.js';
 import { wirePublish } from './publish/wire.js';
-import { wirePushClient, type PushClient } from './push-client/wire.js';
+import { wirePushClient } from './push-client/wire.js';
 
-export interface SchedulerParts extends Core, PushClient, Operate {
-  readonly pushApi: UndiciPushApi;
-  readonly intake: Intake;
-  readonly plans: PreviewPlan;
-  /** undefined: this process does not dispatch. */
-  readonly dispatch: DispatchDue | undefined;
-  /** Ends when every call in flight is written down; before anything it stands on is closed. */
-  stop(): Promise<void>;
-}
+export type SchedulerParts = ReturnType<typeof wireScheduler>;
 
-export function wireScheduler(given: Given): SchedulerParts {
+export function wireScheduler(given: Given) {
   const core = wireCore(given);
   const client = wirePushClient(core);
   const pushApi = new UndiciPushApi(core.projects, core.clock, {
@@ -46,8 +36,10 @@ export function wireScheduler(given: Given): SchedulerParts {
     pushApi,
     intake: wireAccept(core, drafts, plans),
     plans,
+    /** Undefined: this process does not dispatch. */
     dispatch: dispatching?.dispatch,
-    stop: async () => {
+    /** Ends when every call in flight is written down; before anything it stands on is closed. */
+    stop: async (): Promise<void> => {
       await Promise.all([dispatching?.stop(), ...followers.map((follower) => follower.stop())]);
       await client.calls.stop();
       await pushApi.close();

@@ -20,7 +20,6 @@ export interface Columns<Row> {
   readonly arrays: string;
   /** A subselect of the rows, the same text for any number of them. */
   readonly from: string;
-  /** Of at least one row. */
   readonly parametersOf: (rows: readonly Row[]) => string[];
 }
 
@@ -119,7 +118,8 @@ function namesOf(columns: readonly Column[]): string {
 
 /** Throws a RangeError where the first row has no such member. */
 function valuesOf({ name, type }: Column, rows: readonly object[]): (string | null)[] {
-  const [first = {}] = rows;
+  const [first] = rows;
+  if (first === undefined) return [];
   const bare = name.slice(1, -1);
   const camelCase = bare.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const member = bare in first ? bare : camelCase;

@@ -15,12 +15,15 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** Makes a page of rows that were asked for with `limit + 1`; `placeOf` names the row's place in the order. */
-export function pageOf<Row, Item>(
+/**
+ * Makes a page of rows that were asked for with `limit + 1`; `placeOf` names the row's place in the order. A row is shown as
+ * it is, or by `show`.
+ */
+export function pageOf<Row, Item = Row>(
   rows: readonly Row[],
   limit: number,
   placeOf: (row: Row) => readonly string[],
-  show: (row: Row) => Item,
+  show: (row: Row) => Item = (row) => row as unknown as Item,
 ): Page<Item> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);

@@ -27,11 +27,6 @@ export class AuditController {
       held: caller.serviceFilter,
       limit: query.limit + 1,
     });
-    return pageOf(
-      rows,
-      query.limit,
-      (row) => [row.id],
-      (row) => row,
-    );
+    return pageOf(rows, query.limit, (row) => [row.id]);
   }
 }

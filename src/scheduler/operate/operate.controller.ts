@@ -29,10 +29,9 @@ export class OperateCampaignsController {
   async cancel(
     @Param('id', { schema: id }) campaign: string,
     @Body({ schema: cancelBody }) { reason }: z.output<typeof cancelBody>,
-    @Caller() caller: CallerIdentity,
+    @Caller() { who, holds }: CallerIdentity,
   ): Promise<CancelTaken> {
-    const holds = (serviceId: string): boolean => caller.holds(serviceId);
-    return this.cancelCampaign.run({ campaign, occurrence: undefined, who: caller.who, holds, reason });
+    return this.cancelCampaign.run({ campaign, occurrence: undefined, who, holds, reason });
   }
 
   /** One firing of a recurrence, planned or not; the campaign goes on with the others. */
@@ -42,10 +41,9 @@ export class OperateCampaignsController {
     @Param('id', { schema: id }) campaign: string,
     @Param('occurrence', { schema: occurrenceId }) occurrence: string,
     @Body({ schema: cancelBody }) { reason }: z.output<typeof cancelBody>,
-    @Caller() caller: CallerIdentity,
+    @Caller() { who, holds }: CallerIdentity,
   ): Promise<CancelTaken> {
-    const holds = (serviceId: string): boolean => caller.holds(serviceId);
-    return this.cancelCampaign.run({ campaign, occurrence, who: caller.who, holds, reason });
+    return this.cancelCampaign.run({ campaign, occurrence, who, holds, reason });
   }
 }
 
@@ -62,10 +60,9 @@ export class OperateSendsController {
   async retry(
     @Param('id', { schema: id }) send: string,
     @Body({ schema: retryBody }) { acceptDuplicates }: z.output<typeof retryBody>,
-    @Caller() caller: CallerIdentity,
+    @Caller() { who, holds }: CallerIdentity,
   ): Promise<RetriedSend> {
-    const holds = (serviceId: string): boolean => caller.holds(serviceId);
-    return this.retrySend.run({ send, who: caller.who, holds, acceptDuplicates });
+    return this.retrySend.run({ send, who, holds, acceptDuplicates });
   }
 
   /** Of an uncertain send: what somebody found out. */
@@ -74,14 +71,13 @@ export class OperateSendsController {
   async resolve(
     @Param('id', { schema: id }) send: string,
     @Body({ schema: resolveBody }) body: z.output<typeof resolveBody>,
-    @Caller() caller: CallerIdentity,
+    @Caller() { who, holds }: CallerIdentity,
   ): Promise<SendView> {
-    const holds = (serviceId: string): boolean => caller.holds(serviceId);
     return this.resolveSend.run({
       send,
       resolution: body.resolution,
       reason: body.reason,
-      who: caller.who,
+      who,
       holds,
     });
   }

@@ -20,14 +20,7 @@ const IDLE_MS = 30_000;
  */
 const RETRY_ASKERS = ['retries-ask-1', 'retries-ask-2', 'retries-ask-3', 'retries-ask-4'];
 
-export interface Operate {
-  readonly cancelCampaign: CancelCampaign;
-  readonly resolveSend: ResolveSend;
-  readonly retrySend: RetrySend;
-  readonly retryMany: RetryMany;
-}
-
-export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi): Operate {
+export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi) {
   const { config, database, projects, rules, clock, loops } = core;
   const wakeAskers = (): void => RETRY_ASKERS.forEach((name) => loops.wake(name));
   const work = new WorkRetries({

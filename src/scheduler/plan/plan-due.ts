@@ -30,13 +30,13 @@ import {
   markRefused,
   notePlanningFault,
   readToPlan,
+  takenMinutes,
   uncountTries,
   type CampaignToPlan,
   type ClaimedToPlan,
   type PlannedCampaign,
   type RefusedCampaign,
 } from './plan.store.js';
-import { takenMinutes } from '../store/send/paced-minutes.store.js';
 import { giveUpPlanning } from './give-up-planning.js';
 import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, type KnownAudience } from './known-audience.js';

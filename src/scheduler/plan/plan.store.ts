@@ -1,5 +1,6 @@
 // What planning reads and writes: claims of campaigns, the facts of one, and its cells and sends by set-based inserts.
 // Every function runs in the caller's transaction but claimToPlan, which is one statement of its own.
+import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import {
@@ -157,6 +158,8 @@ export interface PlannedCampaign {
   readonly planAt: EpochMs | null;
 }
 
+const PLANNED = columnsOf<PlannedCampaign>('id uuid, revision int, plan jsonb, plan_at timestamptz');
+
 /** planning ▶ planned, and the revision in force; a recurrence that goes on keeps its state. */
 export async function markPlanned(
   sql: Sql,
@@ -168,27 +171,20 @@ export async function markPlanned(
   // The last occurrences may have ended before it was known that they were the last: hence campaign_touched.
   await sql.query(
     `with done as (
-       select * from unnest($1::uuid[], $2::int[], $3::text[], $4::float8[]) as u(campaign, revision, plan, plan_at)
+       select * from ${PLANNED.from} as u
      ), in_force as (
-       update revision r set state = 'in-force', plan = u.plan::jsonb from done u
-        where r.campaign = u.campaign and r.revision = u.revision
+       update revision r set state = 'in-force', plan = u.plan from done u
+        where r.campaign = u.id and r.revision = u.revision
      ), touched as (
-       insert into campaign_touched (campaign) select campaign from done
+       insert into campaign_touched (campaign) select id from done
      )
      update campaign c set
        state = case c.state when 'planning' then 'planned' else c.state end, code = null, detail = null,
-       plan_at = to_timestamp(u.plan_at / 1000), plan_tries = 0,
+       plan_at = u.plan_at, plan_tries = 0,
        state_at = case c.state when 'planning' then to_timestamp($5::float8 / 1000) else c.state_at end,
        state_by = case c.state when 'planning' then $6 else c.state_by end
-       from done u where c.id = u.campaign`,
-    [
-      campaigns.map((campaign) => campaign.id),
-      campaigns.map((campaign) => campaign.revision),
-      campaigns.map((campaign) => JSON.stringify(campaign.plan)),
-      campaigns.map((campaign) => campaign.planAt),
-      at,
-      by,
-    ],
+       from done u where c.id = u.id`,
+    [...PLANNED.parametersOf(campaigns), at, by],
   );
 }
 
@@ -198,7 +194,9 @@ export interface RefusedCampaign {
   readonly reasons: readonly { readonly pointer: string; readonly code: string; readonly text: string }[];
 }
 
-/** planning ▶ rejected, with every reason at the revision. */
+const REFUSED = columnsOf<RefusedCampaign>('id uuid, revision int, reasons jsonb');
+
+/** planning ▶ rejected for the first of its reasons, with every reason at the revision. */
 export async function markRefused(
   sql: Sql,
   refused: readonly RefusedCampaign[],
@@ -206,28 +204,48 @@ export async function markRefused(
   by: string,
 ): Promise<void> {
   if (refused.length === 0) return;
-  const ids = refused.map((campaign) => campaign.id);
   await sql.query(
-    `update revision r set state = 'rejected', reasons = u.reasons::jsonb
-       from unnest($1::uuid[], $2::int[], $3::text[]) as u(campaign, revision, reasons)
-      where r.campaign = u.campaign and r.revision = u.revision`,
-    [
-      ids,
-      refused.map((campaign) => campaign.revision),
-      refused.map((campaign) => JSON.stringify(campaign.reasons)),
-    ],
+    `with refused as (
+       select * from ${REFUSED.from} as u
+     ), rejected as (
+       update revision r set state = 'rejected', reasons = u.reasons from refused u
+        where r.campaign = u.id and r.revision = u.revision
+     )
+     update campaign c set state = 'rejected', code = u.reasons #>> '{0,code}', detail = u.reasons #>> '{0,text}',
+            plan_at = null, plan_tries = 0, state_at = to_timestamp($4::float8 / 1000), state_by = $5
+       from refused u where c.id = u.id`,
+    [...REFUSED.parametersOf(refused), at, by],
   );
-  await sql.query(
-    `update campaign c set state = 'rejected', code = u.code, detail = u.detail, plan_at = null, plan_tries = 0,
-            state_at = to_timestamp($4::float8 / 1000), state_by = $5
-       from unnest($1::uuid[], $2::text[], $3::text[]) as u(campaign, code, detail)
-      where c.id = u.campaign`,
-    [
-      ids,
-      refused.map((campaign) => campaign.reasons[0]?.code ?? null),
-      refused.map((campaign) => campaign.reasons[0]?.text ?? null),
-      at,
-      by,
-    ],
+}
+
+const NOBODY: ReadonlyMap<EpochMs, number> = new Map();
+
+/**
+ * Which minutes a paced campaign's earlier plans took (planning.md §4), so that the next occurrences of a recurrence keep
+ * its pace with those planned before. By campaign and minute, from the minute of `now` on: how many requests are due, those included that have left. What
+ * was born or became left out takes nothing. Grouped in the database, so it is bounded by minutes and not by sends;
+ * index send_cell.
+ */
+export async function takenMinutes(
+  sql: Sql,
+  campaigns: readonly string[],
+  now: EpochMs,
+): Promise<(campaign: string) => ReadonlyMap<EpochMs, number>> {
+  if (campaigns.length === 0) return () => NOBODY;
+  const rows = await sql.query<{ campaign: string; minutes: number[]; requests: number[] }>(
+    `select campaign, array_agg(extract(epoch from minute)::float8 * 1000) as minutes, array_agg(requests) as requests
+       from (select campaign, date_trunc('minute', due_at, 'UTC') as minute, count(*)::int as requests from send
+              where campaign = any($1::uuid[]) and due_at >= date_trunc('minute', to_timestamp($2::float8 / 1000), 'UTC')
+                and state not in ('skipped', 'expired', 'canceled', 'superseded')
+              group by 1, 2) as taken
+      group by 1`,
+    [campaigns, now],
   );
+  const taken = new Map(
+    rows.map(({ campaign, minutes, requests }) => [
+      campaign,
+      new Map(minutes.map((minute, index) => [minute, requests[index] ?? 0])),
+    ]),
+  );
+  return (campaign) => taken.get(campaign) ?? NOBODY;
 }

@@ -38,7 +38,7 @@ export class PlansController {
     @Query({ schema: pageOnly }) query: z.output<typeof pageOnly>,
     @Caller() caller: CallerIdentity,
   ): Promise<object> {
-    const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), (id) => caller.holds(id));
+    const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), caller.holds);
     if (answer.kind === 'unknown-service') throw notFound('push project');
     if (answer.kind === 'rejected') {
       throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', {

@@ -90,7 +90,7 @@ export class CampaignsController {
       { ...query, serviceIds: caller.serviceFilter },
       { beforeId, limit: query.limit + 1 },
     );
-    return pageOf(rows, query.limit, placeOfId, same);
+    return pageOf(rows, query.limit, placeOfId);
   }
 
   @Get(':id')
@@ -130,7 +130,7 @@ export class CampaignsController {
       },
       { afterId, limit: query.limit + 1 },
     );
-    return pageOf(rows, query.limit, placeOfId, same);
+    return pageOf(rows, query.limit, placeOfId);
   }
 
   @Get(':id/history')
@@ -143,7 +143,7 @@ export class CampaignsController {
     const [after = '0'] = readCursor(query.cursor, sequencePlace) ?? [];
     const page = { after: Number(after), limit: query.limit + 1 };
     const rows = await campaignHistory(this.database, campaign.id, page);
-    return pageOf(rows, query.limit, (row) => [String(row.sequence)], same);
+    return pageOf(rows, query.limit, (row) => [String(row.sequence)]);
   }
 
   @Get(':id/plan')
@@ -156,7 +156,7 @@ export class CampaignsController {
     const after = readCursor(query.cursor, cellPlace);
     const plan = await storedPlan(this.database, campaign.id);
     const cells = await cellPage(this.database, campaign.id, { after, limit: query.limit + 1 });
-    const page = pageOf(cells, query.limit, (cell) => [cell.occurrence, cell.cell], same);
+    const page = pageOf(cells, query.limit, (cell) => [cell.occurrence, cell.cell]);
     return {
       campaign: campaign.id,
       campaignId: campaign.campaignId,
@@ -175,8 +175,4 @@ export class CampaignsController {
 
 function placeOfId(row: { readonly id: string }): readonly string[] {
   return [row.id];
-}
-
-function same<Row>(row: Row): Row {
-  return row;
 }

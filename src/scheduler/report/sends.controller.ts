@@ -44,12 +44,7 @@ export class SendsController {
       { ...filter, states: state, newestOnly: newest === 'true', serviceIds: caller.serviceFilter },
       { afterId, limit: query.limit + 1 },
     );
-    return pageOf(
-      rows,
-      query.limit,
-      (row) => [row.id],
-      (row) => row,
-    );
+    return pageOf(rows, query.limit, (row) => [row.id]);
   }
 
   @Get(':id')

@@ -1,5 +1,6 @@
 // Campaigns that wait for look-ups: opened and closed by planning in its own transaction, worked on by audience/ under a
 // lease. A campaign never waits beyond give_up_at: its plan_at stands there meanwhile.
+import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { Campaign } from '../decide/plan/campaign.js';
@@ -17,28 +18,25 @@ export interface OpenLookup {
   readonly giveUpAt: EpochMs;
 }
 
+const OPENED = columnsOf<OpenLookup>('campaign uuid, service_id text, give_up_at timestamptz');
+
 /** The campaigns wait, in the caller's transaction; a try that only waits is no failed one. */
 export async function openLookups(sql: Sql, opened: readonly OpenLookup[], now: EpochMs): Promise<void> {
   if (opened.length === 0) return;
   await sql.query(
     `with wait as (
-       select * from unnest($1::uuid[], $2::text[], $3::float8[]) as w(campaign, service_id, give_up_ms)
+       select * from ${OPENED.from} as w
      ), born as (
        insert into audience_lookup (campaign, service_id, opened_at, give_up_at, next_at)
-       select campaign, service_id, to_timestamp($4::float8 / 1000), to_timestamp(give_up_ms / 1000),
+       select campaign, service_id, to_timestamp($4::float8 / 1000), give_up_at,
               to_timestamp($4::float8 / 1000) from wait
        on conflict (campaign) do nothing
      ), waiting as (
-       update campaign c set plan_at = to_timestamp(w.give_up_ms / 1000), plan_tries = 0
+       update campaign c set plan_at = w.give_up_at, plan_tries = 0
          from wait w where c.id = w.campaign
      )
      select pg_notify('${CHANNELS.lookup}', '')`,
-    [
-      opened.map((one) => one.campaign),
-      opened.map((one) => one.serviceId),
-      opened.map((one) => one.giveUpAt),
-      now,
-    ],
+    [...OPENED.parametersOf(opened), now],
   );
 }
 

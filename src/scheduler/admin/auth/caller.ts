@@ -36,9 +36,8 @@ export class CallerIdentity {
     return this.serviceIds.includes('*');
   }
 
-  holds(serviceId: string): boolean {
-    return this.holdsEverything || this.serviceIds.includes(serviceId);
-  }
+  readonly holds = (serviceId: string): boolean =>
+    this.holdsEverything || this.serviceIds.includes(serviceId);
 
   /** For SQL: `($n::text[] is null or service_id = any($n))`. null where everything is held. */
   get serviceFilter(): readonly string[] | null {

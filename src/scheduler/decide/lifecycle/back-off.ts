@@ -2,16 +2,11 @@
 // parameter. It never decides whether a repeat is allowed at all.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
-export interface BackOff {
-  /** The first wait, milliseconds. */
-  readonly baseMs: number;
-  /** No wait of ours is longer; a Retry-After may be. */
-  readonly capMs: number;
-  /** And no Retry-After is honoured beyond this: lateness and deadlines are judged when it is tried again. */
-  readonly askedCapMs: number;
-}
-
-export const retryDefaults: BackOff = { baseMs: 1_000, capMs: 60_000, askedCapMs: 300_000 };
+const BASE_MS = 1_000;
+/** No wait of ours is longer; a Retry-After may be. */
+export const LONGEST_WAIT_MS = 60_000;
+/** And no Retry-After is honoured beyond this: lateness and deadlines are judged when it is tried again. */
+const LONGEST_ASKED_MS = 300_000;
 
 export interface FailedAttempt {
   /** How many attempts failed so far, this one included: 1 for the first. */
@@ -31,10 +26,10 @@ export type NextAttempt = { readonly kind: 'at'; readonly at: EpochMs } | { read
  * The wait doubles with each failure up to the cap; half of it is drawn, so a crowd that failed together does not come
  * back together. A longer Retry-After is honoured, with the drawn part on top for the same reason.
  */
-export function nextAttempt(failed: FailedAttempt, policy: BackOff = retryDefaults): NextAttempt {
-  const full = Math.min(policy.baseMs * 2 ** Math.min(failed.failures - 1, 30), policy.capMs);
+export function nextAttempt(failed: FailedAttempt): NextAttempt {
+  const full = Math.min(BASE_MS * 2 ** Math.min(failed.failures - 1, 30), LONGEST_WAIT_MS);
   const drawn = (full / 2) * failed.random;
-  const asked = Math.min(failed.retryAfterMs ?? 0, policy.askedCapMs);
+  const asked = Math.min(failed.retryAfterMs ?? 0, LONGEST_ASKED_MS);
   const at = failed.now + Math.ceil(Math.max(full / 2, asked) + drawn);
   return at > failed.deadlineAt ? { kind: 'deadline' } : { kind: 'at', at };
 }

@@ -1,6 +1,7 @@
 // How campaigns and their occurrences begin to run and end, judged by their sends (life-of-a-send.md, "Campaign and
 // occurrence"). Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages
 // without a lock; whoever then ends a campaign sees by its touches whether anything has moved meanwhile.
+import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import {
@@ -40,6 +41,8 @@ export interface OccurrenceKey {
   readonly occurrence: string;
 }
 
+const TOUCHES = columnsOf<Touched>('campaign uuid, occurrence text, told boolean');
+
 /** The occurrences these touches speak of: those that are open, and ended ones whose sums may have changed. */
 export async function touchedOccurrences(
   sql: Sql,
@@ -47,14 +50,10 @@ export async function touchedOccurrences(
 ): Promise<(OccurrenceKey & { readonly open: boolean })[]> {
   return sql.query(
     `select distinct o.campaign, o.occurrence, o.state in ${OPEN} as open
-       from unnest($1::uuid[], $2::text[], $3::boolean[]) as t(campaign, occurrence, told)
+       from ${TOUCHES.from} as t
        join occurrence o on o.campaign = t.campaign and (t.occurrence is null or o.occurrence = t.occurrence)
       where o.state in ${OPEN} or t.told`,
-    [
-      touched.map((one) => one.campaign),
-      touched.map((one) => one.occurrence),
-      touched.map((one) => one.told),
-    ],
+    TOUCHES.parametersOf(touched),
   );
 }
 
@@ -75,6 +74,10 @@ export interface SendsSeen {
   readonly chunk: number | null;
 }
 
+const PLACES = columnsOf<OccurrenceKey & Pick<SendsSeen, 'cell' | 'chunk'>>(
+  'campaign uuid, occurrence text, cell text, chunk int',
+);
+
 /**
  * A page of each, in the order asked. From the far end, where a large occurrence still has an open send while its first
  * chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql.
@@ -84,11 +87,8 @@ export async function lookThrough(
   asked: readonly (OccurrenceKey & Pick<SendsSeen, 'cell' | 'chunk'>)[],
   most: number,
 ): Promise<SendsSeen[]> {
-  return sql.query<SendsSeen>('select * from look_through($1, $2, $3, $4, $5, $6) order by place', [
-    asked.map((one) => one.campaign),
-    asked.map((one) => one.occurrence),
-    asked.map((one) => one.cell),
-    asked.map((one) => one.chunk),
+  return sql.query<SendsSeen>(`select * from look_through(${PLACES.arrays}, $5, $6) order by place`, [
+    ...PLACES.parametersOf(asked),
     most,
     OPEN_STATES,
   ]);
@@ -123,13 +123,11 @@ export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promis
   const own = new Set(locked.map(({ id }) => id));
   const ids = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
   // Locked, so that nobody takes one between this and the next: only who holds its campaign takes a touch.
-  const there = new Set(
-    (
-      await sql.query<{ id: string }>('select id::text from campaign_touched where id = any($1::bigint[])', [
-        ids,
-      ])
-    ).map(({ id }) => id),
+  const found = await sql.query<{ id: string }>(
+    'select id::text from campaign_touched where id = any($1::bigint[])',
+    [ids],
   );
+  const there = new Set(found.map(({ id }) => id));
   for (const { id, campaign } of touched) if (own.has(campaign) && !there.has(id)) own.delete(campaign);
   const mine = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
   await sql.query('delete from campaign_touched where id = any($1::bigint[])', [mine]);
@@ -151,6 +149,8 @@ export async function touchedSince(
 const TELL_NOW = 'set constraints campaign_tell_move immediate';
 const TELL_LATER = 'set constraints campaign_tell_move deferred';
 
+const BEGUN = columnsOf<OccurrenceKey>('campaign uuid, occurrence text');
+
 /** planned ▶ running, of occurrences of which something was handed off, and of their campaigns. */
 export async function beginRunning(
   sql: Sql,
@@ -161,10 +161,9 @@ export async function beginRunning(
   if (begun.length === 0) return;
   const campaigns = begun.map(({ campaign }) => campaign);
   await sql.query(
-    `update occurrence o set state = 'running', state_at = ${NOW}
-       from unnest($1::uuid[], $3::text[]) as b(campaign, occurrence)
+    `update occurrence o set state = 'running', state_at = $3 from ${BEGUN.from} as b
       where o.campaign = b.campaign and o.occurrence = b.occurrence and o.state = 'planned'`,
-    [campaigns, now, begun.map(({ occurrence }) => occurrence)],
+    [...BEGUN.parametersOf(begun), new Date(now)],
   );
   const began = await sql.query(
     `update campaign c set state = 'running', code = null, detail = null, state_at = ${NOW}, state_by = $3
@@ -186,6 +185,8 @@ export interface Sums extends OccurrenceKey {
   readonly sent: number;
 }
 
+const ENDED = columnsOf<Sums>('campaign uuid, occurrence text, expired boolean, target bigint, sent bigint');
+
 /**
  * Keeps the sums of occurrences whose sends are all final or uncertain, and ends those that are open: canceled where that
  * was asked and every page of it is done, expired where something expired and nothing got further, else completed.
@@ -194,21 +195,14 @@ export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: Epoc
   if (ended.length === 0) return;
   await sql.query(
     `update occurrence o set target_count = e.target, sent_count = e.sent,
-       state_at = case when o.state in ${OPEN} then ${NOW} else o.state_at end,
+       state_at = case when o.state in ${OPEN} then $6 else o.state_at end,
        state = case when o.state not in ${OPEN} then o.state when o.state = 'canceling' then 'canceled'
                     when e.expired then 'expired' else 'completed' end
-       from unnest($1::uuid[], $3::text[], $4::boolean[], $5::bigint[], $6::bigint[]) as e(campaign, occurrence, expired, target, sent)
+       from ${ENDED.from} as e
       where o.campaign = e.campaign and o.occurrence = e.occurrence and o.state <> 'skipped'
         and not exists (select from campaign_cancel k where k.campaign = o.campaign and k.done_at is null
                           and (k.occurrence is null or k.occurrence = o.occurrence))`,
-    [
-      ended.map(({ campaign }) => campaign),
-      now,
-      ended.map(({ occurrence }) => occurrence),
-      ended.map(({ expired }) => expired),
-      ended.map(({ target }) => target),
-      ended.map(({ sent }) => sent),
-    ],
+    [...ENDED.parametersOf(ended), new Date(now)],
   );
 }
 

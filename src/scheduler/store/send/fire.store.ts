@@ -111,20 +111,18 @@ export interface RevisionFacts {
   readonly bytes: number;
 }
 
+/** A revision of a campaign. */
+export type RevisionName = Pick<RevisionFacts, 'campaign' | 'revision'>;
+const NAMES = columnsOf<RevisionName>('campaign uuid, revision int');
+
 const REVISIONS = `
 select r.campaign, r.revision, r.request, coalesce(r.request->>'messageType', 'NOTIF') as "messageType",
        r.data->'policy' as policy, (r.data->'delivery'->>'until')::float8 as until,
        octet_length(r.request::text) + octet_length((r.data->'policy')::text) as bytes
-  from unnest($1::uuid[], $2::int[]) as g(campaign, revision)
+  from ${NAMES.from} as g
   join revision r on r.campaign = g.campaign and r.revision = g.revision`;
 
 /** Never reads the audience, which may be a megabyte. */
-export async function revisionFacts(
-  sql: Sql,
-  wanted: readonly { readonly campaign: string; readonly revision: number }[],
-): Promise<RevisionFacts[]> {
-  return sql.query<RevisionFacts>(REVISIONS, [
-    wanted.map((one) => one.campaign),
-    wanted.map((one) => one.revision),
-  ]);
+export async function revisionFacts(sql: Sql, wanted: readonly RevisionName[]): Promise<RevisionFacts[]> {
+  return sql.query<RevisionFacts>(REVISIONS, NAMES.parametersOf(wanted));
 }

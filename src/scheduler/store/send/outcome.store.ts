@@ -1,6 +1,7 @@
 // What became of sends, occurrences and campaigns: written by the statement that made it so (the triggers of send and
 // tell_campaign), published afterwards by publish/publish-outcomes.ts. A shard's events have positions of their own; its
 // cursor holds those that are published, as ranges (docs/decisions/0030).
+import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 
@@ -135,6 +136,10 @@ function shardDone(rows: readonly [FoundRow, ...FoundRow[]], ask: OutcomeAsk, is
   return { shard, positions, fill: top === null || isRead ? top : last, restored: restored === true };
 }
 
+const DONE = columnsOf<Omit<ShardDone, 'positions'> & { readonly read: string }>(
+  'shard smallint, fill bigint, restored boolean, read int8multirange',
+);
+
 // The transaction has written nothing before, so its own id, drawn here, is above that of everyone who drew a position up
 // to the highest that is published: whoever draws one has written its row before. Primary key; nobody waits, for who has
 // the shard's lock alone writes its row.
@@ -142,7 +147,7 @@ const MARK = prepared(`
 with done as (
   select k.shard, k.hole_top, f.fill, f.restored,
          k.published + f.read + case when f.fill is null then '{}' else int8multirange(int8range(null, f.fill, '[]')) end as published
-    from unnest($1::smallint[], $2::bigint[], $3::boolean[], $4::int8multirange[]) as f(shard, fill, restored, read)
+    from ${DONE.from} as f
     join publish_cursor k on k.shard = f.shard),
 judged as (
   select d.*, d.published <> int8multirange(range_merge(d.published)) as holes,
@@ -157,10 +162,9 @@ update publish_cursor c
 /** Once the brokers have them: in the transaction that holds the shards and read the page, as its first write. */
 export async function markOutcomes(sql: Sql, { done }: Pick<OutcomePage, 'done'>): Promise<void> {
   if (done.length === 0) return;
-  await sql.query(MARK, [
-    done.map(({ shard }) => shard),
-    done.map(({ fill }) => fill),
-    done.map(({ restored }) => restored),
-    done.map(({ positions }) => `{${positions.map((position) => `[${position},${position}]`).join()}}`),
-  ]);
+  const rows = done.map(({ positions, ...shard }) => ({
+    ...shard,
+    read: `{${positions.map((position) => `[${position},${position}]`).join()}}`,
+  }));
+  await sql.query(MARK, DONE.parametersOf(rows));
 }

@@ -1,5 +1,6 @@
 // A retry: a send of its own that stands for the same chunk from now on, while the old one stays as it ended and names it
 // as its next. Whichever retry is named first is the only one.
+import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
@@ -70,18 +71,19 @@ export interface NewRetry {
   readonly dueAt: EpochMs;
 }
 
+const WANTED = columnsOf<NewRetry>('of uuid, id uuid, due_at timestamptz');
+
 // One statement for all, by primary keys; the old sends are locked in order of id. Whoever comes second waits for the
 // first, then finds the next one named. The retry keeps what was intended and who gets it, with a due of its own; a standing
 // one is attached again.
 const RETRY = `
 with wanted as (
-  select w.of_send, w.id, to_timestamp(w.due_ms / 1000) as due_at
-    from unnest($1::uuid[], $2::uuid[], $5::float8[]) as w(of_send, id, due_ms)),
+  select * from ${WANTED.from} as w),
 newest as materialized (
-  select s.id from wanted w join send s on s.id = w.of_send
+  select s.id from wanted w join send s on s.id = w.of
    where s.next_send is null and s.state = any($6::text[]) order by s.id for no key update of s),
 replaced as (
-  update send s set next_send = w.id from newest n join wanted w on w.of_send = n.id where s.id = n.id
+  update send s set next_send = w.id from newest n join wanted w on w.of = n.id where s.id = n.id
   returning s.*, w.due_at as next_due),
 addressed as (
   insert into send_recipients (send, recipients)
@@ -91,7 +93,7 @@ insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, r
 select o.next_send, o.service_id, o.campaign, o.revision, o.occurrence, o.cell, o.chunk, o.id, o.retries + 1, 'planned',
        case when o.mode = 'scheduled' then 'scheduled' else 'immediate' end,
        case when o.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,
-       o.schedule_code, o.intended_at, case when o.mode <> 'scheduled' then o.next_due end, o.next_due, $3, $4, $3
+       o.schedule_code, o.intended_at, case when o.mode <> 'scheduled' then o.next_due end, o.next_due, $4, $5, $4
   from replaced o
 returning retry_of as of`;
 
@@ -102,9 +104,12 @@ export async function insertRetries(
   now: EpochMs,
   by: string,
 ): Promise<NewRetry[]> {
-  const columns = [retries.map(({ of }) => of), retries.map(({ id }) => id)];
-  const dues = retries.map(({ dueAt }) => dueAt);
-  const rows = await sql.query<NewRetry>(RETRY, [...columns, new Date(now), by, dues, RETRYABLE_STATES]);
+  const rows = await sql.query<NewRetry>(RETRY, [
+    ...WANTED.parametersOf(retries),
+    new Date(now),
+    by,
+    RETRYABLE_STATES,
+  ]);
   if (rows.length > 0) await sql.query('select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
   const made = new Set(rows.map(({ of }) => of));
   return retries.filter(({ of }) => made.has(of));
