@@ -47,8 +47,7 @@ export function readProject(answer: PushAnswer): ProjectReading {
   if (status < 400) {
     // The send was not taken; what the former address said is no fault of the one it has now.
     const forMs = answer.isOutdated === true ? 0 : Infinity;
-    const reading = { cause: 'bad-address', code: 'BAD_ADDRESS', detail: `${status}: it redirects` } as const;
-    return { kind: 'blocked', evidence: 'none', ...reading, forMs };
+    return badAddress(`${status}: it redirects`, forMs);
   }
   if (status >= 500) return { kind: 'nothing', evidence: 'bad' };
   const name = readGatewayError(status, body)?.name;
@@ -59,6 +58,10 @@ export function readProject(answer: PushAnswer): ProjectReading {
     return { kind: 'blocked', evidence: 'good', ...reading, forMs: Infinity };
   }
   return { kind: 'nothing', evidence: readGatewayError(status, body) === undefined ? 'none' : 'good' };
+}
+
+function badAddress(detail: string, forMs: number): ProjectBlocked {
+  return { kind: 'blocked', evidence: 'none', cause: 'bad-address', code: 'BAD_ADDRESS', detail, forMs };
 }
 
 function tooMany(answer: Answered, name: PushErrorName = 'throttleLimited'): ProjectBlocked {
