@@ -1,5 +1,5 @@
 // The commands of carillon and what each takes. What a command does is loaded when it is called: --help is to be quick.
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { AddOptions } from './add-project.js';
 import type { CreateOptions } from './create-token.js';
 import type { JsonOption } from './output.js';
@@ -29,18 +29,8 @@ function addMigrate(program: Command): void {
 function addToken(group: Command): void {
   withJson(group.command('create'))
     .description('make an API token; it is shown this once')
-    .requiredOption(
-      '--role <role>',
-      'publisher, analyst, operator or admin; may be given several times',
-      collect,
-      [],
-    )
-    .requiredOption(
-      '--service <serviceId>',
-      "a serviceId it holds, or '*' for every; may be given several times",
-      collect,
-      [],
-    )
+    .addOption(several('--role <role>', 'publisher, analyst, operator or admin'))
+    .addOption(several('--service <serviceId>', "a serviceId it holds, or '*' for every"))
     .option('--name <name>', 'shown in lists and in the audit log [cli]')
     .option('--expires <days>', 'days until it expires, 1 to 366 [90]', wholeNumber)
     .action(async (options: CreateOptions) => (await import('./create-token.js')).createToken(options));
@@ -52,17 +42,9 @@ function addProject(group: Command): void {
     .argument('<serviceId>', 'the push service’s id of it, and ours')
     .requiredOption('--base-url <url>', 'where its push gateway answers')
     .requiredOption('--access-key <key>', 'the access key that signs its requests')
-    .option(
-      '--source <source>',
-      'an event source it takes over Kafka, exact or prefix/*; may be given several times',
-      collect,
-      [],
-    )
-    .option(
-      '--set <name=value>',
-      'any other setting of POST /v1/projects, its value as JSON or text',
-      collect,
-      [],
+    .addOption(several('--source <source>', 'an event source it takes over Kafka, exact or prefix/*'))
+    .addOption(
+      several('--set <name=value>', 'any other setting of POST /v1/projects, its value as JSON or text'),
     )
     .action(async (serviceId: string, options: AddOptions) =>
       (await import('./add-project.js')).addProject(serviceId, options),
@@ -78,12 +60,7 @@ function addPlan(program: Command): void {
     .argument('<file>', 'a campaign event as JSON, or its data alone')
     .option('--now <instant>', 'plan as if it were then, such as 2027-03-01T00:00:00Z [now]')
     .option('--zone <zone>', 'the project’s default zone', 'Asia/Seoul')
-    .option(
-      '--principal <country=zone>',
-      'a country’s principal zone; may be given several times',
-      collect,
-      [],
-    )
+    .addOption(several('--principal <country=zone>', 'a country’s principal zone'))
     .option('--max-to <ids>', 'userIds in one request', wholeNumber, 1_000)
     .option('--rate <requests>', 'requests a second', wholeNumber, 10)
     .option('--no-reservations', 'the project makes no reservations')
@@ -108,7 +85,7 @@ function addLedger(program: Command): void {
     .description(
       'print the balance of events and sends, and every row that is missing; exit code 1 if one is',
     )
-    .option('--service <serviceId>', 'only this service; may be given several times [all]', collect, [])
+    .addOption(several('--service <serviceId>', 'only this service [all]'))
     .action(async (options: LedgerOptions) => (await import('./print-ledger.js')).printLedger(options));
 }
 
@@ -116,9 +93,9 @@ function withJson(command: Command): Command {
   return command.option('--json', 'answer as one JSON document, for programs');
 }
 
-/** For an option that may be given several times. */
-function collect(value: string, before: readonly string[]): string[] {
-  return [...before, value];
+function several(flags: string, text: string): Option {
+  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+  return new Option(flags, `${text}; may be given several times`).argParser(collect).default([]);
 }
 
 function wholeNumber(value: string): number {

@@ -20,7 +20,7 @@ describe('what was not sent is tried again', () => {
     ['endpoint', 20_000, 20_000],
     // A maintenance of days: lateness and deadline are judged before they are over.
     ['endpoint', 999_999_000, 300_000],
-    // The project rests for it, until an operator starts it.
+    // The project is blocked for it, until an operator starts it.
     ['throttled', 20_000, 500],
     ['quota', 999_999_000, 500],
     ['key-again', undefined, 0],

@@ -13,7 +13,7 @@ const MAX_BYTES = 64 * 1_048_576;
 const nameOf = ({ campaign, revision }: RevisionName): string => `${campaign} ${revision}`;
 
 export class RevisionCache {
-  readonly #entries = new Map<string, { facts: RevisionFacts; bytes: number }>();
+  readonly #entries = new Map<string, RevisionFacts>();
   #bytes = 0;
 
   constructor(private readonly sql: Sql) {}
@@ -25,7 +25,7 @@ export class RevisionCache {
     for (const name of names) {
       const known = this.#entries.get(nameOf(name));
       if (known === undefined) missing.set(nameOf(name), name);
-      else found.set(nameOf(name), known.facts);
+      else found.set(nameOf(name), known);
     }
     if (missing.size > 0) {
       for (const facts of await revisionFacts(this.sql, [...missing.values()])) {
@@ -38,7 +38,7 @@ export class RevisionCache {
 
   #keep(facts: RevisionFacts): void {
     if (this.#entries.has(nameOf(facts))) return;
-    this.#entries.set(nameOf(facts), { facts, bytes: facts.bytes });
+    this.#entries.set(nameOf(facts), facts);
     this.#bytes += facts.bytes;
     for (const [name, { bytes }] of this.#entries) {
       if (this.#bytes <= MAX_BYTES || this.#entries.size === 1) break;

@@ -11,10 +11,10 @@ import {
   judgeCancel,
   judgeReservation,
   judgeResult,
+  judgeUncertain,
   postponeResult,
   type PollFacts,
 } from './judge-poll.js';
-import { judgeUncertain } from './judge-uncertain.js';
 import type { LearnedGaps } from './learned-gaps.js';
 import { readCancel, readReservation } from '../push-client/answers/read-reservation.js';
 
@@ -41,13 +41,12 @@ export class AskGateway {
     if (instead !== undefined) return instead;
     if (requestId === null) throw new Error(`send ${poll.id} is ${poll.state} without a requestId`);
     if (poll.state === 'canceling') return this.#cancel(poll, requestId, facts);
-    if (poll.state === 'reserved') {
-      const answer = await this.#heard(serviceId, () => pushApi.reserveStatus(serviceId, requestId));
-      if (answer === undefined) return undefined;
-      return judgeReservation(poll, readReservation(answer), this.#later(facts));
-    }
-    const answer = await this.#heard(serviceId, () => pushApi.result(serviceId, requestId));
+    const isReserved = poll.state === 'reserved';
+    const answer = await this.#heard(serviceId, () =>
+      isReserved ? pushApi.reserveStatus(serviceId, requestId) : pushApi.result(serviceId, requestId),
+    );
     if (answer === undefined) return undefined;
+    if (isReserved) return judgeReservation(poll, readReservation(answer), this.#later(facts));
     const judge = poll.state === 'uncertain' ? judgeUncertain : judgeResult;
     const row = judge(poll, readResult(answer), this.#later(facts));
     if (poll.state === 'accepted' && row.to !== null) {

@@ -7,8 +7,8 @@ import type { Sql } from '../../platform/database/database.js';
 import { passesByItself } from '../../platform/database/database-away.js';
 import { errorCode } from '../../platform/error-code.js';
 import { faultFields, type Log } from '../../platform/log.js';
-import { WHOLE, type Slice } from '../decide/lifecycle/slice.js';
-import { SharedWire } from '../push-client/shared-wire.js';
+import type { Slice } from '../decide/lifecycle/slice.js';
+import type { SharedWire } from '../push-client/shared-wire.js';
 import {
   duePolls,
   nextPollAt,
@@ -18,11 +18,10 @@ import {
   type PollScope,
   type PollWork,
 } from '../store/send/poll.store.js';
-import { EVERY_DAY, type Days } from '../store/send/work-days.store.js';
+import type { Days } from '../store/send/work-days.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
-import { stay } from './judge-poll.js';
+import { askAgainRow, stay } from './judge-poll.js';
 import { PollQueue } from './poll-queue.js';
-import { askAgainRow } from './refused-poll.js';
 import { Rounds } from './rounds.js';
 
 export interface FollowParts extends AskGatewayParts {
@@ -30,22 +29,22 @@ export interface FollowParts extends AskGatewayParts {
   readonly projects: AskGatewayParts['projects'] & {
     getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
   };
-  /** The places on the wire that polls share with the sends of this process; without it they have them alone. */
-  readonly wire?: SharedWire;
+  /** The places on the wire that polls share with the sends of this process. */
+  readonly wire: SharedWire;
   readonly log: Log;
   readonly by: string;
   readonly works: readonly PollWork[];
-  /** Its part of all polls, now [the whole]. */
-  readonly slice?: () => Slice;
-  /** Those that may hold work; default all. */
-  readonly days?: () => Promise<Days>;
+  /** Its part of all polls, now. */
+  readonly slice: () => Slice;
+  /** Those that may hold work. */
+  readonly days: () => Promise<Days>;
   readonly batch: number;
   /** Polls of a project that it holds at once [512]. */
   readonly room?: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
   /** After results were written: there is something to publish. */
-  readonly told?: () => void;
+  readonly told: () => void;
 }
 
 /** Batches that wait to be written before no more is read. */
@@ -58,7 +57,6 @@ const PASSING_MS = 100;
 export class FollowDue {
   readonly #gateway: AskGateway;
   readonly #writer: BatchWriter<PollRow>;
-  readonly #wire: SharedWire;
   readonly #queue: PollQueue;
   readonly #rounds: Rounds;
   #unwritten = 0;
@@ -72,7 +70,7 @@ export class FollowDue {
   #idle: (() => void)[] = [];
 
   constructor(private readonly parts: FollowParts) {
-    const { sql, by, batch, room, log, clock, wake, wire = new SharedWire() } = parts;
+    const { sql, by, batch, room, log, clock, wake, wire } = parts;
     this.#gateway = new AskGateway(parts);
     this.#writer = new BatchWriter({
       name: 'polls',
@@ -81,7 +79,6 @@ export class FollowDue {
       batch,
       log,
     });
-    this.#wire = wire;
     this.#rounds = new Rounds(clock, () => {
       this.#isFurther = true;
       wake();
@@ -103,7 +100,7 @@ export class FollowDue {
     // The next are read while the last are asked about, and answers are written down.
     this.#waitsForWriter = this.#unwritten > MOST_UNWRITTEN * batch;
     if (this.#stopping || this.#waitsForWriter) return 0;
-    const { clock, works, slice = () => WHOLE, days = () => Promise.resolve(EVERY_DAY) } = this.parts;
+    const { clock, works, slice, days } = this.parts;
     const scope = { now: clock.now(), works, slice: slice(), days: await days() };
     const elapsed = clock.elapsed();
     // With several works a place in the index is not one for all of them.
@@ -195,10 +192,10 @@ export class FollowDue {
 
   /** Before any of them is asked. Settings that cannot be read now are those of before. */
   async #learnPlaces(polls: readonly DuePoll[]): Promise<void> {
-    const { projects, log } = this.parts;
+    const { projects, wire, log } = this.parts;
     try {
       const known = await projects.getMany([...new Set(polls.map((poll) => poll.serviceId))]);
-      for (const [serviceId, { inFlight }] of known) this.#wire.of(serviceId).inFlight = inFlight;
+      for (const [serviceId, { inFlight }] of known) wire.of(serviceId).inFlight = inFlight;
     } catch (error) {
       log.warn({ err: error, polls: polls.length }, 'the settings of projects could not be read');
     }

@@ -10,6 +10,7 @@ import {
 } from '../decide/lifecycle/next-poll.js';
 import { nextState, type Observation } from '../decide/lifecycle/send.js';
 import type { DuePoll, PollRow } from '../store/send/poll.store.js';
+import type { ReserveStatus } from '../../push-contract/statuses.js';
 import type { CancelReading, ReservationReading } from '../push-client/answers/read-reservation.js';
 import type { ResultReading } from '../push-client/answers/read-result.js';
 
@@ -60,7 +61,7 @@ function move(
   poll: DuePoll,
   observation: Observation,
   code: string | null,
-  detail: string | null,
+  detail: string | null = null,
 ): PollRow {
   // The goal is the database's to fill in: it may rise while we poll.
   const to = observation === 'cancel-confirmed' ? 'goal' : nextState(poll.state, observation);
@@ -75,29 +76,23 @@ function again(row: PollRow, poll: DuePoll, next: NextPoll, polls: number, facts
   return move(row, poll, 'window-over', 'NO_FINAL_STATUS', `not final ${facts.windowMs} ms on`);
 }
 
+/** What ends a reservation; of another status it is asked again. */
+const RESERVATION_ENDS: Partial<Record<ReserveStatus, readonly [Observation, code: string | null]>> = {
+  DONE: ['reservation-done', null],
+  FAIL: ['reservation-fail', 'RESERVATION_FAILED'],
+  STALE: ['reservation-stale', 'RESERVATION_STALE'],
+  CANCELED: ['reservation-canceled', 'CANCELED_ELSEWHERE'],
+};
+
 export function judgeReservation(poll: DuePoll, reading: ReservationReading, facts: PollFacts): PollRow {
   const row = stay(poll, facts);
-  if (reading.kind === 'status') {
-    const seen = { ...row, gatewayStatus: reading.status };
-    switch (reading.status) {
-      case 'DONE':
-        return { ...move(seen, poll, 'reservation-done', null, null), nextAt: facts.now };
-      case 'FAIL':
-        return move(seen, poll, 'reservation-fail', 'RESERVATION_FAILED', null);
-      case 'STALE':
-        return move(seen, poll, 'reservation-stale', 'RESERVATION_STALE', null);
-      case 'CANCELED':
-        return move(seen, poll, 'reservation-canceled', 'CANCELED_ELSEWHERE', null);
-      case 'READY':
-      case 'PROCESSING':
-        return laterReservation(seen, poll, facts);
-    }
-  }
-  const noted =
-    reading.kind === 'unread'
-      ? { ...row, detail: reading.detail }
-      : { ...row, gatewayStatus: reading.status };
-  return laterReservation(noted, poll, facts);
+  if (reading.kind === 'unread') return laterReservation({ ...row, detail: reading.detail }, poll, facts);
+  const seen = { ...row, gatewayStatus: reading.status };
+  const end = reading.kind === 'status' ? RESERVATION_ENDS[reading.status] : undefined;
+  if (end === undefined) return laterReservation(seen, poll, facts);
+  const moved = move(seen, poll, ...end);
+  // Its result is asked for at once.
+  return reading.status === 'DONE' ? { ...moved, nextAt: facts.now } : moved;
 }
 
 function laterReservation(row: PollRow, poll: DuePoll, facts: PollFacts): PollRow {
@@ -126,7 +121,7 @@ export function judgeResult(poll: DuePoll, reading: ResultReading, facts: PollFa
       ? 'result-failed'
       : reading.observation;
   const completeTime = reading.completeTime === null ? null : facts.instantOf(reading.completeTime);
-  return { ...move(seen, poll, observation, reading.code, null), completeTime };
+  return { ...move(seen, poll, observation, reading.code), completeTime };
 }
 
 function laterResult(row: PollRow, poll: DuePoll, facts: PollFacts): PollRow {
@@ -155,7 +150,7 @@ export function askCancelOf(poll: DuePoll, facts: PollFacts): PollRow | undefine
   const ends = poll.until !== null && poll.until <= facts.now;
   if (poll.goal === null && !ends) return undefined;
   const code = poll.goal === null ? 'UNTIL_REACHED' : 'CANCELED';
-  const asked = move(stay(poll, facts), poll, 'cancel-asked', code, null);
+  const asked = move(stay(poll, facts), poll, 'cancel-asked', code);
   return { ...asked, goal: poll.goal ?? 'canceled', nextAt: facts.now };
 }
 
@@ -167,7 +162,7 @@ export function judgeCancel(
   facts: PollFacts,
 ): PollRow {
   const row = { ...stay(poll, facts), ...countsOf(after) };
-  if (cancel.kind === 'confirmed') return move(row, poll, 'cancel-confirmed', null, null);
+  if (cancel.kind === 'confirmed') return move(row, poll, 'cancel-confirmed', null);
   const waited = Math.min(CANCEL_AGAIN_MS * 2 ** Math.min(poll.polls, 20), CANCEL_AGAIN_CAP_MS);
   const askAgain =
     poll.mode !== 'scheduled' && facts.now >= (poll.dueAt ?? poll.handedOffAt) + facts.windowMs
@@ -175,15 +170,15 @@ export function judgeCancel(
       : { ...row, nextAt: facts.now + waited, polls: poll.polls + 1, detail: cancel.detail };
   if (after === undefined || after.kind === 'unread') return askAgain;
   if (poll.mode === 'scheduled') {
-    return after.kind === 'final' ? move(row, poll, 'cancel-confirmed', null, null) : askAgain;
+    return after.kind === 'final' ? move(row, poll, 'cancel-confirmed', null) : askAgain;
   }
   if (after.kind !== 'status')
     return after.kind === 'unknown-status' ? { ...askAgain, gatewayStatus: after.status } : askAgain;
   const seen = { ...row, gatewayStatus: after.status };
-  if (after.status === 'CANCELED') return move(seen, poll, 'cancel-confirmed', null, null);
+  if (after.status === 'CANCELED') return move(seen, poll, 'cancel-confirmed', null);
   if (after.status === 'READY') return { ...askAgain, gatewayStatus: after.status };
   // PROCESSING and later: it goes out, or went. What it came to is read as of any reservation.
-  const late = move(seen, poll, 'cancel-too-late-reserved', 'CANCEL_TOO_LATE', null);
+  const late = move(seen, poll, 'cancel-too-late-reserved', 'CANCEL_TOO_LATE');
   return { ...late, nextAt: facts.now, dropsGoal: true };
 }
 
@@ -208,4 +203,46 @@ function countsOf(
 ): Partial<Pick<PollRow, 'targetCount' | 'sentCount' | 'gatewayStatus'>> {
   if (after?.kind !== 'final' && after?.kind !== 'pending') return {};
   return { targetCount: after.targetCount, sentCount: after.sentCount, gatewayStatus: after.status };
+}
+
+const LONGEST_UNCERTAIN_GAP_MS = 3_600_000;
+/** Then only an operator's word ends it. */
+const UNCERTAIN_ASKED_FOR_MS = 7 * 86_400_000;
+
+/**
+ * Of an uncertain send whose requestId is known, the result is asked for (life-of-a-send.md, "a result after all"): the answer
+ * named another status than was asked for, or nothing was final within the window. Only a final result moves it; of one that is not, its reason stays and it is asked again, ever more rarely.
+ */
+export function judgeUncertain(poll: DuePoll, reading: ResultReading, facts: PollFacts): PollRow {
+  if (reading.kind === 'final') return judgeResult(poll, reading, facts);
+  const waitMs = uncertainWaitMs(poll.requestId) * 2 ** Math.min(poll.polls + 1, 20);
+  const nextAt = facts.now + Math.min(waitMs, LONGEST_UNCERTAIN_GAP_MS);
+  return {
+    ...stay(poll, facts),
+    detail: poll.detail,
+    nextAt: nextAt > poll.stateAt + UNCERTAIN_ASKED_FOR_MS ? null : nextAt,
+    polls: poll.polls + 1,
+    gatewayStatus: reading.kind === 'pending' ? reading.status : null,
+  };
+}
+
+const FIRST_REFUSED_GAP_MS = 30_000;
+const LONGEST_REFUSED_GAP_MS = 3_600_000;
+
+/**
+ * A poll that came to nothing by a fault of ours: it could not be made, or the database will not have what it found. The send
+ * stays as it is, says why, and is asked about again, ever more rarely, until somebody has mended it. Nothing of what was
+ * found is in it: any of that may be what was refused.
+ */
+export function askAgainRow(row: PollRow, why: string, now: EpochMs): PollRow {
+  return {
+    ...row,
+    ...NOTHING_SEEN,
+    to: null,
+    code: null,
+    detail: `${why}; it is asked again`,
+    at: now,
+    nextAt: now + Math.min(FIRST_REFUSED_GAP_MS * 2 ** row.pollsBefore, LONGEST_REFUSED_GAP_MS),
+    polls: row.pollsBefore + 1,
+  };
 }

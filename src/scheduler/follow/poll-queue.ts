@@ -13,16 +13,18 @@ const LEAST_ROOM = 64;
 const FIRST_ROOM = 499;
 const [LAST_CHUNK, LAST_ID] = [2_147_483_647, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
-interface Line {
-  readonly waiting: DuePoll[];
-  asking: number;
+/** One project's. */
+class Line {
+  readonly waiting: DuePoll[] = [];
+  asking = 0;
   /** Of all that it holds: none of them is read once more. */
-  readonly ids: Set<string>;
-  room: number;
+  readonly ids = new Set<string>();
   /** The last read brought as many of it as it might: more may be due. */
-  mayHaveMore: boolean;
+  mayHaveMore = false;
   /** Up to here all of it was read, where that is not as far as of the others. */
   place: ReadPlace | undefined;
+
+  constructor(public room: number) {}
 }
 
 /** What to read. */
@@ -184,17 +186,7 @@ export class PollQueue {
 
   #lineOf(serviceId: string): Line {
     let line = this.#lines.get(serviceId);
-    if (line === undefined) {
-      line = {
-        waiting: [],
-        asking: 0,
-        ids: new Set(),
-        room: this.#most,
-        mayHaveMore: false,
-        place: undefined,
-      };
-      this.#lines.set(serviceId, line);
-    }
+    if (line === undefined) this.#lines.set(serviceId, (line = new Line(this.#most)));
     return line;
   }
 

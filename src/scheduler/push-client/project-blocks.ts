@@ -72,7 +72,7 @@ export class ProjectBlocks {
     const known = this.#of(serviceId);
     if (known.fault?.code !== code) {
       known.fault = fault;
-      log.error({ serviceId, code }, `the project rests: ${text}`);
+      log.error({ serviceId, code }, `the project is blocked: ${text}`);
     }
     const now = clock.now();
     const block = { code, until: now + OWN_FAULT_MS, detail: text };
@@ -158,7 +158,7 @@ export class ProjectBlocks {
       cause === 'throttled' && this.#slowDown(serviceId, 'it throttles; calls a second were halved');
     if (known.gate.hold(block, now)) {
       if (known.told?.code !== code) {
-        log.warn({ serviceId, code, until: untilText(block.until) }, 'the project rests');
+        log.warn({ serviceId, code, until: untilText(block.until) }, 'the project is blocked');
         known.told = { code, at: clock.elapsed(), seen: false };
       }
       await this.#write(serviceId, block);
@@ -174,22 +174,20 @@ export class ProjectBlocks {
       if (told?.code === code) told.seen = true;
       else {
         known.told = { code, at: clock.elapsed(), seen: true };
-        log.warn({ serviceId, code, until: untilText(blockedUntil) }, 'the project rests');
+        log.warn({ serviceId, code, until: untilText(blockedUntil) }, 'the project is blocked');
       }
       return;
     }
     // What was told of an answer reaches the store's cache only later.
     if (told === undefined || (!told.seen && clock.elapsed() < told.at + SEEN_WITHIN_MS)) return;
     delete known.told;
-    log.info({ serviceId, code: told.code }, 'the project rests no more');
+    log.info({ serviceId, code: told.code }, 'the project is blocked no more');
   }
 
   #of(serviceId: string): Known {
     let known = this.#known.get(serviceId);
-    if (known === undefined) {
-      known = { gate: new ProjectGate(this.parts.circuit) };
-      this.#known.set(serviceId, known);
-    }
+    if (known === undefined)
+      this.#known.set(serviceId, (known = { gate: new ProjectGate(this.parts.circuit) }));
     return known;
   }
 
@@ -205,24 +203,24 @@ export class ProjectBlocks {
 
   async #slowDown(serviceId: string, why: string): Promise<void> {
     const { sql, log } = this.parts;
-    try {
+    await this.#tried({ serviceId }, 'the rate could not be lowered', async () => {
       const rate = await slowDown(sql, serviceId);
       if (rate !== undefined) log.warn({ serviceId, rate }, why);
-    } catch (error) {
-      log.error({ err: error, serviceId }, 'the rate could not be lowered');
-    }
+    });
   }
 
   async #write(serviceId: string, block: Block): Promise<void> {
-    const { sql, log } = this.parts;
-    try {
-      await blockProject(sql, serviceId, block);
-    } catch (error) {
-      log.error(
-        { err: error, serviceId, code: block.code },
-        'its rest could not be written; the next answer tries again',
-      );
-    }
+    const { code } = block;
+    await this.#tried(
+      { serviceId, code },
+      'its block could not be written; the next answer tries again',
+      () => blockProject(this.parts.sql, serviceId, block),
+    );
+  }
+
+  /** Never rejects. */
+  async #tried(about: object, failed: string, work: () => Promise<unknown>): Promise<void> {
+    await work().catch((error: unknown) => this.parts.log.error({ err: error, ...about }, failed));
   }
 }
 

@@ -10,7 +10,7 @@ import { codeOf, readProject, words, wordsOf } from './read-project.js';
 export type NotSentCause =
   /** The connection was never made: back off, and the circuit counts it. */
   | 'not-started'
-  /** We could not call, by a fault on our side: the project rests, and the circuit hears nothing of it. */
+  /** We could not call, by a fault on our side: the project is blocked, and the circuit hears nothing of it. */
   | 'own-fault'
   /** 429: the whole project waits. */
   | 'throttled'
@@ -19,7 +19,7 @@ export type NotSentCause =
   | 'endpoint'
   /** 401/200 with a corrected clock or another key left to try: at once again. */
   | 'key-again'
-  /** Every key refused, and an address that redirects: the project rests until somebody starts it. */
+  /** Every key refused, and an address that redirects: the project is blocked until somebody starts it. */
   | 'bad-key'
   | 'bad-address';
 

@@ -63,14 +63,12 @@ export class ProjectWire {
 
 export class SharedWire {
   readonly #projects = new Map<string, ProjectWire>();
-  readonly #listeners: { readonly caller: Caller; readonly freed: (serviceId: string) => void }[] = [];
+  readonly #told = { sends: [], polls: [] } as Record<Caller, ((serviceId: string) => void)[]>;
 
   of(serviceId: string): ProjectWire {
     let wire = this.#projects.get(serviceId);
     if (wire === undefined) {
-      wire = new ProjectWire((caller) => {
-        for (const one of this.#listeners) if (one.caller === caller) one.freed(serviceId);
-      });
+      wire = new ProjectWire((caller) => this.#told[caller].forEach((freed) => freed(serviceId)));
       this.#projects.set(serviceId, wire);
     }
     return wire;
@@ -78,6 +76,6 @@ export class SharedWire {
 
   /** Tells that a place came free that callers of this kind may take. */
   onFreed(caller: Caller, freed: (serviceId: string) => void): void {
-    this.#listeners.push({ caller, freed });
+    this.#told[caller].push(freed);
   }
 }

@@ -77,12 +77,14 @@ const { replicas, leave } = wireReplica({
   loops,
   metrics: new Registry(),
 });
+const wire = new SharedWire();
+const days = () => Promise.resolve(EVERY_DAY);
 const dispatch = new DispatchDue({
   sql,
   pushApi,
   calls,
   projects,
-  wire: new SharedWire(),
+  wire,
   rules: loadZoneRules(),
   clock,
   log,
@@ -91,7 +93,7 @@ const dispatch = new DispatchDue({
   mayLeave: (firedAt) => replicas.mayLeave(firedAt),
   slice: () => replicas.slice(),
   aheadMs,
-  days: () => Promise.resolve(EVERY_DAY),
+  days,
   batch: 100,
   wake: () => loops.wake('dispatch'),
   told: () => undefined,
@@ -102,6 +104,8 @@ const follow = new FollowDue({
   pushApi,
   calls,
   projects,
+  wire,
+  days,
   gaps: new LearnedGaps(),
   clock,
   log,
@@ -111,6 +115,7 @@ const follow = new FollowDue({
   batch: 100,
   windowMs: 86_400_000,
   wake: () => loops.wake('follow'),
+  told: () => undefined,
 });
 const recover = new RecoverLost({ sql, clock, log, replicas, aheadMs });
 loops.add({ name: 'dispatch', runOnce: () => dispatch.runOnce(), idleMs });

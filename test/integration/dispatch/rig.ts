@@ -133,7 +133,10 @@ export function followerOf(
     works: ['p', 'c'],
     batch: 100,
     windowMs: 86_400_000,
+    slice: () => WHOLE,
+    days: () => Promise.resolve(EVERY_DAY),
     wake: () => undefined,
+    told: () => undefined,
     ...more,
   });
 }

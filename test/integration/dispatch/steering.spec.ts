@@ -119,7 +119,7 @@ describe('the panic button', () => {
     await rounds();
     for (const send of sends) expect((await world.read(send)).state).toBe('planned');
     expect(gateway.posts).toEqual([]);
-    expect(told('the project rests').length).toBe(2);
+    expect(told('the project is blocked').length).toBe(2);
     expect(await view()).toMatchObject({ blocked: { code: 'STOPPED', until: null } });
     expect(await metricsOf(one)).toContain(`carillon_project_blocked{service="${SERVICE}",code="STOPPED"} 1`);
 
@@ -129,7 +129,7 @@ describe('the panic button', () => {
       for (const send of sends) expect((await world.read(send)).state).toBe('accepted');
     });
     expect(gateway.posts).toHaveLength(10);
-    expect(told('the project rests no more').length).toBe(2);
+    expect(told('the project is blocked no more').length).toBe(2);
   });
 });
 
@@ -202,11 +202,11 @@ describe('the rate', () => {
       }),
     );
     await rounds();
-    expect(told('the project rests')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
+    expect(told('the project is blocked')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
     gateway.answer = failure(403, '100');
     clock.advance(3_600_000);
     await rounds();
-    expect(told('the project rests no more')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
+    expect(told('the project is blocked no more')).toMatchObject([{ code: 'QUOTA_EXCEEDED' }]);
   });
 });
 
