@@ -7,6 +7,7 @@ import {
   type ReportFigures,
   type ReportRows,
 } from '../store/send/read/report.store.js';
+import type { CampaignRow } from '../store/send/read/campaign.store.js';
 import type { SkippedOccurrence } from '../store/occurrence.store.js';
 import type { StandingDay } from '../store/send/read/standing.store.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
@@ -27,14 +28,7 @@ export interface ShownFigures extends ReportFigures {
 }
 
 export interface CampaignReport {
-  readonly campaign: {
-    readonly id: string;
-    readonly serviceId: string;
-    readonly campaignId: string;
-    readonly name: string | null;
-    readonly state: string;
-    readonly revision: number;
-  };
+  readonly campaign: CampaignRow;
   /** ISO instant of the reading. */
   readonly asOf: string;
   /** The campaign has ended and no figure moves any more by itself. */

@@ -20,16 +20,15 @@ const DIMENSIONS = [
   'rule',
 ] as const;
 
-const SPREADS = ['lateImmediate', 'lateReserved', 'deferral', 'recoveredAfter'] as const;
+const SPREADS = ['lateImmediate', 'lateReserved', 'deferral', 'recoveredAfter'];
+const SPREAD_PARTS = ['count', 'p50Ms', 'p95Ms', 'p99Ms', 'maxMs'] as const;
 
 const HEADER = [
   ...DIMENSIONS,
   ...REPORT_TERMS.map((term) => `sends.${term}`),
   ...DEVICE_TERMS.map((term) => `devices.${term}`),
   'sentRate',
-  ...SPREADS.flatMap((name) =>
-    ['count', 'p50Ms', 'p95Ms', 'p99Ms', 'maxMs'].map((part) => `${name}.${part}`),
-  ),
+  ...SPREADS.flatMap((name) => SPREAD_PARTS.map((part) => `${name}.${part}`)),
   'final',
   'balanced',
   'asOf',
@@ -62,13 +61,9 @@ function figures(shown: ShownFigures): CsvValue[] {
     ...REPORT_TERMS.map((term) => shown.sends[term]),
     ...DEVICE_TERMS.map((term) => shown.devices[term]),
     shown.sentRate.rate,
-    ...[lateness.immediate, lateness.reserved, deferral, recoveredAfter].flatMap((spread) => [
-      spread.count,
-      spread.p50Ms,
-      spread.p95Ms,
-      spread.p99Ms,
-      spread.maxMs,
-    ]),
+    ...[lateness.immediate, lateness.reserved, deferral, recoveredAfter].flatMap((spread) =>
+      SPREAD_PARTS.map((part) => spread[part]),
+    ),
     shown.final,
     shown.balanced,
   ];

@@ -3,8 +3,9 @@
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { Campaign } from './campaign.js';
 import type { LocalReading, LocalVerdict } from '../timing/local-time.js';
-import type { Mode, ModeRule, ReservationLimits } from '../timing/mode.js';
+import type { ChosenMode, ReservationLimits } from '../timing/mode.js';
 import type { Policy } from '../timing/policy.js';
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 
 /**
@@ -135,15 +136,16 @@ export interface ChunkRun {
   readonly skipped?: SkipCode;
 }
 
-export interface PlannedCell extends CellBase {
+/** A cell of one occurrence with its time, before pace. */
+export interface TimedCell {
+  readonly base: CellBase;
+  readonly table: ZoneOffsets;
   /** The wall time asked for; null for now and schedule codes. */
   readonly askedLocal: string | null;
-  /** What the clock in the zone shows at dueAt. */
-  readonly localReading: LocalReading;
   readonly intendedAt: EpochMs;
   /** Of the first request; a standing message has the instant it is attached at. */
   readonly dueAt: EpochMs;
-  readonly lastDueAt: EpochMs;
+  readonly deadlineAt: EpochMs;
   /** Of the wall time asked for; where a passed zone goes the next day, of that day's. */
   readonly dst: LocalVerdict;
   /** That day's wall time. */
@@ -151,17 +153,24 @@ export interface PlannedCell extends CellBase {
   readonly passed: PassedVerdict;
   readonly night: WindowVerdict;
   readonly quiet: WindowVerdict;
-  /** How far jitter and pace moved the first request. */
+  /** How far jitter moved it. */
   readonly jitterMs: number;
-  readonly paceMs: number;
-  readonly deadlineAt: EpochMs;
-  readonly mode: Mode;
-  readonly rule: ModeRule;
-  readonly handOffAt: EpochMs;
   /** Nothing leaves, and why: the sends are born `skipped`. */
   readonly skipped?: SkipCode;
   /** Asked for longer ago than lateness.max allows: the sends are born `expired`. */
   readonly expired?: { readonly lateMs: number };
+  /** A `reject` policy spoke: which one, for it ends more than this cell. */
+  readonly rejectedBy?: RejectedBy;
+}
+
+export type RejectedBy = 'dst.gap' | 'dst.overlap' | 'passedZone';
+
+export interface PlannedCell extends CellBase, ChosenMode, Omit<TimedCell, 'base' | 'table' | 'rejectedBy'> {
+  /** What the clock in the zone shows at dueAt. */
+  readonly localReading: LocalReading;
+  readonly lastDueAt: EpochMs;
+  /** How far pace moved the first request. */
+  readonly paceMs: number;
   /** How many requests. */
   readonly chunks: number;
   readonly runs: readonly ChunkRun[];

@@ -1,7 +1,7 @@
 // From a campaign to sends (planning.md §9): the one function that the consumer, the dry run, `carillon plan`, the forecast
 // and re-planning share, so that what is previewed is what is sent. Pure: all it knows is in its input.
 import { audienceGroups, type AudienceGroups } from '../audience/audience-groups.js';
-import { timeCell, timeCells, type TimedCell } from '../timing/cell-time.js';
+import { timeCell, timeCells } from '../timing/cell-time.js';
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 import { cellsOfGroup } from '../audience/groups.js';
 import { spreadZones } from '../timing/jitter.js';
@@ -11,7 +11,15 @@ import { askedOccurrences, type AskedOccurrence } from '../recurrence/occurrence
 import { planRefusal } from './plan-refusals.js';
 import { planTotals } from './plan-totals.js';
 import { plannedCell, runsOf } from './planned-cell.js';
-import type { CellBase, Plan, PlanInput, PlannedCell, PlannedOccurrence, PlanProblem } from './plan-types.js';
+import type {
+  CellBase,
+  Plan,
+  PlanInput,
+  PlannedCell,
+  PlannedOccurrence,
+  PlanProblem,
+  TimedCell,
+} from './plan-types.js';
 import { recurrenceWarnings } from '../recurrence/recurrence-warnings.js';
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { planWarnings } from './warnings.js';

@@ -1,10 +1,9 @@
 // The second half of planning.md §4 for the cells of all occurrences: when each request goes, by the pace or all at once,
 // with the second look at night, quiet hours and the deadline; and the finished cell.
-import type { TimedCell } from '../timing/cell-time.js';
 import { readBack } from '../timing/local-time.js';
 import type { ChosenMode } from '../timing/mode.js';
 import { chunkOfRun, Pace, type PacedCell, type PacedRuns, type PaceOptions } from '../timing/pace.js';
-import type { ChunkRun, PlannedCell, SkipCode } from './plan-types.js';
+import type { ChunkRun, PlannedCell, SkipCode, TimedCell } from './plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { judgeWindows, type WindowRule } from '../timing/windows.js';
 

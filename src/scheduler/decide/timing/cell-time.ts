@@ -4,9 +4,9 @@ import type { LocalMs } from '../../../zone-rules/civil.js';
 import { formatLocal } from '../../../zone-rules/civil.js';
 import type { Campaign } from '../plan/campaign.js';
 import { deadlineOf } from '../lifecycle/deadline.js';
-import { resolveLocal, type LocalVerdict } from './local-time.js';
+import { resolveLocal } from './local-time.js';
 import { judgePassedZone } from './passed-zone.js';
-import type { CellBase, PassedVerdict, SkipCode, WindowVerdict } from '../plan/plan-types.js';
+import type { CellBase, RejectedBy, TimedCell } from '../plan/plan-types.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { judgeWindows, type WindowRule } from './windows.js';
@@ -14,28 +14,6 @@ import { judgeWindows, type WindowRule } from './windows.js';
 /** What an occurrence asks of every cell: an instant, or a wall time on the cell's own clock. */
 export type AskedTime =
   { readonly kind: 'instant'; readonly at: EpochMs } | { readonly kind: 'local'; readonly local: LocalMs };
-
-export interface TimedCell {
-  readonly base: CellBase;
-  readonly table: ZoneOffsets;
-  readonly askedLocal: string | null;
-  readonly intendedAt: EpochMs;
-  readonly dueAt: EpochMs;
-  readonly deadlineAt: EpochMs;
-  readonly dst: LocalVerdict;
-  readonly passed: PassedVerdict;
-  readonly night: WindowVerdict;
-  readonly quiet: WindowVerdict;
-  readonly jitterMs: number;
-  readonly skipped?: SkipCode;
-  readonly expired?: { readonly lateMs: number };
-  /** A `reject` policy spoke: which one, for it ends more than this cell. */
-  readonly rejectedBy?: RejectedBy;
-  /** The wall time that `dst` speaks of, where it is not the one asked for: that of the next day. */
-  readonly dstLocal?: string;
-}
-
-export type RejectedBy = 'dst.gap' | 'dst.overlap' | 'passedZone';
 
 export interface CellTimeFacts {
   readonly campaign: Campaign;

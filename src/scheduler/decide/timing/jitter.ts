@@ -1,7 +1,7 @@
 // Jitter (planning.md §4): zones that fall on the same instant are spread over a length of time, each by its name alone,
 // so that a re-plan, and a preview an hour earlier, find every zone where it was (docs/decisions/0010).
 import { createHash } from 'node:crypto';
-import type { TimedCell } from './cell-time.js';
+import type { TimedCell } from '../plan/plan-types.js';
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 
 /**

@@ -66,12 +66,6 @@ export async function fireSends(
   ]);
 }
 
-/** A fire of which nothing was heard: this attempt of a send. */
-export interface UnheardFire {
-  readonly id: string;
-  readonly attempt: number;
-}
-
 export interface FireFound extends FiredSend {
   readonly state: SendState;
   /** Of its attempts this replica made the newest. */

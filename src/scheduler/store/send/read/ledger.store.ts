@@ -8,13 +8,9 @@ import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-f
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import { SEND_TERMS, statesOfTerm, type SendTerm } from '../../../decide/lifecycle/send.js';
 
-export interface EventTerms {
-  readonly campaigns: number;
-  readonly revisions: number;
-  readonly commands: number;
-  readonly rejected: number;
-  readonly duplicates: number;
-}
+export type EventTerms = Readonly<
+  Record<'campaigns' | 'revisions' | 'commands' | 'rejected' | 'duplicates', number>
+>;
 
 /** A chunk counts once, by its newest send; `superseded` ones are on neither side. */
 export type SendTerms = Readonly<Record<SendTerm, number>>;

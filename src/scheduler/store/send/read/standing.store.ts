@@ -15,37 +15,33 @@ export interface StandingDay {
 /** The newest are shown, oldest first. */
 const MOST_DAYS = 366;
 
+// On each day on which one of the sends was read, the sum over all of them, each with what was read of it last until then.
+// Index standing_count_pkey.
+const daysOf = (sends: string): string => `
+with standing as (${sends}),
+days as (
+  select distinct k.day from standing t join standing_count k on k.send = t.send order by k.day desc limit ${MOST_DAYS})
+select to_char(d.day, 'YYYY-MM-DD') as day, sum(k.target_count)::float8 as target, sum(k.sent_count)::float8 as sent,
+       max(k.at) as at
+  from days d cross join standing t
+ cross join lateral (select target_count, sent_count, at from standing_count
+                      where send = t.send and day <= d.day order by day desc limit 1) k
+ group by d.day order by d.day`;
+
+const OF_SEND = daysOf('select $1::uuid as send');
+const OF_CAMPAIGN = daysOf(`
+  select s.id as send from send s
+   where s.campaign = $1 and ($2::text is null or s.occurrence = $2) and s.occurrence not like 'test-%'
+     and s.next_send is null and s.mode = 'scheduled' and s.state <> 'superseded'`);
+
 /** Of one send. */
 export async function standingDaysOf(sql: Sql, send: string): Promise<StandingDay[]> {
-  return sql.query<StandingDay>(
-    `select * from (
-       select to_char(day, 'YYYY-MM-DD') as day, target_count as target, sent_count as sent, at
-         from standing_count where send = $1 order by day desc limit ${MOST_DAYS}) newest
-      order by day`,
-    [send],
-  );
+  return sql.query<StandingDay>(OF_SEND, [send]);
 }
 
-/**
- * Of a campaign (of one occurrence where that is named): on each day on which one of its newest sends was read, the sum
- * over all of them, each with what was read of it last until then. Index standing_count_pkey.
- */
+/** Of a campaign (of one occurrence where that is named): of all of its newest standing sends together. */
 export async function standingDays(sql: Sql, campaign: string, occurrence?: string): Promise<StandingDay[]> {
-  return sql.query<StandingDay>(
-    `with standing as (
-       select s.id as send from send s
-        where s.campaign = $1 and ($2::text is null or s.occurrence = $2) and s.occurrence not like 'test-%'
-          and s.next_send is null and s.mode = 'scheduled' and s.state <> 'superseded'),
-     days as (
-       select distinct k.day from standing t join standing_count k on k.send = t.send order by k.day desc limit ${MOST_DAYS})
-     select to_char(d.day, 'YYYY-MM-DD') as day, sum(k.target_count)::float8 as target, sum(k.sent_count)::float8 as sent,
-            max(k.at) as at
-       from days d cross join standing t
-      cross join lateral (select target_count, sent_count, at from standing_count
-                           where send = t.send and day <= d.day order by day desc limit 1) k
-      group by d.day order by d.day`,
-    [campaign, occurrence ?? null],
-  );
+  return sql.query<StandingDay>(OF_CAMPAIGN, [campaign, occurrence ?? null]);
 }
 
 /**
