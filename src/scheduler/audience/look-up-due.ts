@@ -14,7 +14,7 @@ import {
   finishLookup,
   noteAsked,
   putBackLookup,
-  type ClaimedLookup,
+  type Lookup,
 } from '../store/audience-lookup.store.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { Project } from '../store/project.store.js';
@@ -88,7 +88,7 @@ export class LookUpDue {
     return 1;
   }
 
-  #giveUp({ campaign, serviceId }: ClaimedLookup): void {
+  #giveUp({ campaign, serviceId }: Lookup): void {
     this.parts.log.warn(
       { campaign, serviceId },
       'not every recipient could be looked up: the rest goes by the fallback',
@@ -106,7 +106,7 @@ class Turn {
 
   constructor(
     private readonly parts: LookUpDueParts,
-    private readonly lookup: ClaimedLookup,
+    private readonly lookup: Lookup,
     private readonly signal: AbortSignal,
   ) {
     this.#asked = lookup.asked;

@@ -40,20 +40,26 @@ export async function openLookups(sql: Sql, opened: readonly OpenLookup[], now: 
   );
 }
 
+/** A look-up and how far it is. */
 export interface Lookup {
   readonly campaign: string;
+  readonly serviceId: string;
   readonly openedAt: EpochMs;
   readonly giveUpAt: EpochMs;
+  readonly asked: number;
+  readonly failures: number;
+  /** Nothing more is asked: the campaign is about to be planned. */
   readonly done: boolean;
 }
+
+const COLUMNS = `l.campaign, l.service_id as "serviceId", l.asked, l.failures, l.done_at is not null as done,
+  extract(epoch from l.opened_at)::float8 * 1000 as "openedAt", extract(epoch from l.give_up_at)::float8 * 1000 as "giveUpAt"`;
 
 /** Ask while the campaigns are locked for planning. */
 export async function lookupsOf(sql: Sql, campaigns: readonly string[]): Promise<Map<string, Lookup>> {
   if (campaigns.length === 0) return new Map();
   const rows = await sql.query<Lookup>(
-    `select campaign, extract(epoch from opened_at)::float8 * 1000 as "openedAt",
-            extract(epoch from give_up_at)::float8 * 1000 as "giveUpAt", done_at is not null as done
-       from audience_lookup where campaign = any($1::uuid[])`,
+    `select ${COLUMNS} from audience_lookup l where campaign = any($1::uuid[])`,
     [campaigns],
   );
   return new Map(rows.map((row) => [row.campaign, row]));
@@ -65,30 +71,19 @@ export async function closeLookups(sql: Sql, campaigns: readonly string[]): Prom
   await sql.query('delete from audience_lookup where campaign = any($1::uuid[])', [campaigns]);
 }
 
-export interface ClaimedLookup {
-  readonly campaign: string;
-  readonly serviceId: string;
-  readonly openedAt: EpochMs;
-  readonly giveUpAt: EpochMs;
-  readonly asked: number;
-  readonly failures: number;
-}
-
 // Of one row by an index, whatever its parameters are.
 const CLAIM = prepared(`
-  update audience_lookup set lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+  update audience_lookup l set lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
    where campaign = (
      select campaign from audience_lookup
       where done_at is null and next_at <= to_timestamp($1::float8 / 1000)
         and (lease_until is null or lease_until < clock_timestamp())
       order by next_at, campaign limit 1 for update skip locked)
-  returning campaign, service_id as "serviceId", asked, failures,
-            extract(epoch from opened_at)::float8 * 1000 as "openedAt",
-            extract(epoch from give_up_at)::float8 * 1000 as "giveUpAt"`);
+  returning ${COLUMNS}`);
 
 /** The look-up that has waited longest, under a lease. Index audience_lookup_open; SKIP LOCKED. */
-export async function claimLookup(sql: Sql, now: EpochMs): Promise<ClaimedLookup | undefined> {
-  const [row] = await sql.query<ClaimedLookup>(CLAIM, [now]);
+export async function claimLookup(sql: Sql, now: EpochMs): Promise<Lookup | undefined> {
+  const [row] = await sql.query<Lookup>(CLAIM, [now]);
   return row;
 }
 
@@ -102,24 +97,16 @@ export async function campaignLookedUpFor(sql: Sql, campaign: string): Promise<C
   return row?.data;
 }
 
-export interface WaitingLookup {
+export interface WaitingLookup extends Lookup {
   readonly data: Campaign;
   readonly extensions: readonly string[];
   readonly lookupMax: number;
-  readonly openedAt: EpochMs;
-  readonly giveUpAt: EpochMs;
-  readonly asked: number;
-  readonly failures: number;
-  /** Nothing more is asked: the campaign is about to be planned. */
-  readonly done: boolean;
 }
 
 /** The look-up a campaign waits for, with what it is made from; undefined where it does not wait. By primary keys. */
 export async function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup | undefined> {
   const [row] = await sql.query<WaitingLookup>(
-    `select r.data, p.extensions, p.lookup_max as "lookupMax", l.asked, l.failures, l.done_at is not null as done,
-            extract(epoch from l.opened_at)::float8 * 1000 as "openedAt",
-            extract(epoch from l.give_up_at)::float8 * 1000 as "giveUpAt"
+    `select r.data, p.extensions, p.lookup_max as "lookupMax", ${COLUMNS}
        from audience_lookup l
        join campaign c on c.id = l.campaign
        join revision r on r.campaign = c.id and r.revision = c.revision

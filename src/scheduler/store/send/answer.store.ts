@@ -8,7 +8,16 @@ import { inOrderOfId } from './move.store.js';
 /** The state an answer leads to from `sending`; `planned` becomes the goal where one was asked for meanwhile. */
 export type AnsweredState = 'accepted' | 'reserved' | 'scheduled' | 'rejected' | 'planned' | 'uncertain';
 
-export interface RecordedAnswer {
+/** What a call came to, of its attempt. */
+export interface CallEnd {
+  readonly requestSent: boolean;
+  readonly httpStatus: number | null;
+  readonly errorCode: string | null;
+  readonly answer: string | null;
+  readonly outcome: string;
+}
+
+export interface RecordedAnswer extends CallEnd {
   readonly id: string;
   readonly attempt: number;
   readonly state: AnsweredState;
@@ -19,12 +28,6 @@ export interface RecordedAnswer {
   readonly gatewayStatus: string | null;
   /** When to ask about it first, or, of one that did not leave, to try again; null: never. */
   readonly nextAt: EpochMs | null;
-  /** Of the attempt. */
-  readonly requestSent: boolean;
-  readonly httpStatus: number | null;
-  readonly errorCode: string | null;
-  readonly answer: string | null;
-  readonly outcome: string;
 }
 
 const ANSWERS = columnsOf<RecordedAnswer>(
@@ -57,15 +60,10 @@ export async function recordAnswers(
 }
 
 /** How a call ended, of an attempt that has not ended yet. */
-export interface AttemptEnd {
+export interface AttemptEnd extends CallEnd {
   readonly id: string;
   readonly attempt: number;
   readonly endedAt: EpochMs;
-  readonly requestSent: boolean;
-  readonly httpStatus: number | null;
-  readonly errorCode: string | null;
-  readonly answer: string | null;
-  readonly outcome: string;
   /** Of a send that is uncertain, when to ask again; null keeps what stands. */
   readonly nextAt: EpochMs | null;
 }

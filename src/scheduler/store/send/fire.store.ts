@@ -5,22 +5,18 @@ import type { MessageType } from '../../../push-contract/statuses.js';
 import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
-import type { Mode, ModeRule } from '../../decide/timing/mode.js';
 import type { Policy } from '../../decide/timing/policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send.js';
 import { CANCEL_ASKED } from './cancel.store.js';
+import type { PlannedSend } from './look-ahead.store.js';
 import { inOrderOfId } from './move.store.js';
 
-export interface FireOrder {
-  readonly id: string;
-  readonly revision: number;
-  /** As it was read: this one is to be the next. */
-  readonly attempts: number;
-  /** Chosen by the second look. */
-  readonly mode: Mode;
-  readonly modeRule: ModeRule;
-  readonly dueAt: EpochMs | null;
+/** Of a send as it was read, its next attempt; in the mode that the second look chose. */
+export interface FireOrder extends Pick<
+  PlannedSend,
+  'id' | 'revision' | 'attempts' | 'mode' | 'modeRule' | 'dueAt'
+> {
   /** When it leaves: now, or its instant a moment ahead. */
   readonly at: EpochMs;
 }

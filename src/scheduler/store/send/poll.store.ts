@@ -8,6 +8,7 @@ import type { Mode } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendGoal, SendState } from '../../decide/lifecycle/send.js';
 import type { Slice } from '../../decide/lifecycle/slice.js';
+import type { CallEnd } from './answer.store.js';
 import type { ReadPlace } from './look-ahead.store.js';
 import { inOrderOfId } from './move.store.js';
 import { EVERY_DAY, type Days } from './work-days.store.js';
@@ -139,13 +140,8 @@ export interface PollRow {
   readonly call: CancelCallRow | null;
 }
 
-export interface CancelCallRow {
+export interface CancelCallRow extends CallEnd {
   readonly startedAt: EpochMs;
-  readonly requestSent: boolean;
-  readonly httpStatus: number | null;
-  readonly errorCode: string | null;
-  readonly answer: string | null;
-  readonly outcome: string;
 }
 
 const COLUMNS = columnsOf<PollRow>(

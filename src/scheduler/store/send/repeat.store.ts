@@ -1,34 +1,19 @@
 // Uncertain sends whose request may be repeated without sending twice (life-of-a-send.md, "Uncertain"). They stay
 // uncertain while it runs: only an answer moves them. Nobody holds one: whoever fires it first repeats it.
-import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
-import type { Mode } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { endAttempts } from './answer.store.js';
-import { findFired } from './fire.store.js';
+import { findFired, type FiredSend } from './fire.store.js';
+import type { PlannedSend } from './look-ahead.store.js';
 import { moveSends } from './move.store.js';
 import { EVERY_DAY, type Days } from './work-days.store.js';
 
 /** One whose request may be repeated now. */
-export interface DueRepeat {
-  readonly id: string;
-  readonly serviceId: string;
-  readonly campaign: string;
-  readonly revision: number;
-  /** Attempts so far. */
-  readonly attempts: number;
-}
+export type DueRepeat = Pick<PlannedSend, 'id' | 'serviceId' | 'campaign' | 'revision' | 'attempts'>;
 
 /** One whose request is to be repeated by whoever has this. */
-export interface FiredRepeat {
-  readonly attempt: number;
-  readonly mode: Mode;
-  readonly scheduleCode: string | null;
-  readonly dueAt: EpochMs | null;
-  readonly recipients: string[] | null;
-  readonly target: MessageTarget;
-}
+export type FiredRepeat = Omit<FiredSend, 'id'> & Pick<PlannedSend, 'mode' | 'scheduleCode' | 'dueAt'>;
 
 // Of send_repeat; may_repeat.sql says who may.
 const DUE_NOW = `
@@ -84,10 +69,7 @@ export async function fireRepeat(
 }
 
 /** A fire after which nothing was called: the database may not have said whether it was made. */
-export interface UncalledRepeat {
-  readonly id: string;
-  readonly attempt: number;
-}
+export type UncalledRepeat = Pick<FiredSend, 'id' | 'attempt'>;
 
 /**
  * Ends the attempts of those that were made after all. Returns the sends of which nothing more can come: the others may
@@ -98,11 +80,8 @@ export async function endUncalled(
   uncalled: readonly UncalledRepeat[],
   { now, replica }: Pick<RepeatFire, 'now' | 'replica'>,
 ): Promise<string[]> {
-  const found = await findFired(
-    sql,
-    uncalled.map(({ id }) => id),
-    replica,
-  );
+  const ids = uncalled.map(({ id }) => id);
+  const found = await findFired(sql, ids, replica);
   const made = uncalled.filter(
     ({ id, attempt }) => found.get(id)?.isOurs === true && found.get(id)?.attempt === attempt,
   );
