@@ -3,15 +3,9 @@ import { functionNames, functionsOf, installFunctions } from '../install-functio
 import { FOUNDATION } from './baseline/foundation.js';
 import { INTAKE } from './baseline/intake.js';
 import { CAMPAIGNS } from './baseline/campaigns.js';
-import { CAMPAIGN_CANCELS } from './baseline/campaign-cancels.js';
 import { SENDS } from './baseline/sends.js';
-import { UNWRITTEN_ANSWERS } from './baseline/unwritten-answers.js';
-import { POLLS } from './baseline/polls.js';
 import { RETRIES } from './baseline/retries.js';
-import { OUTBOX } from './baseline/outbox.js';
 import { OUTCOMES } from './baseline/outcomes.js';
-import { PLAN_PREVIEWS } from './baseline/plan-previews.js';
-import { PACE } from './baseline/pace.js';
 import { AUDIENCE_FACTS } from './baseline/audience-facts.js';
 
 const FOLDER = functionsOf('scheduler');
@@ -19,21 +13,7 @@ const FOLDER = functionsOf('scheduler');
 /** The schema of the scheduler: tables with their reasons in baseline/, functions and triggers in sql/scheduler/functions/. */
 export class Baseline1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const tables of [
-      FOUNDATION,
-      INTAKE,
-      CAMPAIGNS,
-      CAMPAIGN_CANCELS,
-      SENDS,
-      UNWRITTEN_ANSWERS,
-      POLLS,
-      RETRIES,
-      OUTBOX,
-      OUTCOMES,
-      PLAN_PREVIEWS,
-      PACE,
-      AUDIENCE_FACTS,
-    ])
+    for (const tables of [FOUNDATION, INTAKE, CAMPAIGNS, SENDS, RETRIES, OUTCOMES, AUDIENCE_FACTS])
       await runner.query(tables);
     // A body is read when it is called: so none has to stand behind those that it calls.
     await runner.query('set local check_function_bodies = off');

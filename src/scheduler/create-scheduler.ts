@@ -16,21 +16,10 @@ import type { SchedulerConfig } from './scheduler.config.js';
 import { SchedulerModule } from './scheduler.module.js';
 import { wireScheduler, type SchedulerParts } from './wire.js';
 
-export interface Scheduler {
-  /** Where the API listens, without a trailing slash. */
-  readonly url: string;
-  readonly metricsUrl: string;
-  readonly app: NestFastifyApplication;
-  readonly parts: SchedulerParts;
-  /** Drains: takes nothing new, finishes what runs within config.drainMs, leaves the rest to others. */
-  close(): Promise<void>;
-}
+export type Scheduler = Awaited<ReturnType<typeof createScheduler>>;
 
 /** Rejects when a port is taken; never because the database or Kafka is away. */
-export async function createScheduler(
-  config: SchedulerConfig,
-  given: Omit<Given, 'config'>,
-): Promise<Scheduler> {
+export async function createScheduler(config: SchedulerConfig, given: Omit<Given, 'config'>) {
   const { clock, log } = given;
   const parts = wireScheduler({ config, ...given });
   const { loops, kafka, listener, gate, outages, calls, dispatch, metrics: registry } = parts;
@@ -61,6 +50,7 @@ export async function createScheduler(
     outages.stop();
   };
   let stopping: Promise<void> | undefined;
+  /** Drains: takes nothing new, finishes what runs within config.drainMs, leaves the rest to others. */
   const close = (): Promise<void> => (stopping ??= withinDrain(stop(), config.drainMs, log));
 
   try {
@@ -68,6 +58,7 @@ export async function createScheduler(
     await app.listen(config.port, config.host);
     gate.start();
     listener.start();
+    /** Where the API listens, without a trailing slash. */
     const url = (await app.getUrl()).replace(/\/$/, '');
     log.info({ url, metricsUrl, roles: [...config.roles] }, 'the scheduler is up');
     return { url, metricsUrl, app, parts, close };

@@ -5,7 +5,7 @@ import {
   OCCURRENCE_STATES,
 } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 
-/** Campaigns with their history, and their revisions, occurrences and cells (planning.md §1). */
+/** Campaigns with their history, and their revisions, occurrences and cells (planning.md §1); cancels; plans previewed. */
 export const CAMPAIGNS = `
 create table campaign (
   id           uuid primary key,
@@ -136,5 +136,55 @@ create table cell (
   -- No foreign key to its occurrence: checked row by row it would double what a plan of a thousand cells costs to
   -- write. The ledger looks for cells without one.
   constraint cell_pkey primary key (campaign, occurrence, cell)
+);
+
+-- Cancels of campaigns and occurrences, whose sends follow in pages: no statement is as long as a campaign is large.
+-- The mark of a cancel: from its commit on nothing of the campaign, or of this occurrence of it, is fired. Its sends are
+-- moved page by page in order of the index send_cell; the row says how far that has come.
+create table campaign_cancel (
+  campaign          uuid not null references campaign,
+  -- null: all of them.
+  occurrence        text,
+  code              text not null,
+  detail            text,
+  asked_at          timestamptz not null,
+  asked_by          text not null,
+  -- Where the last page ended; null before a pass's first.
+  after_occurrence  text,
+  after_cell        text,
+  after_chunk       integer,
+  -- The pass it is in: the one that finds nothing to move is the last.
+  pass              integer not null default 1,
+  pass_moved        integer not null default 0,
+  -- Sends of the first pass looked at so far, and all that were moved.
+  looked            integer not null default 0,
+  moved             integer not null default 0,
+  -- By the database's clock: the cancels take their pages in turn.
+  paged_at          timestamptz not null default clock_timestamp(),
+  done_at           timestamptz,
+  constraint campaign_cancel_key unique nulls not distinct (campaign, occurrence)
+);
+create index campaign_cancel_open on campaign_cancel (paged_at) where done_at is null;
+
+-- Plans that were previewed, kept 24 h under their hash (planning.md §9): what is scheduled by it is compared with it.
+create table plan_preview (
+  service_id  text not null references project,
+  hash        text not null,
+  -- All of the plan but its cells: warnings, totals, load, a refusal.
+  plan        jsonb not null,
+  made_at     timestamptz not null,
+  expires_at  timestamptz not null,
+  constraint plan_preview_pkey primary key (service_id, hash)
+);
+create index plan_preview_hash on plan_preview (hash);
+create index plan_preview_expires_at on plan_preview (expires_at);
+
+create table plan_preview_cell (
+  service_id  text not null,
+  hash        text not null,
+  position    integer not null,
+  cell        jsonb not null,
+  constraint plan_preview_cell_pkey primary key (service_id, hash, position),
+  constraint plan_preview_cell_preview foreign key (service_id, hash) references plan_preview on delete cascade
 );
 `;

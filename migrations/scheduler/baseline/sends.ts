@@ -189,4 +189,29 @@ $$;
 create function send_state_is_begun(state text) returns boolean language sql immutable as $$
   select state in ${sqlList(BEGUN_STATES)}
 $$;
+
+-- What a call came to where the database would not have it written down: kept apart from every rule that may have refused
+-- it, so without a foreign key, a check or a trigger. Written by store/send/unwritten-answer.store.ts. facts: the row that was to be written, its texts cut short. code: why the
+-- database refused it (SQLSTATE); null where the client could not even ask.
+create table unwritten_answer (
+  send     uuid not null,
+  attempt  integer not null,
+  code     text,
+  error    text not null,
+  facts    jsonb not null,
+  at       timestamptz not null,
+  by       text not null,
+  constraint unwritten_answer_pkey primary key (send, attempt)
+);
+
+-- What a standing message had come to at its last look of each UTC day; counts are of its whole life, as the push
+-- service tells them.
+create table standing_count (
+  send          uuid not null,
+  day           date not null,
+  target_count  integer,
+  sent_count    integer,
+  at            timestamptz not null,
+  constraint standing_count_pkey primary key (send, day)
+);
 `;
