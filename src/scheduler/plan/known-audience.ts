@@ -15,7 +15,7 @@ export interface AudienceQuestion {
   /** How long a registered offset is believed. */
   readonly offsetCacheMs: number;
   /** What was looked up for this very campaign counts, however long that took. */
-  readonly lookedUpSince?: EpochMs;
+  readonly lookedUpSince?: EpochMs | undefined;
 }
 
 export interface KnownAudience {

@@ -133,7 +133,7 @@ export class PlanDue {
       const waiting = await readToPlan(sql, await lockToPlan(sql, ids));
       const lookups = await lookupsOf(
         sql,
-        waiting.filter((one) => one.data?.delivery.kind === 'recipient').map((one) => one.id),
+        idsOf(waiting.filter(({ data }) => data?.delivery.kind === 'recipient')),
       );
       const projects = await this.parts.projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
       const decided: PlannedFrom[] = [];
@@ -142,11 +142,7 @@ export class PlanDue {
       const unknown: OpenLookup[] = [];
       const now = this.parts.clock.now();
       const paced = waiting.filter(({ data }) => data !== null && data.policy.pace !== null);
-      const taken = await takenMinutes(
-        sql,
-        paced.map((one) => one.id),
-        now,
-      );
+      const taken = await takenMinutes(sql, idsOf(paced), now);
       for (const one of waiting) {
         const { id, revision } = one;
         const facts = {
@@ -176,11 +172,7 @@ export class PlanDue {
       await markPlanned(sql, planned, now, BY);
       await markRefused(sql, refused, now, BY);
       await openLookups(sql, unknown, now);
-      const over = [...planned, ...refused].map(({ id }) => id);
-      await closeLookups(
-        sql,
-        over.filter((id) => lookups.has(id)),
-      );
+      await closeLookups(sql, idsOf([...planned, ...refused].filter(({ id }) => lookups.has(id))));
       await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.dispatch, CHANNELS.close, '']);
     });
   }
@@ -196,28 +188,21 @@ export class PlanDue {
     if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
     if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
     const { rules, offsetCacheMs } = this.parts;
-    const looked = lookup === undefined ? {} : { lookedUpSince: lookup.openedAt };
-    const known = await knownAudience(sql, { serviceId, campaign, project, now, offsetCacheMs, ...looked });
-    const before = {
-      taken,
-      leftOut: new Set(one.canceled),
-      ...(atMost !== undefined && { atMost }),
-      ...(await this.#since(sql, one, now)),
-    };
+    const lookedUpSince = lookup?.openedAt;
+    const known = await knownAudience(sql, {
+      serviceId,
+      campaign,
+      project,
+      now,
+      offsetCacheMs,
+      lookedUpSince,
+    });
+    const after = one.after ?? undefined;
+    const lookedAt = after === undefined ? await previewedAt(sql, campaign, now) : undefined;
+    const before = { taken, leftOut: new Set(one.canceled), atMost, after, lookedAt };
     const audience = known.facts;
     const from = planFrom({ id, serviceId, revision, campaign, project, audience, rules, now, before });
     return { from, giveUpAt: waitsUntil(from, known, project, lookup) };
-  }
-
-  /** Where the planning of a recurrence goes on; of a first planning, from when on what was previewed looked ahead. */
-  async #since(
-    sql: Sql,
-    { data, after }: CampaignToPlan,
-    now: number,
-  ): Promise<{ after?: string; lookedAt?: number }> {
-    if (after !== null) return { after };
-    const lookedAt = data === null ? undefined : await previewedAt(sql, data, now);
-    return lookedAt === undefined ? {} : { lookedAt };
   }
 
   /** Why the campaign is not planned at all: it cannot be, or not as it was previewed. */
@@ -285,6 +270,10 @@ async function insertPlans(sql: Sql, plans: readonly PlannedFrom[], now: number)
     }
   }
   await insertSends(sql, sends, now, BY);
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
 }
 
 function asError(error: unknown): Error {

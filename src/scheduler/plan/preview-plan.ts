@@ -78,7 +78,6 @@ export class PreviewPlan implements PlanChecker {
     const now = clock.now();
     const known = await knownAudience(database, { serviceId, campaign, project, now, offsetCacheMs });
     const order = { id: NO_CAMPAIGN, serviceId, revision: FIRST_REVISION, campaign, project, rules, now };
-    const before = lookedAt === undefined ? {} : { lookedAt };
-    return planFrom({ ...order, audience: known.facts, before });
+    return planFrom({ ...order, audience: known.facts, before: { lookedAt } });
   }
 }

@@ -72,8 +72,8 @@ function isYielded(
   const local = parseLocal(occurrence);
   if (local === undefined || occurrenceId(local) !== occurrence) return false;
   // A rule that planning is going to refuse has no occurrences.
-  const after = plannedUntil === null ? {} : { after: plannedUntil };
-  if (recurrenceRefusal({ delivery, dst }, { rules, now, ...after }) !== undefined) return false;
+  const after = plannedUntil ?? undefined;
+  if (recurrenceRefusal({ delivery, dst }, { rules, now, after }) !== undefined) return false;
   const rule = ruleOf(delivery, delivery.recurrence, rules, dst);
   return expandRecurrence(rule, { after: local - 1, before: local + 1, limit: 1 })[0] === local;
 }

@@ -85,11 +85,11 @@ export interface PlanInput {
   readonly rules: ZoneRules;
   readonly revision: number;
   /** Of a recurrence: the last occurrence id planned before; undefined plans the first. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** Of a recurrence: it is planned as far ahead as at this instant, when it was previewed. Undefined: as at `now`. */
-  readonly lookedAt?: EpochMs;
+  readonly lookedAt?: EpochMs | undefined;
   /** Of a recurrence: no more occurrences than these. */
-  readonly atMost?: number;
+  readonly atMost?: number | undefined;
   /** Occurrences cancelled before they were planned: nothing is planned for them. */
   readonly leftOut?: ReadonlySet<string>;
   /** Of a paced campaign: how many requests earlier plans put on a minute, by its first instant. */
