@@ -19,9 +19,9 @@ export const CAMPAIGN_STATES = Object.keys(CAMPAIGN) as readonly CampaignState[]
 const OCCURRENCE = {
   planned: ['running', 'completed', 'expired', 'canceling'],
   running: ['completed', 'expired', 'canceling'],
-  canceling: ['canceled'],
   completed: [],
   expired: [],
+  canceling: ['canceled'],
   canceled: [],
   skipped: [],
 } as const satisfies Record<string, readonly string[]>;
