@@ -165,7 +165,7 @@ CREATE TABLE campaign_touched (
   id          bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   campaign    uuid NOT NULL,
   occurrence  text,
-  told        boolean DEFAULT false NOT NULL,
+  published   boolean DEFAULT false NOT NULL,
   began       boolean DEFAULT false NOT NULL,
   CONSTRAINT campaign_touched_pkey PRIMARY KEY (id)
 );
@@ -1566,7 +1566,7 @@ begin
   select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), state, code, detail
     from new_send where send_state_is_published(state);
   if not found then return null; end if;
-  insert into campaign_touched (campaign, occurrence, told)
+  insert into campaign_touched (campaign, occurrence, published)
   select distinct campaign, occurrence, true from new_send where send_state_is_published(state);
   return null;
 end $function$;
@@ -1615,12 +1615,16 @@ begin
            case when state in ('uncertain', 'reserved', 'scheduled') then due_at end,
            case when state in ('uncertain', 'reserved', 'scheduled') then request_id end
       from moved where moved and send_state_is_published(state))
-  -- Told: a reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be told, but it
-  -- opens its occurrence again for whoever is just closing it.
-  insert into campaign_touched (campaign, occurrence, told, began)
-  select campaign, occurrence, bool_or(send_state_is_published(state)),
-         bool_or(send_state_is_begun(state))
-    from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
+  -- A reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be published, but it
+  -- opens its occurrence again for whoever is just closing it. What the push service takes was open before and is after:
+  -- of a campaign that runs already it is no news. What runs never waits to begin again, so a state that is read late
+  -- costs a row at most.
+  insert into campaign_touched (campaign, occurrence, published, began)
+  select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
+    from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence
+  having bool_or(old_state = 'uncertain' or state not in ('accepted', 'reserved', 'scheduled'))
+      or (select o.state from occurrence o where o.campaign = moved.campaign and o.occurrence = moved.occurrence) <> 'running'
+      or (select c.state from campaign c where c.id = moved.campaign) <> 'running';
   return null;
 end $function$;
 

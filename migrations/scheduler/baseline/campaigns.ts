@@ -49,8 +49,8 @@ create table campaign_touched (
   campaign    uuid not null,
   -- null: all of them.
   occurrence  text,
-  -- A send of it came to a state that is told.
-  told        boolean not null default false,
+  -- A send of it came to a state that is published.
+  published   boolean not null default false,
   -- To one that follows a hand-off.
   began       boolean not null default false
 );

@@ -13,7 +13,7 @@ begin
   select event_position(campaign_shard(campaign)), state_at, id, changes, campaign_shard(campaign), state, code, detail
     from new_send where send_state_is_published(state);
   if not found then return null; end if;
-  insert into campaign_touched (campaign, occurrence, told)
+  insert into campaign_touched (campaign, occurrence, published)
   select distinct campaign, occurrence, true from new_send where send_state_is_published(state);
   return null;
 end $$;

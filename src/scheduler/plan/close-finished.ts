@@ -56,8 +56,8 @@ export class CloseFinished {
       const now = this.clock.now();
       await beginRunning(sql, begunOf(touched, looked, own), now, BY);
       await this.#end(sql, looked, own, now);
-      const told = new Set(touched.filter((one) => one.told).map(({ campaign }) => campaign));
-      const corrected = locked.filter(({ id, closed }) => closed && told.has(id)).map(({ id }) => id);
+      const published = new Set(touched.filter((one) => one.published).map(({ campaign }) => campaign));
+      const corrected = locked.filter(({ id, closed }) => closed && published.has(id)).map(({ id }) => id);
       await tellCorrected(sql, corrected, now);
       return own.size;
     });
@@ -96,10 +96,10 @@ function begunOf(
   looked: readonly LookedThrough[],
   own: ReadonlySet<string>,
 ): OccurrenceKey[] {
-  const told = touched.flatMap(({ campaign, occurrence, began }) =>
+  const named = touched.flatMap(({ campaign, occurrence, began }) =>
     began && occurrence !== null ? [{ campaign, occurrence }] : [],
   );
   const seen = looked.filter(({ begun }) => begun).map(({ key }) => key);
-  const all = new Map([...told, ...seen].map((key) => [keyOf(key), key]));
+  const all = new Map([...named, ...seen].map((key) => [keyOf(key), key]));
   return [...all.values()].filter(({ campaign }) => own.has(campaign));
 }

@@ -22,8 +22,8 @@ export interface Touched {
   readonly campaign: string;
   /** null: all of its occurrences. */
   readonly occurrence: string | null;
-  /** A send of it came to a state that is told. */
-  readonly told: boolean;
+  /** A send of it came to a state that is published. */
+  readonly published: boolean;
   /** One that was handed off. */
   readonly began: boolean;
 }
@@ -31,7 +31,7 @@ export interface Touched {
 /** Up to `limit`, from above `afterId`. Takes no lock: they go when what they ask for is done. */
 export async function readTouched(sql: Sql, afterId: string, limit: number): Promise<Touched[]> {
   return sql.query<Touched>(
-    'select id::text, campaign, occurrence, told, began from campaign_touched where id > $1 order by id limit $2',
+    'select id::text, campaign, occurrence, published, began from campaign_touched where id > $1 order by id limit $2',
     [afterId, limit],
   );
 }
@@ -41,7 +41,7 @@ export interface OccurrenceKey {
   readonly occurrence: string;
 }
 
-const TOUCHES = columnsOf<Touched>('campaign uuid, occurrence text, told boolean');
+const TOUCHES = columnsOf<Touched>('campaign uuid, occurrence text, published boolean');
 
 /** The occurrences these touches speak of: those that are open, and ended ones whose sums may have changed. */
 export async function touchedOccurrences(
@@ -52,7 +52,7 @@ export async function touchedOccurrences(
     `select distinct o.campaign, o.occurrence, o.state in ${OPEN} as open
        from ${TOUCHES.from} as t
        join occurrence o on o.campaign = t.campaign and (t.occurrence is null or o.occurrence = t.occurrence)
-      where o.state in ${OPEN} or t.told`,
+      where o.state in ${OPEN} or t.published`,
     TOUCHES.parametersOf(touched),
   );
 }
