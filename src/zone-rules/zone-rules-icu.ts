@@ -1,6 +1,6 @@
 // ZoneRules from the ICU inside Node: always there, though often a year behind. ICU tells offsets, not transitions, so
 // these are searched for, a year at a time and only as far as somebody asks.
-import { DAY_MS, dateOfDays, daysOfDate, HOUR_MS, MINUTE_MS, SECOND_MS } from './civil.js';
+import { DAY_MS, daysOfDate, HOUR_MS, MINUTE_MS, SECOND_MS } from './civil.js';
 import type { EpochMs, ZoneRules } from './zone-rules.js';
 import { type Transition, ZoneOffsets } from './zone-offsets.js';
 import { shippedCountryZones, shippedZoneNames } from './iana-data.js';
@@ -21,7 +21,6 @@ export class IcuZoneRules implements ZoneRules {
   readonly version: string;
   readonly #tables = new Map<string, ZoneOffsets>();
   #known: ReadonlySet<string> | undefined;
-  #names: readonly string[] | undefined;
 
   constructor(versions: Readonly<Record<string, string | undefined>> = process.versions) {
     this.source = `ICU ${versions['icu'] ?? 'unknown'}`;
@@ -47,8 +46,7 @@ export class IcuZoneRules implements ZoneRules {
   /** Dear the first time: every name is tried. */
   names(): readonly string[] {
     this.#known ??= knownNames();
-    this.#names ??= [...this.#known].filter((name) => clockOf(name) !== undefined);
-    return this.#names;
+    return [...this.#known].filter((name) => this.has(name));
   }
 
   zonesOfCountry(country: string): readonly string[] {
@@ -64,13 +62,12 @@ function knownNames(): Set<string> {
 type OffsetReader = (instant: EpochMs) => number;
 
 function tableFrom(year: number, offsetAt: OffsetReader): ZoneOffsets {
-  const earlier = year > FIRST_YEAR ? () => tableFrom(FIRST_YEAR, offsetAt) : undefined;
   return new ZoneOffsets({
     initialOffsetMs: offsetAt(startOf(year)),
     transitions: [],
     coveredToYear: year,
     transitionsOf: (of) => search(of, offsetAt),
-    ...(earlier === undefined ? {} : { earlier: { beforeYear: year, table: earlier } }),
+    ...(year > FIRST_YEAR && { earlier: { beforeYear: year, table: () => tableFrom(FIRST_YEAR, offsetAt) } }),
   });
 }
 
@@ -90,65 +87,40 @@ function search(year: number, offsetAt: OffsetReader): Transition[] {
   return found;
 }
 
-const QUARTER_MS = 15 * MINUTE_MS;
-
-/** The first second in (from, to] whose offset is not `before`. Nearly all lie on a quarter of an hour, and are found there. */
+/** The first second in (from, to] whose offset is not `before`. Both ends are whole seconds. */
 function bisect(from: EpochMs, to: EpochMs, before: number, offsetAt: OffsetReader): EpochMs {
-  const isBefore = (instant: EpochMs): boolean => offsetAt(instant) === before;
-  const quarter = bisectBy(QUARTER_MS, from, to, isBefore);
-  if (isBefore(quarter - SECOND_MS)) return quarter;
-  return bisectBy(SECOND_MS, quarter - QUARTER_MS, quarter, isBefore);
-}
-
-/** Both ends are multiples of `step`. */
-function bisectBy(step: number, from: EpochMs, to: EpochMs, isBefore: (at: EpochMs) => boolean): EpochMs {
-  let low = from / step;
-  let high = to / step;
+  let low = from / SECOND_MS;
+  let high = to / SECOND_MS;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (isBefore(middle * step)) low = middle;
+    if (offsetAt(middle * SECOND_MS) === before) low = middle;
     else high = middle;
   }
-  return high * step;
+  return high * SECOND_MS;
 }
 
-const READING = /^(\d+), (\d+):(\d+):(\d+)$/;
+/** What `longOffset` writes: `GMT`, `GMT+09:00`, in older years with seconds. */
+const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** Reads offsets off a formatted clock: 1 µs each, where asking for the offset's name costs half as much again. */
 function offsetReader(zone: string): OffsetReader | undefined {
-  const format = clockOf(zone);
+  const format = formatOf(zone);
   if (format === undefined) return undefined;
   return (instant) => {
-    const [, day = '', hour = '', minute = '', second = ''] = READING.exec(format.format(instant)) ?? [];
-    const local = Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS;
-    const days = Math.floor(instant / DAY_MS);
-    const sameDay = local - (instant - days * DAY_MS);
-    // The day of the month tells yesterday, today and tomorrow apart.
-    for (const shift of [0, 1, -1]) {
-      if (dayOfMonth(days + shift) === Number(day)) return sameDay + shift * DAY_MS;
-    }
-    throw new RangeError(`no offset of ${zone} can be read at ${instant}`);
+    const found = OFFSET.exec(format.format(instant));
+    if (found === null) throw new RangeError(`no offset of ${zone} can be read at ${instant}`);
+    const [, sign, hour = 0, minute = 0, second = 0] = found;
+    const length = Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS;
+    return sign === '-' ? -length : length;
   };
 }
 
-function clockOf(zone: string): Intl.DateTimeFormat | undefined {
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    return new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-function dayOfMonth(days: number): number {
-  return dateOfDays(days).day;
 }
 
 function startOf(year: number): EpochMs {

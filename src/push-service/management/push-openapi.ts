@@ -31,19 +31,27 @@ interface Described {
 
 const CHANNEL_NAME = z.object({ channelName: text(MAX_CHANNEL_NAME_LENGTH).optional() });
 
+const at = (
+  section: string,
+  success: number,
+  more: Omit<Described, 'section' | 'success'> = {},
+): Described => ({
+  section,
+  success,
+  ...more,
+});
+
 const DESCRIBED: Readonly<Record<OperationName, Described>> = {
-  registerUser: { section: '§4.1', success: 201, body: Registration },
-  getUser: { section: '§4.1', success: 200, answer: 'User' },
-  deleteUser: { section: '§4.1', success: 204 },
-  createChannel: { section: '§4.2', success: 201, body: Channel, conflict: true },
-  updateChannels: { section: '§4.2', success: 200, body: Channels, answer: 'Channels' },
-  listChannels: { section: '§4.2', success: 200, query: ChannelList, answer: 'Channels' },
-  deleteChannels: { section: '§4.2', success: 204, body: Channels },
-  addChannelUser: { section: '§4.2', success: 201 },
-  removeChannelUser: { section: '§4.2', success: 204 },
-  sendMessage: {
-    section: '§4.3',
-    success: 202,
+  registerUser: at('§4.1', 201, { body: Registration }),
+  getUser: at('§4.1', 200, { answer: 'User' }),
+  deleteUser: at('§4.1', 204),
+  createChannel: at('§4.2', 201, { body: Channel, conflict: true }),
+  updateChannels: at('§4.2', 200, { body: Channels, answer: 'Channels' }),
+  listChannels: at('§4.2', 200, { query: ChannelList, answer: 'Channels' }),
+  deleteChannels: at('§4.2', 204, { body: Channels }),
+  addChannelUser: at('§4.2', 201),
+  removeChannelUser: at('§4.2', 204),
+  sendMessage: at('§4.3', 202, {
     body: MessageRequest,
     answer: 'Sent',
     conflict: true,
@@ -53,31 +61,20 @@ const DESCRIBED: Readonly<Record<OperationName, Described>> = {
       getReserveStatus: 'reserveId',
       cancelReservation: 'reserveId',
     },
-  },
-  getMessage: { section: '§4.3', success: 200, answer: 'Result' },
-  getReserveStatus: { section: '§4.4', success: 200, answer: 'Reservation' },
-  cancelReservation: { section: '§4.4', success: 204 },
-  cancelScheduledMessage: { section: '§4.4', success: 204 },
-  createSchedule: {
-    section: 'schedules',
-    success: 201,
-    body: NewSchedule,
-    answer: 'Schedule',
-    conflict: true,
-  },
-  listSchedules: { section: 'schedules', success: 200, query: ScheduleList, answer: 'Schedules' },
-  getSchedule: { section: 'schedules', success: 200, answer: 'Schedule' },
-  updateSchedule: { section: 'schedules', success: 200, body: ChangedSchedule, answer: 'Schedule' },
-  deleteSchedule: { section: 'schedules', success: 204 },
-  listScheduledMessages: {
-    section: 'schedules',
-    success: 200,
-    query: MessageList,
-    answer: 'ScheduledMessages',
-  },
-  getScheduledMessage: { section: 'schedules', success: 200, answer: 'ScheduledMessage' },
-  countTimezones: { section: 'target-timezone', success: 200, query: CHANNEL_NAME, answer: 'Timezones' },
-  getBreakdown: { section: 'result-breakdown', success: 200, answer: 'Breakdown' },
+  }),
+  getMessage: at('§4.3', 200, { answer: 'Result' }),
+  getReserveStatus: at('§4.4', 200, { answer: 'Reservation' }),
+  cancelReservation: at('§4.4', 204),
+  cancelScheduledMessage: at('§4.4', 204),
+  createSchedule: at('schedules', 201, { body: NewSchedule, answer: 'Schedule', conflict: true }),
+  listSchedules: at('schedules', 200, { query: ScheduleList, answer: 'Schedules' }),
+  getSchedule: at('schedules', 200, { answer: 'Schedule' }),
+  updateSchedule: at('schedules', 200, { body: ChangedSchedule, answer: 'Schedule' }),
+  deleteSchedule: at('schedules', 204),
+  listScheduledMessages: at('schedules', 200, { query: MessageList, answer: 'ScheduledMessages' }),
+  getScheduledMessage: at('schedules', 200, { answer: 'ScheduledMessage' }),
+  countTimezones: at('target-timezone', 200, { query: CHANNEL_NAME, answer: 'Timezones' }),
+  getBreakdown: at('result-breakdown', 200, { answer: 'Breakdown' }),
 };
 
 /** Every operation may be answered with these; 409 where names are taken. */

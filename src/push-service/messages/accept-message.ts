@@ -15,10 +15,9 @@ import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound, PushError } from '../gateway/push-error.js';
 import { validate } from '../gateway/validate.js';
 import { instantOf, requireTable, UNKNOWN_ZONE } from '../reservations/wall-clock.js';
-import { findAttachable } from '../schedules/schedule.store.js';
+import { findSchedule } from '../schedules/schedule.store.js';
 import { DEFAULT_RESERVE_TIME_ZONE } from '../../push-contract/limits.js';
 import { MessageRequest } from './message-request.js';
-import { isSmall } from './small-message.js';
 import { checkOptions } from './check-options.js';
 import {
   findTaken,
@@ -184,6 +183,15 @@ function sha256(data: Buffer | string): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
+/** Of small messages, which are worked on together with others since some hundred are held at once: users, characters. */
+const MOST_USERS = 20;
+const MOST_TEXT = 8_192;
+
+/** `kept` is the request as the text it is kept as. */
+function isSmall({ target }: Pick<MessageRequest, 'target'>, kept: string): boolean {
+  return target.type === 'USER' && (target.to?.length ?? 0) <= MOST_USERS && kept.length <= MOST_TEXT;
+}
+
 /** push-decisions.md, "Messages": a reserveTime in the past by more than its own minute is refused. */
 function fireInstant(
   { reserveTime, reserveTimeZone }: MessageRequest,
@@ -200,8 +208,8 @@ function fireInstant(
 }
 
 async function attachableId(sql: Sql, serviceId: string, scheduleCode: string): Promise<string> {
-  const schedule = await findAttachable(sql, serviceId, scheduleCode);
+  const schedule = await findSchedule(sql, serviceId, scheduleCode);
   if (schedule === undefined) throw notFound('scheduleCode: there is no such schedule');
-  if (schedule.ended) throw badRequest('scheduleCode: the schedule has ended');
+  if (schedule.nextFireAt === null) throw badRequest('scheduleCode: the schedule has ended');
   return schedule.id;
 }

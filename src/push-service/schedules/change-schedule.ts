@@ -3,7 +3,7 @@
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { fireUntil, type ScheduleParts } from './fire-schedules.js';
 import type { NewSchedule } from './schedule-bodies.js';
-import { lockSchedule, updateSchedule, type ScheduleRow } from './schedule.store.js';
+import { findSchedule, updateSchedule, type ScheduleRow } from './schedule.store.js';
 import { keepSchedule } from './schedule-views.js';
 
 /** Every firing is made; the one that is too late to go out ends STALE when it is expanded. */
@@ -16,7 +16,7 @@ export async function changeSchedule(
   given: NewSchedule,
 ): Promise<ScheduleRow | undefined> {
   return database.transaction(async (sql) => {
-    const schedule = await lockSchedule(sql, service.id, given.scheduleCode);
+    const schedule = await findSchedule(sql, service.id, given.scheduleCode, true);
     if (schedule === undefined) return undefined;
     // Read under the lock: whoever held it may have fired until later.
     const now = clock.now();

@@ -1,6 +1,5 @@
 // Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
 import { firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
-import type { DayOfWeek } from '../../push-contract/statuses.js';
 import type { MessageList, ScheduleList } from './schedule-bodies.js';
 import type { Occurrence, ScheduleTimes } from './occurrences.js';
 
@@ -21,41 +20,31 @@ const COLUMNS = `id, service_id as "serviceId", schedule_code as "scheduleCode",
   days_of_week as "daysOfWeek", created_at as "createdAt", updated_at as "updatedAt", fired_until as "firedUntil",
   next_fire_at as "nextFireAt"`;
 
-export interface KeptSchedule {
+export interface KeptSchedule extends ScheduleTimes {
   readonly id: string;
   readonly serviceId: string;
   readonly scheduleCode: string;
   readonly scheduleDesc: string | null;
-  readonly timeZone: string;
-  readonly minute: number;
-  readonly startDate: string;
-  readonly endDate: string | null;
-  readonly daysOfWeek: readonly DayOfWeek[];
   readonly now: Date;
   readonly nextFireAt: Date | null;
+}
+
+/** $1 to $10 of both statements below. */
+function valuesOf(kept: Omit<KeptSchedule, 'id'>): unknown[] {
+  const { serviceId, scheduleCode, scheduleDesc, timeZone, minute, startDate, endDate, daysOfWeek } = kept;
+  const given = [serviceId, scheduleCode, scheduleDesc, timeZone, minute, startDate, endDate, daysOfWeek];
+  return [...given, kept.now, kept.nextFireAt];
 }
 
 /** Undefined when the code is taken. */
 export function insertSchedule(sql: Sql, kept: KeptSchedule): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
-    `insert into schedule (id, service_id, schedule_code, schedule_desc, time_zone, minute, start_date, end_date,
-                           days_of_week, created_at, fired_until, next_fire_at)
-     values ($1, $2, $3, $4, $5, $6, $7::date, $8::date, $9::text[], $10, $10, $11)
+    `insert into schedule (service_id, schedule_code, schedule_desc, time_zone, minute, start_date, end_date,
+                           days_of_week, created_at, fired_until, next_fire_at, id)
+     values ($1, $2, $3, $4, $5, $6::date, $7::date, $8::text[], $9, $9, $10, $11)
      on conflict (service_id, schedule_code) do nothing returning ${COLUMNS}`,
-    [
-      kept.id,
-      kept.serviceId,
-      kept.scheduleCode,
-      kept.scheduleDesc,
-      kept.timeZone,
-      kept.minute,
-      kept.startDate,
-      kept.endDate,
-      kept.daysOfWeek,
-      kept.now,
-      kept.nextFireAt,
-    ],
+    [...valuesOf(kept), kept.id],
   );
 }
 
@@ -66,54 +55,20 @@ export function updateSchedule(sql: Sql, kept: Omit<KeptSchedule, 'id'>): Promis
     `update schedule set schedule_desc = $3, time_zone = $4, minute = $5, start_date = $6::date, end_date = $7::date,
             days_of_week = $8::text[], updated_at = $9, fired_until = $9, next_fire_at = $10
      where service_id = $1 and schedule_code = $2 returning ${COLUMNS}`,
-    [
-      kept.serviceId,
-      kept.scheduleCode,
-      kept.scheduleDesc,
-      kept.timeZone,
-      kept.minute,
-      kept.startDate,
-      kept.endDate,
-      kept.daysOfWeek,
-      kept.now,
-      kept.nextFireAt,
-    ],
+    valuesOf(kept),
   );
 }
 
+/** `lock`: as lockDueSchedule() does, inside a transaction. */
 export function findSchedule(
   sql: Sql,
   serviceId: string,
   scheduleCode: string,
+  lock = false,
 ): Promise<ScheduleRow | undefined> {
   return firstRow<ScheduleRow>(
     sql,
-    `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2`,
-    [serviceId, scheduleCode],
-  );
-}
-
-/** As lockDueSchedule() locks one. Inside a transaction. */
-export function lockSchedule(
-  sql: Sql,
-  serviceId: string,
-  scheduleCode: string,
-): Promise<ScheduleRow | undefined> {
-  return firstRow<ScheduleRow>(
-    sql,
-    `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2 for no key update`,
-    [serviceId, scheduleCode],
-  );
-}
-
-export function findAttachable(
-  sql: Sql,
-  serviceId: string,
-  scheduleCode: string,
-): Promise<{ id: string; ended: boolean } | undefined> {
-  return firstRow<{ id: string; ended: boolean }>(
-    sql,
-    'select id, next_fire_at is null as ended from schedule where service_id = $1 and schedule_code = $2',
+    `select ${COLUMNS} from schedule where service_id = $1 and schedule_code = $2 ${lock ? 'for no key update' : ''}`,
     [serviceId, scheduleCode],
   );
 }
@@ -123,28 +78,38 @@ export interface Counted<Row> {
   readonly total: number;
 }
 
+/** A page of what `from` names by $1 and so on, and how many there are in all. */
+async function pageOf<Row>(
+  sql: Sql,
+  { select, from, order }: { readonly select: string; readonly from: string; readonly order: string },
+  parameters: readonly unknown[],
+  { page, size }: MessageList,
+): Promise<Counted<Row>> {
+  const [limit, offset] = [parameters.length + 1, parameters.length + 2];
+  const rows = await rowsOf<Row>(
+    sql,
+    `select ${select} from ${from} order by ${order} limit $${limit}::bigint offset $${offset}::bigint`,
+    [...parameters, size, page * size],
+  );
+  const counted = await firstRow<{ total: number }>(
+    sql,
+    `select count(*)::int as total from ${from}`,
+    parameters,
+  );
+  return { rows, total: counted?.total ?? 0 };
+}
+
 const SORT_COLUMNS = { scheduleCode: 'schedule_code', createTime: 'created_at' } as const;
 
 /** A substring of the code, literally; the order is total by the code. */
-export async function listSchedules(
+export function listSchedules(
   sql: Sql,
   serviceId: string,
   query: ScheduleList,
 ): Promise<Counted<ScheduleRow>> {
-  const direction = query.sort.descending ? 'DESC' : 'ASC';
-  const parameters = [serviceId, query.scheduleCode ?? ''];
-  const rows = await rowsOf<ScheduleRow>(
-    sql,
-    `select ${COLUMNS} from schedule where service_id = $1 and strpos(schedule_code, $2) > 0
-     order by ${SORT_COLUMNS[query.sort.by]} ${direction}, schedule_code limit $3::bigint offset $4::bigint`,
-    [...parameters, query.size, query.page * query.size],
-  );
-  const [counted] = await rowsOf<{ total: number }>(
-    sql,
-    'select count(*)::int as total from schedule where service_id = $1 and strpos(schedule_code, $2) > 0',
-    parameters,
-  );
-  return { rows, total: counted?.total ?? 0 };
+  const from = 'schedule where service_id = $1 and strpos(schedule_code, $2) > 0';
+  const order = `${SORT_COLUMNS[query.sort.by]} ${query.sort.descending ? 'desc' : 'asc'}, schedule_code`;
+  return pageOf(sql, { select: COLUMNS, from, order }, [serviceId, query.scheduleCode ?? ''], query);
 }
 
 export interface ScheduledMessageRow {
@@ -154,24 +119,14 @@ export interface ScheduledMessageRow {
 }
 
 /** Those that still go out, in the order they were sent, to the millisecond. */
-export async function listAttached(
+export function listAttached(
   sql: Sql,
   scheduleId: string,
   query: MessageList,
 ): Promise<Counted<ScheduledMessageRow>> {
-  const where = `schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
-  const rows = await rowsOf<ScheduledMessageRow>(
-    sql,
-    `select id, schedule_id as "scheduleId", request from message where ${where}
-     order by id limit $2::bigint offset $3::bigint`,
-    [scheduleId, query.size, query.page * query.size],
-  );
-  const [counted] = await rowsOf<{ total: number }>(
-    sql,
-    `select count(*)::int as total from message where ${where}`,
-    [scheduleId],
-  );
-  return { rows, total: counted?.total ?? 0 };
+  const select = 'id, schedule_id as "scheduleId", request';
+  const from = `message where schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
+  return pageOf(sql, { select, from, order: 'id' }, [scheduleId], query);
 }
 
 export function findScheduled(
