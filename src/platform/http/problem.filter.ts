@@ -110,21 +110,15 @@ function outageProblem(error: unknown): Problem {
   );
 }
 
-/** The framework's own words name the route and the rule, never our insides. */
-function refusedEarly(error: unknown): { status: number; code?: string; text: string } | undefined {
-  if (error instanceof HttpException && error.getStatus() < 500) {
-    return { status: error.getStatus(), text: error.message };
-  }
-  const { code, statusCode } = (error instanceof Error ? error : {}) as {
-    code?: unknown;
-    statusCode?: unknown;
-  };
-  if (!(error instanceof Error) || typeof code !== 'string' || typeof statusCode !== 'number')
-    return undefined;
-  if (!code.startsWith('FST_') || statusCode >= 500) return undefined;
-  return {
-    status: statusCode,
-    text: error.message,
-    ...(code === 'FST_ERR_BAD_URL' && { code: 'MALFORMED_URL' }),
-  };
+/**
+ * What Fastify or Nest refuse by themselves; Nest hands Fastify's errors on as its own, some without their code. The
+ * framework's own words name the route and the rule, never our insides.
+ */
+export function refusedEarly(error: unknown): { status: number; code?: string; text: string } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = errorCode(error);
+  const own = code.startsWith('FST_') && 'statusCode' in error ? error.statusCode : undefined;
+  const status = error instanceof HttpException ? error.getStatus() : own;
+  if (typeof status !== 'number' || status >= 500) return undefined;
+  return { status, text: error.message, ...(code === 'FST_ERR_BAD_URL' && { code: 'MALFORMED_URL' }) };
 }

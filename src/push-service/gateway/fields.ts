@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { REQUIRED } from './validate.js';
 
-const asks =
+/** Of a member that must be there: that it is not, or the rule it breaks. */
+export const asks =
   (rule: string) =>
   (issue: { readonly input: unknown }): string =>
     issue.input === undefined || issue.input === null ? REQUIRED : rule;

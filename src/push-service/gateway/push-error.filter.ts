@@ -1,10 +1,10 @@
 // Turns whatever was thrown into the answer of push-interface.md §7. A PushError says itself; a fault of the framework or the database is
 // translated; anything else is a bug: 500/900, logged, its text kept from the caller.
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETRY_AFTER_HEADER } from '../../push-contract/headers.js';
 import { shortageOf } from '../../platform/database/database-shortage.js';
-import { errorCode } from '../../platform/error-code.js';
+import { refusedEarly } from '../../platform/http/problem.filter.js';
 import { SealError } from '../../platform/sealed.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault } from './database-fault.js';
@@ -42,21 +42,13 @@ function translate(thrown: unknown): PushError {
   if (thrown instanceof PushError) return thrown;
   // Nothing is wrong with the request, and another process may hold the key.
   if (thrown instanceof SealError) return new PushError('endpointError');
-  const status = frameworkStatus(thrown);
+  const status = refusedEarly(thrown)?.status;
   if (status === 404) return new PushError('notFound');
   if (status === 413) return new PushError('requestEntityTooLarge');
   // Every other fault found before a handler runs is one of the request's form: bad URL, bad length …
-  if (status !== undefined && status < 500) return new PushError('badRequest');
+  if (status !== undefined) return new PushError('badRequest');
   const fault = databaseFault(thrown);
   if (fault === 'not sent') return new PushError('endpointError', shortageOf(thrown)?.text);
   if (fault === 'unknown') return new PushError('endpointTimeout');
   return new PushError('unexpected');
-}
-
-/** What Fastify or Nest refuse by themselves; Nest hands Fastify's errors on as its own, some without their code. */
-function frameworkStatus(thrown: unknown): number | undefined {
-  if (thrown instanceof HttpException) return thrown.getStatus();
-  if (!(thrown instanceof Error) || !('statusCode' in thrown)) return undefined;
-  const { statusCode } = thrown;
-  return errorCode(thrown).startsWith('FST_ERR_') && typeof statusCode === 'number' ? statusCode : undefined;
 }

@@ -2,10 +2,10 @@
 // ahead. elapsed() stays real, as everywhere.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 
-export type ClockMode =
-  | { readonly kind: 'real' }
-  | { readonly kind: 'frozen'; readonly at: EpochMs }
-  | { readonly kind: 'ahead'; readonly ms: number };
+export type ClockSetting =
+  | { readonly mode: 'real' }
+  | { readonly mode: 'frozen'; readonly at: EpochMs }
+  | { readonly mode: 'ahead'; readonly ms: number };
 
 interface Waiter {
   readonly at: EpochMs;
@@ -14,18 +14,18 @@ interface Waiter {
 }
 
 export class SandboxClock implements Clock {
-  #mode: ClockMode = { kind: 'real' };
+  #setting: ClockSetting = { mode: 'real' };
   readonly #waiting = new Set<Waiter>();
 
   constructor(private readonly base: Clock) {}
 
-  get mode(): ClockMode {
-    return this.#mode;
+  get mode(): ClockSetting['mode'] {
+    return this.#setting.mode;
   }
 
   now(): EpochMs {
-    if (this.#mode.kind === 'frozen') return this.#mode.at;
-    return this.base.now() + (this.#mode.kind === 'ahead' ? this.#mode.ms : 0);
+    if (this.#setting.mode === 'frozen') return this.#setting.at;
+    return this.base.now() + (this.#setting.mode === 'ahead' ? this.#setting.ms : 0);
   }
 
   elapsed(): number {
@@ -43,8 +43,8 @@ export class SandboxClock implements Clock {
   }
 
   /** What waits is armed anew; what the change has made due fires. */
-  set(mode: ClockMode): void {
-    this.#mode = mode;
+  set(to: ClockSetting): void {
+    this.#setting = to;
     for (const waiter of this.#waiting) {
       waiter.cancel();
       this.#arm(waiter);
@@ -55,11 +55,11 @@ export class SandboxClock implements Clock {
     const fire = (): void => {
       if (this.#waiting.delete(waiter)) waiter.fire();
     };
-    if (this.#mode.kind !== 'frozen') {
-      waiter.cancel = this.base.at(waiter.at - (this.#mode.kind === 'ahead' ? this.#mode.ms : 0), fire);
+    if (this.#setting.mode !== 'frozen') {
+      waiter.cancel = this.base.at(waiter.at - (this.#setting.mode === 'ahead' ? this.#setting.ms : 0), fire);
       return;
     }
     waiter.cancel = () => {};
-    if (waiter.at <= this.#mode.at) queueMicrotask(fire);
+    if (waiter.at <= this.#setting.at) queueMicrotask(fire);
   }
 }

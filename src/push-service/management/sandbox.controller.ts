@@ -16,11 +16,14 @@ import {
   type DeliveryRow,
   type TakenMessageRow,
 } from './management.store.js';
-import { SandboxClock } from './sandbox-clock.js';
+import { SandboxClock, type ClockSetting } from './sandbox-clock.js';
 
 const SetClock = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('real') }),
-  z.strictObject({ mode: z.literal('frozen'), at: z.iso.datetime({ offset: true }) }),
+  z.strictObject({
+    mode: z.literal('frozen'),
+    at: z.iso.datetime({ offset: true }).transform((at) => Date.parse(at)),
+  }),
   z.strictObject({ mode: z.literal('ahead'), ms: z.number().int().min(-3e12).max(3e12) }),
 ]);
 
@@ -29,7 +32,7 @@ const DeliveriesQuery = z.object({ requestId: z.uuid(), ...page });
 const MessagesQuery = z.object(page);
 
 interface ClockView {
-  mode: 'real' | 'frozen' | 'ahead';
+  mode: ClockSetting['mode'];
   now: string;
 }
 
@@ -84,23 +87,13 @@ export class SandboxController {
 
   @Get('clock')
   readClock(): ClockView {
-    return { mode: this.clock.mode.kind, now: new Date(this.clock.now()).toISOString() };
+    return { mode: this.clock.mode, now: new Date(this.clock.now()).toISOString() };
   }
 
   /** All that becomes due by the change is fired. */
   @Put('clock')
   setClock(@Body({ schema: SetClock }) to: z.output<typeof SetClock>): ClockView {
-    switch (to.mode) {
-      case 'real':
-        this.clock.set({ kind: 'real' });
-        break;
-      case 'frozen':
-        this.clock.set({ kind: 'frozen', at: Date.parse(to.at) });
-        break;
-      case 'ahead':
-        this.clock.set({ kind: 'ahead', ms: to.ms });
-        break;
-    }
+    this.clock.set(to);
     this.loops.wakeAll();
     return this.readClock();
   }

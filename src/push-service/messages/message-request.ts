@@ -4,7 +4,17 @@ import { z } from 'zod';
 import type { I18n as I18nTexts } from '../../push-contract/messages.js';
 import { LANGUAGE, MAX_TARGET_TO, RESERVE_TIME, SCHEDULE_CODE } from '../../push-contract/limits.js';
 import { MESSAGE_TYPES, TARGET_TYPES } from '../../push-contract/statuses.js';
-import { listOf, object, oneOf, optional, record, text, textLike, withDefault } from '../gateway/fields.js';
+import {
+  asks,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  record,
+  text,
+  textLike,
+  withDefault,
+} from '../gateway/fields.js';
 import { countryCode, MAX_CHANNEL_NAME_LENGTH, offsetSeconds } from '../users/user-registration.js';
 import { parseLocal } from '../../zone-rules/civil.js';
 import { anyCaseDeviceType } from './device-type.js';
@@ -29,7 +39,7 @@ const Target = object({
   }
 });
 
-const I18n = record(optional(object({ content: z.string({ error: requiredText }) })))
+const I18n = record(optional(object({ content: z.string({ error: asks('must be a string') }) })))
   .superRefine((members, context) => {
     for (const key of Object.keys(members)) {
       if (key !== 'default' && !LANGUAGE.test(key)) {
@@ -47,10 +57,6 @@ const I18n = record(optional(object({ content: z.string({ error: requiredText })
       Object.entries(members).flatMap(([key, member]) => (member === undefined ? [] : [[key, member]])),
     ),
   );
-
-function requiredText(issue: { readonly input: unknown }): string {
-  return issue.input === undefined || issue.input === null ? 'is required' : 'must be a string';
-}
 
 const Content = object({
   content: optional(z.string({ error: 'must be a string' })),
