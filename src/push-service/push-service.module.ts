@@ -8,7 +8,7 @@ import { Health } from '../platform/http/health.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
-import { CLOCK, LOG, ZONE_RULES } from '../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../platform/tokens.js';
 import type { ZoneRules } from '../zone-rules/zone-rules.js';
 import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { ChannelsController } from './channels/channels.controller.js';
@@ -49,7 +49,6 @@ function shared(parts: PushParts): Provider[] {
   return [
     { provide: Database, useValue: parts.database },
     { provide: CLOCK, useValue: parts.clock },
-    { provide: LOG, useValue: parts.log },
     { provide: ZONE_RULES, useValue: parts.rules },
     { provide: Loops, useValue: parts.loops },
   ];

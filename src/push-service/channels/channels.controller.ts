@@ -1,14 +1,14 @@
 // push-interface.md §4.2: channels.
 import type { ChannelView } from '../gateway/answers.js';
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
+import { CLOCK } from '../../platform/tokens.js';
 import { Database, type Sql } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import { notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
-import { InjectClock } from '../push-service.tokens.js';
 import { Channel, ChannelList, Channels } from './channel-bodies.js';
 import {
   addMember,
@@ -26,7 +26,7 @@ import {
 export class ChannelsController {
   constructor(
     private readonly database: Database,
-    @InjectClock() private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Post()

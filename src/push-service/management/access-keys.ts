@@ -8,12 +8,8 @@ import type { Sealer } from '../../platform/sealed.js';
 import { SECRET } from '../gateway/access.store.js';
 import type { AccessCache } from '../gateway/access-cache.js';
 import { KEYS_CHANGED } from '../loop-names.js';
+import type { IssuedKey } from './management-answers.js';
 import { insertAccessKey, putApiKey } from './management.store.js';
-
-export interface IssuedKey {
-  accessKey: string;
-  secretKey: string;
-}
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

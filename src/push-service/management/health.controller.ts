@@ -3,17 +3,16 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
 import { Health } from '../../platform/http/health.js';
-import { ZONE_RULES } from '../../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import { zoneRulesView } from '../../zone-rules/load-zone-rules.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { InjectClock } from '../push-service.tokens.js';
 
 @Controller('health')
 export class HealthController {
   constructor(
     private readonly health: Health,
     @Inject(ZONE_RULES) private readonly rules: ZoneRules,
-    @InjectClock() private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get('live')

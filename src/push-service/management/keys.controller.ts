@@ -1,9 +1,10 @@
 // push-interface.md §5: an account's access keys (at most two; enable, disable, delete) and a service's API keys (primary, secondary).
+import { type AccessKeyRow, type ApiKeyRow, type IssuedKey } from './management-answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
 import { notFound } from '../../platform/http/problem.js';
-import { AccessKeys, type IssuedKey } from './access-keys.js';
+import { AccessKeys } from './access-keys.js';
 import {
   accountExists,
   activateApiKey,
@@ -13,8 +14,6 @@ import {
   findService,
   listAccessKeys,
   listApiKeys,
-  type AccessKeyRow,
-  type ApiKeyRow,
 } from './management.store.js';
 
 const Enable = z.strictObject({ enabled: z.boolean() });

@@ -1,54 +1,60 @@
-// What the management API answers, as schemas for its OpenAPI document and whoever checks answers against it. Each is
-// held to the type a controller returns by the compiler; nothing is parsed with them on the way of a request.
-import type { ScheduleView } from '../gateway/answers.js';
+// What the management API answers, as schemas: the rows of its store are typed by them, and its OpenAPI document is made
+// of them. Nothing is parsed with them on the way of a request, but for what a service may be given.
 import { z } from 'zod';
 import { DEVICE_TYPES } from '../../push-contract/statuses.js';
 import type { ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
-import type { IssuedKey } from './access-keys.js';
 import { ANSWERS as OF_INTERFACE } from '../gateway/answers.js';
+import { freeText } from '../gateway/fields.js';
 import { FaultRequest, type Fault } from './faults.js';
-import type {
-  AccessKeyRow,
-  ApiKeyRow,
-  DeliveryRow,
-  ServiceRow,
-  TakenMessageRow,
-} from './management.store.js';
 
-/** As JSON: an instant is its text in UTC. */
-type Wire<Row> = { readonly [Name in keyof Row]: Row[Name] extends Date ? string : Row[Name] };
+/** A row of an answer: its instants, which are text there, are dates. */
+type RowOf<Answer extends z.ZodType> = {
+  readonly [Name in keyof z.output<Answer>]: Name extends `${string}At` ? Date : z.output<Answer>[Name];
+};
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);
-const limit = z.int().min(1).nullable();
+const rate = z.int().min(1).max(1_000_000).nullable();
 
-const Service: z.ZodType<Wire<ServiceRow>> = z.strictObject({
-  serviceId: z.string(),
-  accountId: z.string(),
-  description: z.string().nullable(),
+/** Of a service, as it is given and answered. */
+export const serviceSettings = {
+  description: freeText(1_000).nullable(),
+  /** Zone of the local date-times in answers: a name that the zone rules know. */
   zone: z.string(),
   answerTimes: z.enum(['local', 'offset']),
   apiKeyRequired: z.boolean(),
   strictOptions: z.boolean(),
   suspended: z.boolean(),
-  ratePerSecond: limit,
-  rateBurst: limit,
-  quotaPerDay: count.nullable(),
+  /** Requests a second of each access key, at this service; null: the process's PUSH_DEFAULT_RATE. */
+  ratePerSecond: rate,
+  /** Requests at once; null: as many as a second's. */
+  rateBurst: rate,
+  /** Requests of a calendar day (UTC), all keys together; null: no limit. */
+  quotaPerDay: z.int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
+};
+const Service = z.strictObject({
+  serviceId: z.string(),
+  accountId: z.string(),
+  ...serviceSettings,
   createdAt: instant,
   updatedAt: instant,
 });
+export type ServiceRow = RowOf<typeof Service>;
 
-const Issued: z.ZodType<IssuedKey> = z.strictObject({ accessKey: z.string(), secretKey: z.string() });
+const Issued = z.strictObject({ accessKey: z.string(), secretKey: z.string() });
+export type IssuedKey = z.output<typeof Issued>;
 
-const AccessKey: z.ZodType<Wire<AccessKeyRow>> = z.strictObject({
+const AccessKey = z.strictObject({
   accessKey: z.string(),
   accountId: z.string(),
   enabled: z.boolean(),
   createdAt: instant,
 });
+export type AccessKeyRow = RowOf<typeof AccessKey>;
 
 const slot = z.enum(['primary', 'secondary']);
-const ApiKey: z.ZodType<Wire<ApiKeyRow>> = z.strictObject({ slot, active: z.boolean(), createdAt: instant });
+const ApiKey = z.strictObject({ slot, active: z.boolean(), createdAt: instant });
+export type ApiKeyRow = RowOf<typeof ApiKey>;
 
 const OneFault: z.ZodType<Fault> = z.strictObject({
   id: z.int(),
@@ -57,7 +63,7 @@ const OneFault: z.ZodType<Fault> = z.strictObject({
   struck: count,
 });
 
-const Delivery: z.ZodType<Omit<Wire<DeliveryRow>, 'body'> & { readonly payload: unknown }> = z.strictObject({
+const Delivery = z.strictObject({
   occurrence: z.string(),
   userId: z.string().nullable(),
   deviceType: z.enum(DEVICE_TYPES),
@@ -71,14 +77,17 @@ const Delivery: z.ZodType<Omit<Wire<DeliveryRow>, 'body'> & { readonly payload: 
   headers: z.record(z.string(), z.string()),
   payload: z.record(z.string(), z.unknown()).nullable(),
 });
+/** The payload is made of what was rendered for all of its type and language, and its token. */
+export type DeliveryRow = Omit<RowOf<typeof Delivery>, 'payload'> & { readonly body: string | null };
 
-const Taken: z.ZodType<TakenMessageRow> = z.strictObject({
+const Taken = z.strictObject({
   requestId: z.uuid(),
   kind: z.enum(['immediate', 'reserved', 'scheduled']),
   state: z.string(),
   targetCount: count,
   sentCount: count,
 });
+export type TakenMessageRow = RowOf<typeof Taken>;
 
 const Clock = z.strictObject({ mode: z.enum(['real', 'frozen', 'ahead']), now: instant });
 
@@ -95,7 +104,7 @@ const zoneRules: z.ZodType<ZoneRulesView> = z.strictObject({
 });
 export const READY = z.strictObject({ ready: z.boolean(), checks: z.array(check), zoneRules });
 
-const Schedule: z.ZodType<ScheduleView> = OF_INTERFACE.Schedule;
+const { Schedule } = OF_INTERFACE;
 const SERVICE = '/v1/services/{serviceId}';
 
 /** By method and path; what is answered without a body has none. */

@@ -1,24 +1,15 @@
 // Named SQL of management: accounts, keys, services. Never read by the gateway, whose own look-up is access.store.ts.
+import type {
+  AccessKeyRow,
+  ApiKeyRow,
+  DeliveryRow,
+  ServiceRow,
+  TakenMessageRow,
+} from './management-answers.js';
 import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 
-export interface ServiceSettings {
-  readonly description: string | null;
-  readonly zone: string;
-  readonly answerTimes: 'local' | 'offset';
-  readonly apiKeyRequired: boolean;
-  readonly strictOptions: boolean;
-  readonly suspended: boolean;
-  readonly ratePerSecond: number | null;
-  readonly rateBurst: number | null;
-  readonly quotaPerDay: number | null;
-}
-
-export interface ServiceRow extends ServiceSettings {
-  readonly serviceId: string;
-  readonly accountId: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+/** Of a service, without what names it. */
+type ServiceSettings = Omit<ServiceRow, 'serviceId' | 'accountId' | 'createdAt' | 'updatedAt'>;
 
 /** What a caller gives: the rest stays as it is, or is the column's default. */
 export type GivenSettings = { readonly [Name in keyof ServiceSettings]?: ServiceSettings[Name] | undefined };
@@ -100,13 +91,6 @@ export async function listServices(sql: Sql): Promise<ServiceRow[]> {
   return rowsOf<ServiceRow>(sql, `select ${SERVICE} from service where removed_at is null order by id`);
 }
 
-export interface AccessKeyRow {
-  readonly accessKey: string;
-  readonly accountId: string;
-  readonly enabled: boolean;
-  readonly createdAt: Date;
-}
-
 const ACCESS_KEY = `access_key as "accessKey", account_id as "accountId", enabled, created_at as "createdAt"`;
 
 /**
@@ -158,12 +142,6 @@ export async function accountExists(sql: Sql, accountId: string): Promise<boolea
   return (await rowsOf(sql, 'select 1 from account where id = $1', [accountId])).length > 0;
 }
 
-export interface ApiKeyRow {
-  readonly slot: 'primary' | 'secondary';
-  readonly active: boolean;
-  readonly createdAt: Date;
-}
-
 const API_KEY = `slot, active, created_at as "createdAt"`;
 
 /** A new key takes the place of the slot's old one at once. */
@@ -205,22 +183,6 @@ export function deleteApiKey(sql: Sql, serviceId: string, slot: string): Promise
   ]);
 }
 
-export interface DeliveryRow {
-  readonly occurrence: string;
-  /** Null when the user was deleted since. */
-  readonly userId: string | null;
-  readonly deviceType: 'GCM' | 'APNS';
-  readonly deviceToken: string | null;
-  readonly country: string;
-  readonly language: string;
-  readonly timezone: number;
-  readonly outcome: 'sent' | 'failed';
-  readonly reason: string | null;
-  readonly handedAt: Date;
-  readonly headers: Record<string, string>;
-  readonly body: string | null;
-}
-
 /** What each device was handed, oldest first. */
 export async function findDeliveries(
   sql: Sql,
@@ -240,14 +202,6 @@ export async function findDeliveries(
      order by d.handed_at, d.firing_id, d.device_id limit $2 offset $3`,
     [messageId, limit, offset],
   );
-}
-
-export interface TakenMessageRow {
-  readonly requestId: string;
-  readonly kind: 'immediate' | 'reserved' | 'scheduled';
-  readonly state: string;
-  readonly targetCount: number;
-  readonly sentCount: number;
 }
 
 /** Every message a service has taken, oldest first: what a client must know of, and nothing besides. */

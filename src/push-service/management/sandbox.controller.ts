@@ -1,5 +1,6 @@
 // push-decisions.md, "Management", for --sandbox alone: faults, what devices were handed, the clock, and firings out of
 // turn. Not registered without it: 404.
+import { type DeliveryRow, type TakenMessageRow } from './management-answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
@@ -10,12 +11,7 @@ import { count } from '../gateway/fields.js';
 import { fireNow } from '../schedules/fire-schedules.js';
 import { findSchedule } from '../schedules/schedule.store.js';
 import { FaultRequest, Faults, type Fault } from './faults.js';
-import {
-  findDeliveries,
-  findTakenMessages,
-  type DeliveryRow,
-  type TakenMessageRow,
-} from './management.store.js';
+import { findDeliveries, findTakenMessages } from './management.store.js';
 import { SandboxClock, type ClockSetting } from './sandbox-clock.js';
 
 const SetClock = z.discriminatedUnion('mode', [

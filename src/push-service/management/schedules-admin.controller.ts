@@ -5,11 +5,10 @@ import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
 import { invalidMember, notFound, Problem } from '../../platform/http/problem.js';
-import { ZONE_RULES } from '../../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { AnswerClock } from '../gateway/answer-times.js';
 import { FIRE_LOOP } from '../loop-names.js';
-import { InjectClock } from '../push-service.tokens.js';
 import { requireTable } from '../reservations/wall-clock.js';
 import { changeSchedule } from '../schedules/change-schedule.js';
 import { deleteSchedule } from '../schedules/delete-schedule.js';
@@ -22,7 +21,7 @@ import { findService } from './management.store.js';
 export class SchedulesAdminController {
   constructor(
     private readonly database: Database,
-    @InjectClock() private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
     private readonly loops: Loops,
     @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}

@@ -1,4 +1,5 @@
 // Services: create, read, change, suspend, remove. What the gateway remembers of keys is forgotten at each change.
+import { serviceSettings, type IssuedKey, type ServiceRow } from './management-answers.js';
 import { randomInt } from 'node:crypto';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
 import { v7 } from 'uuid';
@@ -6,41 +7,20 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { invalidMember, notFound, Problem } from '../../platform/http/problem.js';
-import { ZONE_RULES } from '../../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { freeText } from '../gateway/fields.js';
 import { UNKNOWN_ZONE } from '../reservations/wall-clock.js';
-import { InjectClock } from '../push-service.tokens.js';
-import { AccessKeys, type IssuedKey } from './access-keys.js';
+import { AccessKeys } from './access-keys.js';
 import {
   ensureAccount,
   findService,
   insertService,
   listServices,
   updateService,
-  type ServiceRow,
 } from './management.store.js';
 import { removeService } from './remove-service.js';
 
-const rate = z.number().int().min(1).max(1_000_000).nullable();
-
-const settings = {
-  description: freeText(1_000).nullable(),
-  /** Zone of the local date-times in answers: a name that the zone rules know. */
-  zone: z.string(),
-  answerTimes: z.enum(['local', 'offset']),
-  apiKeyRequired: z.boolean(),
-  strictOptions: z.boolean(),
-  suspended: z.boolean(),
-  /** Requests a second of each access key, at this service; null: the process's PUSH_DEFAULT_RATE. */
-  ratePerSecond: rate,
-  /** Requests at once; null: as many as a second's. */
-  rateBurst: rate,
-  /** Requests of a calendar day (UTC), all keys together; null: no limit. */
-  quotaPerDay: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
-};
-
-export const ChangeService = z.strictObject(settings).partial();
+export const ChangeService = z.strictObject(serviceSettings).partial();
 export const CreateService = ChangeService.extend({
   /** Letters of any script, digits and `:._-`; a new one by default. */
   serviceId: z
@@ -64,7 +44,7 @@ interface CreatedService {
 export class ServicesController {
   constructor(
     private readonly database: Database,
-    @InjectClock() private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
     private readonly keys: AccessKeys,
     @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}

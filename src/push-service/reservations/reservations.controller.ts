@@ -1,21 +1,21 @@
 // push-interface.md §4.4: where a reservation stands, and its cancellation.
 import type { ReservationStatus } from '../gateway/answers.js';
-import { Controller, Delete, Get, HttpCode } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject } from '@nestjs/common';
 import type { ReserveStatus } from '../../push-contract/statuses.js';
 import type { Clock } from '../../platform/clock.js';
+import { CLOCK } from '../../platform/tokens.js';
 import { Database } from '../../platform/database/database.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound } from '../gateway/push-error.js';
 import { PathId, Service } from '../gateway/request-parts.js';
 import type { MessageState } from '../messages/message.store.js';
-import { InjectClock } from '../push-service.tokens.js';
 import { cancelReady, findReservation } from './reservation.store.js';
 
 @Controller('push/v2/services/:serviceId/reservations')
 export class ReservationsController {
   constructor(
     private readonly database: Database,
-    @InjectClock() private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get(':reserveId/reserve-status')

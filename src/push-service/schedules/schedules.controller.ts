@@ -4,13 +4,12 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nes
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
-import { ZONE_RULES } from '../../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { badRequest, notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathId, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { FIRE_LOOP } from '../loop-names.js';
-import { InjectClock } from '../push-service.tokens.js';
 import { changeSchedule } from './change-schedule.js';
 import { deleteSchedule } from './delete-schedule.js';
 import { keepSchedule, pageOf, scheduledMessageView, scheduleView, unknownZone } from './schedule-views.js';
@@ -28,7 +27,7 @@ import {
 export class SchedulesController {
   constructor(
     private readonly database: Database,
-    @InjectClock() private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
     private readonly loops: Loops,
     @Inject(ZONE_RULES) private readonly rules: ZoneRules,
   ) {}

@@ -1,7 +1,8 @@
 // push-interface.md §4.1: devices and users.
 import type { TimezoneCount, UserView } from '../gateway/answers.js';
-import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
+import { CLOCK } from '../../platform/tokens.js';
 import { Database } from '../../platform/database/database.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
@@ -9,7 +10,6 @@ import { object, optional, text } from '../gateway/fields.js';
 import { notFound } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
-import { InjectClock } from '../push-service.tokens.js';
 import { MAX_CHANNEL_NAME_LENGTH, Registration } from './user-registration.js';
 import { countTimezones, deleteUser, findUser, registerUser, type UserRow } from './user.store.js';
 
@@ -19,7 +19,7 @@ const TimezonesQuery = object({ channelName: optional(text(MAX_CHANNEL_NAME_LENG
 export class UsersController {
   constructor(
     private readonly database: Database,
-    @InjectClock() private readonly clock: Clock,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Post()
