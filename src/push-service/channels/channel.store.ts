@@ -1,5 +1,5 @@
 // Named SQL of channels and memberships (push-interface.md §2.2, §4.2). An update or deletion of several is one statement: all or nothing.
-import { anyRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import type { Channel, ChannelList } from './channel-bodies.js';
 
 export interface ChannelRow {
@@ -76,43 +76,28 @@ export interface MembershipFacts {
   readonly userExists: boolean;
 }
 
-const WHO = `who as (
-  select (select id from channel where service_id = $1 and channel_name = $2) as channel_id,
-         (select key from push_user where service_id = $1 and user_id = $3) as user_key)`;
+const CHANGES = {
+  /** Joining again changes nothing: the order of joining is that of the first time. */
+  add: `insert into channel_member (channel_id, user_key)
+          select channel_id, user_key from who where channel_id is not null and user_key is not null
+          on conflict do nothing`,
+  /** Nor does leaving a channel one is not in. */
+  remove: `delete from channel_member m using who where m.channel_id = who.channel_id and m.user_key = who.user_key`,
+} as const;
 
-const FOUND = `select channel_id is not null as "channelExists", user_key is not null as "userExists" from who`;
-
-/** Joining again changes nothing: the order of joining is that of the first time. */
-export async function addMember(
+/** Changes nothing where one of the two does not exist, and says so. */
+export async function changeMember(
   sql: Sql,
-  serviceId: string,
-  channelName: string,
-  userId: string,
+  how: keyof typeof CHANGES,
+  { serviceId, channelName, userId }: { serviceId: string; channelName: string; userId: string },
 ): Promise<MembershipFacts> {
-  const [row] = await rowsOf<MembershipFacts>(
+  const row = await firstRow<MembershipFacts>(
     sql,
-    `with ${WHO}, joined as (
-       insert into channel_member (channel_id, user_key)
-       select channel_id, user_key from who where channel_id is not null and user_key is not null
-       on conflict do nothing)
-     ${FOUND}`,
-    [serviceId, channelName, userId],
-  );
-  return row ?? { channelExists: false, userExists: false };
-}
-
-/** Removing a user who is in no such channel changes nothing and is no error, as long as both exist. */
-export async function removeMember(
-  sql: Sql,
-  serviceId: string,
-  channelName: string,
-  userId: string,
-): Promise<MembershipFacts> {
-  const [row] = await rowsOf<MembershipFacts>(
-    sql,
-    `with ${WHO}, gone as (
-       delete from channel_member m using who where m.channel_id = who.channel_id and m.user_key = who.user_key)
-     ${FOUND}`,
+    `with who as (
+       select (select id from channel where service_id = $1 and channel_name = $2) as channel_id,
+              (select key from push_user where service_id = $1 and user_id = $3) as user_key
+     ), changed as (${CHANGES[how]})
+     select channel_id is not null as "channelExists", user_key is not null as "userExists" from who`,
     [serviceId, channelName, userId],
   );
   return row ?? { channelExists: false, userExists: false };

@@ -11,12 +11,11 @@ import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/req
 import { retryingDeadlocks } from '../gateway/retrying.js';
 import { Channel, ChannelList, Channels } from './channel-bodies.js';
 import {
-  addMember,
+  changeMember,
   createChannel,
   deleteChannels,
   listChannels,
   lockChannels,
-  removeMember,
   updateChannels,
   type ChannelRow,
   type MembershipFacts,
@@ -76,7 +75,8 @@ export class ChannelsController {
     @PathName('channelName') channelName: string,
     @PathName('userId') userId: string,
   ): Promise<void> {
-    checkFound(await retryingDeadlocks(() => addMember(this.database, service.id, channelName, userId)));
+    const who = { serviceId: service.id, channelName, userId };
+    checkFound(await retryingDeadlocks(() => changeMember(this.database, 'add', who)));
   }
 
   /** push-decisions.md, "Users, channels": every client found sends POST where the document lists GET. */
@@ -97,7 +97,8 @@ export class ChannelsController {
     @PathName('channelName') channelName: string,
     @PathName('userId') userId: string,
   ): Promise<void> {
-    checkFound(await removeMember(this.database, service.id, channelName, userId));
+    const who = { serviceId: service.id, channelName, userId };
+    checkFound(await changeMember(this.database, 'remove', who));
   }
 
   /** All or nothing: one channel that does not exist, and none is touched. */
