@@ -1514,6 +1514,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.send_keep_newest()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
 AS $function$
 begin
   if tg_op = 'INSERT' and exists (

@@ -1,8 +1,9 @@
 -- Holds a chunk to one newest send: a retry is born only as the next of the send it is a retry of, and what was named as
 -- next stays. (First sends are one a chunk: their cell's row is written once, by the transaction that inserts them.) Called
 -- for retries alone and where next_send is set again, so no other change of a send pays for it. Reads the older send by its
--- primary key and locks nothing: whoever named its next holds its row.
-create or replace function send_keep_newest() returns trigger language plpgsql as $$
+-- primary key, in its day's partition alone (planned anew, for its id), and locks nothing: whoever named its next holds its row.
+create or replace function send_keep_newest() returns trigger language plpgsql
+  set plan_cache_mode = force_custom_plan set enable_partition_pruning = on as $$
 begin
   if tg_op = 'INSERT' and exists (
        select from send o

@@ -319,6 +319,22 @@ it('what finds its sends by another index writes to their days alone', async () 
   await each(async (id) => expect((await world.read(id)).state).toBe('canceled'));
 });
 
+it('a retry is held to be the only one by the day of the send before it alone', async () => {
+  const retry = v7({ msecs: LATER * DAY_MS });
+  await sends({ next_send: retry }, 'failed');
+  const [first = ''] = ids;
+  const { campaign } = await world.read(first);
+  const born = await touched((sql) =>
+    sql.query(
+      `insert into send (id, retry_of, retries, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by,
+                         mode, mode_rule, created_at)
+       values ($1, $2, 1, 'app', $3, 1, 'once', 'cell', 0, 'planned', $4, 'spec', 'immediate', 'DUE_NOW', $4)`,
+      [retry, first, campaign, new Date(START)],
+    ),
+  );
+  expect(born).toEqual({ written: [LATER], opened: BOTH.opened });
+});
+
 it('the days of ids are those of the partitions, whatever their order', async () => {
   const at = [TODAY * DAY_MS, TODAY * DAY_MS - 1, 0, TODAY * DAY_MS + 1, 5 * DAY_MS];
   const rows = await rowsOf<{ day: number; ids: number }>(
