@@ -115,6 +115,7 @@ export class House {
       {
         DATABASE_URL: databaseUrl,
         MANAGEMENT_PORT: String(managementPort),
+        PUSH_METRICS_PORT: '0',
         MANAGEMENT_TOKEN: managementToken,
         CARILLON_MASTER_KEY: masterKey,
         CARILLON_SANDBOX: 'true',

@@ -68,6 +68,7 @@ async function build(
     PUSH_DEFAULT_RATE: '1000000',
     PUSH_PORT: '0',
     MANAGEMENT_PORT: '0',
+    PUSH_METRICS_PORT: '0',
     MANAGEMENT_TOKEN: token,
     CARILLON_MASTER_KEY: `bench:${randomBytes(32).toString('base64')}`,
     CARILLON_SANDBOX: 'true',

@@ -42,6 +42,9 @@ export const NIGHT = { fromMinute: 21 * 60, toMinute: 8 * 60 } as const;
 /** push-decisions.md, "Messages": what a scheduleCode may look like. */
 export const SCHEDULE_CODE = /^[A-Za-z0-9_-]{1,64}$/;
 
+/** Not specified: rows of a page of an extension's counts, where nobody asks for fewer. */
+export const COUNT_PAGE_SIZE = 1_000;
+
 /** push-interface.md §2.3: `yyyy-MM-dd HH:mm`, shape only. */
 export const RESERVE_TIME = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2})$/;
 

@@ -26,8 +26,9 @@ describe('push-interface.md §4 the paths', () => {
     expect(channelUserPath('p', '공지', 'ü')).toBe(
       '/push/v2/services/p/channels/%EA%B3%B5%EC%A7%80/users/%C3%BC',
     );
-    expect(usersTimezonesPath('p', 'a b&c')).toBe(
+    expect([usersTimezonesPath('p', 'a b&c', 0), usersTimezonesPath('p', undefined, 2)]).toEqual([
       '/push/v2/services/p/users/timezones?channelName=a%20b%26c',
-    );
+      '/push/v2/services/p/users/timezones?pageIndex=2',
+    ]);
   });
 });

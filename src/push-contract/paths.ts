@@ -27,9 +27,13 @@ export function userPath(serviceId: string, userId: string): string {
 }
 
 /** Extension `target-timezone`, GET: users and devices by registered offset. */
-export function usersTimezonesPath(serviceId: string, channelName?: string): string {
+export function usersTimezonesPath(serviceId: string, channelName: string | undefined, page: number): string {
+  const members = [
+    ...(channelName === undefined ? [] : [`channelName=${segment(channelName)}`]),
+    ...(page === 0 ? [] : [`pageIndex=${page}`]),
+  ];
   const path = under(serviceId, 'users', 'timezones');
-  return channelName === undefined ? path : `${path}?channelName=${segment(channelName)}`;
+  return members.length === 0 ? path : `${path}?${members.join('&')}`;
 }
 
 /** push-interface.md §4.2 POST, PUT, GET, DELETE: channels. */

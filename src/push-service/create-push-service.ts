@@ -10,6 +10,8 @@ import { DatabaseListener } from '../platform/database/database-listener.js';
 import { DatabaseOutages } from '../platform/database/database-outages.js';
 import { Health } from '../platform/http/health.js';
 import { httpLimits } from '../platform/http/http-limits.js';
+import { MetricsServer } from '../platform/http/metrics-server.js';
+import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
@@ -28,6 +30,7 @@ import { Faults } from './management/faults.js';
 import { managementOpenApi } from './management/management-openapi.js';
 import { SandboxClock } from './management/sandbox-clock.js';
 import { bringUpToDate, pushDataSource } from './push.database.js';
+import { addQueueMetrics, PushMetrics } from './push-metrics.js';
 import type { PushServiceConfig } from './push-service.config.js';
 import { pushLoops } from './push-service.loops.js';
 import { ManagementModule, PushServiceModule, type PushParts } from './push-service.module.js';
@@ -37,6 +40,7 @@ export interface PushService {
   /** Where the interface listens, without a trailing slash. */
   readonly url: string;
   readonly managementUrl: string;
+  readonly metricsUrl: string;
   readonly loops: Loops;
   /** Drains: takes no new connection, finishes requests and rounds that run. */
   close(): Promise<void>;
@@ -64,6 +68,7 @@ export async function createPushService(
   const { parts, cache, closeDatabase, gate } = putTogether(config, given);
   const { loops, sandbox } = parts;
   const [app, management] = await createApplications(config, parts, cache, given.rate ?? 1);
+  const metrics = new MetricsServer(parts.metrics.registry, log);
   const listener = new DatabaseListener({
     url: config.DATABASE_URL,
     applicationName: 'carillon push service listener',
@@ -75,6 +80,7 @@ export async function createPushService(
     await app.close();
     await loops.stop();
     await management.close();
+    await metrics.close();
     await listener.stop();
     await closeDatabase();
   };
@@ -86,10 +92,11 @@ export async function createPushService(
     await gate.runOnce().catch(() => gate.start());
     await app.listen(config.PUSH_PORT, config.PUSH_HOST);
     await management.listen(config.MANAGEMENT_PORT, '127.0.0.1');
+    const metricsUrl = await metrics.listen(config.PUSH_METRICS_HOST, config.PUSH_METRICS_PORT);
     listener.start();
     const [url = '', managementUrl = ''] = await Promise.all([app, management].map(urlOf));
-    log.info({ url, managementUrl, sandbox: sandbox !== undefined }, 'the push service is up');
-    return { app, url, managementUrl, loops, close };
+    log.info({ url, managementUrl, metricsUrl, sandbox: sandbox !== undefined }, 'the push service is up');
+    return { app, url, managementUrl, metricsUrl, loops, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -121,7 +128,9 @@ function putTogether(config: PushServiceConfig, given: PushServiceGiven): Togeth
   const sealer = new Sealer(config.CARILLON_MASTER_KEY);
   const rules = loadZoneRules({ directory: config.TZDATA_DIR });
   const cache = new AccessCache({ sql: database, sealer, rules, clock, periodMs: config.PUSH_KEY_CACHE_MS });
-  const loops = pushLoops({ config, database: delivery, clock, rules, log, sealer, faults: sandbox?.faults });
+  const metrics = new PushMetrics();
+  const parts = { config, database: delivery, clock, rules, log, sealer, metrics, faults: sandbox?.faults };
+  const loops = pushLoops(parts);
   const gate = new DatabaseGate({ database, loops, outages, log, prepare: bringUpToDate });
   const health = new Health(clock);
   health.add('database', () => gate.finding());
@@ -135,6 +144,8 @@ function putTogether(config: PushServiceConfig, given: PushServiceGiven): Togeth
     const found = await formerKeys(database, sealer, SEALED).catch(() => []);
     return found.length === 0 ? undefined : { note: found.map(({ text }) => text).join('; ') };
   });
+  addStandingMetrics(metrics.registry, { health, loops });
+  addQueueMetrics(metrics.registry, database, () => new Date(clock.now()));
   const keys = new AccessKeys(database, clock, sealer, cache);
   const closeDatabase = async (): Promise<void> => {
     await gate.stop();
@@ -142,7 +153,7 @@ function putTogether(config: PushServiceConfig, given: PushServiceGiven): Togeth
     outages.stop();
   };
   return {
-    parts: { config, database, clock, rules, log, loops, health, keys, sandbox, openApi: {} },
+    parts: { config, database, clock, rules, log, loops, health, metrics, keys, sandbox, openApi: {} },
     cache,
     gate,
     closeDatabase,

@@ -17,8 +17,13 @@ await runService({
   log,
   name: 'the push service',
   open: () => createPushService(config, { clock, log, rate }),
-  portKnob: (port) => (port === config.MANAGEMENT_PORT ? 'MANAGEMENT_PORT' : 'PUSH_PORT'),
-  hostKnobs: 'PUSH_HOST',
+  portKnob: (port) =>
+    port === config.MANAGEMENT_PORT
+      ? 'MANAGEMENT_PORT'
+      : port === config.PUSH_METRICS_PORT
+        ? 'PUSH_METRICS_PORT'
+        : 'PUSH_PORT',
+  hostKnobs: 'PUSH_HOST or PUSH_METRICS_HOST',
   // What does not end by then is left: a chunk in flight is taken over by its lease.
   drainMs: 13_000,
 });

@@ -27,6 +27,10 @@ export const PushServiceEnvironment = z.object({
   PUSH_PORT: port.default(3200),
   /** The management port, on 127.0.0.1 alone. Default 3201; 0 takes a free port. */
   MANAGEMENT_PORT: port.default(3201),
+  /** Where /metrics listens, without a token. Default 127.0.0.1. */
+  PUSH_METRICS_HOST: z.string().default('127.0.0.1'),
+  /** Default 9465; 0 takes a free port. */
+  PUSH_METRICS_PORT: port.default(9465),
   /** The bearer token of the management API, at least 16 characters. Required. */
   MANAGEMENT_TOKEN: z.string().min(16, 'must have at least 16 characters').pipe(secret),
   /** `id:base64` of 32 bytes that seals secrets at rest; two with a comma while one replaces the other. Required. */

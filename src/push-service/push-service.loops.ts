@@ -24,6 +24,7 @@ import {
 } from './loop-names.js';
 import { SEALED } from './gateway/access.store.js';
 import { FIRING, type Faults } from './management/faults.js';
+import type { PushMetrics } from './push-metrics.js';
 import type { PushServiceConfig } from './push-service.config.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
 import { Sweep } from './retention/sweep.js';
@@ -37,6 +38,7 @@ export interface PushLoopsOptions {
   readonly rules: ZoneRules;
   readonly log: Log;
   readonly sealer: Sealer;
+  readonly metrics: PushMetrics;
   /** The sandbox's; undefined without. */
   readonly faults: Faults | undefined;
 }
@@ -69,7 +71,7 @@ const SWEEP_GAP_MS = 100;
 const HORIZON_MS = 24 * 3_600_000;
 
 export function pushLoops(options: PushLoopsOptions): Loops {
-  const { config, database, clock, log, faults } = options;
+  const { config, database, clock, log, metrics, faults } = options;
   const idleMs = config.PUSH_IDLE_MS;
   const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
   const loops = new Loops(log);
@@ -112,7 +114,9 @@ export function pushLoops(options: PushLoopsOptions): Loops {
     });
   }
 
-  const provider = config.CARILLON_SANDBOX ? new SandboxProvider() : new UnconfiguredProvider();
+  const provider = metrics.counting(
+    config.CARILLON_SANDBOX ? new SandboxProvider() : new UnconfiguredProvider(),
+  );
   const leaseMs = config.PUSH_LEASE_MS;
   const delivery = new ChunkDelivery({ sql: database, clock, log, provider, leaseMs });
   for (const [worker, name] of workers.entries()) {

@@ -29,6 +29,7 @@ import type { PushServiceConfig } from './push-service.config.js';
 import { ReservationsController } from './reservations/reservations.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { UsersController } from './users/users.controller.js';
+import { PushMetrics } from './push-metrics.js';
 
 export interface PushParts {
   readonly config: PushServiceConfig;
@@ -38,6 +39,7 @@ export interface PushParts {
   readonly log: Log;
   readonly loops: Loops;
   readonly health: Health;
+  readonly metrics: PushMetrics;
   readonly keys: AccessKeys;
   /** Of management; filled in once the application stands. */
   readonly openApi: { management?: unknown };
@@ -69,6 +71,7 @@ export class PushServiceModule {
       ],
       providers: [
         ...shared(parts),
+        { provide: PushMetrics, useValue: parts.metrics },
         {
           provide: MessageGroups,
           useFactory: () =>
@@ -107,7 +110,8 @@ export class ManagementModule {
         { provide: Health, useValue: parts.health },
         { provide: MANAGEMENT_OPENAPI, useValue: parts.openApi },
         { provide: AccessKeys, useValue: parts.keys },
-        { provide: APP_GUARD, useFactory: () => new ManagementGuard(parts.config.MANAGEMENT_TOKEN) },
+        { provide: ManagementGuard, useFactory: () => new ManagementGuard(parts.config.MANAGEMENT_TOKEN) },
+        { provide: APP_GUARD, useExisting: ManagementGuard },
         { provide: APP_PIPE, useFactory: () => new ValidationPipe() },
         { provide: APP_FILTER, useFactory: () => new ProblemFilter(parts.log) },
       ],

@@ -5,11 +5,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { collectDefaultMetrics } from 'prom-client';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import { MetricsServer } from '../platform/http/metrics-server.js';
+import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { LATE, within } from '../platform/within.js';
 import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addProjectMetrics } from './admin/project-metrics.js';
-import { addStandingMetrics } from './admin/standing-metrics.js';
+import { addZoneMetrics } from './admin/zone-metrics.js';
 import type { Given } from './core.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
 import type { SchedulerConfig } from './scheduler.config.js';
@@ -72,7 +73,8 @@ function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): 
   const { health, metrics, loops, rules, clock, dispatch, database: sql } = parts;
   const now = (): Date => new Date(clock.now());
   addHealthChecks(health, { ...parts, drain, sql, now });
-  addStandingMetrics(metrics, { health, loops, rules, clock });
+  addStandingMetrics(metrics, { health, loops });
+  addZoneMetrics(metrics, rules, clock);
   addProjectMetrics(metrics, { sql, now, dispatch });
   // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 200 });

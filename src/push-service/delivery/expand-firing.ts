@@ -98,8 +98,6 @@ function filterOf(firing: ReadyFiring): TargetFilter {
     MessageRequest,
     'target' | 'messageType'
   >;
-  const asked = target.timezone ?? null;
-  const own = firing.timezone;
   return {
     firingId: firing.id,
     serviceId: firing.serviceId,
@@ -107,8 +105,8 @@ function filterOf(firing: ReadyFiring): TargetFilter {
     to: target.to ?? [],
     deviceType: target.deviceType ?? null,
     countries: target.country ?? null,
-    // A LOCALTIME firing is for one offset; a message may ask for some as well.
-    timezones: own === null ? asked : asked === null || asked.includes(own) ? [own] : [],
+    timezones: target.timezone ?? null,
+    quarter: firing.timezone,
     advertising: messageType === 'AD',
   };
 }

@@ -16,9 +16,9 @@ export async function expandRun(sql: Sql, filters: readonly TargetFilter[], at: 
   await sql.query(
     `with asked as materialized (
        select a.firing_id, a.service_id, a.device_type, string_to_array(a.countries, ',') as countries,
-              string_to_array(a.timezones, ',')::int[] as timezones, a.advertising
-       from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bool[])
-              as a(firing_id, service_id, device_type, countries, timezones, advertising)
+              string_to_array(a.timezones, ',')::int[] as timezones, a.advertising, a.quarter
+       from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bool[], $10::int[])
+              as a(firing_id, service_id, device_type, countries, timezones, advertising, quarter)
      ), targeted as materialized (
        select a.firing_id, d.id, u.key, d.device_type, u.country, u.language, u.timezone,
               ${suppressedBecause('a.advertising', '$9::timestamptz')} as reason
@@ -30,6 +30,7 @@ export async function expandRun(sql: Sql, filters: readonly TargetFilter[], at: 
        where (a.device_type is null or d.device_type = a.device_type)
          and (a.countries is null or u.country = any(a.countries))
          and (a.timezones is null or u.timezone = any(a.timezones))
+         and (a.quarter is null or (u.timezone >= a.quarter - 450 and u.timezone < a.quarter + 450))
      ), numbered as (
        select *, (row_number() over (partition by firing_id) - 1) / ${CHUNK_SIZE} as part
        from targeted where reason is null
@@ -66,6 +67,7 @@ export async function expandRun(sql: Sql, filters: readonly TargetFilter[], at: 
       named.map((one) => one.firingId),
       named.map((one) => one.userId),
       at,
+      filters.map((one) => one.quarter),
     ],
   );
 }

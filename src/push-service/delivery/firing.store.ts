@@ -56,6 +56,8 @@ export interface TargetFilter {
   readonly deviceType: string | null;
   readonly countries: readonly string[] | null;
   readonly timezones: readonly number[] | null;
+  /** Of a LOCALTIME firing: offsets within 450 s of it. */
+  readonly quarter: number | null;
   readonly advertising: boolean;
 }
 
@@ -94,6 +96,7 @@ export async function expandPage(
        from ${filter.type === 'ALL' ? BY_RANGE : BY_LOOKUP}
        where ($5::text is null or d.device_type = $5) and ($6::text[] is null or u.country = any($6))
          and ($7::int[] is null or u.timezone = any($7))
+         and ($10::int is null or (u.timezone >= $10 - 450 and u.timezone < $10 + 450))
      ), numbered as (
        select *, (row_number() over () - 1) / ${CHUNK_SIZE} as part from targeted where reason is null
      ), laid as (
@@ -122,6 +125,7 @@ export async function expandPage(
       filter.timezones,
       filter.advertising,
       at,
+      filter.quarter,
       ...(filter.type === 'ALL' ? [] : [filter.to]),
     ],
   );
@@ -135,9 +139,9 @@ const PAGES: Readonly<Record<TargetType, string>> = {
   ALL: `select ${USER_COLUMNS} from push_user where service_id = $2 and key > $3::bigint order by key limit ${PAGE_SIZE}`,
   CHANNEL: `select ${USER_COLUMNS} from push_user where service_id = $2 and key in (
       select distinct m.user_key from channel_member m
-      where m.channel_id in (select id from channel where service_id = $2 and channel_name = any($10::text[]))
+      where m.channel_id in (select id from channel where service_id = $2 and channel_name = any($11::text[]))
         and m.user_key > $3::bigint order by m.user_key limit ${PAGE_SIZE}) order by key`,
-  USER: `select ${USER_COLUMNS} from push_user where service_id = $2 and user_id = any($10::text[]) and key > $3::bigint
+  USER: `select ${USER_COLUMNS} from push_user where service_id = $2 and user_id = any($11::text[]) and key > $3::bigint
     order by key limit ${PAGE_SIZE}`,
 };
 

@@ -109,7 +109,7 @@ const Schedule = z.strictObject({
   scheduleCode: z.string(),
   scheduleDesc: z.string().nullable(),
   scheduleTimeZone: z.string(),
-  scheduleTime: z.string().regex(/^\d{2}:\d{2}$/),
+  scheduleTime: z.string().regex(/^\d{2}:\d{2}:00$/),
   startDate: z.iso.date(),
   endDate: z.iso.date().nullable(),
   dayOfWeeks: z.array(z.enum([...DAYS_OF_WEEK, 'ALL'])).min(1),

@@ -1,6 +1,7 @@
 // The kinds of members bodies are made of (push-interface.md §2). An explicit null is absent for every optional member; a required one
 // is refused. Each rule says itself in the words a caller reads after the member's name.
 import { z } from 'zod';
+import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { REQUIRED } from './validate.js';
 
 /** Of a member that must be there: that it is not, or the rule it breaks. */
@@ -56,6 +57,11 @@ export function count(min: number, max: number, fallback: number) {
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
 }
 
+/** Not specified: what an extension counts may have many rows; a page of fewer than `pageSize` is the last. */
+export const countPage = {
+  pageSize: count(1, COUNT_PAGE_SIZE, COUNT_PAGE_SIZE),
+  pageIndex: count(0, 2_147_483_647, 0),
+};
 /** One of a closed list, exactly. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.enum(values, { error: asks(`must be ${values.join(' or ')}`) });
@@ -88,3 +94,6 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
 export function withDefault<Schema extends z.ZodType>(schema: Schema, value: z.output<Schema>) {
   return schema.nullish().transform((given): z.output<Schema> => given ?? value);
 }
+
+export const CountPage = object(countPage);
+export type CountPage = z.output<typeof CountPage>;

@@ -1,11 +1,12 @@
-// Liveness and readiness on the management port; no token.
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+// Liveness and readiness on the management port: open, but for the reasons, which name hosts and keys.
+import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
 import { Health } from '../../platform/http/health.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import { zoneRulesView } from '../../zone-rules/load-zone-rules.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import { ManagementGuard } from './management.guard.js';
 
 @Controller('health')
 export class HealthController {
@@ -13,6 +14,7 @@ export class HealthController {
     private readonly health: Health,
     @Inject(ZONE_RULES) private readonly rules: ZoneRules,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly guard: ManagementGuard,
   ) {}
 
   @Get('live')
@@ -20,11 +22,16 @@ export class HealthController {
     return { status: 'up' };
   }
 
-  /** 503 while something is wrong, each with a sentence; and the zone rules that wall times are read by. */
+  /** 503 while something is wrong; each check with a sentence, and the zone rules, to the token's holder alone. */
   @Get('ready')
-  async ready(@Res() reply: FastifyReply): Promise<void> {
-    const report = await this.health.report();
+  async ready(
+    @Headers('authorization') authorization: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { ready, checks } = await this.health.report();
     const zoneRules = zoneRulesView(this.rules, this.clock.now());
-    await reply.code(report.ready ? 200 : 503).send({ ...report, zoneRules });
+    await reply
+      .code(ready ? 200 : 503)
+      .send(this.guard.isHolder(authorization) ? { ready, checks, zoneRules } : { ready });
   }
 }

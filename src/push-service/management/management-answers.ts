@@ -102,7 +102,12 @@ const zoneRules: z.ZodType<ZoneRulesView> = z.strictObject({
   source: z.string(),
   yearsBehind: count.nullable(),
 });
-export const READY = z.strictObject({ ready: z.boolean(), checks: z.array(check), zoneRules });
+/** The checks and the zone rules to the token's holder alone. */
+export const READY = z.strictObject({
+  ready: z.boolean(),
+  checks: z.array(check).exactOptional(),
+  zoneRules: zoneRules.exactOptional(),
+});
 
 const { Schedule } = OF_INTERFACE;
 const SERVICE = '/v1/services/{serviceId}';

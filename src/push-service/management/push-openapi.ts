@@ -11,10 +11,10 @@ import {
 import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { Channel, ChannelList, Channels } from '../channels/channel-bodies.js';
 import { OPERATIONS, type Operation, type OperationName } from '../gateway/operations.js';
-import { text } from '../gateway/fields.js';
+import { CountPage } from '../gateway/fields.js';
 import { MessageRequest } from '../messages/message-request.js';
 import { ChangedSchedule, MessageList, NewSchedule, ScheduleList } from '../schedules/schedule-bodies.js';
-import { MAX_CHANNEL_NAME_LENGTH, Registration } from '../users/user-registration.js';
+import { Registration, TimezonesQuery } from '../users/user-registration.js';
 import { ANSWERS, type AnswerName } from '../gateway/answers.js';
 
 interface Described {
@@ -28,8 +28,6 @@ interface Described {
   /** Operations that take the answer's requestId, and the name they take it by. */
   readonly links?: Readonly<Partial<Record<OperationName, string>>>;
 }
-
-const CHANNEL_NAME = z.object({ channelName: text(MAX_CHANNEL_NAME_LENGTH).optional() });
 
 const at = (
   section: string,
@@ -73,8 +71,8 @@ const DESCRIBED: Readonly<Record<OperationName, Described>> = {
   deleteSchedule: at('schedules', 204),
   listScheduledMessages: at('schedules', 200, { query: MessageList, answer: 'ScheduledMessages' }),
   getScheduledMessage: at('schedules', 200, { answer: 'ScheduledMessage' }),
-  countTimezones: at('target-timezone', 200, { query: CHANNEL_NAME, answer: 'Timezones' }),
-  getBreakdown: at('result-breakdown', 200, { answer: 'Breakdown' }),
+  countTimezones: at('target-timezone', 200, { query: TimezonesQuery, answer: 'Timezones' }),
+  getBreakdown: at('result-breakdown', 200, { query: CountPage, answer: 'Breakdown' }),
 };
 
 /** Every operation may be answered with these; 409 where names are taken. */

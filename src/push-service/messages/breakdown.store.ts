@@ -1,12 +1,17 @@
 // Named SQL of the extension `result-breakdown`: who got a message, who did not and why, over all its firings.
 import type { BreakdownRow } from '../gateway/answers.js';
+import type { CountPage } from '../gateway/fields.js';
 import { rowsOf, type Sql } from '../../platform/database/database.js';
 
 /**
  * Reads every delivery row of the message (primary key by firing), or the counts of those that retention ended: for a
  * question a person asks, not for a poll. What is still laid down in chunks is `pending`.
  */
-export async function findBreakdown(sql: Sql, messageId: string): Promise<BreakdownRow[]> {
+export async function findBreakdown(
+  sql: Sql,
+  messageId: string,
+  { pageSize, pageIndex }: CountPage,
+): Promise<BreakdownRow[]> {
   return rowsOf<BreakdownRow>(
     sql,
     `with ours as (select id from firing where message_id = $1),
@@ -26,7 +31,8 @@ export async function findBreakdown(sql: Sql, messageId: string): Promise<Breakd
        where c.firing_id in (select id from ours) group by 1, 2, 3, 4, 5, 6
      )
      select device_type as "deviceType", country, language, timezone, outcome, reason, sum(count)::int as count
-     from rows_of group by 1, 2, 3, 4, 5, 6 order by device_type, country, language, timezone, outcome, reason`,
-    [messageId],
+     from rows_of group by 1, 2, 3, 4, 5, 6 order by device_type, country, language, timezone, outcome, reason
+     limit $2::bigint offset $3::bigint`,
+    [messageId, pageSize, pageSize * pageIndex],
   );
 }

@@ -9,9 +9,11 @@ import { Loops } from '../../platform/loops.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';
+import { CountPage } from '../gateway/fields.js';
 import { notFound } from '../gateway/push-error.js';
-import { PathId, Service } from '../gateway/request-parts.js';
+import { PathId, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { EXPAND_BESIDE_LOOP, EXPAND_LOOP, EXPAND_SMALL_LOOP, FIRE_LOOP } from '../loop-names.js';
+import { PushMetrics } from '../push-metrics.js';
 import { acceptMessage, type AcceptedMessage } from './accept-message.js';
 import { findBreakdown } from './breakdown.store.js';
 import { MessageGroups } from './message-groups.js';
@@ -30,6 +32,7 @@ export class MessagesController {
     private readonly database: Database,
     private readonly loops: Loops,
     private readonly groups: MessageGroups,
+    private readonly metrics: PushMetrics,
   ) {}
 
   @Post()
@@ -43,6 +46,7 @@ export class MessagesController {
       body: request.body as RawBody | undefined,
       idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
     });
+    if (accepted.taken !== null) this.metrics.taken(accepted.taken);
     this.#wakeFor(accepted);
     return {
       requestId: accepted.requestId,
@@ -62,9 +66,10 @@ export class MessagesController {
   async breakdown(
     @Service() service: ServiceFacts,
     @PathId('requestId') requestId: string,
+    @QueryMembers(new Query(CountPage)) query: CountPage,
   ): Promise<ResultBreakdown> {
     await this.#found(service, requestId);
-    return { requestId, breakdown: await findBreakdown(this.database, requestId) };
+    return { requestId, breakdown: await findBreakdown(this.database, requestId, query) };
   }
 
   async #found(service: ServiceFacts, id: string): Promise<ResultRow> {

@@ -26,12 +26,22 @@ export interface Occurrence {
    */
   readonly name: string;
   readonly at: EpochMs;
-  /** LOCALTIME: the users it is for. */
+  /** LOCALTIME: the quarter of an hour that the offsets of its users lie in (quarterOf). */
   readonly timezone: number | null;
 }
 
 /** By whose clock it fires: its zone's, or for LOCALTIME that of each offset registered, in seconds. */
 export type FiringClock = ZoneOffsets | readonly number[];
+
+const QUARTER_SECONDS = 900;
+
+/**
+ * push-decisions.md, "Reservations and schedules": LOCALTIME goes by quarters of an hour, as the world's offsets do. Users of
+ * an offset from 450 s before the quarter to less than 450 s after it get it together.
+ */
+export function quarterOf(offsetSeconds: number): number {
+  return Math.floor(offsetSeconds / QUARTER_SECONDS + 0.5) * QUARTER_SECONDS;
+}
 
 /** All in (after, until], oldest first. */
 export function occurrencesIn(

@@ -1,6 +1,7 @@
 // push-decisions.md, "Schedule registration": the body of POST and PUT schedules, and the queries of the lists.
 import { z } from 'zod';
 import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
+import type { ScheduleView } from '../gateway/answers.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
 import {
   count,
@@ -62,27 +63,38 @@ export type ChangedSchedule = z.output<typeof ChangedSchedule>;
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 20;
 
-const SORTS = ['scheduleCode', 'createTime'] as const;
+/** Members of the record. */
+const SORTS = [
+  'scheduleId',
+  'scheduleCode',
+  'scheduleDesc',
+  'scheduleTimeZone',
+  'scheduleTime',
+  'startDate',
+  'endDate',
+  'dayOfWeeks',
+  'scheduleStatus',
+  'createTime',
+  'updateTime',
+] as const satisfies readonly (keyof ScheduleView)[];
+export type ScheduleSort = (typeof SORTS)[number];
 
-/** `?page&size&scheduleCode&sort`: page from 0, size 1 to 100 [20], sort `scheduleCode|createTime[,asc|desc]`. */
+const SORT = new RegExp(`^(?:(asc|desc)|(${SORTS.join('|')})(?:,(asc|desc))?)$`, 'i');
+
+/** `?page&size&scheduleCode&sort`: page from 0, size 1 to 100 [20], sort `asc`, `desc` or a member[,asc|desc] [scheduleCode]. */
 export const ScheduleList = object({
   page: count(0, 2_147_483_647, 0),
   size: count(1, MAX_PAGE, DEFAULT_PAGE),
   scheduleCode: z.string().optional(),
   sort: z
     .string()
-    .regex(
-      new RegExp(`^(?:${SORTS.join('|')})(?:,(?:asc|desc))?$`, 'i'),
-      `must be ${SORTS.join(' or ')}, then ,asc or ,desc`,
-    )
+    .regex(SORT, `must be asc, desc, or one of ${SORTS.join(', ')}, then ,asc or ,desc`)
     .optional()
-    .transform((given) => ({
-      by:
-        given?.toLowerCase().startsWith('createtime') === true
-          ? ('createTime' as const)
-          : ('scheduleCode' as const),
-      descending: given?.toLowerCase().endsWith(',desc') === true,
-    })),
+    .transform((given = 'asc') => {
+      const [, alone, member = 'scheduleCode', behind] = SORT.exec(given) ?? [];
+      const by = SORTS.find((one) => one.toLowerCase() === member.toLowerCase()) ?? 'scheduleCode';
+      return { by, descending: (alone ?? behind)?.toLowerCase() === 'desc' };
+    }),
 });
 export type ScheduleList = z.output<typeof ScheduleList>;
 

@@ -55,7 +55,7 @@ export function scheduleView(row: ScheduleRow, service: AnswerClock): ScheduleVi
     scheduleCode: row.scheduleCode,
     scheduleDesc: row.scheduleDesc,
     scheduleTimeZone: row.timeZone,
-    scheduleTime: `${two(Math.floor(row.minute / 60))}:${two(row.minute % 60)}`,
+    scheduleTime: `${two(Math.floor(row.minute / 60))}:${two(row.minute % 60)}:00`,
     startDate: row.startDate,
     endDate: row.endDate,
     dayOfWeeks: row.daysOfWeek.length === DAYS_OF_WEEK.length ? ['ALL'] : [...row.daysOfWeek],

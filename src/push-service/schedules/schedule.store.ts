@@ -1,7 +1,7 @@
 // Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
 import { firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
-import type { MessageList, ScheduleList } from './schedule-bodies.js';
-import type { Occurrence, ScheduleTimes } from './occurrences.js';
+import type { MessageList, ScheduleList, ScheduleSort } from './schedule-bodies.js';
+import { quarterOf, type Occurrence, type ScheduleTimes } from './occurrences.js';
 
 export interface ScheduleRow extends ScheduleTimes {
   readonly id: string;
@@ -99,7 +99,19 @@ async function pageOf<Row>(
   return { rows, total: counted?.total ?? 0 };
 }
 
-const SORT_COLUMNS = { scheduleCode: 'schedule_code', createTime: 'created_at' } as const;
+const SORT_COLUMNS: Readonly<Record<ScheduleSort, string>> = {
+  scheduleId: 'id',
+  scheduleCode: 'schedule_code',
+  scheduleDesc: 'schedule_desc',
+  scheduleTimeZone: 'time_zone',
+  scheduleTime: 'minute',
+  startDate: 'start_date',
+  endDate: 'end_date',
+  dayOfWeeks: 'days_of_week',
+  scheduleStatus: '(next_fire_at is null)',
+  createTime: 'created_at',
+  updateTime: 'updated_at',
+};
 
 /** A substring of the code, literally; the order is total by the code. */
 export function listSchedules(
@@ -108,7 +120,8 @@ export function listSchedules(
   query: ScheduleList,
 ): Promise<Counted<ScheduleRow>> {
   const from = 'schedule where service_id = $1 and strpos(schedule_code, $2) > 0';
-  const order = `${SORT_COLUMNS[query.sort.by]} ${query.sort.descending ? 'desc' : 'asc'}, schedule_code`;
+  const direction = query.sort.descending ? 'desc' : 'asc';
+  const order = `${SORT_COLUMNS[query.sort.by]} ${direction}, schedule_code ${direction}`;
   return pageOf(sql, { select: COLUMNS, from, order }, [serviceId, query.scheduleCode ?? ''], query);
 }
 
@@ -164,21 +177,21 @@ export function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | unde
   );
 }
 
-/** The offsets users are registered with (index push_user_timezone). */
+/** The quarters of an hour that users' offsets lie in, at most 145 (index push_user_timezone). */
 export async function registeredOffsets(sql: Sql, serviceId: string): Promise<number[]> {
   const rows = await rowsOf<{ timezone: number }>(
     sql,
-    // A walk from one offset to the next: a DISTINCT would read an index entry for every user.
+    // A walk from one quarter to the next: a DISTINCT would read an index entry for every user.
     `with recursive step as (
        (select timezone from push_user where service_id = $1 order by timezone limit 1)
        union all
-       select (select u.timezone from push_user u where u.service_id = $1 and u.timezone > step.timezone
-               order by u.timezone limit 1)
+       select (select u.timezone from push_user u where u.service_id = $1
+                 and u.timezone >= floor(step.timezone / 900.0 + 0.5)::int * 900 + 450 order by u.timezone limit 1)
        from step where step.timezone is not null
      ) select timezone from step where timezone is not null`,
     [serviceId],
   );
-  return rows.map((row) => row.timezone);
+  return rows.map((row) => quarterOf(row.timezone));
 }
 
 /**

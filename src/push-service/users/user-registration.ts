@@ -8,7 +8,16 @@ import {
   LANGUAGE,
   MAX_USER_ID_LENGTH,
 } from '../../push-contract/limits.js';
-import { boolean, integer, object, optional, text, textLike, withDefault } from '../gateway/fields.js';
+import {
+  boolean,
+  countPage,
+  integer,
+  object,
+  optional,
+  text,
+  textLike,
+  withDefault,
+} from '../gateway/fields.js';
 import { deviceType } from '../messages/device-type.js';
 
 /** Not specified (push-interface.md §2.1): no token of a provider comes near it; it bounds what is stored. */
@@ -40,3 +49,9 @@ export const Registration = object({
 });
 
 export type Registration = z.output<typeof Registration>;
+
+/** Extension `target-timezone`. */
+export const TimezonesQuery = object({
+  channelName: text(MAX_CHANNEL_NAME_LENGTH).optional(),
+  ...countPage,
+});

@@ -3,6 +3,7 @@ import type { TimezoneCount } from '../gateway/answers.js';
 import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
+import type { CountPage } from '../gateway/fields.js';
 import type { Registration } from './user-registration.js';
 
 export interface UserRow {
@@ -114,7 +115,7 @@ export function deleteUser(sql: Sql, serviceId: string, userId: string): Promise
 export async function countTimezones(
   sql: Sql,
   serviceId: string,
-  channelName: string | undefined,
+  { channelName, pageSize, pageIndex }: CountPage & { readonly channelName?: string | undefined },
 ): Promise<TimezoneCount[]> {
   return rowsOf<TimezoneCount>(
     sql,
@@ -123,7 +124,7 @@ export async function countTimezones(
      where u.service_id = $1 and ($2::text is null or exists (
        select from channel_member m join channel c on c.id = m.channel_id
        where m.user_key = u.key and c.service_id = $1 and c.channel_name = $2::text))
-     group by u.timezone order by u.timezone`,
-    [serviceId, channelName ?? null],
+     group by u.timezone order by u.timezone limit $3::bigint offset $4::bigint`,
+    [serviceId, channelName ?? null, pageSize, pageSize * pageIndex],
   );
 }

@@ -1,19 +1,17 @@
 // push-interface.md §4.1: devices and users.
 import type { TimezoneCount, UserView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Database } from '../../platform/database/database.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
-import { object, optional, text } from '../gateway/fields.js';
 import { notFound } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { retryingDeadlocks } from '../gateway/retrying.js';
-import { MAX_CHANNEL_NAME_LENGTH, Registration } from './user-registration.js';
+import { Registration, TimezonesQuery } from './user-registration.js';
 import { countTimezones, deleteUser, findUser, registerUser, type UserRow } from './user.store.js';
-
-const TimezonesQuery = object({ channelName: optional(text(MAX_CHANNEL_NAME_LENGTH)) });
 
 @Controller('push/v2/services/:serviceId/users')
 export class UsersController {
@@ -38,9 +36,9 @@ export class UsersController {
   @Get('timezones')
   timezones(
     @Service() service: ServiceFacts,
-    @QueryMembers(new Query(TimezonesQuery)) query: { channelName?: string | undefined },
+    @QueryMembers(new Query(TimezonesQuery)) query: z.output<typeof TimezonesQuery>,
   ): Promise<TimezoneCount[]> {
-    return countTimezones(this.database, service.id, query.channelName);
+    return countTimezones(this.database, service.id, query);
   }
 
   @Get(':userId')

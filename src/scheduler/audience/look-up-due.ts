@@ -5,6 +5,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
+import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
 import type { UserApi } from '../push-client/push-api.js';
 import {
@@ -134,19 +135,25 @@ class Turn {
     return this.parts.clock.now() >= this.lookup.giveUpAt;
   }
 
-  /** Source 3: one call. */
+  /** Source 3: a call for each page. */
   async #count(channelName: string | null): Promise<TurnEnd> {
     const { database, userApi, calls, clock } = this.parts;
     const { serviceId, openedAt } = this.lookup;
     if ((await readCensus(database, serviceId, channelName, openedAt - FRESH_CENSUS_MS)) !== undefined)
       return 'all';
-    const called = await calls.call(serviceId, 'look-up', () =>
-      userApi.userTimezones(serviceId, channelName ?? undefined),
-    );
-    if (called.kind !== 'called') return called.kind === 'blocked' ? 'blocked' : 'more';
-    const answer = readCensusAnswer(called.answer);
-    if (answer.kind !== 'known') return called.reading.kind === 'blocked' ? 'blocked' : 'failed';
-    await writeCensus(database, { serviceId, channelName }, answer.offsets, clock.now());
+    // By offset: a gateway that knows no pages answers the same again, and that is the end too.
+    const users = new Map<number, number>();
+    for (let page = 0; users.size === page * COUNT_PAGE_SIZE; page += 1) {
+      const called = await calls.call(serviceId, 'look-up', () =>
+        userApi.userTimezones(serviceId, channelName ?? undefined, page),
+      );
+      if (called.kind !== 'called') return called.kind === 'blocked' ? 'blocked' : 'more';
+      const answer = readCensusAnswer(called.answer);
+      if (answer.kind !== 'known') return called.reading.kind === 'blocked' ? 'blocked' : 'failed';
+      for (const one of answer.offsets) users.set(one.offsetSeconds, one.users);
+    }
+    const offsets = [...users].map(([offsetSeconds, count]) => ({ offsetSeconds, users: count }));
+    await writeCensus(database, { serviceId, channelName }, offsets, clock.now());
     return 'all';
   }
 

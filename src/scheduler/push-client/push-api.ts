@@ -62,6 +62,6 @@ export interface PushApi {
 export interface UserApi {
   /** push-interface.md §4.1 GET users/{userId}. */
   user(serviceId: string, userId: string): Promise<PushAnswer>;
-  /** Extension `target-timezone`: GET users/timezones, of the whole service or of one channel. */
-  userTimezones(serviceId: string, channelName?: string): Promise<PushAnswer>;
+  /** Extension `target-timezone`: GET users/timezones, of the whole service or of one channel; `page` from 0. */
+  userTimezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer>;
 }

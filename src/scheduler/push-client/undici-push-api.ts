@@ -126,8 +126,8 @@ export class UndiciPushApi implements PushApi, UserApi {
     return this.#simple('GET', serviceId, userPath(serviceId, userId));
   }
 
-  async userTimezones(serviceId: string, channelName?: string): Promise<PushAnswer> {
-    return this.#simple('GET', serviceId, usersTimezonesPath(serviceId, channelName));
+  async userTimezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, usersTimezonesPath(serviceId, channelName, page));
   }
 
   /** An unsigned request for what is not there, whatever it is answered; `limitMs` is real time. */

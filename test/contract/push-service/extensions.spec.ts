@@ -125,6 +125,19 @@ describe('target-timezone', () => {
     expect((await project.get('users/timezones?channelName=none')).list()).toEqual([]);
   });
 
+  it('counts by offset in pages: one that is not full is the last', async () => {
+    const all = (await project.get('users/timezones')).list();
+    const pages = await Promise.all(
+      [0, 1, 2].map(async (page) =>
+        (await project.get(`users/timezones?pageSize=2&pageIndex=${page}`)).list(),
+      ),
+    );
+    expect(pages.map((page) => page.length)).toEqual([2, 1, 0]);
+    expect(pages.flat()).toEqual(all);
+    for (const query of ['pageSize=0', 'pageSize=1001', 'pageSize=x', 'pageIndex=-1'])
+      expect(refusal(await project.get(`users/timezones?${query}`))[0]).toBe(400);
+  });
+
   it('takes a user of the id that its count hides from GET, and reaches and deletes it', async () => {
     const other = await stage.project();
     expect((await other.register({ userId: 'timezones' })).status).toBe(201);
@@ -168,6 +181,9 @@ describe('result-breakdown', () => {
         { ...seoul, outcome: 'suppressed', reason: 'NO_NOTIFICATION_AGREEMENT', count: 1 },
       ],
     });
+    const page = await project.get(`messages/${requestId}/breakdown?pageSize=2&pageIndex=1`);
+    expect((page.json() as { breakdown: object[] }).breakdown).toMatchObject([{ outcome: 'suppressed' }]);
+    expect((await project.get(`messages/${requestId}/breakdown?pageSize=0`)).status).toBe(400);
     expect((await project.get(`messages/${v4()}/breakdown`)).status).toBe(404);
   });
 });

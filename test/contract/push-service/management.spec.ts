@@ -28,6 +28,14 @@ describe('the management API', () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await exchange(stage.target.managementUrl, 'GET', path, {})).status).toBe(200);
     }
+    // Why it is not ready names hosts and keys.
+    const ready = async (token: string) =>
+      (await stage.management.call('GET', '/health/ready', undefined, token)).json();
+    expect(await ready('wrong')).toEqual({ ready: true });
+    expect(await ready(stage.target.managementToken)).toMatchObject({
+      ready: true,
+      checks: expect.any(Array) as unknown,
+    });
   });
 
   it('is not under /push/v2, and the interface knows nothing of it', async () => {

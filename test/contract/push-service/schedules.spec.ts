@@ -50,7 +50,7 @@ describe('registering schedules', () => {
       scheduleCode: 'daily',
       scheduleDesc: null,
       scheduleTimeZone: 'Asia/Seoul',
-      scheduleTime: '09:30',
+      scheduleTime: '09:30:00',
       startDate: '2026-11-20',
       endDate: null,
       dayOfWeeks: ['ALL'],
@@ -117,7 +117,7 @@ describe('registering schedules', () => {
     expect(answer.json()).toMatchObject({
       scheduleCode: 'changed',
       scheduleDesc: 'new',
-      scheduleTime: '10:15',
+      scheduleTime: '10:15:00',
       scheduleTimeZone: 'LOCALTIME',
       dayOfWeeks: ['MON', 'SUN'],
       endDate: '2026-12-31',
@@ -168,12 +168,21 @@ describe('registering schedules', () => {
     });
     expect(await codes('')).toEqual(['a-1', 'b-1', 'c-2']);
     expect(await codes('?sort=scheduleCode,desc')).toEqual(['c-2', 'b-1', 'a-1']);
+    expect(await codes('?sort=asc')).toEqual(['a-1', 'b-1', 'c-2']);
+    expect(await codes('?sort=desc')).toEqual(['c-2', 'b-1', 'a-1']);
     expect(await codes('?scheduleCode=-1')).toEqual(['a-1', 'b-1']);
     await stage.freeze('2026-11-20T00:00:01Z');
     await project.post('schedules', { scheduleCode: 'a-0', scheduleTime: '09:00' });
     expect((await codes('?sort=createTime')).at(-1)).toBe('a-0');
     expect((await codes('?sort=createTime,desc')).at(0)).toBe('a-0');
-    for (const query of ['?size=0', '?size=101', '?page=-1', '?sort=other']) {
+    const record = (await project.get('schedules/a-1')).json();
+    for (const member of Object.keys(record)) {
+      const ascending = await codes(`?sort=${member}`);
+      expect([member, new Set(ascending)]).toEqual([member, new Set(['a-0', 'a-1', 'b-1', 'c-2'])]);
+      expect([member, await codes(`?sort=${member},desc`)]).toEqual([member, ascending.toReversed()]);
+    }
+    const odd = ['?sort=other', '?sort=asc,desc', '?sort=scheduleCode,up', '?sort='];
+    for (const query of ['?size=0', '?size=101', '?page=-1', ...odd]) {
       expect(refusal(await project.get(`schedules${query}`))[0]).toBe(400);
     }
   });
@@ -257,6 +266,29 @@ describe('a message under a schedule', () => {
       '2027-03-13T14:00:00.000Z',
       '2027-03-14T13:00:00.000Z',
     ]);
+  });
+
+  it('LOCALTIME rounds offsets to quarters of an hour: nobody is left out, and nobody gets it twice', async () => {
+    await stage.freeze('2026-11-19T00:00:00Z');
+    const project = await stage.project();
+    const offsets = [-64_800, -64_351, -64_350, -450, -1, 0, 7, 449, 450, 900, 64_349, 64_800];
+    for (const timezone of offsets) await project.register({ userId: `at ${timezone}`, timezone });
+    const times = { scheduleTime: '08:00', scheduleTimeZone: 'LOCALTIME', startDate: '2026-11-20' };
+    await project.post('schedules', { scheduleCode: 'odd', ...times, endDate: '2026-11-20' });
+    const everybody = await send(project, message({ scheduleCode: 'odd' }));
+    const target = { type: 'ALL', timezone: [7, 450, 64_800] };
+    const some = await send(project, message({ scheduleCode: 'odd', target }));
+    // 08:00 at +18:00, +17:45, +00:15, UTC, −17:45 and −18:00.
+    const minutes = ['19T14:00', '19T14:15', '20T07:45', '20T08:00', '21T01:45', '21T02:00'];
+    for (const at of minutes.map((minute) => `2026-11-${minute}:00Z`)) {
+      await stage.freeze(at);
+      await settle(project);
+    }
+    const deliveries = await deliveriesOf(everybody, offsets.length);
+    expect(reached(deliveries)).toEqual(offsets.map((timezone) => `at ${timezone}`).sort());
+    const occurrences = new Set(deliveries.map(({ occurrence }) => occurrence.split('@')[1]));
+    expect(occurrences).toEqual(new Set(['-64800', '-63900', '0', '900', '63900', '64800']));
+    expect(reached(await deliveriesOf(some, 3))).toEqual(['at 450', 'at 64800', 'at 7']);
   });
 
   it('LOCALTIME reaches each user at that time on their own clock, once', async () => {

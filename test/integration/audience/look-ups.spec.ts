@@ -311,7 +311,7 @@ describe('everybody, where the push service has target-timezone', () => {
 
     const campaign = await publish(data);
     await planned(campaign);
-    expect(asked.timezones.mock.calls).toEqual([[serviceId, undefined]]);
+    expect(asked.timezones.mock.calls).toEqual([[serviceId, undefined, 0]]);
     expect(await cellsOf(campaign)).toEqual([
       ['UTC+01:00|registered-offset|0|all|all', 1],
       ['UTC+09:00|registered-offset|0|all|all', 2],

@@ -48,7 +48,13 @@ const SERVICES: readonly [name: string, service: Service][] = [
       up: 'the push service is up',
       address: 'managementUrl',
       path: '/v1/services',
-      env: { PUSH_PORT: '0', MANAGEMENT_PORT: '0', MANAGEMENT_TOKEN: TOKEN, PUSH_IDLE_MS: '50' },
+      env: {
+        PUSH_PORT: '0',
+        MANAGEMENT_PORT: '0',
+        PUSH_METRICS_PORT: '0',
+        MANAGEMENT_TOKEN: TOKEN,
+        PUSH_IDLE_MS: '50',
+      },
     },
   ],
 ];

@@ -28,6 +28,7 @@ export async function startReplica(
       DATABASE_URL: databaseUrl,
       PUSH_PORT: '0',
       MANAGEMENT_PORT: '0',
+      PUSH_METRICS_PORT: '0',
       MANAGEMENT_TOKEN: TOKEN,
       CARILLON_MASTER_KEY: MASTER_KEY,
       PUSH_IDLE_MS: '50',

@@ -14,6 +14,8 @@ export interface Target {
   readonly managementToken: string;
   /** Undefined for a service that the environment names. */
   readonly databaseUrl: string | undefined;
+  /** Of one in this process. */
+  readonly metricsUrl?: string;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export async function startOwn(
       DATABASE_URL: database?.url,
       PUSH_PORT: '0',
       MANAGEMENT_PORT: '0',
+      PUSH_METRICS_PORT: '0',
       MANAGEMENT_TOKEN: TOKEN,
       CARILLON_MASTER_KEY: newMasterKey('test'),
       CARILLON_SANDBOX: 'true',
@@ -64,6 +67,7 @@ export async function startOwn(
   return {
     url: service.url,
     managementUrl: service.managementUrl,
+    metricsUrl: service.metricsUrl,
     managementToken: TOKEN,
     databaseUrl: database?.url ?? given,
     close: async () => {

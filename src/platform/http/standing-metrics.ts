@@ -1,27 +1,12 @@
-// The metrics of the process as a whole: each health check and each loop as 0 or 1, and the age of its zone rules, read
-// when they are scraped.
+// The metrics of a process as a whole: each health check and each loop as 0 or 1, read when they are scraped.
 import { Gauge, type Registry } from 'prom-client';
-import type { CheckResult, Health } from '../../platform/http/health.js';
-import type { Clock } from '../../platform/clock.js';
-import type { Loops } from '../../platform/loops.js';
-import { yearsBehind } from '../../zone-rules/load-zone-rules.js';
-import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { Loops } from '../loops.js';
+import type { CheckResult, Health } from './health.js';
 
 export function addStandingMetrics(
   registry: Registry,
-  { health, loops, rules, clock }: { health: Health; loops: Loops; rules: ZoneRules; clock: Clock },
+  { health, loops }: { health: Health; loops: Loops },
 ): void {
-  const { version, source } = rules;
-  const age = new Gauge({
-    name: 'carillon_zone_rules_years_behind',
-    help: 'Calendar years since the release of the zone rules that plans are made by',
-    labelNames: ['version', 'source'],
-    registers: [registry],
-    collect: () => {
-      const years = yearsBehind(version, clock.now());
-      if (years !== undefined) age.set({ version, source }, years);
-    },
-  });
   const ready: Gauge = new Gauge({
     name: 'carillon_ready',
     help: '1 where /health/ready answers 200',
