@@ -12,7 +12,9 @@ export function carillon(): Command {
   const program = programOf('carillon', 'Carillon, the campaign scheduler for push notifications');
   addMigrate(program);
   addToken(program.command('token').description('API tokens'));
-  addProject(program.command('project').description('push projects'));
+  const project = program.command('project').description('push projects');
+  addProject(project);
+  addKeys(project.command('keys').description('the access keys of a push project, two at most'));
   addPlan(program);
   addDoctor(program);
   addLedger(program);
@@ -48,6 +50,26 @@ function addProject(group: Command): void {
     )
     .action(async (serviceId: string, options: AddOptions) =>
       (await import('./add-project.js')).addProject(serviceId, options),
+    );
+}
+
+/** A rotation: add, wait until it is seen to sign, disable the old key at the gateway, remove it here. */
+function addKeys(group: Command): void {
+  withJson(group.command('add'))
+    .description(
+      `put a new key first; its secret key is read from standard input, or from ${SECRET_VARIABLE}`,
+    )
+    .argument('<serviceId>', 'the push project')
+    .requiredOption('--access-key <key>', 'the access key that signs from now on')
+    .action(async (serviceId: string, options: JsonOption & { accessKey: string }) =>
+      (await import('./project-keys.js')).addProjectKey(serviceId, options),
+    );
+  withJson(group.command('remove'))
+    .description('remove a key, but for the last')
+    .argument('<serviceId>', 'the push project')
+    .argument('<accessKey>', 'the key that its gateway no longer takes')
+    .action(async (serviceId: string, accessKey: string, options: JsonOption) =>
+      (await import('./project-keys.js')).removeProjectKey(serviceId, accessKey, options),
     );
 }
 

@@ -2,7 +2,7 @@
 // and by the command line alike.
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { Problem } from '../../platform/http/problem.js';
+import { notFound, Problem } from '../../platform/http/problem.js';
 import type { Sealer } from '../../platform/sealed.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { GatewayHosts } from '../push-client/gateway-hosts.js';
@@ -13,6 +13,7 @@ import {
   patchProject,
   putApiKey,
   putKey,
+  removeKey,
   setStopped,
   viewProject,
   type ProjectView,
@@ -74,6 +75,18 @@ export class ChangeProject {
     return this.#change(serviceId, who, 'project.key', (sql, now) =>
       putKey(sql, this.parts.sealer, { serviceId, ...key, now }),
     );
+  }
+
+  /** Ends a rotation. Throws 404 for a key it does not have, 409 LAST_KEY. */
+  async removeKey(serviceId: string, accessKey: string, who: string): Promise<ProjectView> {
+    return this.#change(serviceId, who, 'project.key.remove', async (sql) => {
+      const ended = await removeKey(sql, serviceId, accessKey);
+      if (ended === 'unknown') throw notFound('key');
+      if (ended === 'last') {
+        const text = 'it is the project’s only key: give it another first, or stop the project';
+        throw new Problem(409, 'LAST_KEY', text);
+      }
+    });
   }
 
   async stop(serviceId: string, who: string): Promise<ProjectView> {

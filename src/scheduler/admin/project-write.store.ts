@@ -181,6 +181,28 @@ export async function putKey(
   await tellAll(sql);
 }
 
+/** What is left goes first. Never the last: without a key nothing of the project leaves. Call it with the project locked. */
+export async function removeKey(
+  sql: Sql,
+  serviceId: string,
+  accessKey: string,
+): Promise<'removed' | 'unknown' | 'last'> {
+  const keys = await rowsOf<{ accessKey: string }>(
+    sql,
+    'select access_key as "accessKey" from project_key where service_id = $1',
+    [serviceId],
+  );
+  if (!keys.some((key) => key.accessKey === accessKey)) return 'unknown';
+  if (keys.length === 1) return 'last';
+  await sql.query('delete from project_key where service_id = $1 and access_key = $2', [
+    serviceId,
+    accessKey,
+  ]);
+  await sql.query('update project_key set position = 1 where service_id = $1', [serviceId]);
+  await tellAll(sql);
+  return 'removed';
+}
+
 /** undefined removes it. */
 export async function putApiKey(
   sql: Sql,

@@ -1,5 +1,5 @@
 // /v1/projects: read and stopped by operators, changed by admins. A foreign serviceId answers like an unknown one.
-import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
@@ -94,6 +94,16 @@ export class ProjectsController {
     @Caller() caller: CallerIdentity,
   ): Promise<ProjectAnswer> {
     return shown(await this.change.addKey(this.#held(id, caller), body, caller.who));
+  }
+
+  /** The end of a rotation: what the gateway no longer takes. */
+  @Delete(':id/keys/:accessKey')
+  async removeKey(
+    @Param('id', { schema: idParam }) id: string,
+    @Param('accessKey', { schema: storableText(200) }) accessKey: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<ProjectAnswer> {
+    return shown(await this.change.removeKey(this.#held(id, caller), accessKey, caller.who));
   }
 
   @Post(':id/stop')

@@ -41,6 +41,7 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'GET /v1/projects/:id': OPERATORS,
   'PATCH /v1/projects/:id': ['admin'],
   'POST /v1/projects/:id/keys': ['admin'],
+  'DELETE /v1/projects/:id/keys/:accessKey': ['admin'],
   'POST /v1/projects/:id/check': OPERATORS,
   'POST /v1/projects/:id/stop': OPERATORS,
   'POST /v1/projects/:id/start': OPERATORS,

@@ -166,6 +166,46 @@ describe('POST /v1/projects/{id}/keys', () => {
   });
 });
 
+describe('DELETE /v1/projects/{id}/keys/{accessKey}', () => {
+  it('ends a rotation: the former key goes, and the last one stays', async () => {
+    await newProject('ending', { key: { accessKey: 'ak/1', secretKey: SECRETS[0] } });
+    await asAdmin('POST', '/v1/projects/ending/keys', { accessKey: 'ak-2', secretKey: SECRETS[1] });
+    const path = `/v1/projects/ending/keys/${encodeURIComponent('ak/1')}`;
+    expect(await asAdmin('DELETE', path)).toMatchObject({
+      status: 200,
+      body: { keys: [{ accessKey: 'ak-2', position: 1 }] },
+    });
+    expect(await asAdmin('DELETE', path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    const last = await asAdmin('DELETE', '/v1/projects/ending/keys/ak-2');
+    expect(last).toMatchObject({ status: 409, body: { code: 'LAST_KEY' } });
+    expect(await keysOf('ending')).toEqual([`ak-2:${SECRETS[1]}`]);
+    const { body } = await asAdmin('GET', '/v1/audit?target=ending');
+    expect((body as { items: object[] }).items[0]).toMatchObject({
+      action: 'project.key.remove',
+      before: { keys: [{ accessKey: 'ak-2' }, { accessKey: 'ak/1' }] },
+      after: { keys: [{ accessKey: 'ak-2' }] },
+    });
+  });
+
+  it('of the first key makes the second the first, so that the next rotation drops neither too early', async () => {
+    await newProject('mistaken', { key: { accessKey: 'ak-1', secretKey: SECRETS[0] } });
+    await asAdmin('POST', '/v1/projects/mistaken/keys', { accessKey: 'ak-2', secretKey: SECRETS[1] });
+    await asAdmin('DELETE', '/v1/projects/mistaken/keys/ak-2');
+    await asAdmin('POST', '/v1/projects/mistaken/keys', { accessKey: 'ak-3', secretKey: SECRETS[2] });
+    expect(await keysOf('mistaken')).toEqual([`ak-3:${SECRETS[2]}`, `ak-1:${SECRETS[0]}`]);
+  });
+
+  it('leaves one key of two that two administrators remove at once', async () => {
+    await newProject('both', { key: { accessKey: 'ak-1', secretKey: SECRETS[0] } });
+    await asAdmin('POST', '/v1/projects/both/keys', { accessKey: 'ak-2', secretKey: SECRETS[1] });
+    const answers = await Promise.all(
+      ['ak-1', 'ak-2'].map((key) => asAdmin('DELETE', `/v1/projects/both/keys/${key}`)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    expect(await keysOf('both')).toHaveLength(1);
+  });
+});
+
 describe('stop and start', () => {
   it('rests the project until it is started, for operators too', async () => {
     await newProject('panic');
@@ -202,6 +242,7 @@ describe('a foreign project', () => {
       ['GET', ''],
       ['PATCH', '', { ratePerSecond: 1 }],
       ['POST', '/keys', { accessKey: 'a', secretKey: 'b' }],
+      ['DELETE', '/keys/a'],
       ['POST', '/stop'],
       ['POST', '/start'],
     ];
