@@ -2,7 +2,7 @@
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource } from '../platform/database/database.js';
 import { errorCode } from '../platform/error-code.js';
-import { processEnvironment, readConfig, type Secret } from '../platform/env.js';
+import { databasePlace, processEnvironment, readConfig, type Secret } from '../platform/env.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
 
@@ -26,7 +26,10 @@ export async function withDatabase<Result>(
   try {
     await dataSource.initialize();
   } catch (error) {
-    throw new Error(`the database of DATABASE_URL cannot be reached: ${causeOf(error)}`, { cause: error });
+    const place = databasePlace(DATABASE_URL.reveal());
+    throw new Error(`the database of DATABASE_URL (${place}) cannot be reached: ${causeOf(error)}`, {
+      cause: error,
+    });
   }
   try {
     return await work(dataSource);

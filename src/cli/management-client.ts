@@ -9,7 +9,9 @@ export type Body = Readonly<Record<string, unknown>>;
  * Throws a UsageError for an environment that cannot be used, an Error with the answer's own words for a refusal.
  */
 export async function callManagement(method: string, path: string, body?: Body): Promise<unknown> {
-  const { MANAGEMENT_URL: url = 'http://127.0.0.1:3201', MANAGEMENT_TOKEN: token } = processEnvironment();
+  const { MANAGEMENT_URL: given, MANAGEMENT_TOKEN: token } = processEnvironment();
+  // An empty variable, as an .env file writes it, is none.
+  const url = given || 'http://127.0.0.1:3201';
   if (!URL.canParse(url)) throw new UsageError('MANAGEMENT_URL is no URL');
   if (!token)
     throw new UsageError('MANAGEMENT_TOKEN is not set: it is the token the push service was started with');

@@ -1,12 +1,42 @@
-// The one place that reads the process environment, and the pure function that turns it into a typed config.
-// It never logs: values may be secrets.
+// The one place that reads the process environment, with secrets that are given as files, and the pure function that turns
+// it into a typed config. It never logs: values may be secrets.
+import { distance } from 'fastest-levenshtein';
+import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { z } from 'zod';
+import { errorCode } from './error-code.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function processEnvironment(): Environment {
-  return process.env;
+/** What may be given as the name of a file, as container tools hand secrets over: `NAME_FILE` in the place of `NAME`. */
+const FROM_FILES = [
+  'DATABASE_URL',
+  'DATABASE_PASSWORD',
+  'CARILLON_MASTER_KEY',
+  'KAFKA_PASSWORD',
+  'MANAGEMENT_TOKEN',
+  'CARILLON_SECRET_KEY',
+];
+
+/** Throws ConfigError for a file that cannot be read. */
+export function processEnvironment(env: Environment = process.env): Environment {
+  const faults: string[] = [];
+  const read = FROM_FILES.flatMap((name): [string, string][] => {
+    const file = env[`${name}_FILE`] ?? '';
+    if (file === '') return [];
+    if ((env[name] ?? '') !== '') {
+      faults.push(`${name} and ${name}_FILE are both set: leave one out`);
+      return [];
+    }
+    try {
+      return [[name, readFileSync(file, 'utf8').replace(/\r?\n$/, '')]];
+    } catch (error) {
+      faults.push(`${name}_FILE: ${file} cannot be read (${errorCode(error)})`);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { ...env, ...Object.fromEntries(read) };
 }
 
 /** Every fault of a configuration at once. Thrown at start-up only; its message names variables, never values. */
@@ -19,19 +49,46 @@ export class ConfigError extends Error {
 
 /** Reads `env` by `schema`, whose keys are the variables' names. An empty variable counts as not set. Throws ConfigError. */
 export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.output<Schema> {
+  const names = Object.keys(schema.shape);
   const given = Object.fromEntries(
-    Object.keys(schema.shape)
+    names
       .map((name) => [name, env[name]] as const)
       .filter(([, value]) => value !== undefined && value !== ''),
   );
+  if (given['DATABASE_URL'] !== undefined)
+    given['DATABASE_URL'] = withPassword(given['DATABASE_URL'], env['DATABASE_PASSWORD'] ?? '');
+  const misspelt = misspeltOf(names, env);
   const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(
-    parsed.error.issues.map((issue) => {
-      const name = String(issue.path[0] ?? '');
-      return given[name] === undefined ? `${name} is required` : `${name}: ${issue.message}`;
-    }),
-  );
+  if (parsed.success && misspelt.length === 0) return parsed.data;
+  const faults = (parsed.error?.issues ?? []).map((issue) => {
+    const name = String(issue.path[0] ?? '');
+    return given[name] === undefined ? `${name} is required` : `${name}: ${issue.message}`;
+  });
+  throw new ConfigError([...faults, ...misspelt]);
+}
+
+/** A letter wrong, missing or too many, or two changed about. */
+const SLIP = 2;
+
+/**
+ * A default in the place of what somebody meant to set shows itself too late. Only near misses: what else the environment
+ * holds is others', the settings of the other service among it.
+ */
+function misspeltOf(names: readonly string[], env: Environment): string[] {
+  const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
+  return Object.keys(env).flatMap((given) => {
+    if (known.has(given) || !/^[A-Z]+_/.test(given)) return [];
+    const meant = names.find((name) => distance(given, name) <= SLIP);
+    return meant === undefined ? [] : [`${given}: there is no such setting; ${meant}?`];
+  });
+}
+
+/** As it is, of what is no URL: that is the URL's own fault. Percent-encoded, so that any password will do. */
+function withPassword(given: string, password: string): string {
+  if (password === '' || !URL.canParse(given)) return given;
+  const url = new URL(given);
+  url.password = encodeURIComponent(password);
+  return url.href;
 }
 
 /** A value that prints as [redacted] wherever it is logged, inspected or serialised; `reveal()` is the only way in. */
@@ -63,8 +120,19 @@ export function wholeNumber(low: number, high: number) {
 /** The URL of a PostgreSQL database; it may hold a password. */
 export const postgresUrl = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+  .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgresql://', abort: true })
+  .refine(
+    URL.canParse,
+    'is no URL; a password may stand in DATABASE_PASSWORD as it is, or here with its special characters percent-encoded',
+  )
   .transform((value) => new Secret(value));
+
+/** Where it leads, for people: host, port and database, never who goes there by what password. */
+export function databasePlace(url: string): string {
+  if (!URL.canParse(url)) return 'no URL';
+  const { host, pathname, searchParams } = new URL(url);
+  return `${host === '' ? (searchParams.get('host') ?? 'the local socket') : host}${pathname}`;
+}
 
 /** A TCP port; 0 asks the system for a free one. */
 export const port = wholeNumber(0, 65_535);

@@ -15,6 +15,8 @@ const integer = (fallback: number, min: number, max: number) => wholeNumber(min,
 export const PushServiceEnvironment = z.object({
   /** PostgreSQL; the service keeps to its own schema, `push`. Required. */
   DATABASE_URL: postgresUrl,
+  /** Put into DATABASE_URL, which then names none; as it is, nothing percent-encoded. */
+  DATABASE_PASSWORD: secret.optional(),
   /** Connections to PostgreSQL for requests. Default 10, 2 to 200. */
   PUSH_DATABASE_POOL: integer(10, 2, 200),
   /** Connections for firing and delivery, which requests never wait for, nor take. Default 10, 2 to 200. */

@@ -73,6 +73,22 @@ describe('readSchedulerConfig', () => {
     ]);
   });
 
+  it('says what form brokers have, and which setting a misspelt one may be', () => {
+    const wrong = {
+      KAFKA_BROKERS: 'localhost',
+      CARILLON_ROLE: 'plan',
+      SCHEDULER_PROT: '80',
+      PUSH_PORT: '3200',
+    };
+    expect(faultsOf({ ...usable, ...wrong })).toEqual([
+      'KAFKA_BROKERS: must be host:port, several with commas between: kafka-1:9092,kafka-2:9092',
+      'CARILLON_ROLE: there is no such setting; CARILLON_ROLES?',
+      'SCHEDULER_PROT: there is no such setting; SCHEDULER_PORT?',
+    ]);
+    const brokers = ['[::1]:9092', '10.0.0.1:9092'];
+    expect(readSchedulerConfig({ ...usable, KAFKA_BROKERS: brokers.join() }).kafka?.brokers).toEqual(brokers);
+  });
+
   it('refuses a clock outside the sandbox, and a wrong one inside', () => {
     const clock = { ...usable, CARILLON_CLOCK: 'origin=2027-01-01T00:00:00Z,rate=60' };
     expect(faultsOf(clock)).toEqual([expect.stringContaining('sandbox only')]);

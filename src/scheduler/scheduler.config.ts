@@ -28,14 +28,19 @@ const topic = z.string().regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be a Kafka topic
 /** How long a loop rests that the work probe wakes where it has something to do. */
 const LOOP_REST_MS = 30_000;
 
+const BROKER = /^([^\s:/@]+|\[[0-9a-f:]+\]):\d{1,5}$/i;
+const BROKER_FORM = 'must be host:port, several with commas between: kafka-1:9092,kafka-2:9092';
+
 /** The environment's variables by name. Each line: meaning, unit, default, bound. */
 export const schedulerEnvironment = z.object({
   /** postgresql:// URL of the database; its schema `scheduler` is ours. Required. */
   DATABASE_URL: postgresUrl,
+  /** Put into DATABASE_URL, which then names none; as it is, nothing percent-encoded. */
+  DATABASE_PASSWORD: secret.optional(),
   /** Connections of this process, listener not counted: 2 to 200 [10]. */
   DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
   /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the database. */
-  KAFKA_BROKERS: commaList.optional(),
+  KAFKA_BROKERS: commaList.pipe(z.array(z.string().regex(BROKER, BROKER_FORM))).optional(),
   /** TLS to the brokers: true or false [false]. */
   KAFKA_TLS: yesNo.prefault('false'),
   /** plain, scram-sha-256 or scram-sha-512; with KAFKA_USERNAME and KAFKA_PASSWORD. */

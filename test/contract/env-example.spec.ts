@@ -1,6 +1,7 @@
 // .env.example against the two services' configurations: the same names, the same defaults.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/platform/env.js';
 import { PushServiceEnvironment } from '../../src/push-service/push-service.config.js';
 import { schedulerEnvironment } from '../../src/scheduler/scheduler.config.js';
 
@@ -58,11 +59,23 @@ describe.each([
   });
 });
 
+describe('.env.example, as it is', () => {
+  it('is taken by either service beside the other, once what is required is filled in', () => {
+    const given = { ...Object.fromEntries(lines.map(({ name }) => [name, ''])), ...required };
+    for (const schema of [schedulerEnvironment, PushServiceEnvironment]) {
+      // No setting of one is nearly one of the other's.
+      expect(readConfig(schema, given)).toBeDefined();
+    }
+  });
+});
+
 describe('.env.example', () => {
-  it('names nothing that neither service reads, and nothing twice', () => {
+  it('names nothing that neither service nor command reads, and nothing twice', () => {
     const known = new Set([
       ...Object.keys(schedulerEnvironment.shape),
       ...Object.keys(PushServiceEnvironment.shape),
+      // Of the carillon-push command (src/cli/management-client.ts).
+      'MANAGEMENT_URL',
     ]);
     expect(lines.filter(({ name }) => !known.has(name))).toEqual([]);
     expect(new Set(lines.map(({ name }) => name)).size).toBe(lines.length);

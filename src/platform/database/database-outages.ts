@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import { isDatabaseAway } from './database-away.js';
 import { shortageOf, type Shortage } from './database-shortage.js';
 import { errorCode } from '../error-code.js';
-import type { Secret } from '../env.js';
+import { databasePlace, type Secret } from '../env.js';
 import type { Finding } from '../http/health.js';
 import type { Log } from '../log.js';
 import { Outage } from '../outage.js';
@@ -36,13 +36,14 @@ export class DatabaseOutages {
 
   constructor(private readonly options: DatabaseOutagesOptions) {
     const { clock, log } = options;
+    const place = databasePlace(options.url.reveal());
     const meanwhile = 'requests are answered 503, work waits and loses nothing; it is tried until it is back';
     this.#away = new Outage({
       name: 'database',
       look: () => this.#look(),
       looks: 2,
       everyMs: EVERY_MS,
-      away: (reason) => `the database is away (${reason}): ${meanwhile}`,
+      away: (reason) => `the database is away (${reason}; DATABASE_URL leads to ${place}): ${meanwhile}`,
       back: 'the database is back',
       clock,
       log,

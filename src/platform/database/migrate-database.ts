@@ -40,7 +40,7 @@ export async function migrate(database: PooledDatabase, options: MigrateOptions 
   const source = migrationSource(patient);
   try {
     await lockSchema(lock, schema, waiting);
-    await lock.query(`create schema if not exists ${lock.escapeIdentifier(schema)}`);
+    await createSchema(lock, schema);
     await source.initialize();
     const ran = await source.runMigrations();
     return ran.map((migration) => migration.name);
@@ -55,6 +55,14 @@ export async function migrate(database: PooledDatabase, options: MigrateOptions 
     // Which ends its lock.
     await lock.end();
   }
+}
+
+/** A role that owns its schema need not be allowed to make any: IF NOT EXISTS asks for that right all the same. */
+async function createSchema(sql: Client, schema: string): Promise<void> {
+  const { rows } = await sql.query<{ there: boolean }>('select to_regnamespace($1) is not null as there', [
+    schema,
+  ]);
+  if (rows[0]?.there !== true) await sql.query(`create schema ${sql.escapeIdentifier(schema)}`);
 }
 
 /** TypeORM's own connection, for migrations alone; their table is kept in the schema, which has to be there. */

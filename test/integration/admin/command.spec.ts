@@ -184,6 +184,24 @@ describe('carillon doctor', () => {
   });
 });
 
+describe('carillon project keys', () => {
+  it('rotates a key to its end', async () => {
+    const keys = async (args: string[], input?: string) =>
+      carillon(['project', 'keys', ...args, '--json'], env, input);
+    const named = ({ stdout }: { stdout: string }) =>
+      (JSON.parse(stdout) as { accessKey: string }[]).map(({ accessKey }) => accessKey);
+    const added = await keys(['add', 'shop-app', '--access-key', 'AK2'], `${SECRET}-2\n`);
+    expect([added.code, named(added)]).toEqual([0, ['AK2', 'AK1']]);
+    const removed = await keys(['remove', 'shop-app', 'AK1']);
+    expect([removed.code, named(removed)]).toEqual([0, ['AK2']]);
+    expect(await keys(['remove', 'shop-app', 'AK2'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('only key'),
+    });
+    expect(await keys(['remove', 'nobody', 'AK2'])).toMatchObject({ code: 1 });
+  });
+});
+
 describe('exit code 2', () => {
   const calls: [why: string, args: string[], env: () => Record<string, string>, says: RegExp][] = [
     ['no command', [], () => env, /Usage/],
@@ -231,6 +249,7 @@ describe('exit code 1', () => {
     const ended = await carillon(['migrate'], { DATABASE_URL: 'postgresql://127.0.0.1:1/x' });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain('DATABASE_URL');
+    expect(ended.stderr).toContain('(127.0.0.1:1/x)');
     expect(ended.stderr).toContain('ECONNREFUSED');
   });
 
