@@ -1,8 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { processEnvironment } from '../../src/platform/env.js';
+import { masterKey } from '../../src/platform/sealed.js';
 import { PushServiceEnvironment, readPushServiceConfig } from '../../src/push-service/push-service.config.js';
 import { readSchedulerConfig, schedulerEnvironment } from '../../src/scheduler/scheduler.config.js';
 import { NODE_OPTIONS } from '../../tools/house/node-options.js';
@@ -18,10 +22,21 @@ const Service = z.object({
   environment: z.record(z.string(), z.union([z.string(), z.number()]).transform(String)).default({}),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
-  build: z.object({ context: z.string(), dockerfile: z.string() }).optional(),
+  build: z
+    .object({ context: z.string(), dockerfile: z.string(), args: z.record(z.string(), z.string()) })
+    .optional(),
+  secrets: z.array(z.string()).default([]),
+  read_only: z.boolean().default(false),
+  cap_drop: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
 });
 const compose = z
-  .object({ services: z.record(z.string(), Service), volumes: z.record(z.string(), z.unknown()) })
+  .object({
+    services: z.record(z.string(), Service),
+    secrets: z.record(z.string(), z.object({ file: z.string() })),
+    volumes: z.record(z.string(), z.unknown()),
+  })
   .parse(parse(text('docker-compose.yml'), { merge: true }));
 
 function service(name: string): z.output<typeof Service> {
@@ -30,22 +45,34 @@ function service(name: string): z.output<typeof Service> {
   return found;
 }
 
-/** As docker compose would fill them in, from an environment that has the three secrets. */
-function filledIn(environment: Readonly<Record<string, string>>): Record<string, string> {
-  const secrets: Record<string, string> = {
-    POSTGRES_PASSWORD: 'hush',
-    MANAGEMENT_TOKEN: 'a token of many characters',
-    CARILLON_MASTER_KEY: `k1:${Buffer.alloc(32).toString('base64')}`,
-  };
-  const fill = (value: string): string =>
-    value.replace(/\$\{(\w+):([?-])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
-      const filled = secrets[name] ?? (kind === '-' ? rest : undefined);
-      if (filled === undefined)
-        throw new Error(`${name} is asked for, but not named at the top of docker-compose.yml`);
-      return filled;
-    });
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, fill(value)]));
+const folder = mkdtempSync(join(tmpdir(), 'carillon-compose-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What the commands at the top of docker-compose.yml put there; a password may be any. */
+const SECRETS: Readonly<Record<string, string>> = {
+  postgres_password: 'hush',
+  scheduler_database_password: `p@ss/w:rd?#%25 'quoted' "ü" \\ $HOME`,
+  push_database_password: 'another',
+  management_token: 'a token of many characters',
+  master_key: `k1:${Buffer.alloc(32).toString('base64')}`,
+};
+
+/** As docker compose would fill them in, without a file .env: what a process finds, its secrets in their files. */
+function filledIn(name: string): Record<string, string> {
+  const { environment, secrets } = service(name);
+  return Object.fromEntries(
+    Object.entries(environment).map(([variable, given]) => {
+      const value = given.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+      const [, secret] = /^\/run\/secrets\/(.*)$/.exec(value) ?? [];
+      if (secret === undefined) return [variable, value];
+      if (!secrets.includes(secret)) throw new Error(`${name} is not given the secret ${secret}`);
+      writeFileSync(join(folder, secret), `${SECRETS[secret] ?? ''}\n`);
+      return [variable, join(folder, secret)];
+    }),
+  );
 }
+
+const isKnown = (shape: object) => (name: string) => name.replace(/_FILE$/, '') in shape;
 
 describe('docker-compose.yml', () => {
   it('has every service, and every port on 127.0.0.1 alone', () => {
@@ -62,18 +89,25 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the scheduler a configuration that it takes, and names no variable it does not know', () => {
-    const environment = filledIn(service('scheduler').environment);
-    expect(readSchedulerConfig(environment)).toMatchObject({
-      port: 8080,
-      kafka: { brokers: ['kafka:19092'] },
-    });
-    expect(Object.keys(environment).filter((name) => !(name in schedulerEnvironment.shape))).toEqual([]);
+    const environment = filledIn('scheduler');
+    const config = readSchedulerConfig(processEnvironment(environment));
+    expect(config).toMatchObject({ port: 8080, kafka: { brokers: ['kafka:19092'] } });
+    const { username, password } = new URL(config.databaseUrl.reveal());
+    expect([username, decodeURIComponent(password)]).toEqual([
+      'carillon_scheduler',
+      SECRETS['scheduler_database_password'],
+    ]);
+    expect(Object.keys(environment).every(isKnown(schedulerEnvironment.shape))).toBe(true);
+    expect(service('migrate').environment).toEqual(service('scheduler').environment);
   });
 
   it('gives the push service a configuration that it takes, and names no variable it does not know', () => {
-    const environment = filledIn(service('push-service').environment);
-    expect(readPushServiceConfig(environment)).toMatchObject({ PUSH_PORT: 3200, PUSH_HOST: '0.0.0.0' });
-    expect(Object.keys(environment).filter((name) => !(name in PushServiceEnvironment.shape))).toEqual([]);
+    const environment = filledIn('push-service');
+    const config = readPushServiceConfig(processEnvironment(environment));
+    expect(config).toMatchObject({ PUSH_PORT: 3200, PUSH_HOST: '0.0.0.0' });
+    expect(new URL(config.DATABASE_URL.reveal()).username).toBe('carillon_push');
+    expect(config.MANAGEMENT_TOKEN.reveal()).toBe(SECRETS['management_token']);
+    expect(Object.keys(environment).every(isKnown(PushServiceEnvironment.shape))).toBe(true);
   });
 
   it.each(['scheduler', 'push-service'] as const)('starts Node for the %s as it is started here', (name) => {
@@ -82,14 +116,37 @@ describe('docker-compose.yml', () => {
     expect([node, ...options]).toEqual(['node', ...NODE_OPTIONS[name], `dist/src/${name}/main.js`]);
   });
 
-  it('refuses to start without its secrets', () => {
-    const required = text('docker-compose.yml').match(/\$\{\w+:\?/g) ?? [];
-    const names = [...new Set(required.map((use) => use.slice(2, -2)))].sort();
-    expect(names).toEqual(['CARILLON_MASTER_KEY', 'MANAGEMENT_TOKEN', 'POSTGRES_PASSWORD']);
+  it('keeps secrets in files that the commands at its top make, and none in an environment', () => {
+    expect(Object.keys(compose.secrets).sort()).toEqual(Object.keys(SECRETS).sort());
+    for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`./secrets/${name}`);
+    const made = mkdtempSync(join(folder, 'commands-'));
+    const commands = [...text('docker-compose.yml').matchAll(/^# {3}(.*)$/gm)].map(([, line]) => line);
+    const script = commands.slice(
+      0,
+      commands.findIndex((line) => line?.startsWith('docker ')),
+    );
+    const ran = spawnSync('sh', ['-euc', script.join('\n')], { cwd: made });
+    expect([ran.status, String(ran.stderr)]).toEqual([0, '']);
+    expect(readdirSync(join(made, 'secrets')).sort()).toEqual(Object.keys(SECRETS).sort());
+    const read = processEnvironment({ CARILLON_MASTER_KEY_FILE: join(made, 'secrets', 'master_key') });
+    expect(masterKey.safeParse(read['CARILLON_MASTER_KEY']).success).toBe(true);
+    const values = Object.values(compose.services).flatMap(({ environment }) => Object.entries(environment));
+    expect(values.filter(([name]) => /PASSWORD$|KEY$|TOKEN$|SECRET$/.test(name))).toEqual([]);
+  });
+
+  it('gives each process no more than it needs', () => {
+    for (const [name, one] of Object.entries(compose.services)) {
+      expect({ name, ...one }).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+      // Kafka's image writes its configuration when it starts.
+      expect([name, one.read_only]).toEqual([name, name !== 'kafka']);
+      expect([name, one.healthcheck !== undefined]).toEqual([name, name !== 'migrate']);
+    }
+    const [, , script = ''] = service('scheduler').healthcheck?.test ?? [];
+    expect(existsSync(join(projectRoot, script.replace(/^dist\/(.*)\.js$/, '$1.ts')))).toBe(true);
   });
 
   it('keeps what must outlive a container in volumes that it declares', () => {
-    expect(service('postgres').volumes).toEqual(['postgres:/var/lib/postgresql']);
+    expect(service('postgres').volumes).toContain('postgres:/var/lib/postgresql');
     expect(service('kafka').volumes).toContain(`kafka:${service('kafka').environment['KAFKA_LOG_DIRS']}`);
     expect(Object.keys(compose.volumes).sort()).toEqual(['kafka', 'postgres']);
   });
@@ -108,8 +165,11 @@ describe('docker-compose.yml', () => {
 
   it('builds from a Dockerfile that runs what its commands name, and runs as no root', () => {
     const dockerfile = text('deploy/Dockerfile');
+    const [, image = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
     for (const name of ['scheduler', 'push-service', 'migrate']) {
-      expect(service(name).build).toEqual({ context: '.', dockerfile: 'deploy/Dockerfile' });
+      const { args, ...build } = service(name).build ?? {};
+      expect(build).toEqual({ context: '.', dockerfile: 'deploy/Dockerfile' });
+      expect(args).toEqual({ NODE_IMAGE: `\${NODE_IMAGE:-${image}}` });
       const program = service(name).command.find((word) => !word.startsWith('--'));
       const source = program?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
       expect({ source, there: existsSync(join(projectRoot, source)) }).toEqual({ source, there: true });
@@ -119,8 +179,9 @@ describe('docker-compose.yml', () => {
       .object({ engines: z.object({ node: z.string() }) })
       .parse(JSON.parse(text('package.json')));
     const major = Number(/\d+/.exec(engines.node)?.[0]);
-    expect([...dockerfile.matchAll(/^FROM node:(\d+)/gm)].map(([, found]) => Number(found) >= major)).toEqual(
-      [true, true, true],
+    expect(Number(/^node:(\d+)/.exec(image)?.[1])).toBeGreaterThanOrEqual(major);
+    expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)).toEqual(
+      Array(3).fill('${NODE_IMAGE}'),
     );
   });
 });
