@@ -10,9 +10,10 @@ import { withLock } from './bootstrap/lock.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildStamp = join(root, 'dist', '.carillon-build');
 
-/** What each target runs once the house is in order; build runs nothing. */
+/** What each target runs once the house is in order; build runs nothing, and ready changes nothing. */
 const targets = {
   build: { compile: true },
+  ready: {},
   demo: { compile: true, run: 'dist/tools/demo/main.js' },
   check: { compile: false, run: 'test/support/run.mjs', env: { CARILLON_CHECK: '1' } },
   test: { compile: false, run: 'test/support/run.mjs' },
@@ -27,6 +28,7 @@ async function main(name, args) {
   if (target === undefined) fail(`what to do? one of: ${Object.keys(targets).join(', ')}`);
   refuseOldNode();
   process.chdir(root);
+  if (name === 'ready') return refuseUnready();
   await withLock(join(root, '.carillon', 'bootstrap.lock'), say, async () => {
     install();
     if (target.compile) compile();
@@ -50,6 +52,19 @@ function refuseOldNode() {
   );
 }
 
+/** Before a production start, which neither installs nor compiles: what it runs is what somebody built and looked at. */
+function refuseUnready() {
+  if (!isInstalled(({ dev, devOptional }) => !dev && !devOptional))
+    fail(
+      'the packages of package-lock.json are not installed: run "npm ci" (or "npm ci --omit=dev" beside a dist/)',
+    );
+  if (!existsSync(join(root, 'dist', 'src'))) fail('nothing is compiled: run "npm run build"');
+  const { sum, sources } = compiledFrom();
+  // Where there are no sources, there is nothing that dist/ could be older than.
+  if (sources.some((file) => file.startsWith('src')) && sum !== stampOf().sum)
+    fail('dist/ is older than the sources: run "npm run build"');
+}
+
 /** @param {string} version */
 function numbersOf(version) {
   return (version.match(/\d+/g) ?? []).map(Number);
@@ -66,25 +81,36 @@ function install() {
 }
 
 /** Whether npm's own record of what is installed has every version of the lock; optional ones may be for others. */
-function isInstalled() {
+function isInstalled(isWanted = () => true) {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
   const { packages: installed } = JSON.parse(readFileSync(record, 'utf8'));
   const { packages: wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return Object.entries(wanted).every(
-    ([path, { version, optional }]) => path === '' || installed[path]?.version === version || optional,
+    ([path, entry]) =>
+      path === '' || installed[path]?.version === entry.version || entry.optional || !isWanted(entry),
   );
 }
 
-function compile() {
+/** What is to be compiled, and a sum of all that it hangs on. */
+function compiledFrom() {
   const sources = ['src', 'migrations', 'tools', 'bench'].flatMap((folder) => sourcesIn(folder)).sort();
+  const files = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...sources];
   const sum = hashOf(
-    ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...sources],
+    files.filter((file) => existsSync(join(root, file))),
     sources.join('\n'),
   );
-  const built = existsSync(buildStamp)
-    ? JSON.parse(readFileSync(buildStamp, 'utf8'))
-    : { sum: '', sources: [] };
+  return { sources, sum };
+}
+
+/** What dist/ was compiled from. */
+function stampOf() {
+  return existsSync(buildStamp) ? JSON.parse(readFileSync(buildStamp, 'utf8')) : { sum: '', sources: [] };
+}
+
+function compile() {
+  const { sources, sum } = compiledFrom();
+  const built = stampOf();
   if (built.sum === sum) return;
   say('compiling …');
   rmSync(buildStamp, { force: true });

@@ -57,6 +57,9 @@ describe('a setting that is misspelt', () => {
     ['MY_PROT', 'MY_PORT'],
     ['MY_PORTS', 'MY_PORT'],
     ['MY_PORT_FILE', undefined],
+    ['MY_PART', 'MY_PORT'],
+    // Two letters off are another word.
+    ['MY_PATH', undefined],
     ['YOUR_HOST', undefined],
   ])('%s is met with the name of %s', (given, meant) => {
     const names = z.object({ BATCH: port.optional(), MY_PORT: port.optional() });

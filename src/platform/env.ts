@@ -68,7 +68,15 @@ export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Envi
 }
 
 /** A letter wrong, missing or too many, or two changed about. */
-const SLIP = 2;
+function isSlip(given: string, name: string): boolean {
+  const letters = (word: string): string =>
+    word
+      .split('')
+      .toSorted((a, b) => a.localeCompare(b))
+      .join('');
+  const apart = distance(given, name);
+  return apart === 1 || (apart === 2 && letters(given) === letters(name));
+}
 
 /**
  * A default in the place of what somebody meant to set shows itself too late. Only near misses: what else the environment
@@ -78,7 +86,7 @@ function misspeltOf(names: readonly string[], env: Environment): string[] {
   const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]));
   return Object.keys(env).flatMap((given) => {
     if (known.has(given) || !/^[A-Z]+_/.test(given)) return [];
-    const meant = names.find((name) => distance(given, name) <= SLIP);
+    const meant = names.find((name) => isSlip(given, name));
     return meant === undefined ? [] : [`${given}: there is no such setting; ${meant}?`];
   });
 }
@@ -122,7 +130,7 @@ export const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgresql://', abort: true })
   .refine(
-    URL.canParse,
+    (value) => URL.canParse(value),
     'is no URL; a password may stand in DATABASE_PASSWORD as it is, or here with its special characters percent-encoded',
   )
   .transform((value) => new Secret(value));

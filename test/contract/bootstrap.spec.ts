@@ -145,6 +145,30 @@ process.stdout.write('up ');
     expect(await run('build')).toMatchObject({ code: 0, stderr: 'carillon: compiling …\n' });
   });
 
+  it('changes nothing before a production start, and says what is missing', async () => {
+    const ready = async () => {
+      const { code, stderr } = await run('ready');
+      return [code, stderr];
+    };
+    expect(await ready()).toEqual([1, 'carillon: nothing is compiled: run "npm run build"\n']);
+    await run('build');
+    expect(await ready()).toEqual([0, '']);
+    write('src/one.ts', 'export const one: number = 3;\n');
+    expect(await ready()).toEqual([1, 'carillon: dist/ is older than the sources: run "npm run build"\n']);
+    // As it is copied to where it runs.
+    for (const sources of ['src', 'migrations', 'tools/demo'])
+      rmSync(join(root, sources), { recursive: true });
+    expect(await ready()).toEqual([0, '']);
+    rmSync(join(root, 'node_modules'));
+    expect(await ready()).toEqual([1, expect.stringContaining('are not installed: run "npm ci"')]);
+    expect(existsSync(join(root, 'node_modules'))).toBe(false);
+    const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    for (const name of ['start', 'push-service', 'carillon', 'carillon-push'])
+      expect([name, scripts[`pre${name}`]]).toEqual([name, 'node tools/bootstrap.mjs ready']);
+  });
+
   it('says which Node.js it needs', async () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
     write('package.json', JSON.stringify({ ...manifest, engines: { node: '>=99.3' } }));
