@@ -243,8 +243,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'LOCALTIME for all at once',
     file: 'push-service/delivery/expand-firing.ts',
-    from: 'own === null ? asked',
-    to: 'own !== undefined ? asked',
+    from: 'quarter: firing.timezone',
+    to: 'quarter: null',
     spec: 'schedules',
     clause: 'LOCALTIME reaches each user at that time on their own clock',
   },
