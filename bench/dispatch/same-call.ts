@@ -5,7 +5,7 @@ import { SystemClock } from '../../src/platform/clock.js';
 import { Secret } from '../../src/platform/env.js';
 import { readResult } from '../../src/scheduler/push-client/answers/read-result.js';
 import { buildRequest } from '../../src/scheduler/dispatch/build-request.js';
-import { readSendAnswer } from '../../src/scheduler/push-client/read-send-answer.js';
+import { readSendAnswer } from '../../src/scheduler/push-client/answers/read-send-answer.js';
 import { UndiciPushApi, type PushProjects } from '../../src/scheduler/push-client/undici-push-api.js';
 import { ACCESS_KEY, SECRET_KEY, SERVICE } from './settings.js';
 

@@ -3,7 +3,7 @@
 // JSON, so that scripts can read it.
 import { Option, InvalidArgumentError, type Command } from 'commander';
 import { callManagement, type Body } from './management-client.js';
-import { programOf, run } from './program.js';
+import { programOf, run } from './run-command.js';
 
 const SERVICES = '/v1/services';
 const SERVICE = `${SERVICES}/<serviceId>`;

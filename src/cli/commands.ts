@@ -5,7 +5,7 @@ import type { CreateOptions } from './create-token.js';
 import type { JsonOption } from './output.js';
 import type { PlanOptions } from './plan/explain-plan.js';
 import type { LedgerOptions } from './print-ledger.js';
-import { programOf } from './program.js';
+import { programOf } from './run-command.js';
 import { SECRET_VARIABLE } from './usage-error.js';
 
 export function carillon(): Command {

@@ -9,7 +9,7 @@ import {
   OBSERVATIONS,
   SEND_GOALS,
   SEND_STATES,
-} from '../../src/scheduler/decide/lifecycle/send.js';
+} from '../../src/scheduler/decide/lifecycle/send-state.js';
 import { campaignArrows as arrowsInCode } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
 

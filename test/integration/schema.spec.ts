@@ -53,7 +53,7 @@ describe.each(SERVICE_SCHEMAS)('the schema of $service', ({ service, schema }) =
     }));
 });
 
-// Lists of states, made of the table of lifecycles (decide/lifecycle/send.ts) where send_transition is.
+// Lists of states, made of the table of lifecycles (decide/lifecycle/send-state.ts) where send_transition is.
 const FROM_LIFECYCLE = ['send_state_is_published', 'send_state_is_begun'];
 
 it.each(SERVICE_SCHEMAS)(

@@ -6,7 +6,7 @@ import {
   PUBLISHED_STATES,
   SEND_GOALS,
   statesOfWork,
-} from '../../../src/scheduler/decide/lifecycle/send.js';
+} from '../../../src/scheduler/decide/lifecycle/send-state.js';
 
 /**
  * Sends, their recipients, notes and attempts, partitioned by the day in the send's UUIDv7. "Never twice"

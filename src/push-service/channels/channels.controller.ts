@@ -8,7 +8,7 @@ import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import { notFound, PushError } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
-import { retryingDeadlocks } from '../gateway/retrying.js';
+import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { Channel, ChannelList, Channels } from './channel-bodies.js';
 import {
   changeMember,

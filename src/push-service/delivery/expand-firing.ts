@@ -5,7 +5,7 @@ import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
-import { retryingDeadlocks } from '../gateway/retrying.js';
+import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import type { MessageRequest } from '../messages/message-request.js';
 import { expandRun } from './expand-run.store.js';
 import {

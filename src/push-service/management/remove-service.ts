@@ -2,7 +2,7 @@
 // is left of one after all.
 import type { EpochMs } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import { retryingDeadlocks } from '../gateway/retrying.js';
+import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { findRemains, markRemoved, REMOVAL_STEPS } from './remove-service.store.js';
 
 /**

@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { databaseWithin } from '../../platform/database/database-within.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { retryingDeadlocks } from '../gateway/retrying.js';
+import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import type { AcceptContext } from './accept-message.js';
 import {
   findResults,

@@ -2,7 +2,7 @@
 // ends on its own.
 import type { Database } from '../../platform/database/database.js';
 import { rowsOf } from '../../platform/database/database.js';
-import { retryingDeadlocks } from '../gateway/retrying.js';
+import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 
 const ATTACHED = `schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
 

@@ -9,7 +9,7 @@ import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { notFound } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
-import { retryingDeadlocks } from '../gateway/retrying.js';
+import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import { Registration, TimezonesQuery } from './user-registration.js';
 import { countTimezones, deleteUser, findUser, registerUser, type UserRow } from './user.store.js';
 

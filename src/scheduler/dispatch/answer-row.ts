@@ -12,9 +12,9 @@ import {
 } from '../decide/lifecycle/next-poll.js';
 import type { PushAnswer } from '../push-client/push-api.js';
 import { nextAttempt } from '../decide/lifecycle/back-off.js';
-import { nextState } from '../decide/lifecycle/send.js';
+import { nextState } from '../decide/lifecycle/send-state.js';
 import type { AnsweredState, RecordedAnswer } from '../store/send/answer.store.js';
-import type { SendAnswer } from '../push-client/read-send-answer.js';
+import type { SendAnswer } from '../push-client/answers/read-send-answer.js';
 
 export interface CallFacts {
   readonly id: string;
@@ -27,7 +27,7 @@ export interface CallFacts {
   readonly random: number;
 }
 
-/** What follows from `sending` by the table of decide/lifecycle/send.ts. */
+/** What follows from `sending` by the table of decide/lifecycle/send-state.ts. */
 const OBSERVED = { refused: 'refused', 'not-sent': 'not-sent', unknown: 'fate-unknown' } as const;
 
 export function answerRow(facts: CallFacts, answer: PushAnswer, outcome: SendAnswer): RecordedAnswer {

@@ -7,7 +7,7 @@ import type { FiredSend } from '../store/send/fire.store.js';
 import { answerRow, neverCalledRow, type NeverCalled } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import { leaveOnTime } from './leave-on-time.js';
-import { readSendAnswer } from '../push-client/read-send-answer.js';
+import { readSendAnswer } from '../push-client/answers/read-send-answer.js';
 import type { Ready } from './check-before-send.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import type { ProjectQueues } from './project-queues.js';

@@ -17,7 +17,7 @@ import { answerRow } from './answer-row.js';
 import { answerWriter } from './answer-writer.js';
 import { buildRequest } from './build-request.js';
 import type { DispatchParts } from './dispatch-parts.js';
-import { readSendAnswer, type SendAnswer } from '../push-client/read-send-answer.js';
+import { readSendAnswer, type SendAnswer } from '../push-client/answers/read-send-answer.js';
 import { RevisionCache } from './revision-cache.js';
 
 export interface RepeatParts extends Pick<

@@ -8,7 +8,7 @@ import {
   uncertainWaitMs,
   type NextPoll,
 } from '../decide/lifecycle/next-poll.js';
-import { nextState, type Observation } from '../decide/lifecycle/send.js';
+import { nextState, type Observation } from '../decide/lifecycle/send-state.js';
 import type { DuePoll, PollRow } from '../store/send/poll.store.js';
 import type { ReserveStatus } from '../../push-contract/statuses.js';
 import type { CancelReading, ReservationReading } from '../push-client/answers/read-reservation.js';

@@ -5,7 +5,7 @@ import { givenInstant } from '../../platform/http/given-instant.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { RETRYABLE_STATES } from '../decide/lifecycle/send.js';
+import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
 import { RetryMany, type RetriesView } from './retry-many.js';
 
 const token = z.uuid();

@@ -12,7 +12,7 @@ import type { CircuitLimits, Evidence } from './circuit.js';
 import { isOfThisProcess, localFaultOf, type LocalFault } from './local-fault.js';
 import type { LocalTroubles } from './project-trouble.store.js';
 import { ProjectGate, type Block } from './project-gate.js';
-import { readProject, wordsOf, type ProjectReading } from './read-project.js';
+import { readProject, wordsOf, type ProjectReading } from './answers/read-project.js';
 
 /** A fault of ours: a new key or address ends it at once. One that only this process has keeps no other. */
 const OWN_FAULT_MS = 60_000;

@@ -12,7 +12,7 @@ import { localFaultNamed } from './local-fault.js';
 import { LocalTroubles } from './project-trouble.store.js';
 import { CIRCUIT_OPEN, ProjectBlocks } from './project-blocks.js';
 import type { Block } from './project-gate.js';
-import type { ProjectReading } from './read-project.js';
+import type { ProjectReading } from './answers/read-project.js';
 import { SharedRate } from './shared-rate.js';
 
 interface UseRules {

@@ -1,5 +1,5 @@
 // The port to a push gateway: what dispatch, follow and operate ask of it, and every way an answer may come. Types
-// only. What an answer means for a send is read by push-client/read-send-answer.ts and follow/, never here.
+// only. What an answer means for a send is read by push-client/answers/read-send-answer.ts and follow/, never here.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 /** The gateway answered in full, whatever it said. */

@@ -11,7 +11,7 @@ import type { CampaignRow } from '../store/send/read/campaign.store.js';
 import type { SkippedOccurrence } from '../store/occurrence.store.js';
 import type { StandingDay } from '../store/send/read/standing.store.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
-import { SEND_TERMS } from '../decide/lifecycle/send.js';
+import { SEND_TERMS } from '../decide/lifecycle/send-state.js';
 
 export interface Rate {
   readonly numerator: number;

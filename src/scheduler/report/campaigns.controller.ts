@@ -24,7 +24,7 @@ import {
 } from '../store/send/read/campaign.store.js';
 import { cancelProgress } from '../store/send/cancel.store.js';
 import { sendPage, type SendView } from '../store/send/read/send-view.store.js';
-import { sendStates } from './send-states.js';
+import { sendStates } from './state-filter.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
 import { CAMPAIGN_STATES } from '../decide/lifecycle/campaign-state.js';
 

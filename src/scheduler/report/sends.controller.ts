@@ -12,7 +12,7 @@ import { sendHistory } from '../store/send/read/campaign.store.js';
 import { attemptsOf, sendById, sendPage, type SendView } from '../store/send/read/send-view.store.js';
 import { standingDaysOf } from '../store/send/read/standing.store.js';
 import { unwrittenAnswersOf } from '../store/send/unwritten-answer.store.js';
-import { sendStates } from './send-states.js';
+import { sendStates } from './state-filter.js';
 
 const listQuery = z.object({
   ...pageQuery,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
-import type { SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { lookAhead, lookFurther } from '../../../src/scheduler/store/send/look-ahead.store.js';
 import { duePolls, nextPollAt } from '../../../src/scheduler/store/send/poll.store.js';

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/policy.js';
-import type { SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { patchProject, putKey } from '../../../src/scheduler/admin/project-write.store.js';

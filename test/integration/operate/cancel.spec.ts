@@ -1,7 +1,11 @@
 // askCancel on a real database: every state a send can stand in when the cancel arrives.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowsOf } from '../../../src/platform/database/database.js';
-import { nextState, SEND_STATES, type SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
+import {
+  nextState,
+  SEND_STATES,
+  type SendState,
+} from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { SteppedClock } from '../../../src/platform/clock.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import type { SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { recordAnswers, type AnsweredState } from '../../../src/scheduler/store/send/answer.store.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database/database.js';
-import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send.js';
+import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';

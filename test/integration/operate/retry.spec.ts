@@ -7,7 +7,7 @@ import {
   RETRYABLE_STATES,
   SEND_STATES,
   type SendState,
-} from '../../../src/scheduler/decide/lifecycle/send.js';
+} from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { CancelCampaign } from '../../../src/scheduler/operate/cancel-campaign.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';

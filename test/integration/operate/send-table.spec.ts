@@ -1,4 +1,4 @@
-// The database's list of arrows against decide/lifecycle/send.ts, and the whole matrix of states × observations.
+// The database's list of arrows against decide/lifecycle/send-state.ts, and the whole matrix of states × observations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rowsOf } from '../../../src/platform/database/database.js';
 import {
@@ -9,7 +9,7 @@ import {
   OBSERVATIONS,
   SEND_GOALS,
   SEND_STATES,
-} from '../../../src/scheduler/decide/lifecycle/send.js';
+} from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { World } from '../dispatch/world.js';
 
 let world: World;
@@ -22,7 +22,7 @@ afterAll(() => world.close());
 const text = ([from, to]: readonly [string, string]): string => `${from} > ${to}`;
 
 describe('the arrows of a send', () => {
-  it('are the same in the database and in decide/lifecycle/send.ts', async () => {
+  it('are the same in the database and in decide/lifecycle/send-state.ts', async () => {
     const rows = await rowsOf<{ from_state: string; to_state: string }>(
       world.dataSource,
       'select * from send_transition',

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPEN_STATES, SEND_STATES, type SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
+import {
+  OPEN_STATES,
+  SEND_STATES,
+  type SendState,
+} from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { PlanWorld, users } from './plan-world.js';

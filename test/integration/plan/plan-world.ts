@@ -15,7 +15,7 @@ import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide/plan/campaign.js';
 import type { PlanningProject } from '../../../src/scheduler/decide/plan/plan-types.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/policy.js';
-import type { SendState } from '../../../src/scheduler/decide/lifecycle/send.js';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';

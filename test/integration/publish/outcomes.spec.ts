@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { rowsOf } from '../../../src/platform/database/database.js';
-import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send.js';
+import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { outcomeMessages, type OutcomeEvent } from '../../support/outcome-events.js';

@@ -7,7 +7,7 @@ import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { CheckGateway } from '../../../src/scheduler/admin/check-gateway.js';
 import { LookUpDue } from '../../../src/scheduler/audience/look-up-due.js';
 import { RepeatUncertain } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
-import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send.js';
+import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';

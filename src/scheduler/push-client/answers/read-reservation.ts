@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { RESERVE_STATUSES, type ReserveStatus } from '../../../push-contract/statuses.js';
 import type { PushAnswer } from '../push-api.js';
-import { brief } from '../read-project.js';
+import { brief } from './read-project.js';
 
 export type ReservationReading =
   | { readonly kind: 'status'; readonly status: ReserveStatus }

@@ -3,7 +3,7 @@
 import { jsonOf } from '../../../push-contract/read-error.js';
 import { ACCEPTED_STATUS_CODE } from '../../../push-contract/statuses.js';
 import type { PushAnswer } from '../push-api.js';
-import { brief } from '../read-project.js';
+import { brief } from './read-project.js';
 
 export interface ResultCounts {
   readonly targetCount: number | null;

@@ -1,5 +1,5 @@
 // Cancelling a campaign, or one occurrence of it: the mark in the caller's transaction, which `fire` looks at, and the
-// pages in which its sends follow, by the table of decide/lifecycle/send.ts. Never calls the push service, the cancel loop does.
+// pages in which its sends follow, by the table of decide/lifecycle/send-state.ts. Never calls the push service, the cancel loop does.
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { CHANNELS } from '../channels.js';

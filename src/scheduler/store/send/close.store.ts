@@ -10,7 +10,7 @@ import {
   OPEN_OCCURRENCE,
 } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { OPEN_STATES } from '../../decide/lifecycle/send.js';
+import { OPEN_STATES } from '../../decide/lifecycle/send-state.js';
 
 const OPEN = sqlList(OPEN_OCCURRENCE);
 const NOW = 'to_timestamp($2::float8 / 1000)';

@@ -7,7 +7,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Policy } from '../../decide/timing/policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { SendState } from '../../decide/lifecycle/send.js';
+import type { SendState } from '../../decide/lifecycle/send-state.js';
 import { CANCEL_ASKED } from './cancel.store.js';
 import type { PlannedSend } from './look-ahead.store.js';
 import { inOrderOfId } from './move.store.js';

@@ -1,7 +1,7 @@
 // Sends from one state to another, each by an instant, a reason and whoever moves them: what needs nothing else.
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { SendState } from '../../decide/lifecycle/send.js';
+import type { SendState } from '../../decide/lifecycle/send-state.js';
 
 export interface SendMove {
   /** By the attempt that was read; null: whichever is the newest. */

@@ -6,7 +6,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { Mode } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { SendGoal, SendState } from '../../decide/lifecycle/send.js';
+import type { SendGoal, SendState } from '../../decide/lifecycle/send-state.js';
 import type { Slice } from '../../decide/lifecycle/slice.js';
 import type { CallEnd } from './answer.store.js';
 import type { ReadPlace } from './look-ahead.store.js';

@@ -5,7 +5,7 @@ import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send.js';
+import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
 import { CHANNELS } from '../channels.js';
 
 /** Why a send is not retried, by its stable code; NOT_RETRYABLE has its state as well. */

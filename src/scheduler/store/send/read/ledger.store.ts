@@ -6,7 +6,7 @@ import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
 import { findMissing, type Missing } from './ledger-missing.store.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
-import { SEND_TERMS, statesOfTerm, type SendTerm } from '../../../decide/lifecycle/send.js';
+import { SEND_TERMS, statesOfTerm, type SendTerm } from '../../../decide/lifecycle/send-state.js';
 
 export type EventTerms = Readonly<
   Record<'campaigns' | 'revisions' | 'commands' | 'rejected' | 'duplicates', number>

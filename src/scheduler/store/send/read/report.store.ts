@@ -2,7 +2,12 @@
 // newest send of every chunk (http-api.md, "Reports"). Reads only; tests of a campaign take no part.
 import type { Sql } from '../../../../platform/database/database.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
-import { ENDED_STATES, REPLACED_STATES, SEND_TERMS, statesOfTerm } from '../../../decide/lifecycle/send.js';
+import {
+  ENDED_STATES,
+  REPLACED_STATES,
+  SEND_TERMS,
+  statesOfTerm,
+} from '../../../decide/lifecycle/send-state.js';
 
 /** Nearest-rank percentiles of a length in milliseconds; all null where nothing was measured. */
 export interface Spread {

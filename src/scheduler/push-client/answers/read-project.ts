@@ -1,11 +1,11 @@
 // What an answer says about its whole project, whoever asked and for what (life-of-a-send.md, "What an answer means"): the
 // one reader of a 429, a redirect, keys that are refused. Pure and total; what it means for a send is read elsewhere.
-import type { PushErrorName } from '../../push-contract/errors.js';
-import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
-import type { Answered, PushAnswer } from './push-api.js';
-import type { Evidence } from './circuit.js';
-import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from './gateway-hosts.js';
-import { localFaultNamed, type LocalFault } from './local-fault.js';
+import type { PushErrorName } from '../../../push-contract/errors.js';
+import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
+import type { Answered, PushAnswer } from '../push-api.js';
+import type { Evidence } from '../circuit.js';
+import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from '../gateway-hosts.js';
+import { localFaultNamed, type LocalFault } from '../local-fault.js';
 
 export type ProjectReading =
   /** Nothing but whether the gateway works. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PUSH_ERRORS } from '../../push-contract/errors.js';
-import { MODES } from '../decide/timing/mode.js';
-import type { Answered } from './push-api.js';
+import { PUSH_ERRORS } from '../../../push-contract/errors.js';
+import { MODES } from '../../decide/timing/mode.js';
+import type { Answered } from '../push-api.js';
 import { readSendAnswer } from './read-send-answer.js';
 
 const answered = (status: number, body: unknown, rest: Partial<Answered> = {}): Answered => ({

@@ -1,27 +1,11 @@
 // What the answer to POST messages means for the send (life-of-a-send.md, "What an answer means"). Pure and total:
 // every status, error and silence has one reading. No answer is `unknown`, never `failed`.
 import { z } from 'zod';
-import { jsonOf, readGatewayError } from '../../push-contract/read-error.js';
-import type { Mode } from '../decide/timing/mode.js';
-import type { Answered, PushAnswer, Unanswered } from './push-api.js';
+import { jsonOf, readGatewayError } from '../../../push-contract/read-error.js';
+import type { Mode } from '../../decide/timing/mode.js';
+import type { Answered, PushAnswer, Unanswered } from '../push-api.js';
 import { codeOf, readProject, words, wordsOf } from './read-project.js';
-
-/** Why nothing was sent, as far as it decides what comes next. */
-export type NotSentCause =
-  /** The connection was never made: back off, and the circuit counts it. */
-  | 'not-started'
-  /** We could not call, by a fault on our side: the project is blocked, and the circuit hears nothing of it. */
-  | 'own-fault'
-  /** 429: the whole project waits. */
-  | 'throttled'
-  | 'quota'
-  /** 503/500: back off. */
-  | 'endpoint'
-  /** 401/200 with a corrected clock or another key left to try: at once again. */
-  | 'key-again'
-  /** Every key refused, and an address that redirects: the project is blocked until somebody starts it. */
-  | 'bad-key'
-  | 'bad-address';
+import { RETRYABLE_ERRORS, type NotSentCause } from './retryable-errors.js';
 
 export type SendAnswer =
   | {
@@ -72,16 +56,20 @@ function readUnanswered(answer: Unanswered): SendAnswer {
 }
 
 function readAnswered(answer: Answered, mode: Mode): SendAnswer {
-  const { status } = answer;
+  const { status, retryAfterMs } = answer;
   if (status < 300) return readTaken(answer, mode);
   const detail = wordsOf(answer);
-  if (status < 500) return readRefusal(answer, detail);
-  const name = readGatewayError(status, answer.body)?.name;
-  if (name === 'endpointError') {
-    const { retryAfterMs } = answer;
-    return { kind: 'not-sent', cause: 'endpoint', code: codeOf(name), detail, retryAfterMs };
-  }
-  return { kind: 'unknown', code: name === undefined ? 'SERVER_ERROR' : codeOf(name), detail };
+  const error = readGatewayError(status, answer.body);
+  const code = error?.name === undefined ? undefined : codeOf(error.name);
+  const cause = error?.name === undefined ? undefined : RETRYABLE_ERRORS[error.name];
+  if (code !== undefined && cause !== undefined)
+    return { kind: 'not-sent', cause, code, detail, retryAfterMs };
+  if (status >= 500) return { kind: 'unknown', code: code ?? 'SERVER_ERROR', detail };
+  return {
+    kind: 'refused',
+    code: code ?? (error === undefined ? 'FOREIGN_ANSWER' : `REFUSED_${status}`),
+    detail,
+  };
 }
 
 function readTaken(answer: Answered, asked: Mode): SendAnswer {
@@ -94,14 +82,4 @@ function readTaken(answer: Answered, asked: Mode): SendAnswer {
   if (statusName === 'fail') return { kind: 'refused', code: 'FAIL_ANSWER', detail: words(answer.body) };
   const detail = `asked for ${expected}, answered ${statusName === '' ? 'no statusName' : words(statusName)}`;
   return { kind: 'unknown', code: 'UNEXPECTED_ANSWER', detail, requestId };
-}
-
-function readRefusal({ status, body }: Answered, detail: string): SendAnswer {
-  const error = readGatewayError(status, body);
-  if (error === undefined) return { kind: 'refused', code: 'FOREIGN_ANSWER', detail };
-  const { name } = error;
-  // Where nothing was left to try, the project is blocked.
-  if (name === 'authenticationFailed')
-    return { kind: 'not-sent', cause: 'key-again', code: codeOf(name), detail };
-  return { kind: 'refused', code: name === undefined ? `REFUSED_${status}` : codeOf(name), detail };
 }
