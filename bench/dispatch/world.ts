@@ -3,7 +3,7 @@
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { createDataSource, rowsOf, type Sql } from '../../src/platform/database/database.js';
+import { createDataSource, type Sql } from '../../src/platform/database/database.js';
 import { Secret } from '../../src/platform/env.js';
 import { migrate } from '../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
@@ -97,7 +97,7 @@ export class World {
   }
 
   async one<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row> {
-    const [row] = await rowsOf<Row>(this.sql, text, parameters);
+    const [row] = await this.sql.query<Row>(text, parameters);
     if (row === undefined) throw new Error('a query of the bench found no row');
     return row;
   }
@@ -191,8 +191,7 @@ const sendsInto = (table: string): string => `
 
 /** Into the day's partition while it stands apart without an index; attaching it builds what its parent has. */
 async function inBulk(tx: Sql, now: Date, rows: readonly unknown[]): Promise<void> {
-  const [partition] = await rowsOf<{ name: string; bound: string }>(
-    tx,
+  const [partition] = await tx.query<{ name: string; bound: string }>(
     `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
        from pg_class c where c.relname = 'send' || to_char($1::timestamptz at time zone 'UTC', '_YYYY_MM_DD')`,
     [now],

@@ -1,5 +1,5 @@
 // What lies beside the sends that are measured: partitions of past days, and sends that ended in them long ago.
-import { rowsOf, type Sql } from '../../src/platform/database/database.js';
+import type { Sql } from '../../src/platform/database/database.js';
 import { SERVICE } from '../dispatch/settings.js';
 
 const DAY_MS = 86_400_000;
@@ -10,8 +10,7 @@ const PAGE = 100_000;
 export async function addPastDays(sql: Sql, days: number): Promise<Date[]> {
   const yesterday = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
   const past = Array.from({ length: days }, (_, index) => new Date(yesterday - (index + 1) * DAY_MS));
-  const parents = await rowsOf<{ name: string }>(
-    sql,
+  const parents = await sql.query<{ name: string }>(
     `select c.relname as name from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
       where c.relnamespace = 'scheduler'::regnamespace`,
   );

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../src/platform/database/database.js';
+import { createDataSource } from '../../src/platform/database/database.js';
 import { Sealer } from '../../src/platform/sealed.js';
 import { Secret } from '../../src/platform/env.js';
 import { migrate } from '../../src/platform/database/migrate-database.js';
@@ -136,8 +136,7 @@ function eventOf(campaignId: string, rules: ZoneRules, now: Date): RawEvent {
 }
 
 async function countRows(dataSource: PooledDatabase): Promise<number> {
-  const [row] = await rowsOf<{ count: number }>(
-    dataSource,
+  const [row] = await dataSource.query<{ count: number }>(
     'select (select count(*) from cell)::int + (select count(*) from send)::int as count',
   );
   return row?.count ?? 0;
@@ -203,8 +202,7 @@ async function sameRows(dataSource: PooledDatabase, campaignId: string): Promise
     const texts = Object.entries(columns).map(([name, type]) =>
       type === 'jsonb' ? `r.${name}::text as ${name}` : `r.${name}`,
     );
-    return rowsOf(
-      dataSource,
+    return dataSource.query(
       `select ${texts.join(', ')} from ${table} r join campaign c on c.id = r.campaign where c.campaign_id = $1`,
       [campaignId],
     );

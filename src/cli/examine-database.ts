@@ -5,7 +5,7 @@ import {
   migrationFinding,
   missingMigrations,
 } from '../platform/database/database-state.js';
-import { rowsOf, versionFinding } from '../platform/database/database.js';
+import { versionFinding } from '../platform/database/database.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { causeOf } from './cli-database.js';
 
@@ -34,8 +34,7 @@ export async function examineDatabase(dataSource: PooledDatabase, clock: Clock):
       no('database', `cannot be reached (${causeOf(error)}): check DATABASE_URL and that PostgreSQL runs`),
     ];
   }
-  const [server] = await rowsOf<{ version: string; fsync: string; nowMs: number }>(
-    dataSource,
+  const [server] = await dataSource.query<{ version: string; fsync: string; nowMs: number }>(
     `select current_setting('server_version') as version, current_setting('fsync') as fsync,
             extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs"`,
   );

@@ -1,6 +1,6 @@
 // One master key replacing another: what stands under a former one is sealed anew, a page at a time, and what still hangs
 // on one is told, so that an operator knows when it may go. Holds no business words.
-import { rowsOf, type Sql } from './database/database.js';
+import type { Sql } from './database/database.js';
 import { SealError, type SealedColumn, type Sealer } from './sealed.js';
 
 const PAGE = 500;
@@ -39,8 +39,7 @@ async function readPage(
 ): Promise<SealedRow[]> {
   const names = key.join(', ');
   const place = key.map((_, index) => `$${index + 2}`).join(', ');
-  return rowsOf<SealedRow>(
-    sql,
+  return sql.query<SealedRow>(
     `select array[${names}] as row, ${column} as sealed from ${table}
       where ${column} is not null and not starts_with(${column}, $1)
         ${after === undefined ? '' : `and (${names}) > (${place})`}
@@ -107,8 +106,7 @@ export async function formerKeys(
 ): Promise<FormerKey[]> {
   const found: FormerKey[] = [];
   for (const { table, column, key } of columns) {
-    const rows = await rowsOf<{ id: string; count: number; some: string[] }>(
-      sql,
+    const rows = await sql.query<{ id: string; count: number; some: string[] }>(
       `select split_part(${column}, '.', 1) as id, count(*)::int as count,
               (array_agg(concat_ws(' ', ${key.join(', ')}) order by ${key.join(', ')}))[1:${NAMED}] as some
          from ${table} where ${column} is not null and not starts_with(${column}, $1) group by 1 order by 1`,

@@ -1,7 +1,7 @@
 // What the push service counts (http-api.md, "Metrics"): messages taken, devices and provider answers by this process, and
 // how long what is due has waited, in the database and so for all. Counts alone: never names a user, token or key.
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { rowsOf, type Sql } from '../platform/database/database.js';
+import type { Sql } from '../platform/database/database.js';
 import type { Provider } from './delivery/provider.js';
 import type { NewMessage } from './messages/message.store.js';
 
@@ -63,9 +63,7 @@ export function addQueueMetrics(registry: Registry, sql: Sql, now: () => Date): 
     registers: [registry],
     collect: async () => {
       age.reset();
-      const stages = await rowsOf<{ stage: string; seconds: number }>(sql, QUEUE_AGE, [now()]).catch(
-        () => [],
-      );
+      const stages = await sql.query<{ stage: string; seconds: number }>(QUEUE_AGE, [now()]).catch(() => []);
       for (const { stage, seconds } of stages) age.set({ stage }, Math.max(0, seconds));
     },
   });

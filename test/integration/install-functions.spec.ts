@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { functionsOf, installFunctions } from '../../migrations/install-functions.js';
-import { createDataSource, rowsOf } from '../../src/platform/database/database.js';
+import { createDataSource } from '../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { projectRoot } from '../../tools/project.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -65,7 +65,7 @@ create or replace trigger item_doubled before insert on item for each row execut
     put('double', 'create or replace function double(n integer) returns integer return n * 20;');
     await installFunctions(sql, folder, ['double', 'keep_doubled']);
   });
-  expect(await rowsOf(source, 'insert into item values (1) returning n')).toEqual([{ n: 400 }]);
+  expect(await source.query('insert into item values (1) returning n')).toEqual([{ n: 400 }]);
 });
 
 it('names the file that the database refuses, and the one that is not there', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DataSource, MigrationInterface } from 'typeorm';
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { rowsOf, type Sql } from '../../src/platform/database/database.js';
+import type { Sql } from '../../src/platform/database/database.js';
 import { migrationSource } from '../../src/platform/database/migrate-database.js';
 import { describeSchema } from '../../tools/schema/describe-schema.js';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
@@ -48,14 +48,13 @@ async function shapeOf(source: Sql): Promise<string[]> {
 
 /** Rows of each table. */
 async function countsOf(source: Sql): Promise<Record<string, number>> {
-  const tables = await rowsOf<{ name: string }>(
-    source,
+  const tables = await source.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace
        and relkind in ('r', 'p') and not relispartition and relname <> 'migration' order by 1`,
   );
   const counts: Record<string, number> = {};
   for (const { name } of tables) {
-    const [row] = await rowsOf<{ count: number }>(source, `select count(*)::int as count from ${name}`);
+    const [row] = await source.query<{ count: number }>(`select count(*)::int as count from ${name}`);
     counts[name] = row?.count ?? 0;
   }
   return counts;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionsOf } from '../../migrations/install-functions.js';
-import { createDataSource, rowsOf } from '../../src/platform/database/database.js';
+import { createDataSource } from '../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { describeSchema, PRINTED_BY, schemaText } from '../../tools/schema/describe-schema.js';
 import { schemaFile, SERVICE_SCHEMAS } from '../../tools/schema/services.js';
@@ -38,8 +38,7 @@ async function inSchema<Result>(
 describe.each(SERVICE_SCHEMAS)('the schema of $service', ({ service, schema }) => {
   it('is what schema.sql says', (context) =>
     inSchema(schema, async (source) => {
-      const [server] = await rowsOf<{ version: number }>(
-        source,
+      const [server] = await source.query<{ version: number }>(
         `SELECT current_setting('server_version_num')::int / 10000 AS version`,
       );
       context.skip(

@@ -1,6 +1,6 @@
 // A schema as a person reads it, from the catalogue of a migrated database: pg_dump does not come with the embedded
 // PostgreSQL, and takes a table's keys and indexes apart. Changes nothing.
-import { rowsOf, type Sql } from '../../src/platform/database/database.js';
+import type { Sql } from '../../src/platform/database/database.js';
 import { FOLLOWERS, FUNCTIONS, MEMBERS, RELATIONS, UNKNOWN } from './catalogue.js';
 
 export interface SchemaPart {
@@ -40,14 +40,14 @@ interface Follower {
  * there is something it cannot tell. The connection's search path holds that schema alone.
  */
 export async function describeSchema(sql: Sql): Promise<SchemaPart[]> {
-  const unknown = await rowsOf<{ what: string }>(sql, UNKNOWN);
+  const unknown = await sql.query<{ what: string }>(UNKNOWN);
   if (unknown.length > 0) {
     throw new Error(`tools/schema/ cannot describe: ${unknown.map(({ what }) => what).join(', ')}`);
   }
-  const relations = await rowsOf<Relation>(sql, RELATIONS);
+  const relations = await sql.query<Relation>(RELATIONS);
   const oids = relations.map(({ oid }) => oid);
-  const members = await rowsOf<Member>(sql, MEMBERS, [oids]);
-  const followers = await rowsOf<Follower>(sql, FOLLOWERS, [oids]);
+  const members = await sql.query<Member>(MEMBERS, [oids]);
+  const followers = await sql.query<Follower>(FOLLOWERS, [oids]);
   const textOf = (relation: Relation): string => {
     const ours = ({ relation: of }: Member | Follower): boolean => of === relation.oid;
     return [
@@ -59,7 +59,7 @@ export async function describeSchema(sql: Sql): Promise<SchemaPart[]> {
     relations
       .filter((relation) => kinds.includes(relation.kind))
       .map((relation) => ({ kind, name: relation.name, text: textOf(relation) }));
-  const functions = await rowsOf<{ name: string; text: string }>(sql, FUNCTIONS);
+  const functions = await sql.query<{ name: string; text: string }>(FUNCTIONS);
   return [
     ...of('sequence', ['S']),
     ...of('table', ['r', 'p']),

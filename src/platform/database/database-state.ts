@@ -1,18 +1,18 @@
 // Whether a database can be relied on: reachable, new enough, migrated, and durable. Asked at start, by /health/ready
 // and by the doctor; changes nothing.
-import { rowsOf, versionFinding } from './database.js';
+import { versionFinding } from './database.js';
 import type { Finding } from '../http/health.js';
 import type { PooledDatabase } from './pooled-database.js';
 
 /** Names of migrations this build has and the database has not run. Throws when the database is away. */
 export async function missingMigrations(dataSource: PooledDatabase): Promise<string[]> {
   const { schema, migrations } = dataSource.options;
-  const [there] = await rowsOf<{ ok: boolean }>(dataSource, `select to_regclass($1) is not null as ok`, [
+  const [there] = await dataSource.query<{ ok: boolean }>(`select to_regclass($1) is not null as ok`, [
     `${schema}.migration`,
   ]);
   const known = migrations.map((migration) => migration.name);
   if (there?.ok !== true) return known;
-  const done = await rowsOf<{ name: string }>(dataSource, 'select name from migration');
+  const done = await dataSource.query<{ name: string }>('select name from migration');
   const ran = new Set(done.map(({ name }) => name));
   return known.filter((name) => !ran.has(name));
 }
@@ -24,8 +24,7 @@ export function migrationFinding(missing: readonly string[]): Finding {
 
 /** With synchronous_commit off, an event whose offset was committed could be lost in a crash (life-of-a-send.md, "Guarantee 1"). */
 export async function durabilityFinding(dataSource: PooledDatabase): Promise<Finding> {
-  const [row] = await rowsOf<{ level: string }>(
-    dataSource,
+  const [row] = await dataSource.query<{ level: string }>(
     `select current_setting('synchronous_commit') as level`,
   );
   if (row?.level !== 'off') return undefined;

@@ -21,11 +21,6 @@ export function createDataSource(options: DatabaseOptions): PooledDatabase {
   return new PooledDatabase(options);
 }
 
-/** Rows of any statement. */
-export function rowsOf<Row>(sql: Sql, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-  return sql.query<Row>(text, parameters);
-}
-
 /** The first row of a statement, or undefined where it has none. */
 export async function firstRow<Row>(
   sql: Sql,
@@ -45,8 +40,7 @@ const OLDEST_POSTGRES = 16;
 
 /** What is wrong with the server's version, or undefined. Throws when the database is away. */
 export async function versionFinding(sql: Sql): Promise<Finding> {
-  const [server] = await rowsOf<{ version: string; number: string }>(
-    sql,
+  const [server] = await sql.query<{ version: string; number: string }>(
     `select current_setting('server_version') as version, current_setting('server_version_num') as number`,
   );
   if (Math.floor(Number(server?.number) / 10_000) >= OLDEST_POSTGRES) return undefined;

@@ -1,5 +1,5 @@
 // Named SQL of channels and memberships (push-interface.md §2.2, §4.2). An update or deletion of several is one statement: all or nothing.
-import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import type { Channel, ChannelList } from './channel-bodies.js';
 
 export interface ChannelRow {
@@ -23,8 +23,7 @@ export function createChannel(sql: Sql, serviceId: string, channel: Channel, now
 
 /** Locks the named channels in the order of their names; returns those that exist. Inside a transaction. */
 export async function lockChannels(sql: Sql, serviceId: string, names: readonly string[]): Promise<string[]> {
-  const rows = await rowsOf<{ name: string }>(
-    sql,
+  const rows = await sql.query<{ name: string }>(
     `select channel_name as name from channel where service_id = $1 and channel_name = any($2::text[])
      order by channel_name for update`,
     [serviceId, names],
@@ -39,8 +38,7 @@ export async function updateChannels(
   channels: readonly Channel[],
   now: Date,
 ): Promise<ChannelRow[]> {
-  return rowsOf<ChannelRow>(
-    sql,
+  return sql.query<ChannelRow>(
     `with given as (
        select * from unnest($2::text[], $3::text[]) with ordinality as g(name, description, place)
      ), changed as (
@@ -55,8 +53,7 @@ export async function updateChannels(
 
 /** strpos, not LIKE: `%` and `_` of the input are literals. */
 export async function listChannels(sql: Sql, serviceId: string, query: ChannelList): Promise<ChannelRow[]> {
-  return rowsOf<ChannelRow>(
-    sql,
+  return sql.query<ChannelRow>(
     `select ${COLUMNS} from channel where service_id = $1 and strpos(channel_name, $2::text) > 0
      order by channel_name limit $3::bigint offset $4::bigint`,
     [serviceId, query.channelName ?? '', query.pageSize, query.pageSize * query.pageIndex],

@@ -1,7 +1,7 @@
 // Named SQL of chunks: claim, renew, and what is to be handed over. A claim is a lease: whoever records must still hold
 // it, so of two that think so exactly one's outcomes are kept. Leases run by the database's own clock: they are lengths
 // of real time shared by all replicas, which neither a stepped clock nor one process's monotonic count can give.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Variant } from './render.js';
@@ -73,7 +73,7 @@ export async function claimChunks(
   worker: string,
   leaseMs: number,
 ): Promise<ClaimedChunk[]> {
-  return rowsOf<ClaimedChunk>(sql, CLAIM[order], [worker, leaseMs]);
+  return sql.query<ClaimedChunk>(CLAIM[order], [worker, leaseMs]);
 }
 
 /** Those that are still the worker's. */
@@ -98,8 +98,7 @@ export interface FiringRequest {
 }
 
 export async function requestsOfFirings(sql: Sql, firingIds: readonly string[]): Promise<FiringRequest[]> {
-  return rowsOf<FiringRequest>(
-    sql,
+  return sql.query<FiringRequest>(
     `select f.id as "firingId", m.request from firing f join message m on m.id = f.message_id
      where f.id = any($1::bigint[])`,
     [firingIds],

@@ -1,6 +1,6 @@
 // Named SQL of firings: from the lock on one to the chunks of its targets. All of it inside one transaction of one
 // snapshot, so that a process that dies leaves either no chunk or all of them, and each device is in one of them.
-import { anyRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, type Sql } from '../../platform/database/database.js';
 import type { TargetType } from '../../push-contract/statuses.js';
 import type { MessageKind, MessageState } from '../messages/message.store.js';
 import { suppressedBecause } from './consent.js';
@@ -32,8 +32,7 @@ export type FiringOrder = 'oldest' | 'small';
  * read again beside the locks they would be those of the statement's begin, and a cancellation between would be missed.
  */
 export async function lockReadyFirings(sql: Sql, order: FiringOrder): Promise<ReadyFiring[]> {
-  return rowsOf<ReadyFiring>(
-    sql,
+  return sql.query<ReadyFiring>(
     `with first as materialized (
        ${READY_FIRING} ${order === 'small' ? 'AND f.small' : ''} order by f.id limit 1 for no key update skip locked
      ), beside as materialized (
@@ -87,8 +86,7 @@ export async function expandPage(
   at: Date,
   { afterKey, chunks }: { readonly afterKey: string; readonly chunks: number },
 ): Promise<ExpandedPage> {
-  const [row] = await rowsOf<ExpandedPage>(
-    sql,
+  const [row] = await sql.query<ExpandedPage>(
     `with page as materialized (${PAGES[filter.type]}),
      targeted as (
        select d.id, u.key, d.device_type, u.country, u.language, u.timezone,
@@ -196,8 +194,7 @@ export function endFiring(
 
 /** One more failed attempt of each, outside the transaction that failed. Returns those that have had `most`. */
 export async function countAttempts(sql: Sql, firingIds: readonly string[], most: number): Promise<string[]> {
-  const rows = await rowsOf<{ id: string; attempts: number }>(
-    sql,
+  const rows = await sql.query<{ id: string; attempts: number }>(
     `update firing set attempts = attempts + 1 where id = any($1::bigint[]) and state = 'READY' returning id, attempts`,
     [firingIds],
   );

@@ -1,5 +1,5 @@
 // Named SQL of outcomes: what became of claimed chunks, one row a device, with all that follows from it.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import { isDuplicate } from '../gateway/database-fault.js';
 
@@ -92,10 +92,10 @@ export async function recordChunks(
     claimedAt,
   ];
   try {
-    return (await rowsOf(sql, RECORD, parameters)).length;
+    return (await sql.query(RECORD, parameters)).length;
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    return (await rowsOf(sql, RECORD_REST, parameters)).length;
+    return (await sql.query(RECORD_REST, parameters)).length;
   }
 }
 

@@ -1,5 +1,5 @@
 // Named SQL of the gateway: what one access key may do, in one look-up; and days' quotas.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import type { SealedColumn } from '../../platform/sealed.js';
 
@@ -39,8 +39,7 @@ export async function findAccess(
   sql: Sql,
   accessKeys: readonly string[],
 ): Promise<(AccessRow | undefined)[]> {
-  const rows = await rowsOf<AccessRow>(
-    sql,
+  const rows = await sql.query<AccessRow>(
     `select k.access_key as "accessKey", k.account_id as "accountId", k.secret_sealed as "secretSealed", k.enabled,
             coalesce((select json_agg(json_build_object(
               'id', s.id, 'zone', s.zone, 'answerTimes', s.answer_times, 'apiKeyRequired', s.api_key_required,
@@ -64,8 +63,7 @@ export async function takeQuota(
   sql: Sql,
   { serviceId, day, wanted, quota }: { serviceId: string; day: string; wanted: number; quota: number },
 ): Promise<number> {
-  const [row] = await rowsOf<{ taken: number }>(
-    sql,
+  const [row] = await sql.query<{ taken: number }>(
     `insert into quota_use as q (service_id, day, used, taken)
      values ($1, $2::date, least($3::bigint, $4::bigint), least($3::bigint, $4::bigint))
      on conflict (service_id, day) do update

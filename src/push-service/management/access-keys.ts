@@ -2,7 +2,7 @@
 // be known to check a signature) or hashed (API keys).
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/clock.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { SECRET } from '../gateway/access.store.js';
@@ -50,6 +50,6 @@ export class AccessKeys {
   changed(): void {
     this.cache.clear();
     // Should it not get through, what replicas remember is out of date for the cache's period, as documented.
-    rowsOf(this.sql, `select pg_notify('${KEYS_CHANGED}', '')`).catch(() => undefined);
+    this.sql.query(`select pg_notify('${KEYS_CHANGED}', '')`).catch(() => undefined);
   }
 }

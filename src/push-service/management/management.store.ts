@@ -6,7 +6,7 @@ import type {
   ServiceRow,
   TakenMessageRow,
 } from './management-answers.js';
-import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 
 /** Of a service, without what names it. */
 type ServiceSettings = Omit<ServiceRow, 'serviceId' | 'accountId' | 'createdAt' | 'updatedAt'>;
@@ -88,7 +88,7 @@ export function findService(sql: Sql, id: string): Promise<ServiceRow | undefine
 }
 
 export async function listServices(sql: Sql): Promise<ServiceRow[]> {
-  return rowsOf<ServiceRow>(sql, `select ${SERVICE} from service where removed_at is null order by id`);
+  return sql.query<ServiceRow>(`select ${SERVICE} from service where removed_at is null order by id`);
 }
 
 const ACCESS_KEY = `access_key as "accessKey", account_id as "accountId", enabled, created_at as "createdAt"`;
@@ -115,8 +115,7 @@ export async function insertAccessKey(
 }
 
 export async function listAccessKeys(sql: Sql, accountId: string): Promise<AccessKeyRow[]> {
-  return rowsOf<AccessKeyRow>(
-    sql,
+  return sql.query<AccessKeyRow>(
     `select ${ACCESS_KEY} from access_key where account_id = $1 order by position`,
     [accountId],
   );
@@ -139,7 +138,7 @@ export function deleteAccessKey(sql: Sql, accessKey: string): Promise<boolean> {
 }
 
 export async function accountExists(sql: Sql, accountId: string): Promise<boolean> {
-  return (await rowsOf(sql, 'select 1 from account where id = $1', [accountId])).length > 0;
+  return (await sql.query('select 1 from account where id = $1', [accountId])).length > 0;
 }
 
 const API_KEY = `slot, active, created_at as "createdAt"`;
@@ -171,7 +170,7 @@ export function activateApiKey(
 }
 
 export async function listApiKeys(sql: Sql, serviceId: string): Promise<ApiKeyRow[]> {
-  return rowsOf<ApiKeyRow>(sql, `select ${API_KEY} from api_key where service_id = $1 order by slot`, [
+  return sql.query<ApiKeyRow>(`select ${API_KEY} from api_key where service_id = $1 order by slot`, [
     serviceId,
   ]);
 }
@@ -190,8 +189,7 @@ export async function findDeliveries(
   limit: number,
   offset: number,
 ): Promise<DeliveryRow[]> {
-  return rowsOf<DeliveryRow>(
-    sql,
+  return sql.query<DeliveryRow>(
     `select f.occurrence, u.user_id as "userId", d.device_type as "deviceType", dev.device_token as "deviceToken",
             d.country, d.language, d.timezone, d.outcome, d.reason, d.handed_at as "handedAt", p.headers, p.body
      from firing f join delivery d on d.firing_id = f.id
@@ -211,8 +209,7 @@ export async function findTakenMessages(
   limit: number,
   offset: number,
 ): Promise<TakenMessageRow[]> {
-  return rowsOf<TakenMessageRow>(
-    sql,
+  return sql.query<TakenMessageRow>(
     `select id as "requestId", kind, state, target_count::float8 as "targetCount", sent_count::float8 as "sentCount"
      from message where service_id = $1 order by id limit $2 offset $3`,
     [serviceId, limit, offset],

@@ -1,6 +1,6 @@
 // Named SQL of a service's end: first its mark, by which it is gone for everybody, then all that is its own, in steps
 // that each take a bounded number of rows. A step is a transaction of its own and says whether there was anything.
-import { anyRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, type Sql } from '../../platform/database/database.js';
 import { deleteOutcomes } from '../delivery/outcome.store.js';
 
 /** Messages looked at in a step, and firings of theirs. */
@@ -28,8 +28,7 @@ const OWN = ['schedule', 'message', 'push_user', 'channel', 'quota_use', 'api_ke
 /** A service that was removed before, and of which something is there. */
 export async function findRemains(sql: Sql, removedBefore: Date): Promise<string | undefined> {
   const left = OWN.map((table) => `exists (select from ${table} where service_id = s.id)`);
-  const [row] = await rowsOf<{ id: string }>(
-    sql,
+  const [row] = await sql.query<{ id: string }>(
     `select s.id from service s where s.removed_at < $1 and (${left.join(' OR ')}) limit 1`,
     [removedBefore],
   );
@@ -51,8 +50,7 @@ export const REMOVAL_STEPS: readonly Step[] = [
 /** `key` tells the service's rows from each other. */
 function removeRows(table: string, key: string, most: number): Step {
   return async (sql, serviceId) => {
-    const rows = await rowsOf(
-      sql,
+    const rows = await sql.query(
       `delete from ${table} where service_id = $1
          and ${key} = any(array(select ${key} from ${table} where service_id = $1 order by ${key} limit ${most}))
        returning 1`,
@@ -83,7 +81,7 @@ async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
     return true;
   }
   await sql.query('delete from fan_out_chunk where firing_id = any($1::bigint[])', [firings]);
-  const outcomes = await rowsOf(sql, `${deleteOutcomes(OUTCOMES)} returning 1`, [firings]);
+  const outcomes = await sql.query(`${deleteOutcomes(OUTCOMES)} returning 1`, [firings]);
   // Fewer than it may take: those were the last.
   if (outcomes.length < OUTCOMES)
     await sql.query('delete from firing where id = any($1::bigint[])', [firings]);
@@ -91,6 +89,6 @@ async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
 }
 
 async function idsOf(sql: Sql, text: string, parameter: unknown): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(sql, text, [parameter]);
+  const rows = await sql.query<{ id: string }>(text, [parameter]);
   return rows.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 // Named SQL of the extension `result-breakdown`: who got a message, who did not and why, over all its firings.
 import type { BreakdownRow } from '../gateway/answers.js';
 import type { CountPage } from '../gateway/fields.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 
 /**
  * Reads every delivery row of the message (primary key by firing), or the counts of those that retention ended: for a
@@ -12,8 +12,7 @@ export async function findBreakdown(
   messageId: string,
   { pageSize, pageIndex }: CountPage,
 ): Promise<BreakdownRow[]> {
-  return rowsOf<BreakdownRow>(
-    sql,
+  return sql.query<BreakdownRow>(
     `with ours as (select id from firing where message_id = $1),
      rows_of as (
        select d.device_type, d.country, d.language, d.timezone, d.outcome, d.reason, count(*) as count

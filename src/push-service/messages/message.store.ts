@@ -1,6 +1,6 @@
 // Named SQL of messages (push-interface.md §2.6): those that come side by side are taken by one insert, and asked for by one select.
 import { columnsOf } from '../../platform/database/columns.js';
-import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 
@@ -56,7 +56,7 @@ const INSERT_MESSAGES = prepared(`
  */
 export async function insertMessages(sql: Sql, messages: readonly NewMessage[]): Promise<boolean[]> {
   const sorted = messages.toSorted((a, b) => a.dedupeHash.compare(b.dedupeHash));
-  const rows = await rowsOf<{ id: string }>(sql, INSERT_MESSAGES, TAKEN.parametersOf(sorted));
+  const rows = await sql.query<{ id: string }>(INSERT_MESSAGES, TAKEN.parametersOf(sorted));
   const taken = new Set(rows.map(({ id }) => id));
   return messages.map(({ id }) => taken.has(id));
 }
@@ -141,7 +141,7 @@ const FIND_RESULTS = prepared(`
 
 /** Undefined for those the service does not have. */
 export async function findResults(sql: Sql, keys: readonly MessageKey[]): Promise<(ResultRow | undefined)[]> {
-  const rows = await rowsOf<ResultRow & MessageKey>(sql, FIND_RESULTS, KEYS.parametersOf(keys));
+  const rows = await sql.query<ResultRow & MessageKey>(FIND_RESULTS, KEYS.parametersOf(keys));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return Promise.all(
     keys.map(async ({ id, serviceId }) => {
@@ -154,7 +154,7 @@ export async function findResults(sql: Sql, keys: readonly MessageKey[]): Promis
 async function asItStands(sql: Sql, row: ResultRow & MessageKey): Promise<ResultRow | undefined> {
   const wentOut = row.kind === 'scheduled' && row.state === 'CANCELED' && row.targetCount !== '0';
   if (!wentOut) return row;
-  const [canceled] = await rowsOf<ResultRow>(sql, FIND_CANCELED, [row.id, row.serviceId]);
+  const [canceled] = await sql.query<ResultRow>(FIND_CANCELED, [row.id, row.serviceId]);
   return canceled;
 }
 

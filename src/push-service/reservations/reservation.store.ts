@@ -1,6 +1,6 @@
 // Named SQL of reservations (push-interface.md §2.7, §3). Each statement is one step of the state machine, guarded by the state it
 // leaves, so that of a cancellation and a firing at once exactly one wins.
-import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { MessageState } from '../messages/message.store.js';
 
@@ -39,8 +39,7 @@ export function cancelReady(sql: Sql, serviceId: string, id: string, now: Date):
  * reservations, but for immediate messages that a process of the version before took.
  */
 export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: number): Promise<number> {
-  const [row] = await rowsOf<{ moved: number }>(
-    sql,
+  const [row] = await sql.query<{ moved: number }>(
     `with due as (
        select id from message where state = 'READY' and fire_at <= $1
        order by fire_at limit $3 for update skip locked
@@ -62,8 +61,7 @@ export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: num
 
 /** The next instant at which a message or a schedule is due, or undefined. */
 export async function nextDue(sql: Sql): Promise<Date | undefined> {
-  const [row] = await rowsOf<{ at: Date | null }>(
-    sql,
+  const [row] = await sql.query<{ at: Date | null }>(
     `select least((select min(fire_at) from message where state = 'READY'), (select min(next_fire_at) from schedule)) as at`,
   );
   return row?.at ?? undefined;

@@ -1,6 +1,6 @@
 // Named SQL of retention. Every statement takes a bounded number of rows, found by an index; rows that another holds are
 // passed over, so that replicas share the work and nobody waits for it.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { deleteOutcomes } from '../delivery/outcome.store.js';
 
 /** Firings of one round, and messages looked at in one. */
@@ -12,8 +12,7 @@ export const OUTCOMES = 5_000;
 
 /** The longest complete ones whose outcomes are still there (index firing_unswept), locked. Inside a transaction. */
 export async function lockUnswept(sql: Sql, completeBefore: Date): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(
-    sql,
+  const rows = await sql.query<{ id: string }>(
     `select id from firing where state = 'FINISHED' and not swept and complete_at < $1
      order by complete_at limit ${FIRINGS} for no key update skip locked`,
     [completeBefore],
@@ -26,8 +25,7 @@ export async function lockUnswept(sql: Sql, completeBefore: Date): Promise<strin
  * twice, or not at all. By the primary key. Returns how many rows went.
  */
 export async function sumUpOutcomes(sql: Sql, firingIds: readonly string[]): Promise<number> {
-  const [row] = await rowsOf<{ gone: number }>(
-    sql,
+  const [row] = await sql.query<{ gone: number }>(
     `with gone as (
        ${deleteOutcomes(OUTCOMES)}
        returning d.firing_id, d.outcome, coalesce(d.reason, '') as reason, d.device_type, d.country, d.language, d.timezone
@@ -70,8 +68,7 @@ export async function removeMessages(
   takenBefore: string,
   before: Date,
 ): Promise<MessagePage> {
-  const [row] = await rowsOf<MessagePage>(
-    sql,
+  const [row] = await sql.query<MessagePage>(
     `with page as materialized (
        select id, state, complete_at from message where id > $1::uuid and id < $2::uuid order by id limit ${MESSAGES}
      ), over as materialized (

@@ -1,7 +1,6 @@
 // The end of a schedule: its messages are taken off it, in one transaction with its row. What is on its way already
 // ends on its own.
 import type { Database } from '../../platform/database/database.js';
-import { rowsOf } from '../../platform/database/database.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 
 const ATTACHED = `schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
@@ -20,8 +19,7 @@ export async function deleteSchedule(
   // Outcomes are recorded in an order of their own: one of two that meet in two messages may be ended as a deadlock.
   return retryingDeadlocks(() =>
     database.transaction(async (sql) => {
-      const [schedule] = await rowsOf<{ id: string }>(
-        sql,
+      const [schedule] = await sql.query<{ id: string }>(
         'select id from schedule where service_id = $1 and schedule_code = $2 for update',
         [serviceId, scheduleCode],
       );

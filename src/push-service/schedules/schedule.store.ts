@@ -1,5 +1,5 @@
 // Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
-import { firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { firstRow, type Sql } from '../../platform/database/database.js';
 import type { MessageList, ScheduleList, ScheduleSort } from './schedule-bodies.js';
 import { quarterOf, type Occurrence, type ScheduleTimes } from './occurrences.js';
 
@@ -86,8 +86,7 @@ async function pageOf<Row>(
   { page, size }: MessageList,
 ): Promise<Counted<Row>> {
   const [limit, offset] = [parameters.length + 1, parameters.length + 2];
-  const rows = await rowsOf<Row>(
-    sql,
+  const rows = await sql.query<Row>(
     `select ${select} from ${from} order by ${order} limit $${limit}::bigint offset $${offset}::bigint`,
     [...parameters, size, page * size],
   );
@@ -179,8 +178,7 @@ export function lockDueSchedule(sql: Sql, now: Date): Promise<ScheduleRow | unde
 
 /** The quarters of an hour that users' offsets lie in, at most 145 (index push_user_timezone). */
 export async function registeredOffsets(sql: Sql, serviceId: string): Promise<number[]> {
-  const rows = await rowsOf<{ timezone: number }>(
-    sql,
+  const rows = await sql.query<{ timezone: number }>(
     // A walk from one quarter to the next: a DISTINCT would read an index entry for every user.
     `with recursive step as (
        (select timezone from push_user where service_id = $1 order by timezone limit 1)
@@ -204,8 +202,7 @@ export async function makeFirings(
   occurrences: readonly Occurrence[],
   staleBefore: Date,
 ): Promise<number> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `insert into firing (message_id, service_id, occurrence, timezone, due_at, small, state, complete_at)
      select m.id, m.service_id, o.name, o.timezone, o.at, m.small, case when o.at <= $5 then 'STALE' else 'READY' end,
             case when o.at <= $5 then o.at end
@@ -239,8 +236,7 @@ export async function moveOn(
 
 /** Messages of schedules that have ended become final once nothing of them is on its way. Returns how many. */
 export async function finishEnded(sql: Sql, now: Date): Promise<number> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `update message m set state = 'FINISHED', complete_at = $1
      from schedule s where s.id = m.schedule_id and s.next_fire_at is null and m.kind = 'scheduled' and m.state = 'ATTACHED'
        and not exists (select from firing f where f.message_id = m.id and f.state in ('READY', 'SENDING'))

@@ -1,6 +1,6 @@
 // Named SQL of users and devices (push-interface.md §2.1). Every statement is one round trip and stands alone.
 import type { TimezoneCount } from '../gateway/answers.js';
-import { anyRow, firstRow, rowsOf, type Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { CountPage } from '../gateway/fields.js';
@@ -67,7 +67,7 @@ export async function registerUser(
   given: Registration,
   now: Date,
 ): Promise<boolean> {
-  const [row] = await rowsOf<{ registered: boolean }>(sql, REGISTER, [
+  const [row] = await sql.query<{ registered: boolean }>(REGISTER, [
     serviceId,
     given.channelName ?? null,
     given.userId,
@@ -117,8 +117,7 @@ export async function countTimezones(
   serviceId: string,
   { channelName, pageSize, pageIndex }: CountPage & { readonly channelName?: string | undefined },
 ): Promise<TimezoneCount[]> {
-  return rowsOf<TimezoneCount>(
-    sql,
+  return sql.query<TimezoneCount>(
     `select u.timezone, count(distinct u.key)::int as users, count(d.id)::int as devices
      from push_user u left join device d on d.service_id = u.service_id and d.user_key = u.key and d.active
      where u.service_id = $1 and ($2::text is null or exists (

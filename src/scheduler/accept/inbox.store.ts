@@ -1,6 +1,6 @@
 // What taking a batch of events looks up and locks, one statement for each whatever the size of the batch. All of it
 // runs in the caller's one transaction; nothing here judges an event.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { insertInto, type RowOf } from './event-write.store.js';
 import {
   campaignName,
@@ -12,7 +12,7 @@ import {
 
 /** Taken before anything else: a second process that still believes to own the partition waits here, then sees our rows. */
 export async function lockPartition(sql: Sql, topic: string, partition: number): Promise<void> {
-  await rowsOf(sql, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [`kafka ${topic}/${partition}`]);
+  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`kafka ${topic}/${partition}`]);
 }
 
 export interface RecordPlace {
@@ -30,8 +30,7 @@ export interface RecordPlace {
 export async function recordsTaken(sql: Sql, places: readonly RecordPlace[]): Promise<Set<string>> {
   const [first] = places;
   if (first === undefined) return new Set();
-  const rows = await rowsOf<{ offset: string }>(
-    sql,
+  const rows = await sql.query<{ offset: string }>(
     `with near as materialized (
        select e."offset", e.body from event e
         where e.topic = $1 and e.partition = $2
@@ -54,8 +53,7 @@ export async function intakeProjects(
   serviceIds: readonly string[],
 ): Promise<Map<string, KnownProject>> {
   if (serviceIds.length === 0) return new Map();
-  const rows = await rowsOf<KnownProject & { id: string }>(
-    sql,
+  const rows = await sql.query<KnownProject & { id: string }>(
     'select service_id as id, sources, policy_defaults as "policyDefaults" from project where service_id = any($1)',
     [[...new Set(serviceIds)]],
   );
@@ -64,7 +62,7 @@ export async function intakeProjects(
 
 /** Whether an event of this source and id was taken within the last 30 days. Primary key. */
 export async function keyIsTaken(sql: Sql, source: string, eventId: string): Promise<boolean> {
-  const rows = await rowsOf(sql, 'select from inbox_key where source = $1 and event_id = $2', [
+  const rows = await sql.query('select from inbox_key where source = $1 and event_id = $2', [
     source,
     eventId,
   ]);
@@ -83,8 +81,7 @@ export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map
   const sorted = [...keys].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   await insertInto(sql, 'inbox_key', sorted, 'on conflict do nothing');
   // A statement of its own: it must see what the other transaction has committed meanwhile.
-  const before = await rowsOf<KnownKey & { source: string; id: string }>(
-    sql,
+  const before = await sql.query<KnownKey & { source: string; id: string }>(
     `select k.source, k.event_id as id, k.content_hash as "contentHash", k.event
        from unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
        join inbox_key k on k.source = r.source and k.event_id = r.event_id and k.event <> r.event`,
@@ -106,8 +103,7 @@ export async function settleKeys(
   const stays = new Set(taken.map(({ event }) => event));
   const goes = held.filter(({ event }) => !stays.has(event));
   if (goes.length > 0) {
-    await rowsOf(
-      sql,
+    await sql.query(
       `delete from inbox_key k using unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
         where k.source = r.source and k.event_id = r.event_id and k.event = r.event`,
       [
@@ -128,8 +124,7 @@ export async function lockCampaigns(
   names: readonly { serviceId: string; campaignId: string }[],
 ): Promise<Map<string, KnownCampaign>> {
   if (names.length === 0) return new Map();
-  const rows = await rowsOf<KnownCampaign & { serviceId: string; campaignId: string }>(
-    sql,
+  const rows = await sql.query<KnownCampaign & { serviceId: string; campaignId: string }>(
     `select c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.state,
             (extract(epoch from c.newest_time) * 1000)::float8 as "newestTime" from campaign c
       where (c.service_id, c.campaign_id) in (select * from unnest($1::text[], $2::text[]))
@@ -147,8 +142,7 @@ export async function moveNewestTimes(
   moves: readonly { readonly campaign: string; readonly time: Date }[],
 ): Promise<void> {
   if (moves.length === 0) return;
-  await rowsOf(
-    sql,
+  await sql.query(
     `update campaign c set newest_time = greatest(c.newest_time, r.time)
        from (select campaign, max(time) as time from unnest($1::uuid[], $2::timestamptz[]) as m (campaign, time)
               group by campaign) r

@@ -2,7 +2,7 @@
 // dead letters, duplicates, inbox keys; one statement for each, in the caller's transaction.
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { askCancel } from '../store/send/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
 import { moveNewestTimes, settleKeys, type InboxKey } from './inbox.store.js';
@@ -145,7 +145,7 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
       taken_at: now,
     })),
   );
-  await rowsOf(sql, `select pg_notify('${CHANNELS.plan}', '')`);
+  await sql.query(`select pg_notify('${CHANNELS.plan}', '')`);
 }
 
 async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: Date): Promise<void> {

@@ -1,5 +1,5 @@
 // How every project is called now, in one statement: for /metrics.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { CLIMBED_RATE } from '../push-client/pace.store.js';
 import { TROUBLE_GOOD_FOR } from '../push-client/project-trouble.store.js';
 
@@ -14,8 +14,7 @@ export interface CallState {
 }
 
 export async function callStates(sql: Sql, now: Date): Promise<CallState[]> {
-  return rowsOf<CallState>(
-    sql,
+  return sql.query<CallState>(
     `select p.service_id as "serviceId", p.rate_per_second as "ratePerSecond",
             coalesce((select ${CLIMBED_RATE} from project_pace a where a.service_id = p.service_id),
                      p.rate_per_second)::float8 as rate,

@@ -1,7 +1,7 @@
 // Partitions ahead, days of events dropped, and batched deletes of plain tables that are kept for a time only.
 import { scheduler } from 'node:timers/promises';
 import { isDatabaseAway, passesByItself } from '../../platform/database/database-away.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 
 /** Yesterday's for whose clock is a little behind; those ahead outlast housekeeping that fails for a weekend. */
 const [DAYS_BACK, DAYS_AHEAD] = [1, 3];
@@ -26,7 +26,7 @@ const LET_OTHERS_MS = 500;
  * table stays busy.
  */
 export async function ensurePartitions(sql: Sql, now: Date): Promise<void> {
-  for (const { parent, day } of await rowsOf<{ parent: string; day: Date }>(sql, MISSING, [now]))
+  for (const { parent, day } of await sql.query<{ parent: string; day: Date }>(MISSING, [now]))
     await patiently(() => sql.query('select add_day_partition($1, $2)', [parent, day]));
 }
 
@@ -51,9 +51,9 @@ select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhreli
 /** Drops the days of events that lie wholly before `before`, those of which all is published. Returns how many went. */
 export async function dropEventDays(sql: Sql, before: Date): Promise<number> {
   let dropped = 0;
-  for (const { name } of await rowsOf<{ name: string }>(sql, OLD_DAYS, [before])) {
+  for (const { name } of await sql.query<{ name: string }>(OLD_DAYS, [before])) {
     const [day] = await patiently(() =>
-      rowsOf<{ gone: boolean }>(sql, 'select drop_event_day($1) as gone', [name]),
+      sql.query<{ gone: boolean }>('select drop_event_day($1) as gone', [name]),
     );
     if (day?.gone === true) dropped += 1;
   }
@@ -65,8 +65,7 @@ export async function dropEventDays(sql: Sql, before: Date): Promise<number> {
  * none but those of a moment that no partition was made for.
  */
 export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Promise<number> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `delete from send_event_default where ctid = any (array(
        select e.ctid from send_event_default e join publish_cursor c on c.shard = e.shard
         where e.at < $1 and e.position <@ c.published limit $2))
@@ -82,8 +81,7 @@ export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Pr
  * long as its send waits for it, or for somebody to judge it.
  */
 export async function deleteOldKeys(sql: Sql, before: Date, batch: number): Promise<number> {
-  const [gone] = await rowsOf<{ count: number }>(
-    sql,
+  const [gone] = await sql.query<{ count: number }>(
     `with old_inbox as (
        delete from inbox_key where ctid = any (array(
          select ctid from inbox_key where taken_at < $1 order by taken_at limit $2 for update skip locked)) returning 1

@@ -1,5 +1,5 @@
 // Answers to POSTs that carried an Idempotency-Key, per token. Each verb is one statement by the primary key.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 
 export interface KeptAnswer {
   readonly sameRequest: boolean;
@@ -14,15 +14,13 @@ export async function takeKey(
   sql: Sql,
   { tokenId, key, requestHash, now }: { tokenId: string; key: string; requestHash: Buffer; now: Date },
 ): Promise<KeptAnswer | undefined> {
-  const taken = await rowsOf(
-    sql,
+  const taken = await sql.query(
     `insert into idempotent_answer (token_id, key, request_hash, created_at) values ($1, $2, $3, $4)
      on conflict do nothing returning 1 as taken`,
     [tokenId, key, requestHash, now],
   );
   if (taken.length > 0) return undefined;
-  const [kept] = await rowsOf<KeptAnswer>(
-    sql,
+  const [kept] = await sql.query<KeptAnswer>(
     `select request_hash = $3 as "sameRequest", status, body, created_at as "createdAt"
        from idempotent_answer where token_id = $1 and key = $2`,
     [tokenId, key, requestHash],

@@ -1,7 +1,7 @@
 // Changes to push projects and their keys, and the view of them that an answer may show: no secret leaves this file
 // but sealed. Every change tells all processes with the caller's commit.
 import { v7 } from 'uuid';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Secret } from '../../platform/env.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { CHANNELS } from '../store/channels.js';
@@ -91,8 +91,7 @@ export function listProjects(
   sql: Sql,
   filter: { held: readonly string[] | null; after: string | undefined; limit: number; now: Date },
 ): Promise<ProjectView[]> {
-  return rowsOf<ProjectView>(
-    sql,
+  return sql.query<ProjectView>(
     `select ${VIEW} from project p
       where ($2::text[] is null or service_id = any($2)) and ($3::text is null or service_id > $3)
       order by service_id limit $4`,
@@ -101,7 +100,7 @@ export function listProjects(
 }
 
 export async function viewProject(sql: Sql, serviceId: string, now: Date): Promise<ProjectView | undefined> {
-  const [row] = await rowsOf<ProjectView>(sql, `select ${VIEW} from project p where service_id = $2`, [
+  const [row] = await sql.query<ProjectView>(`select ${VIEW} from project p where service_id = $2`, [
     now,
     serviceId,
   ]);
@@ -115,8 +114,7 @@ export async function insertProject(
 ): Promise<boolean> {
   const { columns, values } = assignments(settings);
   const names = ['service_id', 'created_at', 'updated_at', ...columns];
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `insert into project (${names.join(', ')}) values ($1, $2, $2${columns.map((_, i) => `, $${i + 3}`).join('')})
      on conflict do nothing returning 1 as made`,
     [serviceId, now, ...values],
@@ -141,7 +139,7 @@ export async function patchProject(
 
 /** Serialises changes to one project; false when there is none. */
 export async function lockProject(sql: Sql, serviceId: string): Promise<boolean> {
-  const rows = await rowsOf(sql, 'select 1 as there from project where service_id = $1 for update', [
+  const rows = await sql.query('select 1 as there from project where service_id = $1 for update', [
     serviceId,
   ]);
   return rows.length > 0;
@@ -187,8 +185,7 @@ export async function removeKey(
   serviceId: string,
   accessKey: string,
 ): Promise<'removed' | 'unknown' | 'last'> {
-  const keys = await rowsOf<{ accessKey: string }>(
-    sql,
+  const keys = await sql.query<{ accessKey: string }>(
     'select access_key as "accessKey" from project_key where service_id = $1',
     [serviceId],
   );
@@ -236,8 +233,7 @@ function assignments(settings: GivenSettings): { columns: string[]; values: unkn
 
 /** A rest for want of what was just given; any other goes on. */
 async function endBlock(sql: Sql, serviceId: string, codes: readonly string[]): Promise<void> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `update project set blocked_until = null, blocked_code = null, blocked_detail = null
       where service_id = $1 and blocked_code = any($2::text[]) returning 1 as ended`,
     [serviceId, codes],

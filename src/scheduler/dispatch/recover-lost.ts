@@ -2,7 +2,7 @@
 // over. Never calls, never repeats.
 import type { Clock } from '../../platform/clock.js';
 import { isRefused } from '../../platform/database/database-away.js';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { faultFields, type Log } from '../../platform/log.js';
 import { endBlocks } from '../push-client/project-block.store.js';
 import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
@@ -70,7 +70,7 @@ export class RecoverLost {
 
   async #recover(furtherMs: number): Promise<{ found: number; moved: number }> {
     const { sql, clock, replicas, aheadMs } = this.parts;
-    const projects = await rowsOf<{ service_id: string }>(sql, 'select service_id from project order by 1');
+    const projects = await sql.query<{ service_id: string }>('select service_id from project order by 1');
     const upTo = clock.now() + aheadMs + furtherMs;
     let found = 0;
     let moved = 0;

@@ -1,5 +1,5 @@
 // The beats of the processes that dispatch: each writes its own and reads them all.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { ReplicaBeat } from '../decide/lifecycle/replica-observer.js';
 
@@ -26,14 +26,13 @@ export async function beat(sql: PatientSql, id: string, answerMs: number): Promi
 
 /** On a clean exit: what this process still has on the wire is recovered at once. */
 export async function leave(sql: Sql, id: string): Promise<void> {
-  await rowsOf(sql, 'delete from replica where id = $1', [id]);
+  await sql.query('delete from replica where id = $1', [id]);
 }
 
 /** Of the dead; not of one that has beaten since. Only where no `sending` names them: by its row a send knows its replica lives. */
 export async function forgetReplicas(sql: Sql, dead: readonly ReplicaBeat[]): Promise<void> {
   if (dead.length === 0) return;
-  await rowsOf(
-    sql,
+  await sql.query(
     `delete from replica r using unnest($1::uuid[], $2::timestamptz[]) as d(id, beat_at)
       where r.id = d.id and r.beat_at = d.beat_at`,
     [dead.map(({ id }) => id), dead.map(({ beat: at }) => at)],

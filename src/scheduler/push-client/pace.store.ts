@@ -1,6 +1,6 @@
 // The one bucket of tokens that all replicas share for a project's calls. A replica takes a helping ahead of its calls;
 // the row's lock lasts one statement.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 
 export interface TokenWish {
   readonly serviceId: string;
@@ -80,8 +80,8 @@ export async function takeTokens(
   use: TokenUse = 'sends',
 ): Promise<TokenGrant[]> {
   const columns = [wishes.map((wish) => wish.serviceId), wishes.map((wish) => wish.wanted), use === 'polls'];
-  const granted = await rowsOf<TokenGrant>(sql, TAKE, columns);
-  return granted.length === wishes.length ? granted : rowsOf<TokenGrant>(sql, TAKE, columns);
+  const granted = await sql.query<TokenGrant>(TAKE, columns);
+  return granted.length === wishes.length ? granted : sql.query<TokenGrant>(TAKE, columns);
 }
 
 /**
@@ -89,8 +89,7 @@ export async function takeTokens(
  * undefined where it was halved a moment ago.
  */
 export async function slowDown(sql: Sql, serviceId: string): Promise<number | undefined> {
-  const [row] = await rowsOf<{ rate: number }>(
-    sql,
+  const [row] = await sql.query<{ rate: number }>(
     `update project_pace set rate = greatest(1, rate / 2), tokens = 0, slowed_at = clock_timestamp()
       where service_id = $1 and (slowed_at is null or slowed_at < clock_timestamp() - interval '1 second')
      returning rate`,

@@ -1,5 +1,5 @@
 // Blocking a project for all replicas: they look ahead to and fire nothing of it until then. An operator's start clears it.
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 /** A longer block is never shortened. Infinity blocks it until somebody starts it. Returns whether it is blocked for longer now. */
@@ -8,8 +8,7 @@ export async function blockProject(
   serviceId: string,
   { until, code, detail }: { until: EpochMs; code: string; detail: string | null },
 ): Promise<boolean> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `update project set blocked_until = $2, blocked_code = $3, blocked_detail = $4
       where service_id = $1 and (blocked_until is null or blocked_until < $2) returning service_id`,
     [serviceId, Number.isFinite(until) ? new Date(until) : 'infinity', code, detail],
@@ -19,8 +18,7 @@ export async function blockProject(
 
 /** Takes away blocks that are over, so that a clock that is set back does not bring them again. Returns how many. */
 export async function endBlocks(sql: Sql, now: EpochMs): Promise<number> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     'update project set blocked_until = null, blocked_code = null, blocked_detail = null where blocked_until <= $1 returning service_id',
     [new Date(now)],
   );

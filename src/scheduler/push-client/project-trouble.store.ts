@@ -1,7 +1,7 @@
 // What single processes have met with a project, mostly why they do not call it: seen by the API and by /metrics of every
 // replica. Blocks are the project's own and stand in its row (project-block.store.ts).
 import { v7 } from 'uuid';
-import { rowsOf, type Sql } from '../../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 
 /** Those of this process. Never rejects: what cannot be written is written with the next, or ends by itself. */
@@ -45,7 +45,7 @@ export class LocalTroubles {
 
   async #write(text: string, parameters: readonly string[]): Promise<void> {
     try {
-      await rowsOf(this.sql, text, parameters);
+      await this.sql.query(text, parameters);
     } catch (error) {
       const why = { err: error, process: this.#process };
       this.log.error(why, 'a trouble of this process could not be written down or taken back');
@@ -57,8 +57,7 @@ export class LocalTroubles {
 export const TROUBLE_GOOD_FOR = "interval '2 minutes'";
 
 export async function deleteOldTrouble(sql: Sql): Promise<number> {
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query(
     `delete from project_trouble where seen_at < clock_timestamp() - interval '1 day' returning 1 as gone`,
   );
   return rows.length;

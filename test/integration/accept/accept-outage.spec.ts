@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { findKafka } from '../../../tools/kafka/find.js';
 import { startKafka, type RunningKafka } from '../../../tools/kafka.js';
@@ -76,7 +76,7 @@ it(`with PostgreSQL away it keeps the batch and its place in the group, and take
     await eventually(() => expect(kafka.health()[0]).toMatchObject({ ok: true }), PATIENT);
     await postgres.restart();
     await eventually(async () => expect(await committedOffset(brokers, topic, topic)).toBe(4), PATIENT);
-    const rows = await rowsOf<{ verdict: string }>(dataSource, 'select verdict from event order by "offset"');
+    const rows = await dataSource.query<{ verdict: string }>('select verdict from event order by "offset"');
     expect(rows.map(({ verdict }) => verdict)).toEqual(['campaign', 'campaign', 'rejected', 'campaign']);
   } finally {
     await kafka.close();

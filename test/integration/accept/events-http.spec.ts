@@ -1,6 +1,5 @@
 // POST /v1/events on a whole scheduler: every form of event, per-event verdicts, and what is refused as a whole.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
@@ -60,8 +59,7 @@ describe('an event', () => {
     const { status, body } = await post(event);
     expect(status).toBe(202);
     expect(body.events).toMatchObject([{ index: 0, source: SOURCE, id: event['id'], verdict: 'accepted' }]);
-    const [row] = await rowsOf<Json>(
-      scheduler.dataSource,
+    const [row] = await scheduler.dataSource.query<Json>(
       'select c.campaign_id, e.via, e.headers, e.token_id is not null as has_token from campaign c join event e on e.id = c.event where c.id = $1',
       [body.events[0]?.campaignId],
     );
@@ -162,11 +160,9 @@ describe('a batch', () => {
       { verdict: 'rejected', problems: [{ code: 'DUPLICATE_MEMBER' }] },
       { verdict: 'accepted' },
     ]);
-    const [row] = await rowsOf<{ body: Buffer }>(
-      scheduler.dataSource,
-      'select body from event where id = $1',
-      [body.events[0]?.eventId],
-    );
+    const [row] = await scheduler.dataSource.query<{ body: Buffer }>('select body from event where id = $1', [
+      body.events[0]?.eventId,
+    ]);
     expect(row?.body.toString()).toBe(twice);
   });
 
@@ -201,10 +197,10 @@ describe('a body that cannot be read as a whole', () => {
     ['a form', 'application/x-www-form-urlencoded', 'specversion=1.0', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ];
   it.each(cases)('%s', async (_, contentType, body, status, code) => {
-    const before = await rowsOf(scheduler.dataSource, 'select count(*) from event');
+    const before = await scheduler.dataSource.query('select count(*) from event');
     const answer = await post(body, contentType);
     expect(answer).toMatchObject({ status, body: { code } });
-    expect(await rowsOf(scheduler.dataSource, 'select count(*) from event')).toEqual(before);
+    expect(await scheduler.dataSource.query('select count(*) from event')).toEqual(before);
   });
 
   it('is told which content types are taken', async () => {

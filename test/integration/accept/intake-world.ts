@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
@@ -108,7 +108,7 @@ export class IntakeWorld {
   }
 
   async rows<Row = Json>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return rowsOf<Row>(this.dataSource, text, parameters);
+    return this.dataSource.query<Row>(text, parameters);
   }
 
   /** life-of-a-send.md, "Guarantee 3": events by verdict, and the rows each verdict must have, counted on their own. */

@@ -1,6 +1,5 @@
 // A whole scheduler process with Kafka: what its modules put together takes events, rejects them and publishes.
 import { expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { cloneDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';
@@ -31,7 +30,7 @@ it('takes from its topic, makes the topics that are missing, publishes dead lett
     const good = { key: 'shop-app/spring', value: JSON.stringify(scheduled('spring', {}, { time: now() })) };
     await produce(brokers, events, [{ value: 'poison' }, good]);
     await eventually(async () => {
-      expect(await rowsOf(scheduler.dataSource, 'select campaign_id from campaign')).toEqual([
+      expect(await scheduler.dataSource.query('select campaign_id from campaign')).toEqual([
         { campaign_id: 'spring' },
       ]);
     }, PATIENT);

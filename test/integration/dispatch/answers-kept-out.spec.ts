@@ -2,7 +2,7 @@
 // unreachable) costs no answer of a send on the wire: what could not be asked was not refused either.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import { onCluster } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, take } from './gateway.js';
@@ -59,5 +59,5 @@ it('keeps the answer of a send on the wire while nobody is let in', async () => 
   await rig.stop();
   await sql.destroy();
   await onCluster(`alter role ${role} nologin`);
-  expect(await rowsOf(world.dataSource, 'select send from unwritten_answer')).toEqual([]);
+  expect(await world.dataSource.query('select send from unwritten_answer')).toEqual([]);
 });

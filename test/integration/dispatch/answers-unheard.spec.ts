@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { setStopped } from '../../../src/scheduler/admin/project-write.store.js';
@@ -79,8 +79,7 @@ async function sendsOf(count: number): Promise<string[]> {
 async function dispatchAll(): Promise<void> {
   await eventually(async () => {
     await rig.dispatch.runOnce().catch(() => undefined);
-    const rows = await rowsOf(
-      world.dataSource,
+    const rows = await world.dataSource.query(
       `select state, code from send where state not in ('accepted', 'uncertain', 'expired')`,
     );
     expect(rows).toEqual([]);
@@ -93,8 +92,7 @@ async function expectEachOnce(sends: readonly string[]): Promise<void> {
     const [user = ''] = (JSON.parse(body) as { target: { to: string[] } }).target.to;
     asked.set(user, [...(asked.get(user) ?? []), requestId]);
   }
-  const rows = await rowsOf<{ user: string; state: string; request_id: string }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<{ user: string; state: string; request_id: string }>(
     'select r.recipients[1] as user, state, request_id from send join send_recipients r on r.send = id',
   );
   expect(rows).toHaveLength(sends.length);
@@ -106,8 +104,7 @@ async function expectEachOnce(sends: readonly string[]): Promise<void> {
 
 /** Each call has its row, and each that was not made says so. */
 async function expectAttemptsTold(): Promise<void> {
-  const rows = await rowsOf(
-    world.dataSource,
+  const rows = await world.dataSource.query(
     `select s.id, s.attempts, (select array_agg(a.outcome order by a.attempt) from send_attempt a where a.send = s.id) as outcomes
        from send s
       where s.attempts <> (select count(*) from send_attempt a where a.send = s.id)
@@ -150,8 +147,7 @@ describe('a send whose fire was committed unheard', () => {
     await rig.dispatch.runOnce();
     const waiting = (lock: string) =>
       eventually(async () => {
-        const rows = await rowsOf(
-          world.dataSource,
+        const rows = await world.dataSource.query(
           `select from pg_locks where not granted and locktype = $1 and pid in (select pid from pg_stat_activity
             where datname = current_database() and application_name = 'spec')`,
           [lock],

@@ -4,7 +4,6 @@ import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import type { Ready } from '../../../src/scheduler/dispatch/check-before-send.js';
 import { UnheardFires } from '../../../src/scheduler/dispatch/unheard-fires.js';
 import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
@@ -25,8 +24,7 @@ const order = { revision: 1, mode: 'immediate', modeRule: 'DUE_NOW', dueAt: STAR
 const fire = (id: string, replica: string) =>
   fireSends(world.dataSource, [{ ...order, id, attempts: 0 }], { now: START, by: 'spec', replica });
 const attempts = (id: string) =>
-  rowsOf(
-    world.dataSource,
+  world.dataSource.query(
     'select attempt, request_sent, http_status, error_code, outcome from send_attempt where send = $1',
     [id],
   );

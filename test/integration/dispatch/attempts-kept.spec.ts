@@ -1,7 +1,6 @@
 // Where an attempt lies: the newest on its send, those before it in `attempt`. Whoever reads them asks send_attempt.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
 import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
@@ -66,13 +65,12 @@ const record = (
   sql: OwnConnection | World['dataSource'] = world.dataSource,
 ) => recordAnswers(sql, rows, 'spec', START);
 const attempts = (send: string) =>
-  rowsOf(
-    world.dataSource,
+  world.dataSource.query(
     `select attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome
        from send_attempt where send = $1 order by attempt`,
     [send],
   );
-const inTable = () => rowsOf(world.dataSource, 'select send, attempt from attempt');
+const inTable = () => world.dataSource.query('select send, attempt from attempt');
 const at = (ms: number): Date => new Date(START + ms);
 const TAKEN = {
   kind: 'send',
@@ -98,7 +96,7 @@ async function resent(): Promise<string> {
   await fire([id], 0);
   await recoverSends(world.dataSource, [{ id, attempts: 1 }], START, 'spec');
   const far = START + 3_600_000;
-  await rowsOf(world.dataSource, 'update send set due_at = $2 where id = $1', [id, new Date(far)]);
+  await world.dataSource.query('update send set due_at = $2 where id = $1', [id, new Date(far)]);
   expect(await resendUncertain(world.dataSource, far, 9, 'spec')).toBe(1);
   return id;
 }
@@ -116,7 +114,7 @@ it('an attempt is kept as the next one takes its place, and no other of the batc
   const [again, fresh, paused] = [await world.send(), await world.send(), await world.send()];
   await fire([again, paused], 0);
   await record([answer(again, 1, BUSY), answer(paused, 1, { ...BUSY, httpStatus: null })]);
-  await rowsOf(world.dataSource, 'update send set revision = 2 where id = $1', [paused]);
+  await world.dataSource.query('update send set revision = 2 where id = $1', [paused]);
   const orders = [again, fresh, paused].map((id) => ({ id, attempts: id === fresh ? 0 : 1 }));
   const fired = await fireSends(
     world.dataSource,
@@ -166,8 +164,7 @@ it('an answer that is being written as its send is fired again is kept', async (
   await record([answer(id, 1)], writer);
   const firing = fire([id], 1, START + 9);
   await eventually(async () => {
-    const rows = await rowsOf(
-      world.dataSource,
+    const rows = await world.dataSource.query(
       `select from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`,
     );
     return rows.length > 0;

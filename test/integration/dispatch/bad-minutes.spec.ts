@@ -3,7 +3,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { Loops } from '../../../src/platform/loops.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json, reset, take, type Answer } from './gateway.js';
@@ -48,8 +47,7 @@ afterEach(async () => {
 const states = async () =>
   Object.fromEntries(
     (
-      await rowsOf<{ state: string; sends: number }>(
-        world.dataSource,
+      await world.dataSource.query<{ state: string; sends: number }>(
         'select state, count(*)::int as sends from send group by 1',
       )
     ).map(({ state, sends }) => [state, sends]),
@@ -82,7 +80,7 @@ describe('a gateway whose POSTs end badly for five minutes', () => {
     // The rate was halved again and again: it is to climb at once here, not within its minute.
     await eventually(
       async () => {
-        await rowsOf(world.dataSource, 'update project_pace set rate = 1000');
+        await world.dataSource.query('update project_pace set rate = 1000');
         const { uncertain = 0, accepted = 0 } = await states();
         expect(uncertain + accepted).toBe(SENDS);
         expect(uncertain).toBeGreaterThan(0);
@@ -100,13 +98,12 @@ describe('a gateway whose POSTs end badly for five minutes', () => {
 
   it('is called at a lower rate, and shown as a trouble of both', async () => {
     await badMinutes(postsAlone(foreign502));
-    const [pace] = await rowsOf<{ slow: boolean }>(
-      world.dataSource,
+    const [pace] = await world.dataSource.query<{ slow: boolean }>(
       'select rate < 500 and slowed_at is not null as slow from project_pace where service_id = $1',
       [SERVICE],
     );
     expect(pace).toEqual({ slow: true });
-    const troubles = await rowsOf(world.dataSource, 'select code, detail from project_trouble');
+    const troubles = await world.dataSource.query('select code, detail from project_trouble');
     const trouble = { code: 'CIRCUIT_OPEN', detail: '502 "bad gateway"' };
     expect(troubles).toEqual([trouble, trouble]);
   });

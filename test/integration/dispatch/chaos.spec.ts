@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js';
 import { Management } from '../../contract/push-service/support/client.js';
 import { startTarget, type Target } from '../../contract/push-service/support/target.js';
@@ -117,15 +116,13 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       const start = () => Dispatcher.start({ ...settings, by: `dispatcher ${(started += 1)}` });
       dispatchers = await Promise.all([start(), start()]);
       const onTheWire = async (): Promise<number> => {
-        const [row] = await rowsOf<{ n: number }>(
-          world.dataSource,
+        const [row] = await world.dataSource.query<{ n: number }>(
           `select count(*)::int as n from send where state = 'sending'`,
         );
         return row?.n ?? 0;
       };
       const handedOff = async (): Promise<number> => {
-        const [row] = await rowsOf<{ n: number }>(
-          world.dataSource,
+        const [row] = await world.dataSource.query<{ n: number }>(
           'select count(*)::int as n from send where attempts > 0',
         );
         return row?.n ?? 0;
@@ -157,8 +154,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       await management.clearFaults();
       await eventually(
         async () => {
-          const rows = await rowsOf(
-            world.dataSource,
+          const rows = await world.dataSource.query(
             `select state, code, count(*)::int as n from send where state not in ('sent', 'uncertain') group by 1, 2`,
           );
           expect(rows).toEqual([]);
@@ -169,14 +165,13 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       for (const dispatcher of dispatchers) await dispatcher.stop();
 
       const taken = await takenByUser();
-      const sends = await rowsOf<{
+      const sends = await world.dataSource.query<{
         user: string;
         state: string;
         request_id: string | null;
         attempts: number;
         handed_off_at: Date;
       }>(
-        world.dataSource,
         `select r.recipients[1] as user, state, request_id, attempts, handed_off_at
            from send join send_recipients r on r.send = id`,
       );
@@ -192,8 +187,7 @@ describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
       const uncertain = sends.filter((send) => send.state === 'uncertain').length;
       expect(uncertain).toBeLessThanOrEqual(lost + killed);
       // Every call is in the attempts, and history leads from birth to where each send stands.
-      const gaps = await rowsOf(
-        world.dataSource,
+      const gaps = await world.dataSource.query(
         `select s.id from send s
         where s.attempts <> (select count(*) from send_attempt a where a.send = s.id)
            or s.state <> (select h.to_state from send_history h where h.send = s.id order by sequence desc limit 1)`,

@@ -1,7 +1,6 @@
 // The dispatcher against real PostgreSQL and a gateway in this process: what leaves when, and what becomes of it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { SECRET } from '../../../src/scheduler/store/project.store.js';
 import { eventually } from '../../support/eventually.js';
@@ -34,7 +33,7 @@ afterEach(async () => {
 });
 
 const attempts = (send: string) =>
-  rowsOf(world.dataSource, 'select * from send_attempt where send = $1 order by attempt', [send]);
+  world.dataSource.query('select * from send_attempt where send = $1 order by attempt', [send]);
 
 /** Rounds until the send stands in `state`. */
 const becomes = (send: string, state: string) =>
@@ -74,7 +73,7 @@ describe('a send that is due', () => {
   });
 
   it('carries the ids of its chunk, and its id as Idempotency-Key where the project has the extension', async () => {
-    await rowsOf(world.dataSource, `update project set extensions = '{idempotency-key}'`);
+    await world.dataSource.query(`update project set extensions = '{idempotency-key}'`);
     const campaign = await world.campaign({ target: { type: 'USER', country: ['KR'] } });
     const send = await world.send({ campaign, recipients: ['a', 'b,"{}', 'ü'] });
     await becomes(send, 'accepted');
@@ -255,7 +254,7 @@ describe('an answer', () => {
     await eventually(async () =>
       expect(await world.read(first)).toMatchObject({ state: 'planned', code: 'THROTTLE_LIMITED' }),
     );
-    const [project] = await rowsOf(world.dataSource, 'select blocked_until, blocked_code from project');
+    const [project] = await world.dataSource.query('select blocked_until, blocked_code from project');
     expect(project).toEqual({ blocked_until: new Date(START + 3_000), blocked_code: 'THROTTLE_LIMITED' });
     const second = await world.send();
     expect(await rig.dispatch.runOnce()).toBe(0);
@@ -281,7 +280,7 @@ describe('an answer', () => {
     await world.send();
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      const [project] = await rowsOf(world.dataSource, 'select blocked_until, blocked_code from project');
+      const [project] = await world.dataSource.query('select blocked_until, blocked_code from project');
       expect(project).toEqual({ blocked_until: new Date(START + 3_600_000), blocked_code: 'QUOTA_EXCEEDED' });
     });
     gateway.answer = (_, response) => {
@@ -291,8 +290,7 @@ describe('an answer', () => {
     await world.send({ dueAt: clock.now() });
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      const [project] = await rowsOf(
-        world.dataSource,
+      const [project] = await world.dataSource.query(
         'select blocked_until = $1 as forever, blocked_code from project',
         ['infinity'],
       );
@@ -340,8 +338,7 @@ describe('a gateway that cannot be reached', () => {
 describe('keys and clocks', () => {
   it('takes the second key when the first is refused', async () => {
     await rig.stop();
-    await rowsOf(
-      world.dataSource,
+    await world.dataSource.query(
       `update project_key set access_key = 'gone', secret_sealed = $1 where position = 1`,
       [world.sealer.seal('any', SECRET, SERVICE, 'gone')],
     );
@@ -368,7 +365,7 @@ describe('keys and clocks', () => {
     const send = await world.send();
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      const [project] = await rowsOf(world.dataSource, 'select blocked_code from project');
+      const [project] = await world.dataSource.query('select blocked_code from project');
       expect(project).toEqual({ blocked_code: 'BAD_KEY' });
       expect(await world.read(send)).toMatchObject({ state: 'planned', code: 'BAD_KEY' });
     });
@@ -483,8 +480,7 @@ describe('ends and fences', () => {
     );
     expect(await world.path(send)).toEqual(['planned>sending', 'sending>reserved', 'reserved>canceling']);
     // In one transaction: nobody saw the one without the other.
-    const [{ transactions } = { transactions: 0 }] = await rowsOf<{ transactions: number }>(
-      world.dataSource,
+    const [{ transactions } = { transactions: 0 }] = await world.dataSource.query<{ transactions: number }>(
       `select count(distinct x)::int as transactions from (
          select xmin::text as x from send_event where send = $1 and to_state = 'reserved'
          union all select xmin::text from send where id = $1 and state = 'canceling') t`,
@@ -495,7 +491,7 @@ describe('ends and fences', () => {
 
   it('puts no more on the wire than the project allows', async () => {
     await rig.stop();
-    await rowsOf(world.dataSource, 'update project set in_flight = 3');
+    await world.dataSource.query('update project set in_flight = 3');
     rig = rigOf(world, clock);
     const held: (() => void)[] = [];
     gateway.answer = (asked, response) => {
@@ -506,8 +502,7 @@ describe('ends and fences', () => {
     const counts: number[] = [];
     for (let done = 0; done < 8; done += 1) {
       await eventually(() => expect(held.length).toBeGreaterThan(0));
-      const [row] = await rowsOf<{ n: number }>(
-        world.dataSource,
+      const [row] = await world.dataSource.query<{ n: number }>(
         `select count(*)::int as n from send where state = 'sending'`,
       );
       counts.push(row?.n ?? 0);
@@ -528,8 +523,7 @@ describe('ends and fences', () => {
     await rig.dispatch.runOnce();
     await rig.dispatch.runOnce();
     for (const send of small) await becomes(send, 'accepted');
-    const [left] = await rowsOf<{ n: number }>(
-      world.dataSource,
+    const [left] = await world.dataSource.query<{ n: number }>(
       `select count(*)::int as n from send where service_id = '${SERVICE}' and state = 'planned'`,
     );
     expect(left?.n).toBeLessThan(40);

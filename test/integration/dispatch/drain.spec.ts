@@ -1,6 +1,5 @@
 // How a process that sends comes to its end while a gateway hangs.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler } from '../../support/scheduler.js';
 import { Gateway } from './gateway.js';
@@ -30,7 +29,7 @@ it('a process that ends lets nothing more leave, though an answer is still await
   const closing = scheduler.close().then(() => (isClosed = true));
   await eventually(async () => {
     const onTheWire = "select from send where state = 'sending'";
-    expect(await rowsOf(world.dataSource, onTheWire)).toEqual([]);
+    expect(await world.dataSource.query(onTheWire)).toEqual([]);
   });
   expect(isClosed).toBe(false);
   const left = well.posts.length;

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway } from './gateway.js';
 import { rigOf, type Limits, type Rig } from './rig.js';
@@ -52,7 +52,7 @@ function start(limits: Limits = {}): void {
   rig = rigOf(world, new SteppedClock(START), limits);
 }
 const states = async () => {
-  const rows = await rowsOf<{ state: string }>(world.dataSource, 'select state from send');
+  const rows = await world.dataSource.query<{ state: string }>('select state from send');
   return rows.map(({ state }) => state);
 };
 const allAccepted = () =>
@@ -70,7 +70,7 @@ it('a send whose request is ready only when this replica may count as gone is no
   await rig.dispatch.runOnce();
   await eventually(async () => {
     expect(await states()).toEqual(['planned', 'planned', 'planned']);
-    const [fired] = await rowsOf(world.dataSource, 'select sum(attempts)::int as attempts from send');
+    const [fired] = await world.dataSource.query('select sum(attempts)::int as attempts from send');
     expect(fired).toEqual({ attempts: 3 });
   });
   // Nor is anything fired until it knows that it does not.
@@ -118,8 +118,7 @@ describe('sends that were looked ahead to', () => {
     start();
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      const [fires] = await rowsOf<{ is_called: boolean }>(
-        world.dataSource,
+      const [fires] = await world.dataSource.query<{ is_called: boolean }>(
         'select is_called from spec_fires',
       );
       return fires?.is_called === true;

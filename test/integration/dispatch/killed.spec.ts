@@ -1,7 +1,6 @@
 // kill −9 of a real dispatcher between `fire` and the answer: nothing goes twice, nothing is lost, and what nobody can
 // know is said to be unknown.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { Dispatcher } from './dispatcher.js';
 import { Gateway, take } from './gateway.js';
@@ -42,8 +41,7 @@ async function kill(dispatcher: Dispatcher): Promise<void> {
 }
 
 async function states(): Promise<Record<string, number>> {
-  const rows = await rowsOf<{ state: string; n: number }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<{ state: string; n: number }>(
     'select state, count(*)::int as n from send group by state order by state',
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.n]));
@@ -71,8 +69,7 @@ describe('a dispatcher that is killed', () => {
       (asked) => (JSON.parse(asked.body) as { target: { to: string[] } }).target.to,
     );
     expect(users.toSorted()).toEqual(all.toSorted());
-    const uncertain = await rowsOf(
-      world.dataSource,
+    const uncertain = await world.dataSource.query(
       `select distinct s.code, s.attempts, a.ended_at, a.outcome from send s join send_attempt a on a.send = s.id where s.state = 'uncertain'`,
     );
     expect(uncertain).toEqual([{ code: 'LOST_ANSWER', attempts: 1, ended_at: null, outcome: null }]);

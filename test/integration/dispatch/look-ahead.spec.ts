@@ -2,7 +2,6 @@
 // one contradicts nobody.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
@@ -110,7 +109,7 @@ it('a send is settled as it was read, or not at all', async () => {
   expect(await settle({ state: 'expired', code: 'LATE' }, START + 3)).toBe(1);
   expect(await world.read(id)).toMatchObject({ state: 'expired', changes: 2, next_at: null });
   expect(await world.path(id)).toEqual(['planned>expired']);
-  expect(await rowsOf(world.dataSource, 'select from send_attempt')).toEqual([]);
+  expect(await world.dataSource.query('select from send_attempt')).toEqual([]);
 });
 
 it('a send is let be that was fired, and came back, while its settling waited for its row', async () => {
@@ -132,7 +131,7 @@ it('a send is let be that was fired, and came back, while its settling waited fo
   const settled = settlePlanned(world.dataSource, [putBackOf(id)], START, 'spec');
   await eventually(async () => {
     const waiting = "select from pg_locks where not granted and locktype = 'transactionid'";
-    expect(await rowsOf(world.dataSource, waiting)).not.toEqual([]);
+    expect(await world.dataSource.query(waiting)).not.toEqual([]);
   });
   await open.query('commit');
   await open.release();

@@ -3,7 +3,7 @@
 import { scheduler } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { sendStatementOf } from '../../support/send-statements.js';
 import { Gateway, take } from './gateway.js';
@@ -44,8 +44,7 @@ function begin(limits: Limits = {}): void {
 }
 
 const open = async (): Promise<number> => {
-  const [row] = await rowsOf<{ n: number }>(
-    world.dataSource,
+  const [row] = await world.dataSource.query<{ n: number }>(
     "select count(*)::int as n from send where state in ('planned', 'sending')",
   );
   return row?.n ?? -1;

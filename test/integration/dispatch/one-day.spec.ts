@@ -3,7 +3,7 @@
 // prune while it runs, which PostgreSQL 18.4 does not survive where it has waited for a row (platform/database/pooled-database.ts).
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
@@ -337,8 +337,7 @@ it('a retry is held to be the only one by the day of the send before it alone', 
 
 it('the days of ids are those of the partitions, whatever their order', async () => {
   const at = [TODAY * DAY_MS, TODAY * DAY_MS - 1, 0, TODAY * DAY_MS + 1, 5 * DAY_MS];
-  const rows = await rowsOf<{ day: number; ids: number }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<{ day: number; ids: number }>(
     `select extract(epoch from d.start)::float8 / 86400 as day, count(*)::int as ids
        from (select low, high, to_timestamp(('x' || translate(left(low::text, 13), '-', ''))::bit(48)::bigint / 1000.0) as start
                from days_of($1)) d join unnest($1::uuid[]) as g(id) on lies_in(g.id, d.low, d.high) group by 1 order by 1`,

@@ -4,7 +4,6 @@ import { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/log.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
@@ -48,8 +47,7 @@ afterEach(async () => {
 
 const blocked = async () =>
   (
-    await rowsOf<{ until: Date | number | null; code: string | null }>(
-      world.dataSource,
+    await world.dataSource.query<{ until: Date | number | null; code: string | null }>(
       'select blocked_until as until, blocked_code as code from project',
     )
   )[0];
@@ -57,13 +55,13 @@ const blocked = async () =>
 /** The key as another master key of the same id sealed it. */
 const sealByAnother = async () => {
   const other = new Sealer(new Secret(newMasterKey('spec')));
-  await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
+  await world.dataSource.query('update project_key set secret_sealed = $1', [
     other.seal(SECRET_KEY, SECRET, SERVICE, ACCESS_KEY),
   ]);
 };
 
 const errors = () => lines.filter(({ level }) => level >= 50);
-const attempts = () => rowsOf(world.dataSource, 'select send from send_attempt');
+const attempts = () => world.dataSource.query('select send from send_attempt');
 
 describe('keys sealed under a master key that is not ours', () => {
   it('rest the project here without an attempt, without the circuit, with one error line; and it goes on once they open', async () => {
@@ -95,7 +93,7 @@ describe('keys sealed under a master key that is not ours', () => {
     expect(gateway.posts).toEqual([]);
     expect(errors()).toMatchObject([{ serviceId: SERVICE, code: 'KEY_UNREADABLE' }]);
 
-    await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
+    await world.dataSource.query('update project_key set secret_sealed = $1', [
       world.sealer.seal(SECRET_KEY, SECRET, SERVICE, ACCESS_KEY),
     ]);
     rig.projects.forget();

@@ -1,7 +1,6 @@
 // The rate that replicas share, on a real database.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { slowDown, takeTokens } from '../../../src/scheduler/push-client/pace.store.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway } from './gateway.js';
@@ -105,7 +104,7 @@ describe('a dispatcher', () => {
     await world.send();
     await rig.dispatch.runOnce();
     await eventually(async () => {
-      const [row] = await rowsOf<{ rate: number }>(world.dataSource, 'select rate from project_pace');
+      const [row] = await world.dataSource.query<{ rate: number }>('select rate from project_pace');
       expect(row?.rate).toBe(100);
     });
     await rig.stop();

@@ -1,6 +1,5 @@
 // What befalls the replicas of the race: one stands still past its beats, PostgreSQL is away for longer than they may be
 // silent, a fire comes to it late.
-import { rowsOf } from '../../../src/platform/database/database.js';
 import type { RunningPostgres } from '../../../tools/postgres.js';
 import { eventually, lasting } from '../../support/eventually.js';
 import type { RaceGateway } from './race-gateway.js';
@@ -50,7 +49,7 @@ export class RaceFaults {
     const others = replicas.slice(1);
     await eventually(async () => {
       const text = "select from send where state = 'sending' and state_by = any($1)";
-      return (await rowsOf(this.world.dataSource, text, [others.map(({ by }) => by)])).length > 0;
+      return (await this.world.dataSource.query(text, [others.map(({ by }) => by)])).length > 0;
     });
     for (const { proxy } of others) proxy.shut();
     await this.postgres.stop();
@@ -64,7 +63,7 @@ export class RaceFaults {
   }
 
   async #beats(): Promise<string> {
-    const rows = await rowsOf(this.world.dataSource, 'select id, beat_at::text from replica order by id');
+    const rows = await this.world.dataSource.query('select id, beat_at::text from replica order by id');
     return JSON.stringify(rows);
   }
 

@@ -1,5 +1,5 @@
 // What the sends of the race went through, and which of them were found lost.
-import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 
 export interface Change {
   readonly to: string;
@@ -11,8 +11,7 @@ export interface Change {
 export type Histories = ReadonlyMap<string, readonly Change[]>;
 
 export async function histories(sql: Sql): Promise<Histories> {
-  const rows = await rowsOf<Change & { send: string }>(
-    sql,
+  const rows = await sql.query<Change & { send: string }>(
     'select send, to_state as to, code, by from send_history order by send, sequence',
   );
   const found = new Map<string, Change[]>();
@@ -42,5 +41,5 @@ export function lostSends(all: Histories): Lost[] {
 
 export async function onTheWireOf(sql: Sql, by: string): Promise<number> {
   const text = "select from send where state = 'sending' and state_by = $1";
-  return (await rowsOf(sql, text, [by])).length;
+  return (await sql.query(text, [by])).length;
 }

@@ -2,7 +2,6 @@
 // cancel finds unsent is remembered with the requests made for it so far: none may follow.
 import { SystemClock } from '../../../src/platform/clock.js';
 import { passesByItself } from '../../../src/platform/database/database-away.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { RolledBackError } from '../../../src/platform/database/pooled-database.js';
 import { Problem } from '../../../src/platform/http/problem.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
@@ -33,8 +32,7 @@ export class RaceOperators {
   /** Cancels a campaign whose sends are about to leave, or that occurrence of it alone. */
   async cancel(): Promise<void> {
     const { world, random } = this.parts;
-    const open = await rowsOf<{ campaign: string; occurrence: string }>(
-      world.dataSource,
+    const open = await world.dataSource.query<{ campaign: string; occurrence: string }>(
       `select campaign, occurrence from send where state = 'planned' and campaign <> all($1::uuid[])
         group by 1, 2 having min(next_at) > $2 order by min(next_at), 1, 2 limit 5`,
       [[...this.#canceled], new Date(Date.now() + BEFORE_DUE_MS)],
@@ -53,8 +51,7 @@ export class RaceOperators {
   /** Retries one send that failed or was refused; the second is told so. */
   async retry(): Promise<void> {
     const { world, random } = this.parts;
-    const failed = await rowsOf<{ id: string }>(
-      world.dataSource,
+    const failed = await world.dataSource.query<{ id: string }>(
       "select id from send where state in ('failed', 'rejected') and next_send is null order by id",
     );
     const chosen = failed[Math.floor(random() * failed.length)];
@@ -74,18 +71,16 @@ export class RaceOperators {
 
   async #remember(campaign: string, occurrence: string | undefined): Promise<void> {
     const { world, gateway } = this.parts;
-    const [stood] = await rowsOf<{ at: Date }>(world.dataSource, 'select clock_timestamp() as at');
+    const [stood] = await world.dataSource.query<{ at: Date }>('select clock_timestamp() as at');
     // A fire that had begun before the cancel stood counts as before it.
     await eventually(async () => {
-      const running = await rowsOf<{ query: string }>(
-        world.dataSource,
+      const running = await world.dataSource.query<{ query: string }>(
         "select query from pg_stat_activity where datname = current_database() and state = 'active' and xact_start <= $1",
         [stood?.at],
       );
       return running.every(({ query }) => sendStatementOf(query) !== 'fire');
     });
-    const found = await rowsOf<{ id: string }>(
-      world.dataSource,
+    const found = await world.dataSource.query<{ id: string }>(
       `select id from send where campaign = $1 and ($2::text is null or occurrence = $2) and state in ('planned', 'canceled')`,
       [campaign, occurrence],
     );

@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
 import { startPostgres, type RunningPostgres } from '../../../tools/postgres.js';
 import { eventually, lasting } from '../../support/eventually.js';
@@ -140,8 +139,7 @@ async function allEnded(dead: string): Promise<void> {
   await eventually(
     async () => {
       const lost = lostSends(await histories(world.dataSource)).filter(({ by }) => by === dead);
-      const open = await rowsOf(
-        world.dataSource,
+      const open = await world.dataSource.query(
         `select state, code, state_by, count(*)::int as n from send
           where state not in ('sent', 'failed', 'rejected', 'canceled')
             and not (state = 'uncertain' and id = any($1::uuid[])) group by 1, 2, 3`,
@@ -152,8 +150,7 @@ async function allEnded(dead: string): Promise<void> {
     { everyMs: 500 },
   );
   await eventually(async () => {
-    const open = await rowsOf(
-      world.dataSource,
+    const open = await world.dataSource.query(
       "select state from campaign where state not in ('completed', 'canceled')",
     );
     expect(open).toEqual([]);
@@ -169,7 +166,7 @@ interface Ended {
 
 /** Each send against what the gateway was asked for it: by its own key, what settled it, and nothing after that. */
 async function expectEachOnce({ gateway: { callsOf, called }, stood }: Raced): Promise<void> {
-  const sends = await rowsOf<Ended>(world.dataSource, 'select id, service_id, state, request_id from send');
+  const sends = await world.dataSource.query<Ended>('select id, service_id, state, request_id from send');
   const wrong = sends.filter(({ id, service_id: serviceId, state, request_id: requestId }) => {
     const calls = callsOf(id);
     const last = calls.at(-1);
@@ -214,8 +211,7 @@ function expectCanceledQuiet({ operators, gateway: { callsOf } }: Raced): void {
 async function expectRaced({ operators, stood }: Raced): Promise<void> {
   expect(operators.unsent.size).toBeGreaterThan(0);
   expect(stood.size).toBeGreaterThan(0);
-  const [row] = await rowsOf<{ days: number; retries: number; canceled: number }>(
-    world.dataSource,
+  const [row] = await world.dataSource.query<{ days: number; retries: number; canceled: number }>(
     `select count(distinct date_trunc('day', created_at, 'UTC')) filter (where retry_of is null)::int as days,
             count(retry_of)::int as retries, count(*) filter (where state = 'canceled')::int as canceled from send`,
   );
@@ -225,7 +221,7 @@ async function expectRaced({ operators, stood }: Raced): Promise<void> {
 }
 
 const rowsOfReplicas = async (): Promise<number> =>
-  (await rowsOf(world.dataSource, 'select from replica')).length;
+  (await world.dataSource.query('select from replica')).length;
 
 describe.each(Array.from({ length: ROUNDS }, (_, round) => SEED + round))(
   'four replicas, seed %i',

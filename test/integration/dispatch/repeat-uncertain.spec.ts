@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { RepeatUncertain, type RepeatParts } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { eventually } from '../../support/eventually.js';
@@ -73,7 +73,7 @@ describe('a repeat', () => {
       attempts: 2,
     });
     expect(await world.path(send)).toEqual(['uncertain>accepted']);
-    expect(await rowsOf(world.dataSource, 'select attempt, outcome, http_status from send_attempt')).toEqual([
+    expect(await world.dataSource.query('select attempt, outcome, http_status from send_attempt')).toEqual([
       { attempt: 2, outcome: 'taken', http_status: 202 },
     ]);
     expect(await repeat.runOnce()).toBe(0);
@@ -125,7 +125,7 @@ describe('a repeat', () => {
   ])(
     'is not made where %s',
     async (_, seed: { project?: object; state?: string; dueAt?: number; columns?: object }) => {
-      if (seed.project !== undefined) await rowsOf(world.dataSource, `update project set extensions = '{}'`);
+      if (seed.project !== undefined) await world.dataSource.query(`update project set extensions = '{}'`);
       const campaign = await world.campaign({ state: seed.state ?? 'running' });
       await uncertain({
         campaign,
@@ -187,7 +187,7 @@ describe('a repeat that was read', () => {
       sql: {
         query: async <Rows>(text: string, parameters?: unknown[]) => {
           const rows = await dataSource.query<Rows>(text, parameters);
-          if (isDueRead(text)) await rowsOf(dataSource, change);
+          if (isDueRead(text)) await dataSource.query(change);
           return rows;
         },
       },
@@ -196,7 +196,7 @@ describe('a repeat that was read', () => {
     changing.stop();
     expect(gateway.posts).toEqual([]);
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
-    expect(await rowsOf(dataSource, 'select * from send_attempt')).toEqual([]);
+    expect(await dataSource.query('select * from send_attempt')).toEqual([]);
   });
 });
 
@@ -224,7 +224,7 @@ describe('two replicas', () => {
       expect(row).toMatchObject({ state: 'accepted', attempts: 2 });
       expect([first, second]).toContain(row.fired_by);
     }
-    const attempts = await rowsOf(world.dataSource, 'select attempt, outcome from send_attempt');
+    const attempts = await world.dataSource.query('select attempt, outcome from send_attempt');
     expect(attempts).toEqual(sends.map(() => ({ attempt: 2, outcome: 'taken' })));
   });
 
@@ -247,7 +247,7 @@ describe('two replicas', () => {
     answerLate();
     await dying;
     expect(await world.read(send)).toMatchObject({ state: 'accepted', request_id: known, attempts: 3 });
-    expect(await rowsOf(world.dataSource, 'select attempt, outcome from send_attempt order by 1')).toEqual([
+    expect(await world.dataSource.query('select attempt, outcome from send_attempt order by 1')).toEqual([
       { attempt: 2, outcome: 'taken' },
       { attempt: 3, outcome: 'taken' },
     ]);
@@ -273,10 +273,7 @@ describe('a repeat whose fire was not heard', () => {
     };
   };
   const attempts = () =>
-    rowsOf(
-      world.dataSource,
-      'select attempt, outcome, error_code, request_sent from send_attempt order by 1',
-    );
+    world.dataSource.query('select attempt, outcome, error_code, request_sent from send_attempt order by 1');
   const NOT_SENT = { outcome: 'not-sent', error_code: 'REQUEST_NOT_MADE', request_sent: false };
   const TAKEN = { outcome: 'taken', error_code: null, request_sent: true };
 
@@ -311,9 +308,9 @@ describe('a repeat whose fire was not heard', () => {
     let makeLate = (): Promise<unknown> => Promise.resolve();
     const deaf = repeater({ sql: losing('not made', (fire) => (makeLate = fire)) });
     await expect(deaf.runOnce()).rejects.toThrow('the connection is lost');
-    await rowsOf(world.dataSource, `update project set blocked_until = 'infinity'`);
+    await world.dataSource.query(`update project set blocked_until = 'infinity'`);
     expect(await deaf.runOnce()).toBe(0);
-    await rowsOf(world.dataSource, 'update project set blocked_until = null');
+    await world.dataSource.query('update project set blocked_until = null');
     await makeLate();
     expect(await deaf.runOnce()).toBe(0);
     expect(await attempts()).toEqual([{ attempt: 2, ...NOT_SENT }]);
@@ -361,7 +358,7 @@ describe('a gateway in trouble', () => {
     await eventually(async () => {
       clock.advance(60_000);
       await repeat.runOnce();
-      const rows = await rowsOf(world.dataSource, `select from send where state = 'accepted'`);
+      const rows = await world.dataSource.query(`select from send where state = 'accepted'`);
       expect(rows).toHaveLength(21);
     });
     expect(gateway.posts).toHaveLength(22);
@@ -389,15 +386,14 @@ describe('a gateway in trouble', () => {
 
 describe('the project’s rate', () => {
   const tokens = (count: number) =>
-    rowsOf(
-      world.dataSource,
+    world.dataSource.query(
       `insert into project_pace (service_id, rate, tokens, at) values ($1, 1, $2, clock_timestamp())
        on conflict (service_id) do update set tokens = excluded.tokens, at = excluded.at`,
       [SERVICE, count],
     );
 
   it('holds a repeat back, which then counts as never made', async () => {
-    await rowsOf(world.dataSource, 'update project set rate_per_second = 1');
+    await world.dataSource.query('update project set rate_per_second = 1');
     await tokens(-100_000);
     const send = await uncertain();
     const { sql, projects, log } = { sql: world.dataSource, projects: rig.projects, log: silent };
@@ -407,7 +403,7 @@ describe('the project’s rate', () => {
     hasty.stop();
     expect(gateway.posts).toEqual([]);
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
-    expect(await rowsOf(world.dataSource, 'select * from send_attempt')).toEqual([]);
+    expect(await world.dataSource.query('select * from send_attempt')).toEqual([]);
     await tokens(1);
     await eventually(async () => {
       await repeat.runOnce();
@@ -422,13 +418,12 @@ describe('the project’s rate', () => {
     await uncertain({ chunk: 1 });
     await repeat.runOnce();
     await eventually(async () => {
-      const [project] = await rowsOf(world.dataSource, 'select blocked_until, blocked_code from project');
+      const [project] = await world.dataSource.query('select blocked_until, blocked_code from project');
       expect(project).toEqual({
         blocked_until: new Date(clock.now() + 30_000),
         blocked_code: 'THROTTLE_LIMITED',
       });
-      const [pace] = await rowsOf<{ slowed_at: Date | null }>(
-        world.dataSource,
+      const [pace] = await world.dataSource.query<{ slowed_at: Date | null }>(
         'select slowed_at from project_pace',
       );
       expect(pace?.slowed_at).not.toBeNull();
@@ -440,7 +435,7 @@ describe('the project’s rate', () => {
 
 describe('onUncertain: resend', () => {
   it('sends again what may have been sent, and says so', async () => {
-    await rowsOf(world.dataSource, `update project set extensions = '{}', on_uncertain = 'resend'`);
+    await world.dataSource.query(`update project set extensions = '{}', on_uncertain = 'resend'`);
     const send = await uncertain();
     expect(await repeat.runOnce()).toBe(1);
     expect(await world.read(send)).toMatchObject({ state: 'planned', code: 'RESENT' });
@@ -448,7 +443,7 @@ describe('onUncertain: resend', () => {
   });
 
   it('is not the default', async () => {
-    await rowsOf(world.dataSource, `update project set extensions = '{}'`);
+    await world.dataSource.query(`update project set extensions = '{}'`);
     await uncertain();
     expect(await repeat.runOnce()).toBe(0);
   });

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SteppedClock, SystemClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import { Loops } from '../../../src/platform/loops.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { Replicas, type ReplicasParts } from '../../../src/scheduler/dispatch/replicas.js';
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await world.clear();
-  await rowsOf(world.dataSource, 'delete from unwritten_answer');
+  await world.dataSource.query('delete from unwritten_answer');
   gateway = await Gateway.open();
   elapsed = 0;
   running = [];
@@ -74,7 +74,7 @@ async function beating(replicas: readonly Replicas[], ms: number): Promise<void>
 }
 const recover = (replicas: Replicas) => recoveryOf(world.dataSource, clock, { replicas }).runOnce();
 const rowIds = async (): Promise<string[]> =>
-  (await rowsOf<{ id: string }>(world.dataSource, 'select id from replica order by id')).map(({ id }) => id);
+  (await world.dataSource.query<{ id: string }>('select id from replica order by id')).map(({ id }) => id);
 const slices = (replicas: readonly Replicas[]) =>
   replicas.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((one) => one.slice());
 const onTheWire = (firedBy: string, seed: SendSeed = {}) =>
@@ -237,14 +237,13 @@ describe('what a replica had on the wire', () => {
   it('is uncertain but for what the database refuses to move', async () => {
     await world.project();
     const sends = [await onTheWire(v4()), await onTheWire(v4()), await onTheWire(v4())];
-    await rowsOf(
-      world.dataSource,
+    await world.dataSource.query(
       `alter table send add constraint refused check (id <> '${sends[1]}' or state = 'sending') not valid`,
     );
     try {
       expect(await recoveryOf(world.dataSource, clock).runOnce()).toBe(2);
     } finally {
-      await rowsOf(world.dataSource, 'alter table send drop constraint refused');
+      await world.dataSource.query('alter table send drop constraint refused');
     }
     expect(await Promise.all(sends.map(stateOf))).toEqual(['uncertain', 'sending', 'uncertain']);
   });
@@ -369,7 +368,7 @@ describe('a process', () => {
   const users = (): string[] =>
     gateway.posts.flatMap((asked) => (JSON.parse(asked.body) as { target: { to: string[] } }).target.to);
   const count = async (state: string): Promise<number> =>
-    (await rowsOf(world.dataSource, 'select from send where state = $1', [state])).length;
+    (await world.dataSource.query('select from send where state = $1', [state])).length;
   /** USER sends that are due now, of one id each. */
   const dueNow = async (many: number): Promise<string[]> => {
     await world.project({ base_url: gateway.url, in_flight: 4, rate_per_second: 1_000 });

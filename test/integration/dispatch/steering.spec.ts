@@ -4,7 +4,6 @@ import { Writable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock, SystemClock, type Clock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { createLog } from '../../../src/platform/log.js';
 import { Loops } from '../../../src/platform/loops.js';
@@ -93,8 +92,7 @@ const metricsOf = async (rig: Rig) => {
 const leftFirst = async (by: 'service_id' | 'campaign') =>
   Object.fromEntries(
     (
-      await rowsOf<{ who: string; sends: number }>(
-        world.dataSource,
+      await world.dataSource.query<{ who: string; sends: number }>(
         `select s.${by} as who, count(*)::int as sends from public.spec_fired f join send s on s.id = f.send
           where f.xmin::text::bigint = (select min(xmin::text::bigint) from public.spec_fired) group by 1`,
       )
@@ -249,7 +247,7 @@ describe('a gateway that one replica cannot reach', () => {
     await world.dataSource.query(`update project_trouble set seen_at = seen_at - interval '2 minutes'`);
     expect((await view()).dispatch.troubles).toEqual([]);
     await rig.stop();
-    expect(await rowsOf(world.dataSource, 'select code from project_trouble')).toEqual([]);
+    expect(await world.dataSource.query('select code from project_trouble')).toEqual([]);
   });
 });
 
@@ -292,7 +290,7 @@ describe('a new key or address', () => {
       elsewhere.skewMs = gateway.skewMs;
       await world.project({ base_url: elsewhere.url }, [[ACCESS_KEY, 'the-former-secret']]);
       if (what === 'address') {
-        await rowsOf(world.dataSource, 'update project_key set secret_sealed = $1', [
+        await world.dataSource.query('update project_key set secret_sealed = $1', [
           world.sealer.seal(SECRET_KEY, SECRET, SERVICE, ACCESS_KEY),
         ]);
       }

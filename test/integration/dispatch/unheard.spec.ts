@@ -4,7 +4,7 @@
 // left unheard of.
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { Management } from '../../contract/push-service/support/client.js';
@@ -77,8 +77,7 @@ async function cancel(sql: PooledDatabase, campaign: string): Promise<void> {
 }
 
 async function statesOf(campaign: string): Promise<Record<string, number>> {
-  const rows = await rowsOf<{ state: string; n: number }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<{ state: string; n: number }>(
     'select state, count(*)::int as n from send where campaign = $1 group by 1',
     [campaign],
   );
@@ -104,16 +103,19 @@ async function takenByUser(): Promise<Map<string, string[]>> {
 /** Held against each other: the push service's rows, our sends, their attempts and history. */
 async function expectAllToldOnce(): Promise<void> {
   const taken = await takenByUser();
-  const sends = await rowsOf<{ user: string; request_id: string | null; attempts: number; state: string }>(
-    world.dataSource,
+  const sends = await world.dataSource.query<{
+    user: string;
+    request_id: string | null;
+    attempts: number;
+    state: string;
+  }>(
     'select r.recipients[1] as user, request_id, attempts, state from send join send_recipients r on r.send = id',
   );
   expect(sends).toHaveLength(SENT + CANCELED);
   // A send that was cancelled before it left was never asked for.
   const wrong = sends.filter(({ user, request_id }) => (taken.get(user)?.join() ?? null) !== request_id);
   expect(wrong).toEqual([]);
-  const gaps = await rowsOf(
-    world.dataSource,
+  const gaps = await world.dataSource.query(
     `select s.id, s.state, s.attempts from send s
       where s.attempts <> (select count(*) from send_attempt a where a.send = s.id)
          or exists (select from send_attempt a where a.send = s.id and a.ended_at is null)
@@ -165,8 +167,7 @@ describe.each(CASES)('$fault, replicas: $count, seed $seed', ({ seed, fault, cou
     await operator.destroy();
     await eventually(
       async () => {
-        const rows = await rowsOf(
-          world.dataSource,
+        const rows = await world.dataSource.query(
           `select state, code, count(*)::int as n from send where state not in ('sent', 'canceled', 'uncertain') group by 1, 2`,
         );
         expect(rows).toEqual([]);

@@ -3,7 +3,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import type { RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
 import { keepAnswer, unwrittenAnswersOf } from '../../../src/scheduler/store/send/unwritten-answer.store.js';
 import { eventually } from '../../support/eventually.js';
@@ -34,7 +33,7 @@ beforeEach(async () => {
   clock = new SteppedClock(START);
   gateway.skewMs = START - Date.now();
   rig = rigOf(world, clock, { log });
-  await rowsOf(world.dataSource, 'delete from unwritten_answer');
+  await world.dataSource.query('delete from unwritten_answer');
 });
 afterEach(async () => {
   await rig.stop();
@@ -43,14 +42,11 @@ afterEach(async () => {
 
 /** While `work` runs, no row of the table may be so. */
 async function refusing(table: string, condition: string, work: () => Promise<void>): Promise<void> {
-  await rowsOf(
-    world.dataSource,
-    `alter table ${table} add constraint refused check (${condition}) not valid`,
-  );
+  await world.dataSource.query(`alter table ${table} add constraint refused check (${condition}) not valid`);
   try {
     await work();
   } finally {
-    await rowsOf(world.dataSource, `alter table ${table} drop constraint refused`);
+    await world.dataSource.query(`alter table ${table} drop constraint refused`);
   }
 }
 
@@ -94,7 +90,7 @@ describe('an answer that cannot be written', () => {
     expect((await world.read(send)).state).toBe('sending');
     expect(lines.join('')).toContain('its send becomes uncertain within a minute');
     // Its replica lives.
-    await rowsOf(world.dataSource, 'insert into replica select fired_by, clock_timestamp() from send');
+    await world.dataSource.query('insert into replica select fired_by, clock_timestamp() from send');
     await recoveryOf(world.dataSource, clock).runOnce();
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', code: 'LOST_ANSWER' });
   });
@@ -102,7 +98,7 @@ describe('an answer that cannot be written', () => {
   it('waits for a table or function that is missing, and is written once it is there', async () => {
     const send = await world.send();
     gateway.answer = async (asked, response) => {
-      await rowsOf(world.dataSource, 'alter function record_answers rename to record_answers_gone');
+      await world.dataSource.query('alter function record_answers rename to record_answers_gone');
       await take(asked, response);
     };
     try {
@@ -110,7 +106,7 @@ describe('an answer that cannot be written', () => {
       await eventually(() => expect(lines.join('')).toContain('answers wait for the database'));
       expect((await world.read(send)).state).toBe('sending');
     } finally {
-      await rowsOf(world.dataSource, 'alter function record_answers_gone rename to record_answers');
+      await world.dataSource.query('alter function record_answers_gone rename to record_answers');
     }
     await eventually(async () => expect((await world.read(send)).state).toBe('accepted'));
   });

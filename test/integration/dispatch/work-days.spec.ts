@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { lookAhead, lookFurther } from '../../../src/scheduler/store/send/look-ahead.store.js';
@@ -30,8 +30,7 @@ class HandClock extends SteppedClock {
 let world: World;
 beforeAll(async () => {
   world = await World.open();
-  await rowsOf(
-    world.dataSource,
+  await world.dataSource.query(
     `select add_day_partition('send', $1::timestamptz - n * interval '24 hours') from generate_series(-3, $2::int) n`,
     [new Date(NOON), KEPT - 4],
   );

@@ -2,7 +2,7 @@
 // state. Each builder has a valid default; a test names only what matters to it.
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
-import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/policy.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
@@ -284,7 +284,7 @@ export class World {
   }
 
   async read(id: string): Promise<SendRow> {
-    const [row] = await rowsOf<SendRow>(this.dataSource, 'select * from send where id = $1', [id]);
+    const [row] = await this.dataSource.query<SendRow>('select * from send where id = $1', [id]);
     if (row === undefined) throw new Error(`there is no send ${id}`);
     return row;
   }
@@ -309,8 +309,7 @@ export class World {
 
   /** `from>to` of every change of state, oldest first; without the birth of one that was put down in the middle of its life. */
   async path(id: string): Promise<string[]> {
-    const rows = await rowsOf<{ from_state: string | null; to_state: string }>(
-      this.dataSource,
+    const rows = await this.dataSource.query<{ from_state: string | null; to_state: string }>(
       "select from_state, to_state from send_history where send = $1 and not (sequence = 1 and by = 'spec') order by sequence",
       [id],
     );

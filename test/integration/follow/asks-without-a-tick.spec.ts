@@ -2,7 +2,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { RunLoop } from '../../../src/platform/run-loop.js';
 import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { eventually } from '../../support/eventually.js';
@@ -97,8 +96,7 @@ async function project(serviceId = SERVICE, inFlight = 64): Promise<void> {
 }
 
 async function waiting(): Promise<number> {
-  const [row] = await rowsOf<{ count: number }>(
-    world.dataSource,
+  const [row] = await world.dataSource.query<{ count: number }>(
     "select count(*)::int as count from send where state = 'accepted'",
   );
   return row?.count ?? -1;

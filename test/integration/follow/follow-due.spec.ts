@@ -1,7 +1,7 @@
 // The follower against real PostgreSQL and a gateway in this process: every state it looks at × everything it may find.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PushAnswer } from '../../../src/scheduler/push-client/push-api.js';
 import { readResult } from '../../../src/scheduler/push-client/answers/read-result.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
@@ -272,11 +272,9 @@ describe('a cancel', () => {
     const send = await waiting('canceling', { columns: { goal } });
     await poll();
     expect(await world.read(send)).toMatchObject({ state: goal, code: 'CANCELED_BY_EVENT', attempts: 2 });
-    const rows = await rowsOf(
-      world.dataSource,
-      'select * from send_attempt where send = $1 order by attempt',
-      [send],
-    );
+    const rows = await world.dataSource.query('select * from send_attempt where send = $1 order by attempt', [
+      send,
+    ]);
     expect(rows).toMatchObject([
       { attempt: 1, kind: 'send', started_at: new Date(START - 120_000) },
       { attempt: 2, kind: 'cancel', http_status: 204, outcome: 'confirmed', request_sent: true },
@@ -303,11 +301,9 @@ describe('a cancel', () => {
     await unheard.idle();
     expect(proxy.lost.get('record')).toBe(1);
     expect(await world.read(send)).toMatchObject({ state: 'canceling', polls: 1, attempts: 2 });
-    const rows = await rowsOf(
-      world.dataSource,
-      'select * from send_attempt where send = $1 order by attempt',
-      [send],
-    );
+    const rows = await world.dataSource.query('select * from send_attempt where send = $1 order by attempt', [
+      send,
+    ]);
     expect(rows).toMatchObject([
       { attempt: 1, kind: 'send' },
       { attempt: 2, kind: 'cancel', http_status: null, outcome: 'unanswered' },
@@ -438,8 +434,7 @@ describe('polls under way', () => {
       expect(await follow.runOnce()).toBe(1);
       // Asked, and its answer waits for the row.
       await eventually(async () => {
-        const waits = await rowsOf(
-          world.dataSource,
+        const waits = await world.dataSource.query(
           "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_polls%' and datname = current_database()",
         );
         expect(waits).toHaveLength(1);

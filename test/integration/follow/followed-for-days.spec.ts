@@ -3,7 +3,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
 import type { Client } from '../../contract/push-service/support/client.js';
 import { eventually } from '../../support/eventually.js';
@@ -65,9 +64,7 @@ async function publish(delivery: Json, more: Json = {}): Promise<string> {
 }
 
 const sendsOf = (campaign: string) =>
-  rowsOf<SendRow>(world.scheduler.dataSource, 'select * from send where campaign = $1 order by id', [
-    campaign,
-  ]);
+  world.scheduler.dataSource.query<SendRow>('select * from send where campaign = $1 order by id', [campaign]);
 
 async function sendOf(campaign: string): Promise<SendRow> {
   const [send] = await sendsOf(campaign);
@@ -84,8 +81,7 @@ async function moveTo(instant: number): Promise<void> {
 
 async function quiet(): Promise<void> {
   await eventually(async () => {
-    const [found] = await rowsOf<{ busy: boolean }>(
-      world.scheduler.dataSource,
+    const [found] = await world.scheduler.dataSource.query<{ busy: boolean }>(
       `select exists (select from send where state = 'sending'
                          or state = 'planned' and next_at <= $1
                          or state in ('accepted', 'reserved', 'scheduled', 'canceling') and next_at <= $1) as busy`,
@@ -274,8 +270,7 @@ describe('results', () => {
     const began = world.clock.now();
     await world.moveTo(began + 10_000);
     const rest = await eventually(async () => {
-      const [project] = await rowsOf<{ blocked_until: Date | null }>(
-        world.scheduler.dataSource,
+      const [project] = await world.scheduler.dataSource.query<{ blocked_until: Date | null }>(
         'select blocked_until from project where service_id = $1',
         [service.serviceId],
       );

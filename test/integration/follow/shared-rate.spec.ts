@@ -2,7 +2,6 @@
 // as a gateway is called.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { takeTokens, type TokenUse } from '../../../src/scheduler/push-client/pace.store.js';
 import { eventually } from '../../support/eventually.js';
 import { Gateway, json, take } from '../dispatch/gateway.js';
@@ -26,8 +25,7 @@ describe('the rate of a project', () => {
     const got = { sends: 0, polls: 0 };
     const began = performance.now();
     for (let step = 0; step < seconds * 10; step += 1) {
-      await rowsOf(
-        world.dataSource,
+      await world.dataSource.query(
         `update project_pace set at = at - $1::interval, pressed_until = pressed_until - $1::interval,
                 polled_at = polled_at - $1::interval`,
         ['100 ms'],
@@ -73,8 +71,7 @@ describe('a project that was told to wait for an hour', () => {
     void calls.blocks.heard(SERVICE, { kind: 'answered', status: 429, body, retryAfterMs: 3_600_000 });
     expect(await calls.turn(SERVICE, 'check')).toMatchObject({ kind: 'blocked' });
     const blocked = async () => {
-      const [row] = await rowsOf<{ blocked: boolean }>(
-        world.dataSource,
+      const [row] = await world.dataSource.query<{ blocked: boolean }>(
         'select blocked_until is not null as blocked from project',
       );
       return row?.blocked;

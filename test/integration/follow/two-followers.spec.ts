@@ -3,7 +3,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { RunLoop } from '../../../src/platform/run-loop.js';
 import type { FollowDue, FollowParts } from '../../../src/scheduler/follow/follow-due.js';
 import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
@@ -96,17 +95,14 @@ const canceling = (): Promise<string> =>
   });
 
 const states = (): Promise<{ state: string; changes: number; n: number }[]> =>
-  rowsOf(world.dataSource, 'select state, changes, count(*)::int as n from send group by 1, 2 order by 1, 2');
+  world.dataSource.query('select state, changes, count(*)::int as n from send group by 1, 2 order by 1, 2');
 const attempts = (send: string) =>
-  rowsOf(
-    world.dataSource,
-    'select attempt, kind, outcome from send_attempt where send = $1 order by attempt',
-    [send],
-  );
+  world.dataSource.query('select attempt, kind, outcome from send_attempt where send = $1 order by attempt', [
+    send,
+  ]);
 
 async function inHalf(index: number): Promise<number> {
-  const [row] = await rowsOf<{ n: number }>(
-    world.dataSource,
+  const [row] = await world.dataSource.query<{ n: number }>(
     'select count(*)::int as n from send where (uuid_hash(id) & 2147483647) % 2 = $1',
     [index],
   );
@@ -152,7 +148,7 @@ describe('two followers', () => {
     release();
     for (const follow of follows) await follow.idle();
     expect(await states()).toEqual([{ state: 'sent', changes: 2, n: 40 }]);
-    const told = await rowsOf(world.dataSource, "select from send_history where to_state = 'sent'");
+    const told = await world.dataSource.query("select from send_history where to_state = 'sent'");
     expect(told).toHaveLength(40);
   });
 
@@ -193,8 +189,7 @@ describe('two followers', () => {
     await eventually(() => expect(held).toHaveLength(own + 3));
     release();
     await follows[0]?.idle();
-    const [row] = await rowsOf<{ n: number }>(
-      world.dataSource,
+    const [row] = await world.dataSource.query<{ n: number }>(
       "select count(*)::int as n from send where state = 'sent' and (uuid_hash(id) & 2147483647) % 2 = 1",
     );
     expect(row?.n).toBe(own);

@@ -1,6 +1,5 @@
 // askCancel on a real database: every state a send can stand in when the cancel arrives.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import {
   nextState,
   SEND_STATES,
@@ -61,11 +60,9 @@ describe('askCancel', () => {
     async (state) => {
       const campaign = await world.campaign({ state });
       expect(await ask(campaign)).toEqual({ kind: 'asked' });
-      const [row] = await rowsOf(
-        world.dataSource,
-        'select state, code, state_by from campaign where id = $1',
-        [campaign],
-      );
+      const [row] = await world.dataSource.query('select state, code, state_by from campaign where id = $1', [
+        campaign,
+      ]);
       expect(row).toEqual({ state: 'canceling', code: 'CANCELED_BY_OPERATOR', state_by: 'ops' });
       expect(await ask(campaign)).toEqual({ kind: 'already' });
     },

@@ -4,7 +4,7 @@
 import { v4, v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
@@ -106,17 +106,14 @@ async function ledgerOf(sends: number): Promise<Partial<SendTerms>> {
 }
 
 async function stateOf(campaign: string): Promise<string | undefined> {
-  const [row] = await rowsOf<{ state: string }>(
-    world.dataSource,
-    'select state from campaign where id = $1',
-    [campaign],
-  );
+  const [row] = await world.dataSource.query<{ state: string }>('select state from campaign where id = $1', [
+    campaign,
+  ]);
   return row?.state;
 }
 
 async function countsOf(campaign: string): Promise<Record<string, number>> {
-  const rows = await rowsOf<{ state: string; count: number }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<{ state: string; count: number }>(
     'select state, count(*)::int as count from send where campaign = $1 group by state',
     [campaign],
   );

@@ -3,7 +3,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import type { Sql } from '../../../src/platform/database/database.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
 import { lookThrough, type SendsSeen } from '../../../src/scheduler/store/send/close.store.js';
@@ -42,8 +42,7 @@ async function failed(count: number): Promise<{ campaign: string; sends: string[
   const first = await world.send({ campaign, state: 'failed', recipients: ['somebody'] });
   if (count > 1) await world.copies(first, count - 1);
   await world.dataSource.query('update cell set chunks = $2 where campaign = $1', [campaign, count]);
-  const rows = await rowsOf<{ id: string }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<{ id: string }>(
     'select id from send where campaign = $1 order by chunk',
     [campaign],
   );
@@ -52,8 +51,7 @@ async function failed(count: number): Promise<{ campaign: string; sends: string[
 
 /** How many newest sends each chunk has. */
 async function newestOfChunks(): Promise<number[]> {
-  const rows = await rowsOf<{ newest: number }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<{ newest: number }>(
     'select count(*) filter (where next_send is null)::int as newest from send group by campaign, chunk',
   );
   return rows.map(({ newest }) => newest);
@@ -73,8 +71,7 @@ describe('two retries of the same send', () => {
       expect(await retry(first, [send])).toHaveLength(1);
       const second = retry(world.dataSource, [send]);
       await eventually(async () => {
-        const waiting = await rowsOf(
-          world.dataSource,
+        const waiting = await world.dataSource.query(
           "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%set next_send = w.id%'",
         );
         return waiting.length === 1;
@@ -85,7 +82,7 @@ describe('two retries of the same send', () => {
       await first.release();
     }
     expect(await newestOfChunks()).toEqual([1]);
-    expect(await rowsOf(world.dataSource, 'select recipients from send_recipients')).toHaveLength(2);
+    expect(await world.dataSource.query('select recipients from send_recipients')).toHaveLength(2);
   });
 
   it('of many at once, in any order, leave one newest of each chunk and never lock each other out', async () => {
@@ -180,11 +177,10 @@ describe('pages of newest sends', () => {
     );
     const loop = new TakeBack(world.dataSource, new SteppedClock(START), most);
     while ((await loop.runOnce()) > 0);
-    expect(await rowsOf(world.dataSource, 'select looked, moved from campaign_cancel')).toEqual([
+    expect(await world.dataSource.query('select looked, moved from campaign_cancel')).toEqual([
       { looked: 20, moved: retries },
     ]);
-    const states = await rowsOf(
-      world.dataSource,
+    const states = await world.dataSource.query(
       'select state, count(*)::int from send where next_send is null group by state order by state',
     );
     expect(states).toEqual([

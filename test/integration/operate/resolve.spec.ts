@@ -1,7 +1,6 @@
 // Resolving uncertain sends on a real database.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
 import { eventually } from '../../support/eventually.js';
@@ -36,7 +35,7 @@ describe('a resolve', () => {
     expect(await resolve(send, resolution)).toMatchObject({ state, code, detail: 'asked the provider' });
     expect(await resolve(send, resolution)).toMatchObject({ state, code });
     expect(await world.path(send)).toEqual([`uncertain>${state}`]);
-    expect(await rowsOf(world.dataSource, 'select who, action, target, before from audit')).toEqual([
+    expect(await world.dataSource.query('select who, action, target, before from audit')).toEqual([
       {
         who: 'token:ops',
         action: 'send.resolve',
@@ -67,8 +66,7 @@ describe('a resolve', () => {
     ]);
     // All of them have read it uncertain by now.
     await eventually(async () => {
-      const waiting = await rowsOf(
-        world.dataSource,
+      const waiting = await world.dataSource.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       expect(waiting).toHaveLength(3);
@@ -76,8 +74,7 @@ describe('a resolve', () => {
     const other = resolve(send, 'confirmed-not-sent');
     other.catch(() => undefined);
     await eventually(async () => {
-      const waiting = await rowsOf(
-        world.dataSource,
+      const waiting = await world.dataSource.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       expect(waiting).toHaveLength(4);
@@ -89,7 +86,7 @@ describe('a resolve', () => {
     }
     await expect(other).rejects.toThrow('it is sent');
     expect(await world.path(send)).toEqual(['uncertain>sent']);
-    expect(await rowsOf(world.dataSource, 'select id from audit')).toHaveLength(1);
+    expect(await world.dataSource.query('select id from audit')).toHaveLength(1);
   });
 
   it.each(SEND_STATES.filter((state) => state !== 'uncertain'))(
@@ -100,7 +97,7 @@ describe('a resolve', () => {
         status: 409,
         code: 'NOT_UNCERTAIN',
       });
-      expect(await rowsOf(world.dataSource, 'select id from audit')).toEqual([]);
+      expect(await world.dataSource.query('select id from audit')).toEqual([]);
     },
   );
 

@@ -2,7 +2,7 @@
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
@@ -77,7 +77,7 @@ const rejected = (seed: SendSeed = {}) => world.send({ state: 'rejected', ...see
 const failed = (seed: SendSeed = {}) =>
   world.send({ state: 'failed', columns: { request_id: 'r-1' }, ...seed });
 const retriesOf = (send: string) =>
-  rowsOf<{ id: string; due_at: Date }>(world.dataSource, 'select id, due_at from send where retry_of = $1', [
+  world.dataSource.query<{ id: string; due_at: Date }>('select id, due_at from send where retry_of = $1', [
     send,
   ]);
 const sum = (leftOut: Readonly<Record<string, number>>) =>
@@ -93,7 +93,7 @@ describe('a preview', () => {
     await rejected({ columns: { retries: 2 } });
     await rejected({ campaign: await world.campaign({ state: 'canceled' }) });
     const retried = await rejected();
-    await rowsOf(world.dataSource, 'update send set next_send = id where id = $1', [retried]);
+    await world.dataSource.query('update send set next_send = id where id = $1', [retried]);
     await world.send({ state: 'sent' });
 
     const seen = await preview();
@@ -110,7 +110,7 @@ describe('a preview', () => {
     });
     expect(gateway.asked).toHaveLength(2);
     for (const send of [goes, expired, nobody]) expect(await retriesOf(send)).toEqual([]);
-    expect(await rowsOf(world.dataSource, 'select id from audit')).toEqual([]);
+    expect(await world.dataSource.query('select id from audit')).toEqual([]);
   });
 
   it('takes the filter of the failures list: service, campaign, state, code and time', async () => {
@@ -146,8 +146,7 @@ describe('a preview', () => {
     for (const token of [large, small])
       await insertRetrySet(world.dataSource, { ...set, token, createdAt: new Date(clock.now()) });
     const begun = () =>
-      rowsOf(
-        world.dataSource,
+      world.dataSource.query(
         `select from retry_batch where step > 0 or after_send > '00000000-0000-0000-0000-000000000000'`,
       );
     for (let page = 1; page <= 4; page += 1) {
@@ -180,7 +179,7 @@ describe('a preview', () => {
   });
 
   it('asks at a quarter of the rate, and tells how far it is', async () => {
-    await rowsOf(world.dataSource, 'update project set rate_per_second = 16');
+    await world.dataSource.query('update project set rate_per_second = 16');
     const campaign = await world.campaign();
     for (let chunk = 0; chunk < 5; chunk += 1) await failed({ campaign, chunk });
     const seen = await preview();
@@ -210,8 +209,7 @@ describe('a preview', () => {
     const seen = await preview();
     expect(seen).toMatchObject({ state: 'asking', asked: { done: 0, of: 1 }, leftOut: {} });
     expect(
-      await rowsOf(
-        world.dataSource,
+      await world.dataSource.query(
         'select blocked_until, blocked_code, rate from project join project_pace using (service_id)',
       ),
     ).toEqual([
@@ -304,10 +302,10 @@ describe('a preview', () => {
       await result(4)(asked, response);
     };
     await failed();
-    const before = () => rowsOf(world.dataSource, 'select counts, left_out, step, next_at from retry_batch');
+    const before = () => world.dataSource.query('select counts, left_out, step, next_at from retry_batch');
     await expect(preview()).rejects.toThrow('the lease of a page of retries was over');
     expect(await before()).toMatchObject([{ counts: { found: 1, toAsk: 1 }, left_out: {}, step: 1 }]);
-    expect(await rowsOf(world.dataSource, 'select step from retry_item')).toEqual([{ step: 1 }]);
+    expect(await world.dataSource.query('select step from retry_item')).toEqual([{ step: 1 }]);
   });
 
   it('is known to those alone who hold its services', async () => {
@@ -349,7 +347,7 @@ describe('a confirmed preview', () => {
       expect(await world.read(made?.id ?? '')).toMatchObject({ state: 'planned', retries: 1 });
       expect(await world.read(send)).toMatchObject({ state: 'rejected', changes: 1 });
       expect(
-        await rowsOf(world.dataSource, 'select who, action, before, after from audit where target = $1', [
+        await world.dataSource.query('select who, action, before, after from audit where target = $1', [
           send,
         ]),
       ).toMatchObject([
@@ -364,7 +362,7 @@ describe('a confirmed preview', () => {
     expect(dues).toEqual([clock.now(), clock.now() + 20, clock.now() + 40]);
     expect(await retriesOf(later)).toEqual([]);
     expect(
-      await rowsOf(world.dataSource, `select who, before, after from audit where action = 'retries.confirm'`),
+      await world.dataSource.query(`select who, before, after from audit where action = 'retries.confirm'`),
     ).toMatchObject([{ who: 'token:boss', before: { state: 'ready', found: 3 }, after: { retry: 3 } }]);
   });
 
@@ -381,9 +379,9 @@ describe('a confirmed preview', () => {
     expect(again).toMatchObject({ state: 'done', retried: 1 });
     expect(await retries.confirm(token, ops)).toEqual(again);
     expect(await retriesOf(send)).toHaveLength(1);
-    expect(
-      await rowsOf(world.dataSource, `select 1 from audit where action = 'retries.confirm'`),
-    ).toHaveLength(1);
+    expect(await world.dataSource.query(`select 1 from audit where action = 'retries.confirm'`)).toHaveLength(
+      1,
+    );
   });
 
   it('leaves out what was retried or canceled since, and the sums agree', async () => {
@@ -440,8 +438,7 @@ describe('a confirmed preview', () => {
     for (let page = 0; page < 2; page += 1) await other.work.runOnce();
     expect(await retries.read(token, ops)).toMatchObject({ state: 'done', retried: 1_205 });
     expect(await other.work.runOnce()).toBe(0);
-    const [made] = await rowsOf(
-      world.dataSource,
+    const [made] = await world.dataSource.query(
       'select count(*)::int as sends, count(distinct retry_of)::int as chunks from send where retry_of is not null',
     );
     expect(made).toEqual({ sends: 1_205, chunks: 1_205 });
@@ -473,13 +470,12 @@ describe('a confirmed preview', () => {
     expect(await retries.read(token, ops)).toMatchObject({ state: 'retrying', retried: 500 });
     while ((await work.runOnce()) > 0);
     expect(await retries.read(token, ops)).toMatchObject({ state: 'done', retried: 1_205, leftOut: {} });
-    const [made] = await rowsOf(
-      world.dataSource,
+    const [made] = await world.dataSource.query(
       `select (select count(*)::int from audit where action = 'send.retry') as audits, count(*)::int as sends,
               count(distinct retry_of)::int as chunks from send where retry_of is not null`,
     );
     expect(made).toEqual({ audits: 1_205, sends: 1_205, chunks: 1_205 });
-    expect(await rowsOf(world.dataSource, 'select from retry_item')).toEqual([]);
+    expect(await world.dataSource.query('select from retry_item')).toEqual([]);
   });
 });
 
@@ -497,8 +493,7 @@ it.each(['as it was planned', 'once it was analysed'])(
     );
     if (when === 'once it was analysed')
       await world.dataSource.query('analyze send; analyze retry_item; analyze retry_batch');
-    const [middle] = await rowsOf<{ send: string }>(
-      world.dataSource,
+    const [middle] = await world.dataSource.query<{ send: string }>(
       'select send from retry_item order by send offset 1000 limit 1',
     );
     const part = {

@@ -1,7 +1,6 @@
 // Retrying one send, against real PostgreSQL and a gateway in this process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import {
   RETRYABLE_STATES,
@@ -79,13 +78,13 @@ describe('a retry', () => {
       });
       expect(made).toMatchObject({ dueAt: new Date(clock.now()), intendedAt: new Date(START) });
       expect(await world.read(send)).toMatchObject({ state, changes: 1, next_send: made.id });
-      expect(await rowsOf(world.dataSource, 'select chunk, id from send where next_send is null')).toEqual([
+      expect(await world.dataSource.query('select chunk, id from send where next_send is null')).toEqual([
         { chunk: 3, id: made.id },
       ]);
       expect(
-        await rowsOf(world.dataSource, 'select recipients from send_recipients where send = $1', [made.id]),
+        await world.dataSource.query('select recipients from send_recipients where send = $1', [made.id]),
       ).toEqual([{ recipients: ['a', 'b'] }]);
-      expect(await rowsOf(world.dataSource, 'select who, action, target, after from audit')).toEqual([
+      expect(await world.dataSource.query('select who, action, target, after from audit')).toEqual([
         {
           who: 'token:ops',
           action: 'send.retry',
@@ -138,7 +137,7 @@ describe('a retry', () => {
     gateway.answer = answer;
     const send = await failed();
     await expect(ask(send)).rejects.toMatchObject({ status: 502, code: 'RESULT_UNREAD' });
-    expect(await rowsOf(world.dataSource, 'select id, next_send from send')).toEqual([
+    expect(await world.dataSource.query('select id, next_send from send')).toEqual([
       { id: send, next_send: null },
     ]);
   });
@@ -193,7 +192,7 @@ describe('a retry', () => {
     const outcomes = await Promise.allSettled([ask(send), ask(send), ask(send)]);
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
     await expect(ask(send)).rejects.toMatchObject({ status: 409, code: 'ALREADY_RETRIED' });
-    expect(await rowsOf(world.dataSource, 'select id from send where retry_of = $1', [send])).toHaveLength(1);
+    expect(await world.dataSource.query('select id from send where retry_of = $1', [send])).toHaveLength(1);
   });
 
   it('is made at most maxRetries times', async () => {
@@ -214,13 +213,13 @@ describe('a retry', () => {
     const send = await failed('failed', { campaign });
     await world.dataSource.query('update occurrence set state = $2 where campaign = $1', [campaign, state]);
     await expect(ask(send)).rejects.toMatchObject({ status: 409, code: 'OCCURRENCE_CANCELED' });
-    expect(await rowsOf(world.dataSource, 'select id from send')).toHaveLength(1);
+    expect(await world.dataSource.query('select id from send')).toHaveLength(1);
   });
 
   it('is made in a completed campaign, which stays completed', async () => {
     const campaign = await world.campaign({ state: 'completed' });
     await ask(await failed('failed', { campaign }));
-    expect(await rowsOf(world.dataSource, 'select state from campaign')).toEqual([{ state: 'completed' }]);
+    expect(await world.dataSource.query('select state from campaign')).toEqual([{ state: 'completed' }]);
   });
 
   it('knows neither an unknown send nor a foreign one', async () => {
@@ -261,10 +260,10 @@ describe('a cancel by hand', () => {
       code: 'CANCELED_BY_OPERATOR',
       detail: 'wrong price',
     });
-    expect(await rowsOf(world.dataSource, 'select kind, reason, given_by, event from command')).toEqual([
+    expect(await world.dataSource.query('select kind, reason, given_by, event from command')).toEqual([
       { kind: 'cancel', reason: 'wrong price', given_by: 'token:ops', event: null },
     ]);
-    expect(await rowsOf(world.dataSource, 'select action, before from audit')).toEqual([
+    expect(await world.dataSource.query('select action, before from audit')).toEqual([
       { action: 'campaign.cancel', before: { state: 'running' } },
     ]);
     expect(await cancel(campaign)).toMatchObject({ changed: false });

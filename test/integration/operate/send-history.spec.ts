@@ -1,7 +1,6 @@
 // A send's history is a view: whatever becomes of a send, it shows each change once, in order, as it was made.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { sendHistory, type HistoryRow } from '../../../src/scheduler/store/send/read/campaign.store.js';
 import { SERVICE, START, World } from '../dispatch/world.js';
 
@@ -14,8 +13,7 @@ beforeAll(async () => {
   await world.dataSource.query(
     `insert into send_transition values ('planned', 'sending') on conflict do nothing`,
   );
-  const rows = await rowsOf<{ from: string; to: string[] }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<{ from: string; to: string[] }>(
     'select from_state as "from", array_agg(to_state) as "to" from send_transition group by 1',
   );
   arrows = new Map(rows.map(({ from, to }) => [from, to]));
@@ -116,7 +114,7 @@ function stepOf({ id, changes }: Walk, turn: number, random: () => number): Step
 async function walk(walks: readonly Walk[], turn: number, random: () => number): Promise<void> {
   const steps = walks.flatMap((one) => stepOf(one, turn, random) ?? []);
   const column = <Value>(of: (step: Step) => Value): Value[] => steps.map(of);
-  await rowsOf(world.dataSource, MOVE, [
+  await world.dataSource.query(MOVE, [
     column(({ id }) => id),
     column(({ to }) => to),
     column(({ code }) => code),
@@ -154,8 +152,7 @@ it('shows every change of 300 random lives as it was made', async () => {
       [new Date(START + turn * 1_000 + 500), walks.filter(() => random() < 0.1).map(({ id }) => id)],
     );
   }
-  const rows = await rowsOf<HistoryRow & { send: string }>(
-    world.dataSource,
+  const rows = await world.dataSource.query<HistoryRow & { send: string }>(
     `select send, sequence, from_state as "from", to_state as "to", code, detail, at, by from send_history order by send, sequence`,
   );
   const shown = new Map<string, HistoryRow[]>();
@@ -172,7 +169,7 @@ it('keeps no note of a send that is planned, fired, taken and sent', async () =>
   for (const [index, to] of USUAL.entries()) {
     const at = new Date(START + 1_000 * (index + 1));
     const when = [[to === 'sending' ? at : null], [to === 'accepted' ? at : null]];
-    await rowsOf(world.dataSource, MOVE, [
+    await world.dataSource.query(MOVE, [
       [id],
       [to],
       [null],
@@ -182,7 +179,7 @@ it('keeps no note of a send that is planned, fired, taken and sent', async () =>
       [null],
     ]);
   }
-  expect(await rowsOf(world.dataSource, 'select * from send_note')).toEqual([]);
+  expect(await world.dataSource.query('select * from send_note')).toEqual([]);
   expect(
     (await sendHistory(world.dataSource, id)).map(({ from, to, at, by }) => [
       from,

@@ -1,6 +1,5 @@
 // The database's list of arrows against decide/lifecycle/send-state.ts, and the whole matrix of states × observations.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import {
   allArrows,
   BIRTH_STATES,
@@ -23,8 +22,7 @@ const text = ([from, to]: readonly [string, string]): string => `${from} > ${to}
 
 describe('the arrows of a send', () => {
   it('are the same in the database and in decide/lifecycle/send-state.ts', async () => {
-    const rows = await rowsOf<{ from_state: string; to_state: string }>(
-      world.dataSource,
+    const rows = await world.dataSource.query<{ from_state: string; to_state: string }>(
       'select * from send_transition',
     );
     expect(rows.map((row) => text([row.from_state, row.to_state])).sort()).toEqual(

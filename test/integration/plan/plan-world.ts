@@ -4,12 +4,7 @@ import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
-import {
-  createDataSource,
-  rowsOf,
-  type Database,
-  type Sql,
-} from '../../../src/platform/database/database.js';
+import { createDataSource, type Database, type Sql } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide/plan/campaign.js';
@@ -205,7 +200,7 @@ export class PlanWorld {
   }
 
   async rows<Row>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return rowsOf<Row>(this.dataSource, text, parameters);
+    return this.dataSource.query<Row>(text, parameters);
   }
 
   async insert(table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
@@ -267,8 +262,7 @@ export function projectsOf(database: Sql): {
 } {
   return {
     async getMany(ids) {
-      const rows = await rowsOf<PlanningProject & { serviceId: string; lookupMax: number }>(
-        database,
+      const rows = await database.query<PlanningProject & { serviceId: string; lookupMax: number }>(
         `select ${SETTINGS_COLUMNS} from project where service_id = any($1::text[])`,
         [ids],
       );

@@ -2,7 +2,6 @@
 // again and again. Whoever asked asks again, as Kafka, publishers, loops and operators do: each event counts once, each
 // campaign is planned once, and the ledger balances.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
@@ -79,7 +78,7 @@ async function planAll(planners: number): Promise<void> {
     await eventually(async () => {
       await planner.runOnce();
       world.clock.advance(10_000);
-      const [open] = await rowsOf<{ n: number }>(world.dataSource, OPEN);
+      const [open] = await world.dataSource.query<{ n: number }>(OPEN);
       return open?.n === 0;
     });
   });

@@ -5,7 +5,7 @@ import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { examineDatabase } from '../../../src/cli/examine-database.js';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { DatabaseGate } from '../../../src/platform/database/database-gate.js';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { createLog, type Log } from '../../../src/platform/log.js';
 import { Loops } from '../../../src/platform/loops.js';
@@ -37,8 +37,7 @@ beforeAll(async () => {
   proxy = await TcpProxy.inFrontOf(database.url);
   url = proxy.through(database.url);
   const asked = await source('public').initialize();
-  const [server] = await rowsOf<{ number: string }>(
-    asked,
+  const [server] = await asked.query<{ number: string }>(
     `select current_setting('server_version_num') as number`,
   );
   real = server?.number ?? '';
@@ -116,7 +115,7 @@ describe('PostgreSQL 15', () => {
   it('is not migrated, not even its schema is made', async () => {
     const old = await source('never_made').initialize();
     await expect(migrate(old)).rejects.toThrow(REFUSAL);
-    expect(await rowsOf(old, `select from pg_namespace where nspname = 'never_made'`)).toEqual([]);
+    expect(await old.query(`select from pg_namespace where nspname = 'never_made'`)).toEqual([]);
     await old.destroy();
   });
 

@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
@@ -98,7 +98,7 @@ it('undoes a migration that waits for a table in use, for others wait behind it'
   await other.query(`select from ${schema}.thing`);
   const source = knowing(Table1700000000001, Column1700000000003);
   await expect(migrate(source, { lockTimeoutMs: 50 })).rejects.toThrow('a table that is in use');
-  expect(await rowsOf(source, `select to_regclass('made_before') as made`)).toEqual([{ made: null }]);
+  expect(await source.query(`select to_regclass('made_before') as made`)).toEqual([{ made: null }]);
   await other.query('COMMIT');
   expect(await migrate(source, { lockTimeoutMs: 50 })).toEqual(['Column1700000000003']);
 });

@@ -3,7 +3,7 @@
 // planned for; several dispatchers side by side hold.
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
 import { neverCalledRow } from '../../../src/scheduler/dispatch/answer-row.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
@@ -23,10 +23,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('is off for every statement, those inside functions too, but for those that lock nothing or name one day', async () => {
-  const [shown] = await rowsOf(world.dataSource, 'show enable_partition_pruning');
+  const [shown] = await world.dataSource.query('show enable_partition_pruning');
   expect(shown).toEqual({ enable_partition_pruning: 'off' });
-  const functions = await rowsOf<{ name: string }>(
-    world.dataSource,
+  const functions = await world.dataSource.query<{ name: string }>(
     `select p.oid::regprocedure::text as name from pg_proc p, unnest(p.proconfig) as setting
       where setting like 'enable_partition_pruning=%'`,
   );
@@ -54,13 +53,11 @@ it('is off for every statement, those inside functions too, but for those that l
     'work_due',
   ]);
   // As the planner sees it: a send is looked for in every partition.
-  const plan = await rowsOf<{ 'QUERY PLAN': string }>(
-    world.dataSource,
+  const plan = await world.dataSource.query<{ 'QUERY PLAN': string }>(
     'explain select from send where id = $1 for no key update',
     [v7()],
   );
-  const [parts] = await rowsOf<{ n: number }>(
-    world.dataSource,
+  const [parts] = await world.dataSource.query<{ n: number }>(
     `select count(*)::int as n from pg_inherits where inhparent = 'send'::regclass`,
   );
   expect(plan.filter((line) => line['QUERY PLAN'].includes('Scan')).length).toBeGreaterThanOrEqual(

@@ -1,7 +1,7 @@
 // The way of a statement past TypeORM's query runner: what it answers, what it throws, and what becomes of its connection.
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDataSource, rowsOf } from '../../../src/platform/database/database.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { prepared } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const pid = async (): Promise<number> =>
-  (await rowsOf<{ pid: number }>(source, 'select pg_backend_pid() as pid'))[0]?.pid ?? 0;
+  (await source.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid ?? 0;
 
 it('answers rows of every kind of statement', async () => {
   expect(await source.query("insert into thing values (1, 'a'), (2, 'b') returning id")).toEqual([
@@ -40,21 +40,21 @@ it('answers rows of every kind of statement', async () => {
   expect(await source.query("update thing set name = 'c' where id = $1 returning name", [2])).toEqual([
     { name: 'c' },
   ]);
-  expect(await rowsOf(source, "update thing set name = 'd' where id = 2 returning name")).toEqual([
+  expect(await source.query("update thing set name = 'd' where id = 2 returning name")).toEqual([
     { name: 'd' },
   ]);
-  expect(await rowsOf(source, 'delete from thing where id = 3')).toEqual([]);
-  expect(await rowsOf(source, 'select 1; select 2')).toEqual([]);
+  expect(await source.query('delete from thing where id = 3')).toEqual([]);
+  expect(await source.query('select 1; select 2')).toEqual([]);
 });
 
 it('sees inside a transaction what the transaction did, and undoes it with it', async () => {
   const undone = source.transaction(async (sql) => {
-    await rowsOf(sql, "insert into thing values ($1, 'in')", [10]);
-    expect(await rowsOf(sql, 'select name from thing where id = 10')).toEqual([{ name: 'in' }]);
+    await sql.query("insert into thing values ($1, 'in')", [10]);
+    expect(await sql.query('select name from thing where id = 10')).toEqual([{ name: 'in' }]);
     throw new Error('undo');
   });
   await expect(undone).rejects.toThrow('undo');
-  expect(await rowsOf(source, 'select name from thing where id = 10')).toEqual([]);
+  expect(await source.query('select name from thing where id = 10')).toEqual([]);
 });
 
 it('throws a refused statement with its code, and keeps the connection', async () => {
@@ -76,10 +76,10 @@ it('fails the statement whose connection is cut, and only that one', async () =>
 
 it('parses a prepared statement once a connection, in a transaction and out of it', async () => {
   const text = prepared('select name from thing where id = $1::int');
-  for (const id of [1, 2, 1]) expect(await rowsOf(source, text, [id])).toHaveLength(1);
-  await source.transaction((sql) => rowsOf(sql, text, [1]));
+  for (const id of [1, 2, 1]) expect(await source.query(text, [id])).toHaveLength(1);
+  await source.transaction((sql) => sql.query(text, [1]));
   expect(
-    await rowsOf(source, 'select custom_plans + generic_plans as plans from pg_prepared_statements'),
+    await source.query('select custom_plans + generic_plans as plans from pg_prepared_statements'),
   ).toEqual([{ plans: '4' }]);
 });
 
@@ -96,7 +96,7 @@ it('does not hand out a connection again whose statement was given up', async ()
   try {
     await expect(impatient.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
     // On a busy machine this takes as long now and then; behind pg_sleep it would for a minute.
-    await eventually(async () => expect(await rowsOf(impatient, 'select 1 as one')).toEqual([{ one: 1 }]), {
+    await eventually(async () => expect(await impatient.query('select 1 as one')).toEqual([{ one: 1 }]), {
       withinMs: 30_000,
     });
   } finally {

@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { isDatabaseAway, passesByItself } from '../../../src/platform/database/database-away.js';
-import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import type { DatabaseLimits, PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -49,11 +49,10 @@ async function open(limits: Partial<DatabaseLimits>, poolSize = 1): Promise<Pool
   return made.initialize();
 }
 
-const add = (sql: Sql, name: string): Promise<unknown> =>
-  rowsOf(sql, 'insert into thing values ($1)', [name]);
+const add = (sql: Sql, name: string): Promise<unknown> => sql.query('insert into thing values ($1)', [name]);
 
 async function pidOf(sql: Sql): Promise<number> {
-  return (await rowsOf<{ pid: number }>(sql, 'select pg_backend_pid() as pid'))[0]?.pid ?? 0;
+  return (await sql.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid ?? 0;
 }
 
 /** What others can see. */
@@ -88,8 +87,7 @@ async function expectNoTrace(source: PooledDatabase): Promise<void> {
   await add(source, 'next');
   expect(await committed()).toContain('next');
   expect(
-    await rowsOf(
-      source,
+    await source.query(
       'select pg_current_xact_id_if_assigned() as xact, now() = statement_timestamp() as own',
     ),
   ).toEqual([{ xact: null, own: true }]);
@@ -102,7 +100,7 @@ it('undoes a transaction whose statement outlasts the client, and nobody ever ru
     backend = await pidOf(sql);
     await add(sql, 'undone');
     // Over once the client has given up its answer, and that of a ROLLBACK behind it.
-    await rowsOf(sql, 'select pg_sleep(0.4)');
+    await sql.query('select pg_sleep(0.4)');
   });
   await expect(late).rejects.toThrow('Query read timeout');
   await eventually(
@@ -117,7 +115,7 @@ it('does not hide a statement that was given up behind what its caller makes of 
   const source = await open(LATE_SERVER);
   const late = source.transaction(async (sql) => {
     await add(sql, 'undone');
-    await rowsOf(sql, 'select pg_sleep(0.4)').catch(() => undefined);
+    await sql.query('select pg_sleep(0.4)').catch(() => undefined);
   });
   await expect(late).rejects.toThrow('the connection is lost: the transaction was rolled back');
   await expectNoTrace(source);
@@ -159,7 +157,7 @@ it.each(['while nothing is asked', 'in a statement'])('throws where the line is 
   const cut = source.transaction(async (sql) => {
     await add(sql, 'undone');
     backend = await pidOf(sql);
-    const asked = when === 'in a statement' ? rowsOf(sql, 'select pg_sleep(60)') : Promise.resolve();
+    const asked = when === 'in a statement' ? sql.query('select pg_sleep(60)') : Promise.resolve();
     asked.catch(() => undefined);
     await watcher.query('select pg_terminate_backend($1)', [backend]);
     await eventually(() => isGone(backend));
@@ -175,7 +173,7 @@ it('lets the server end a statement first, and keeps the connection', async () =
   const before = await pidOf(source);
   const late = source.transaction(async (sql) => {
     await add(sql, 'undone');
-    await rowsOf(sql, 'select pg_sleep(60)');
+    await sql.query('select pg_sleep(60)');
   });
   await expect(late).rejects.toMatchObject({ code: '57014' });
   await expectNoTrace(source);
@@ -215,12 +213,12 @@ it('does not call done what the database rolled back', async () => {
 it('refuses statements of a transaction that is over', async () => {
   const source = await open({});
   const kept = await source.transaction(async (sql) => sql);
-  await expect(rowsOf(kept, 'select 1')).rejects.toThrow('is over');
+  await expect(kept.query('select 1')).rejects.toThrow('is over');
 });
 
 it('does not hand on a transaction that a bare statement opened', async () => {
   const source = await open({});
-  await rowsOf(source, 'BEGIN');
+  await source.query('BEGIN');
   await expectNoTrace(source);
   expect(await committed()).toEqual(['next']);
 });
@@ -229,7 +227,7 @@ it('runs at READ COMMITTED, whatever the database was told', async () => {
   const name = new URL(database.url).pathname.slice(1);
   await watcher.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
   const source = await open({});
-  expect(await source.transaction((sql) => rowsOf(sql, 'SHOW transaction_isolation'))).toEqual([
+  expect(await source.transaction((sql) => sql.query('SHOW transaction_isolation'))).toEqual([
     { transaction_isolation: 'read committed' },
   ]);
   await watcher.query(`ALTER DATABASE ${name} RESET default_transaction_isolation`);
@@ -239,9 +237,9 @@ it('loses no place of the pool, however transactions end', async () => {
   const source = await open(LATE_SERVER, 2);
   const ends = [
     async () => undefined,
-    (sql: Sql) => rowsOf(sql, 'select pg_sleep(0.3)'),
-    (sql: Sql) => rowsOf(sql, 'select 1 / 0'),
-    (sql: Sql) => rowsOf(sql, 'select pg_terminate_backend(pg_backend_pid())'),
+    (sql: Sql) => sql.query('select pg_sleep(0.3)'),
+    (sql: Sql) => sql.query('select 1 / 0'),
+    (sql: Sql) => sql.query('select pg_terminate_backend(pg_backend_pid())'),
     () => Promise.reject(new Error('undo')),
   ];
   await Promise.allSettled([...ends, ...ends, ...ends].map((end) => source.transaction<unknown>(end)));

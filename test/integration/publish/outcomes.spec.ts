@@ -1,7 +1,6 @@
 // What comes back: every outcome is an event with the transaction that made it so, in order, whatever wrote it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
@@ -81,8 +80,7 @@ describe('the outcome of a send', () => {
 
   it('is told for every state but those of work going on', async () => {
     const silent = ['planned', 'sending', 'canceling', 'held'];
-    const arrows = await rowsOf<{ from_state: string; to_state: string }>(
-      world.dataSource,
+    const arrows = await world.dataSource.query<{ from_state: string; to_state: string }>(
       'select distinct on (to_state) * from send_transition',
     );
     for (const { from_state: from, to_state: to } of arrows) {

@@ -2,7 +2,7 @@
 // that dies, and a backlog. The brokers are a list here: what counts is what is handed to them.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { createDataSource, rowsOf, type Sql } from '../../../src/platform/database/database.js';
+import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
 import type { KafkaMessage } from '../../../src/platform/kafka/kafka.js';
 import {
   PublishOutcomes,
@@ -64,16 +64,14 @@ async function filled(publisher: PublishOutcomes): Promise<void> {
 }
 
 async function holes(): Promise<number> {
-  const [row] = await rowsOf<{ holes: number }>(
-    world.dataSource,
+  const [row] = await world.dataSource.query<{ holes: number }>(
     'select sum((select count(*) - 1 from unnest(published)))::int as holes from publish_cursor',
   );
   return row?.holes ?? 0;
 }
 
 const move = (sql: Sql, send: string, state: string) =>
-  rowsOf(
-    sql,
+  sql.query(
     `update send set state = $2, changes = changes + 1, state_at = $3, state_by = 'spec' where id = $1`,
     [send, state, new Date(START)],
   );
@@ -220,8 +218,7 @@ it('leaves a shard to one publisher at a time, and to another once that one has 
   const dying = slow.runOnce();
   await eventually(() => held.length === 1);
   expect(await publisher.runOnce()).toBe(0);
-  await rowsOf(
-    world.dataSource,
+  await world.dataSource.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'other publisher'",
   );
   await eventually(async () => expect(await publisher.runOnce()).toBe(1));

@@ -2,7 +2,6 @@
 // push gateway (life-of-a-send.md, "What an answer means").
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import { blockProject } from '../../../src/scheduler/push-client/project-block.store.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, type Answer } from '../dispatch/gateway.js';
@@ -36,8 +35,12 @@ afterEach(async () => {
 
 const work = (caller: Caller) => WORK[caller]({ world, clock, rig });
 const project = async () => {
-  const [row] = await rowsOf<{ code: string | null; until: string | null; rate: number; slowed: boolean }>(
-    world.dataSource,
+  const [row] = await world.dataSource.query<{
+    code: string | null;
+    until: string | null;
+    rate: number;
+    slowed: boolean;
+  }>(
     `select blocked_code as code, blocked_until::text as until, rate, slowed_at is not null as slowed
        from project join project_pace using (service_id)`,
   );

@@ -1,7 +1,6 @@
 // A cancellation and a firing at once, many times over on real connections: exactly one of them wins, and the rows say
 // which (push-interface.md §3).
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelReady, fireDue } from '../../../src/push-service/reservations/reservation.store.js';
@@ -46,8 +45,7 @@ it(`lets exactly one of a cancellation and a firing win, ${ROUNDS} times`, async
         : await Promise.all([fire(), fire(), cancel()]).then(([a, b, c]) => [c, a, b] as const);
     // A cancellation that held the row let the firing pass over it: then the cancellation won.
     expect((canceled ? 1 : 0) + fired + firedToo).toBe(1);
-    const [row] = await rowsOf<{ state: string; firings: number }>(
-      sql,
+    const [row] = await sql.query<{ state: string; firings: number }>(
       'select state, (select count(*)::int from firing f where f.message_id = m.id) as firings from message m where id = $1',
       [id],
     );

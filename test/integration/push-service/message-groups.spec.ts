@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { GroupLateError } from '../../../src/platform/database/grouped-statement.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
@@ -102,8 +102,7 @@ async function accept(groups: MessageGroups, content: string): Promise<AcceptedM
 
 /** Messages, and firings of those: one each for what is immediate, or one is lost or doubled. */
 async function kept(): Promise<{ messages: number; firings: number }> {
-  const [row] = await rowsOf<{ messages: number; firings: number }>(
-    sql,
+  const [row] = await sql.query<{ messages: number; firings: number }>(
     `select (select count(*)::int from message) as messages, (select count(*)::int from firing) as firings`,
   );
   return row ?? { messages: 0, firings: 0 };
@@ -114,8 +113,7 @@ const INSERTING = `query like '%insert into message%' AND pid <> pg_backend_pid(
 /** That so many inserts wait for the lock. */
 async function untilWaiting(inserts: number): Promise<void> {
   await eventually(async () => {
-    const rows = await rowsOf(
-      sql,
+    const rows = await sql.query<NewMessage>(
       `select pid from pg_stat_activity where datname = current_database() and ${INSERTING}`,
     );
     return rows.length === inserts;
@@ -158,8 +156,7 @@ it('takes a group by one statement, and keeps every one as it was given', async 
     true,
   ]);
   expect(inserts()).toBe(1);
-  const rows = await rowsOf(
-    sql,
+  const rows = await sql.query<NewMessage>(
     `select m.id, m.service_id as "serviceId", m.kind, m.message_type as "messageType", m.request,
             m.dedupe_hash as "dedupeHash", m.body_hash as "bodyHash", m.requested_at as "requestedAt",
             m.reserve_time as "reserveTime", m.reserve_time_zone as "reserveTimeZone", m.schedule_id as "scheduleId",
@@ -168,14 +165,13 @@ it('takes a group by one statement, and keeps every one as it was given', async 
   );
   expect(rows).toEqual(messages.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
   // An immediate one has its firing with it; a reserved one waits.
-  const fired = await rowsOf(
-    sql,
+  const fired = await sql.query(
     `select m.id, m.state, f.state as firing, f.small, f.due_at = m.requested_at as due
      from message m left join firing f on f.message_id = m.id order by m.id`,
   );
   expect(fired).toEqual(
     rows.map((row) => {
-      const { id, small, kind } = row as NewMessage;
+      const { id, small, kind } = row;
       return kind === 'reserved'
         ? { id, state: 'READY', firing: null, small: null, due: null }
         : { id, state: 'PROCESSING', firing: 'READY', small, due: true };
@@ -191,7 +187,7 @@ it('fires what a process of the version before took and left to be fired, howeve
   await sql.query(`update message set state = 'READY'`);
   const now = new Date(clock.now());
   expect(await fireDue(sql, now, now, 10)).toBe(1);
-  expect(await rowsOf(sql, 'select state, message_id as id, small from firing')).toEqual([
+  expect(await sql.query('select state, message_id as id, small from firing')).toEqual([
     { state: 'READY', id, small: false },
   ]);
 });

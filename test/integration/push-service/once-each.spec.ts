@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { SteppedClock } from '../../../src/platform/clock.js';
-import { rowsOf, type Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
@@ -70,7 +70,7 @@ async function deliverAll(provider: Provider = accepting): Promise<void> {
 }
 
 async function rowOf(text: string, parameters: readonly unknown[] = []): Promise<unknown> {
-  const [row] = await rowsOf(sql, text, parameters);
+  const [row] = await sql.query(text, parameters);
   return row;
 }
 
@@ -116,8 +116,7 @@ it('lays a device down once that moves from a page of users that was read to one
   );
   const expanding = expand();
   await eventually(async () => {
-    const [{ waiting } = { waiting: 0 }] = await rowsOf<{ waiting: number }>(
-      sql,
+    const [{ waiting } = { waiting: 0 }] = await sql.query<{ waiting: number }>(
       `select count(*)::int as waiting from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock' and query like 'with page as materialized%'`,
     );
@@ -240,12 +239,10 @@ it('keeps a device active that registered anew while its old token was answered 
       );
     },
   });
-  expect(await rowsOf(sql, 'select device_token as token, active from device order by device_token')).toEqual(
-    [
-      { token: 'user-1', active: false },
-      { token: 'user-2', active: true },
-      { token: 'user-3', active: true },
-    ],
-  );
+  expect(await sql.query('select device_token as token, active from device order by device_token')).toEqual([
+    { token: 'user-1', active: false },
+    { token: 'user-2', active: true },
+    { token: 'user-3', active: true },
+  ]);
   expect(await endOf(id)).toEqual(ended(3, 1));
 });

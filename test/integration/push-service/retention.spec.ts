@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
 import { findResults, type ResultRow } from '../../../src/push-service/messages/message.store.js';
@@ -82,8 +81,7 @@ async function resultOf(id: string): Promise<ResultRow | undefined> {
 }
 
 async function rowsLeft(): Promise<Record<string, number>> {
-  const [row] = await rowsOf<Record<string, number>>(
-    sql,
+  const [row] = await sql.query<Record<string, number>>(
     `select (select count(*)::int from message) as messages, (select count(*)::int from firing) as firings,
             (select count(*)::int from delivery) as outcomes, (select count(*)::int from payload) as payloads,
             (select count(*)::int from outcome_count) as counts`,
@@ -132,7 +130,7 @@ it('passes over what another holds, and shares the rest with it', async () => {
   const rounds = await Promise.all([sweepAll(sweepOf()), sweepAll(sweepOf())]);
   expect(rounds.flat().reduce((sum, done) => sum + done, 0)).toBe(10);
   expect(await rowsLeft()).toMatchObject({ outcomes: 0, payloads: 0, counts: 3 * 30 });
-  const [sum] = await rowsOf(sql, 'select sum(count)::int as devices from outcome_count');
+  const [sum] = await sql.query('select sum(count)::int as devices from outcome_count');
   expect(sum).toEqual({ devices: 300 });
 });
 

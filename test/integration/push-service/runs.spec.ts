@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
-import { rowsOf } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
@@ -84,8 +83,7 @@ interface End {
 }
 
 async function endOf(id: string): Promise<End | undefined> {
-  const [row] = await rowsOf<End>(
-    sql,
+  const [row] = await sql.query<End>(
     'select state, target_count::int as targets, sent_count::int as sent from message where id = $1',
     [id],
   );
@@ -103,7 +101,7 @@ it('takes two hundred at once, the oldest first, and gives each its own end', as
   expect(handed).toEqual(ids.map((_, index) => `user-${index + 4}`));
   for (const id of ids) expect(await endOf(id)).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
   // What each was handed is its own message's.
-  const bodies = await rowsOf<{ body: string }>(sql, 'select body from payload order by firing_id');
+  const bodies = await sql.query<{ body: string }>('select body from payload order by firing_id');
   expect(bodies.every(({ body }, index) => body.includes(ids[index] ?? '?'))).toBe(true);
 });
 
@@ -123,8 +121,7 @@ it('judges consent, night, country, offset and type for each by its own target',
   for (const [name, [id, devices]] of Object.entries(cases)) {
     expect([name, await endOf(id)]).toEqual([name, { state: 'FINISHED', targets: devices, sent: devices }]);
   }
-  const suppressed = await rowsOf<{ reason: string; count: number }>(
-    sql,
+  const suppressed = await sql.query<{ reason: string; count: number }>(
     'select reason, sum(count)::int as count from suppression group by reason order by reason',
   );
   expect(suppressed).toEqual([
@@ -164,8 +161,7 @@ it('records what was answered when a provider says nothing about one of them; th
   expect(await heir.deliverNext(['lost', 'oldest'], signal)).toBe(1);
   expect(handed).toEqual(['user-4', 'user-6', 'user-5']);
   expect(await endOf(ids[1] ?? '')).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
-  const [repeated] = await rowsOf(
-    sql,
+  const [repeated] = await sql.query(
     'select sum(repeated_count)::int as count from firing where repeated_count > 0',
   );
   expect(repeated).toEqual({ count: 1 });

@@ -2,7 +2,7 @@
 // broke off is ended by asking again. On a real database.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../../src/platform/clock.js';
-import { rowsOf, type Database } from '../../../src/platform/database/database.js';
+import type { Database } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { removeService } from '../../../src/push-service/management/remove-service.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
@@ -40,7 +40,7 @@ beforeEach(() => sql.query(`truncate account, ${TABLES.join(', ')} cascade`));
 
 async function counts(): Promise<Record<string, number>> {
   const columns = TABLES.map((table) => `(select count(*)::int from ${table}) as ${table}`);
-  const [row] = await rowsOf<Record<string, number>>(sql, `select ${columns.join(', ')}`);
+  const [row] = await sql.query<Record<string, number>>(`select ${columns.join(', ')}`);
   return row ?? {};
 }
 
@@ -69,8 +69,7 @@ it('is gone at once, and what broke off goes on when it is asked for again', asy
     },
   };
   await expect(removeService(breaking, 'broken', at, () => undefined)).rejects.toThrow('went away');
-  const [service] = await rowsOf<{ removed: boolean }>(
-    sql,
+  const [service] = await sql.query<{ removed: boolean }>(
     `select removed_at is not null as removed from service where id = 'broken'`,
   );
   expect(service).toEqual({ removed: true });
@@ -103,8 +102,7 @@ it('waits for a record that is under way, and leaves nothing of it', async () =>
     await recording.query('delete from fan_out_chunk');
     removal = removeService(sql, 'recording', at, () => undefined);
     await eventually(async () => {
-      const waiting = await rowsOf(
-        sql,
+      const waiting = await sql.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
       return waiting.length === 1;
