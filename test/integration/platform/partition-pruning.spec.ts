@@ -37,6 +37,7 @@ it('is off for every statement, those inside functions too, but for those that l
     'move_sends',
     'record_answers',
     'record_polls',
+    'send_keep_newest',
     'settle_planned',
     'take_back_page',
   ];

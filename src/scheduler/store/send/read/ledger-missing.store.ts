@@ -13,12 +13,25 @@ export interface Missing {
   readonly rows: readonly { readonly row: string; readonly text: string }[];
 }
 
-/** An intake row, `i` in all of them, whose event is not there, or was filed under another verdict. */
-function withoutEvent(from: string, row: string, verdict: string, where: string): string {
-  return `select ${row} as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
-    from ${from} left join event e on e.id = i.event and e.verdict = '${verdict}'
+/** How an event is filed of which an intake row comes, by the row's table. */
+const FILED_AS = {
+  campaign: 'campaign',
+  revision: 'revision',
+  command: 'command',
+  rejection: 'rejected',
+  duplicate: 'duplicate',
+};
+
+/** An intake row `i`, told by its key, whose event is not there, or was filed under another verdict. */
+function withoutEvent(table: keyof typeof FILED_AS, key: string, where: string): string {
+  return `select concat_ws(' ', '${table}', ${key}) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
+    from ${table} i left join event e on e.id = i.event and e.verdict = '${FILED_AS[table]}'
    where e.id is null and ${where} and ${inWindow('i.event')}`;
 }
+
+const OF_CAMPAIGN = ofService('(select c.service_id from campaign c where c.id = i.campaign)');
+/** Whose they were stood in the event alone: shown to those who hold everything. */
+const OF_EVERYTHING = '$1::text[] is null';
 
 const CHECKS = {
   EVENT_WITHOUT_COUNTERPART: `
@@ -31,37 +44,15 @@ const CHECKS = {
       left join duplicate d on e.verdict = 'duplicate' and d.event = e.id
      where coalesce(c.id, r.campaign, m.id, j.id, d.event) is null
        and ${inWindow('e.id')} and ${ofService('e.service_id')}`,
-  CAMPAIGN_WITHOUT_EVENT: withoutEvent(
-    'campaign i',
-    "'campaign ' || i.id",
-    'campaign',
-    ofService('i.service_id'),
-  ),
+  CAMPAIGN_WITHOUT_EVENT: withoutEvent('campaign', 'i.id', ofService('i.service_id')),
   REVISION_WITHOUT_EVENT: withoutEvent(
-    'revision i left join campaign c on c.id = i.campaign',
-    "concat_ws(' ', 'revision', i.campaign, i.revision)",
     'revision',
-    `i.revision > 1 and ${ofService('c.service_id')}`,
+    'i.campaign, i.revision',
+    `i.revision > 1 and ${OF_CAMPAIGN}`,
   ),
-  COMMAND_WITHOUT_EVENT: withoutEvent(
-    'command i left join campaign c on c.id = i.campaign',
-    "'command ' || i.id",
-    'command',
-    `i.event is not null and ${ofService('c.service_id')}`,
-  ),
-  // Whose they were stood in the event alone: shown to those who hold everything.
-  REJECTION_WITHOUT_EVENT: withoutEvent(
-    'rejection i',
-    "'rejection ' || i.id",
-    'rejected',
-    '$1::text[] is null',
-  ),
-  DUPLICATE_WITHOUT_EVENT: withoutEvent(
-    'duplicate i',
-    "'duplicate ' || i.event",
-    'duplicate',
-    '$1::text[] is null',
-  ),
+  COMMAND_WITHOUT_EVENT: withoutEvent('command', 'i.id', `i.event is not null and ${OF_CAMPAIGN}`),
+  REJECTION_WITHOUT_EVENT: withoutEvent('rejection', 'i.id', OF_EVERYTHING),
+  DUPLICATE_WITHOUT_EVENT: withoutEvent('duplicate', 'i.event', OF_EVERYTHING),
   CAMPAIGN_WITHOUT_REVISION: `
     select 'campaign ' || c.id as row, 'its revision ' || c.revision || ' is missing' as text
       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
