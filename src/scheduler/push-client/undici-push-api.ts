@@ -20,11 +20,11 @@ import {
 import { readGatewayError } from '../../push-contract/read-error.js';
 import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
+import { httpDate, retryAfterOf } from '../../platform/http/http-times.js';
 import type { Answered, PreparedCall, PushAnswer, PushApi, SendCall, UserApi } from './push-api.js';
 import { addressOf, type Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
-import { httpDate, retryAfterOf } from './http-times.js';
 import { localFaultOf, type LocalFault } from './local-fault.js';
 import { SigningTimes } from './signing-times.js';
 

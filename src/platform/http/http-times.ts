@@ -1,6 +1,6 @@
 // The times in an answer's headers (RFC 9110 §5.6.7, §10.2.3). Pure.
 import { DateTime } from 'luxon';
-import type { EpochMs } from '../../platform/clock.js';
+import type { EpochMs } from '../clock.js';
 
 /** Undefined where it is none. */
 export function httpDate(header: string): EpochMs | undefined {
