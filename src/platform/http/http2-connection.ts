@@ -10,6 +10,8 @@ import type { Http2PoolOptions } from './http2-limits.js';
 export interface Http2Request {
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
+  /** The body of a 200 is wanted too. */
+  readonly readsAll?: true;
 }
 
 /** opening: until the peer's first SETTINGS. closing: no new streams, what is open may still be answered. */
@@ -74,7 +76,7 @@ export class Http2Connection {
   }
 
   /** Only while there is room. */
-  request({ headers, body }: Http2Request): Promise<RequestOutcome> {
+  request({ headers, body, readsAll }: Http2Request): Promise<RequestOutcome> {
     const now = this.options.clock.elapsed();
     // The watchdog counts from the first request after a rest, for nothing is heard where nothing is asked.
     if (this.#open.size === 0) this.#heardAt = now;
@@ -85,7 +87,7 @@ export class Http2Connection {
       if (!CANNOT_OPEN.has(errorCode(error))) throw error;
       return Promise.resolve({ kind: 'notTaken', reason: errorCode(error) });
     }
-    const exchange = new Exchange(stream, now, this.#heard);
+    const exchange = new Exchange(stream, now, { heard: this.#heard, readsAll: readsAll === true });
     this.#open.add(exchange);
     stream.end(body);
     return new Promise((resolve) => {

@@ -8,7 +8,7 @@ export type RequestOutcome =
       readonly kind: 'answered';
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
-      /** Empty for status 200, whose body nobody needs; may be cut short. */
+      /** Empty for status 200 unless it was asked for; may be cut short. */
       readonly body: string;
       /** Names the connection, for Http2Pool.retire. */
       readonly connection: number;
@@ -55,13 +55,13 @@ export class Exchange {
     private readonly stream: ClientHttp2Stream,
     /** Real milliseconds of Clock.elapsed(). */
     readonly since: number,
-    heard: () => void,
+    { heard, readsAll }: { heard: () => void; readsAll: boolean },
   ) {
     stream.on('response', (headers) => {
       heard();
       this.#status = Number(headers[':status']);
       this.#headers = headers;
-      if (this.#status === 200) stream.resume();
+      if (this.#status === 200 && !readsAll) stream.resume();
       else stream.on('data', (part: Buffer) => this.#keep(part));
     });
     // Without a listener Node ends the process; what it says is judged when the stream has closed.

@@ -1,0 +1,27 @@
+// One version of one credential, ready to send: what FCM and APNs do differently. Http2Provider does the rest.
+import type { Http2Request } from '../../../platform/http/http2-connection.js';
+import type { Http2Pool } from '../../../platform/http/http2-pool.js';
+import type { CredentialReport, Job, Target } from '../provider-port.js';
+import type { Variant } from '../render.js';
+import type { Answer, AnswerFacts, Verdict } from './verdict.js';
+
+/** refused: for the credential's sake. unavailable: whoever gives tokens does not answer. */
+export type TokenAnswer =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+export interface Line {
+  readonly pool: Http2Pool;
+  /** Messages a second at most, of those providers that say so. */
+  readonly perSecond?: number;
+  /** At once, unless it has to be asked for. */
+  token(): TokenAnswer | Promise<TokenAnswer>;
+  request(token: string, job: Job, target: Target, variant: Variant): Http2Request;
+  judge(answer: Answer, facts: AnswerFacts): Verdict;
+  /** The token was refused. False: no other is to be had now. */
+  renewToken(refused: string): boolean;
+  check(): Promise<CredentialReport>;
+  /** Ends what is open, or cuts it after `ms`. */
+  close(ms: number): Promise<void>;
+}
