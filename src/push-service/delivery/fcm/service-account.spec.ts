@@ -1,0 +1,34 @@
+// Four members of a service account are read, and no address.
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { parseServiceAccount } from './service-account.js';
+
+const pemOf = (modulusLength: number): string =>
+  generateKeyPairSync('rsa', { modulusLength })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
+const GOOD = {
+  project_id: 'shop',
+  client_email: 'push@shop.iam.gserviceaccount.com',
+  private_key_id: 'k1',
+  private_key: pemOf(2_048),
+  token_uri: 'https://elsewhere.example/token',
+};
+
+it('is what it says, without its addresses', () => {
+  const account = parseServiceAccount(JSON.stringify(GOOD));
+  expect(Object.keys(account).sort()).toEqual(['clientEmail', 'privateKey', 'privateKeyId', 'projectId']);
+});
+
+it.each<[string, object | string, RegExp]>([
+  ['no JSON', 'no JSON', /project_id.*client_email.*private_key_id.*private_key/s],
+  ['null', 'null', /project_id/],
+  ['a project that is a path', { ...GOOD, project_id: '../other' }, /^project_id/],
+  ['a short key', { ...GOOD, private_key: pemOf(1_024) }, /at least 2048 bits/],
+  ['a key that is none', { ...GOOD, private_key: '-----BEGIN nothing' }, /no RSA key/],
+])('is refused: %s', (_name, given, says) => {
+  const faults = parseServiceAccount(typeof given === 'string' ? given : JSON.stringify(given));
+  expect(Array.isArray(faults)).toBe(true);
+  expect(String(faults)).toMatch(says);
+  expect(String(faults)).not.toContain('BEGIN');
+});
