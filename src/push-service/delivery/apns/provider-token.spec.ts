@@ -59,5 +59,5 @@ it('needs a P-256 key, ten characters of key and team, a topic and an environmen
   const secret = rsa.export({ type: 'pkcs8', format: 'pem' }).toString();
   const faults = parseApnsCredential({ secret, settings: { keyId: 'short' }, isProven: false });
   expect(faults).toHaveLength(5);
-  expect(String(faults)).not.toContain('BEGIN');
+  expect(JSON.stringify(faults)).not.toContain('BEGIN');
 });
