@@ -1618,15 +1618,11 @@ begin
            case when state in ('uncertain', 'reserved', 'scheduled') then request_id end
       from moved where moved and send_state_is_published(state))
   -- A reason to look whether the campaign has begun or ended. Of one that was uncertain nothing may be published, but it
-  -- opens its occurrence again for whoever is just closing it. What the push service takes was open before and is after:
-  -- of a campaign that runs already it is no news. What runs never waits to begin again, so a state that is read late
-  -- costs a row at most.
+  -- opens its occurrence again for whoever is just closing it. What is taken touches too, though its campaign runs: left
+  -- out by what the row of the campaign says, it would miss a closer that ends it and has not committed yet.
   insert into campaign_touched (campaign, occurrence, published, began)
   select campaign, occurrence, bool_or(send_state_is_published(state)), bool_or(send_state_is_begun(state))
-    from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence
-  having bool_or(old_state = 'uncertain' or state not in ('accepted', 'reserved', 'scheduled'))
-      or (select o.state from occurrence o where o.campaign = moved.campaign and o.occurrence = moved.occurrence) <> 'running'
-      or (select c.state from campaign c where c.id = moved.campaign) <> 'running';
+    from moved where moved and (old_state = 'uncertain' or send_state_is_published(state)) group by campaign, occurrence;
   return null;
 end $function$;
 

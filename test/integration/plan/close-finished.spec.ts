@@ -176,38 +176,6 @@ describe('what the closer looks at', () => {
     expect(await world.closeFinished.runOnce()).toBe(0);
   });
 
-  it('is no send that the push service takes while its campaign runs: that began it, and ends nothing', async () => {
-    const { id, sends } = await campaignWith(['accepted', 'planned', 'planned', 'uncertain']);
-    const [first = '', second = '', third = '', fourth = ''] = sends;
-    expect((await world.campaign(id)).state).toBe('running');
-    await world.lead(second, WAYS.accepted);
-    await world.lead(third, [...WAYS.reserved, 'canceling', 'reserved', 'accepted']);
-    expect(await world.count('campaign_touched')).toBe(0);
-
-    // It was none that kept the occurrence open.
-    await world.lead(fourth, ['accepted']);
-    expect(await world.count('campaign_touched')).toBe(1);
-    for (const send of [first, second, third, fourth]) await world.lead(send, ['sent']);
-    expect(await world.count('campaign_touched')).toBe(5);
-    await world.closeFinished.runOnce();
-    expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
-  });
-
-  it('is one where either the campaign or its occurrence has not begun', async () => {
-    const { id, sends } = await campaignWith(['planned', 'planned', 'planned']);
-    const [first = '', second = '', third = ''] = sends;
-    await world.rows("update occurrence set state = 'running' where campaign = $1", [id]);
-    await world.lead(first, WAYS.accepted);
-    await world.closeFinished.runOnce();
-    expect((await world.campaign(id)).state).toBe('running');
-    await world.rows("update occurrence set state = 'planned' where campaign = $1", [id]);
-    await world.lead(second, WAYS.accepted);
-    await world.closeFinished.runOnce();
-    expect(await occurrenceState(id)).toBe('running');
-    await world.lead(third, WAYS.accepted);
-    expect(await world.count('campaign_touched')).toBe(0);
-  });
-
   it('comes back to a campaign that somebody else has locked', async () => {
     const { id, sends } = await campaignWith(['planned']);
     const other = await OwnConnection.beside(world.dataSource);

@@ -96,40 +96,60 @@ export class PlanWorld {
       delivery: seed.delivery ?? { kind: 'now' },
       policy: { ...policyDefaults, ...seed.policy },
     };
-    await this.event(event, 'campaign', serviceId);
-    await this.insert('campaign', {
-      id,
-      service_id: serviceId,
-      campaign_id: data.campaignId,
-      event,
-      state: 'accepted',
-      newest_time: at,
-      state_at: at,
-      state_by: 'accept',
-      created_at: at,
-    });
-    await this.insert('revision', {
-      campaign: id,
-      revision: 1,
-      event,
-      state: 'planning',
-      data: JSON.stringify(data),
-      request: JSON.stringify({ messageType: data.messageType, message: data.message }),
-      taken_at: at,
+    // At once, as the intake does: the database may go away between two statements.
+    await this.dataSource.transaction(async (sql) => {
+      await this.event(event, 'campaign', serviceId, sql);
+      await this.insert(
+        'campaign',
+        {
+          id,
+          service_id: serviceId,
+          campaign_id: data.campaignId,
+          event,
+          state: 'accepted',
+          newest_time: at,
+          state_at: at,
+          state_by: 'accept',
+          created_at: at,
+        },
+        sql,
+      );
+      await this.insert(
+        'revision',
+        {
+          campaign: id,
+          revision: 1,
+          event,
+          state: 'planning',
+          data: JSON.stringify(data),
+          request: JSON.stringify({ messageType: data.messageType, message: data.message }),
+          taken_at: at,
+        },
+        sql,
+      );
     });
     return id;
   }
 
-  async event(id: string, verdict: string, serviceId: string | null = SERVICE): Promise<void> {
+  async event(
+    id: string,
+    verdict: string,
+    serviceId: string | null = SERVICE,
+    sql: Sql = this.dataSource,
+  ): Promise<void> {
     const at = new Date(this.clock.now());
-    await this.insert('event', {
-      id,
-      verdict,
-      service_id: serviceId,
-      received_at: at,
-      via: 'http',
-      body: Buffer.from('{}'),
-    });
+    await this.insert(
+      'event',
+      {
+        id,
+        verdict,
+        service_id: serviceId,
+        received_at: at,
+        via: 'http',
+        body: Buffer.from('{}'),
+      },
+      sql,
+    );
   }
 
   /** A planned campaign and the ids of its sends, in order of cell and chunk. */
@@ -203,9 +223,13 @@ export class PlanWorld {
     return this.dataSource.query<Row>(text, parameters);
   }
 
-  async insert(table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
+  async insert(
+    table: string,
+    row: Readonly<Record<string, unknown>>,
+    sql: Sql = this.dataSource,
+  ): Promise<void> {
     const names = Object.keys(row);
-    await this.rows(
+    await sql.query(
       `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
       Object.values(row),
     );
