@@ -3,8 +3,5 @@
 /** A Clock (clock.ts). */
 export const CLOCK = Symbol('Clock');
 
-/** A Log (log.ts). */
-export const LOG = Symbol('Log');
-
 /** A ZoneRules (zone-rules/zone-rules.ts), loaded once per process. */
 export const ZONE_RULES = Symbol('ZoneRules');

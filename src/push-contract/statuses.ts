@@ -18,14 +18,12 @@ export type ReserveStatus = (typeof RESERVE_STATUSES)[number];
 
 /** push-interface.md §3: statusName of the send response; `fail` appears only in a query. */
 export const SEND_STATUS_NAMES = ['success', 'reserved', 'scheduled', 'fail'] as const;
-export type SendStatusName = (typeof SEND_STATUS_NAMES)[number];
 
 /** push-decisions.md, "Reservations and schedules": statusCode of every accepted send. */
 export const ACCEPTED_STATUS_CODE = '202';
 
 /** push-interface.md §3: messageStatusName. */
 export const MESSAGE_STATUS_NAMES = ['success', 'processing', 'fail'] as const;
-export type MessageStatusName = (typeof MESSAGE_STATUS_NAMES)[number];
 
 /**
  * push-decisions.md, "Messages": messageStatusCode. `200` only for success, `404` nobody targeted, `500` nothing delivered or a
@@ -36,7 +34,6 @@ export type MessageStatusCode = (typeof MESSAGE_STATUS_CODES)[number];
 
 /** push-decisions.md, "Messages": scheduleStatus. */
 export const SCHEDULE_STATUSES = ['ACTIVE', 'INACTIVE'] as const;
-export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 
 /** push-decisions.md, "Schedule registration": the days of dayOfWeeks; `ALL` stands for the seven. */
 export const DAYS_OF_WEEK = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const;
