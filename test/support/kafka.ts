@@ -3,7 +3,7 @@
 import { Kafka, logLevel } from 'kafkajs';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import { makeMissingTopics } from '../../src/platform/kafka/kafka-topics.js';
+import { makeMissingTopics } from '../../src/platform/kafka/kafkajs-topics.js';
 import { askPart } from './ask-part.js';
 
 export interface TestKafka {

@@ -1,23 +1,6 @@
-// The way to Kafka for a whole process: settings once, topics made when missing, one producer that is rebuilt after a
-// failure, and consumers that watch over themselves (kafka-consumer.ts). Holds no business words.
-import kafkajs, {
-  type Admin,
-  type ICustomPartitioner,
-  type Kafka,
-  type KafkaConfig,
-  type Producer,
-  type SASLOptions,
-} from 'kafkajs';
-import type { Clock } from '../clock.js';
+// What Carillon wants of Kafka, whichever client brings it: consume with offsets that we commit, send, topics made where
+// they are missing, a description, health, close. test/integration/platform/kafka-conformance.ts says it as tests.
 import type { Secret } from '../env.js';
-import { registerCodecs } from './kafka-codecs.js';
-import { KafkaConsumer, type BatchHandler } from './kafka-consumer.js';
-import { KafkaOutage, kafkaReason, type KafkaPartHealth } from './kafka-outage.js';
-import { makeMissingTopics, TOPIC_MAX_MESSAGE_BYTES, type NewTopic } from './kafka-topics.js';
-import type { Log } from '../log.js';
-
-/** Whose partitions are remembered. */
-const MOST_KEYS = 10_000;
 
 export interface KafkaSettings {
   readonly brokers: readonly string[];
@@ -34,6 +17,14 @@ export interface KafkaSettings {
   readonly newTopic: NewTopic;
 }
 
+export interface NewTopic {
+  readonly partitions: number;
+  readonly replicas: number;
+}
+
+/** The largest record batch of a topic that we make: an event of 1 MiB with room for what a dead letter adds. */
+export const TOPIC_MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
+
 export interface KafkaMessage {
   readonly topic: string;
   readonly key: string | null;
@@ -41,207 +32,69 @@ export interface KafkaMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export class KafkaConnection {
-  readonly #kafka: Kafka;
-  readonly #consumers: KafkaConsumer[] = [];
-  /** Judges errors of the client; see leaveOutagesTo(). */
-  readonly outage: KafkaOutage;
-  #producer: Promise<Producer> | undefined;
-  #producerError: string | undefined;
-  #topicsReady: Promise<void> | undefined;
+/** Where a record stands, or the last record of a batch that could not be decoded, which comes as one. */
+export interface KafkaRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  /** Bytes of key, value and headers. */
+  readonly size: number;
+  /** Decoded at each call: what a batch holds costs memory only while it is worked on. Never throws. */
+  read(): RecordContent;
+}
 
-  constructor(
-    private readonly settings: KafkaSettings,
-    private readonly parts: { readonly clock: Clock; readonly log: Log },
-  ) {
-    registerCodecs();
-    this.outage = new KafkaOutage({ parts: () => this.health(), ...parts });
-    this.#kafka = new kafkajs.Kafka(clientConfig(settings, parts.log));
-  }
+export interface RecordContent {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  /** A header given several times keeps its first value. */
+  readonly headers: ReadonlyMap<string, Buffer>;
+  /** Why the record or its batch could not be decoded. `value` then holds its bytes as they are, and nothing else is known. */
+  readonly fault?: string;
+}
 
-  /** Begins at once and goes on until stop() or close(), through every outage. */
-  consume(options: { groupId: string; topics: readonly string[]; handle: BatchHandler }): KafkaConsumer {
-    const consumer = new KafkaConsumer({
-      ...options,
-      ...this.parts,
-      kafka: this.#kafka,
-      prepare: () => this.ensureTopics(),
-    });
-    this.#consumers.push(consumer);
-    consumer.start();
-    return consumer;
-  }
+/** Records of one partition in order, and what the handler says about them. */
+export interface BatchInHand {
+  readonly records: readonly KafkaRecord[];
+  /** False once the partition is another member's or the consumer stops: what is not done is left to whoever is next. */
+  alive(): boolean;
+  /** Keeps the membership while the handler waits; call it at least every few seconds. */
+  heartbeat(): Promise<void>;
+  /** Everything up to and including this record is kept elsewhere: commits the offset after it. */
+  done(record: KafkaRecord): Promise<void>;
+}
+export type BatchHandler = (batch: BatchInHand) => Promise<void>;
 
+export interface Consumption {
+  readonly groupId: string;
+  readonly topics: readonly string[];
+  readonly handle: BatchHandler;
+}
+
+/** One part of the connection, for /health/ready: `detail` says what is wrong. */
+export interface KafkaPartHealth {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface KafkaConnection {
+  /**
+   * Begins at once and goes on until close(), through every outage and whatever a batch holds. Offsets are committed by
+   * done() alone; a handler that throws is given the batch again. One batch of a partition at a time.
+   */
+  consume(consumption: Consumption): void;
   /**
    * Publishes all messages, in their order per key, acknowledged by every replica in sync. Throws when the brokers do
    * not confirm all of them: each may then have been written or not.
    */
-  async send(messages: readonly KafkaMessage[]): Promise<void> {
-    try {
-      await this.ensureTopics();
-      this.#producer ??= this.#connectProducer();
-      const producer = await this.#producer;
-      await producer.sendBatch({
-        acks: -1,
-        compression: kafkajs.CompressionTypes.GZIP,
-        topicMessages: byTopic(messages),
-      });
-      this.#producerError = undefined;
-    } catch (error) {
-      this.#producerError = kafkaReason(error);
-      const broken = this.#producer;
-      this.#producer = undefined;
-      // A new object for the next try: the old one may be in a state that it never leaves.
-      broken?.then((producer) => producer.disconnect()).catch(() => undefined);
-      throw error;
-    }
-  }
-
+  send(messages: readonly KafkaMessage[]): Promise<void>;
   /** Makes the topics that are missing; leaves those that are there as they are. */
-  async ensureTopics(): Promise<void> {
-    this.#topicsReady ??= this.#makeMissingTopics();
-    try {
-      await this.#topicsReady;
-    } catch (error) {
-      this.#topicsReady = undefined;
-      throw error;
-    }
-  }
-
+  ensureTopics(): Promise<void>;
   /** What is there, for the doctor: changes nothing. Throws when no broker answers. */
-  async describe(): Promise<{ brokers: number; missingTopics: string[] }> {
-    const admin = this.#kafka.admin();
-    await admin.connect();
-    try {
-      const { brokers } = await admin.describeCluster();
-      const present = new Set(await admin.listTopics());
-      return {
-        brokers: brokers.length,
-        missingTopics: this.settings.topics.filter((topic) => !present.has(topic)),
-      };
-    } finally {
-      await admin.disconnect().catch(() => undefined);
-    }
-  }
-
-  health(): KafkaPartHealth[] {
-    const producer = {
-      name: 'kafka producer',
-      ok: this.#producerError === undefined,
-      detail: this.#producerError ?? 'ok',
-    };
-    return [...this.#consumers.map((consumer) => consumer.health()), producer];
-  }
-
+  describe(): Promise<{ brokers: number; missingTopics: string[] }>;
+  health(): KafkaPartHealth[];
+  /** Whether an error says that Kafka is away, which is told once; as DatabaseOutages.judge(). */
+  judge(error: unknown): Promise<boolean> | undefined;
   /** Ends consumers after the batch in hand, then the producer. */
-  async close(): Promise<void> {
-    this.outage.stop();
-    await Promise.all(this.#consumers.map((consumer) => consumer.stop()));
-    const producer = await this.#producer?.catch(() => undefined);
-    await producer?.disconnect().catch(() => undefined);
-  }
-
-  async #connectProducer(): Promise<Producer> {
-    const producer = this.#kafka.producer({
-      createPartitioner: partitionerThatRemembers,
-      allowAutoTopicCreation: false,
-      maxInFlightRequests: 1,
-    });
-    await producer.connect();
-    return producer;
-  }
-
-  async #makeMissingTopics(): Promise<void> {
-    const admin = this.#kafka.admin();
-    await admin.connect();
-    try {
-      const { topics, newTopic } = this.settings;
-      const made = await makeMissingTopics(admin, topics, newTopic);
-      if (made.length > 0) this.parts.log.info({ topics: made }, 'made the Kafka topics that were missing');
-      await this.#warnOfSmallTopics(
-        admin,
-        topics.filter((topic) => !made.includes(topic)),
-      );
-    } finally {
-      await admin.disconnect().catch(() => undefined);
-    }
-  }
-
-  /** Topics made by others may refuse what we make room for; whoever runs the brokers must know before it happens. */
-  async #warnOfSmallTopics(admin: Admin, topics: readonly string[]): Promise<void> {
-    if (topics.length === 0) return;
-    const wanted = 'max.message.bytes';
-    try {
-      const { resources } = await admin.describeConfigs({
-        includeSynonyms: false,
-        resources: topics.map((name) => ({
-          type: kafkajs.ConfigResourceTypes.TOPIC,
-          name,
-          configNames: [wanted],
-        })),
-      });
-      for (const { resourceName: topic, configEntries } of resources) {
-        const bytes = Number(configEntries[0]?.configValue);
-        if (bytes < TOPIC_MAX_MESSAGE_BYTES) {
-          this.parts.log.warn(
-            { topic, bytes, wanted: TOPIC_MAX_MESSAGE_BYTES },
-            `raise the topic's ${wanted}`,
-          );
-        }
-      }
-    } catch (error) {
-      // Describing needs a right of its own, which consuming and producing do not.
-      this.parts.log.debug({ err: error }, `could not read the topics' ${wanted}`);
-    }
-  }
-}
-
-function clientConfig(settings: KafkaSettings, log: Log): KafkaConfig {
-  return {
-    clientId: 'carillon',
-    brokers: [...settings.brokers],
-    ssl: settings.tls,
-    ...(settings.sasl !== undefined && {
-      sasl: { ...settings.sasl, password: settings.sasl.password.reveal() } as SASLOptions,
-    }),
-    connectionTimeout: 3_000,
-    requestTimeout: 15_000,
-    // The supervisor and the loops try again for ever; the client's own patience is kept short so that they notice.
-    retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 },
-    // What the client calls an error is often a step of its own recovery; the supervisor reports what matters.
-    logCreator:
-      () =>
-      ({ namespace, log: { message, error } }) => {
-        log.debug({ namespace, error: error as unknown }, message);
-      },
-  };
-}
-
-/** The client's own, under which every producer finds the same partition of a key. To hash one takes it 3 µs. */
-const partitionerThatRemembers: ICustomPartitioner = () => {
-  const partitionOf = kafkajs.Partitioners.DefaultPartitioner();
-  const known = new Map<string, number>();
-  return (asked) => {
-    const { topic, partitionMetadata, message } = asked;
-    const name = `${topic} ${partitionMetadata.length} ${message.key?.toString()}`;
-    const partition = message.key === null || message.key === undefined ? undefined : known.get(name);
-    if (partition !== undefined) return partition;
-    if (known.size >= MOST_KEYS) known.clear();
-    const found = partitionOf(asked);
-    known.set(name, found);
-    return found;
-  };
-};
-
-function byTopic(messages: readonly KafkaMessage[]) {
-  const topics = new Map<string, KafkaMessage[]>();
-  for (const message of messages) {
-    const others = topics.get(message.topic);
-    if (others === undefined) topics.set(message.topic, [message]);
-    else others.push(message);
-  }
-  return [...topics].map(([topic, itsMessages]) => ({
-    topic,
-    messages: itsMessages.map(({ key, value, headers }) => ({ key, value, headers })),
-  }));
+  close(): Promise<void>;
 }

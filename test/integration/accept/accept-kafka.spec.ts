@@ -4,7 +4,15 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { KafkaConnection } from '../../../src/platform/kafka/kafka.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka, type TestKafka } from '../../support/kafka.js';
-import { canceled, IntakeWorld, scheduled, type Json } from './intake-world.js';
+import {
+  addProject,
+  canceled,
+  fromKafka,
+  IntakeWorld,
+  scheduled,
+  SERVICE,
+  type Json,
+} from './intake-world.js';
 import { committedOffset, connect, handlerOf, produce, publisherOf, readAll } from './kafka-world.js';
 
 let parts: TestKafka;
@@ -101,9 +109,9 @@ it('rejections reach the dead topic through the outbox, each once, with bytes an
   kafka.consume({ groupId: topic, topics: [topic], handle: handlerOf(world.intake()) });
   await eventually(async () => expect(await world.balance()).toMatchObject({ letters: 2 }));
   await world.rows('update outbox set topic = $1', [dead]);
-  const publisher = publisherOf(world.dataSource, kafka);
+  const publisher = publisherOf(world.dataSource, kafka, { deadTopic: dead });
   while ((await publisher.runOnce()) > 0);
-  const reader = await readAll(parts.brokers, dead);
+  const reader = readAll(parts.brokers, dead);
   await eventually(() => expect(reader.messages).toHaveLength(2));
   await reader.close();
   const letters = reader.messages.map((message) => ({
@@ -129,6 +137,29 @@ it('rejections reach the dead topic through the outbox, each once, with bytes an
       value: { data: { offset: '1', byReference: true, reasons: [{ code: 'TOO_LARGE' }] } },
     },
   ]);
+  expect(await world.rows('select id from outbox where published_at is null')).toEqual([]);
+});
+
+it('rejections go to the rejectionsTopic of their project too; one that is not there holds up nobody', async () => {
+  const [dead = '', own = ''] = await parts.newTopics(['dead', 'own']);
+  await addProject(world.dataSource, 'lost-app');
+  await world.rows('update project set rejections_topic = case service_id when $1 then $2 else $3 end', [
+    SERVICE,
+    own,
+    `${own}-missing`,
+  ]);
+  const bad = (campaignId: string, serviceId: string) =>
+    fromKafka(scheduled(campaignId, { serviceId, extra: 1 }));
+  await world.outcomes([bad('a', 'lost-app'), bad('b', SERVICE), fromKafka(Buffer.from('{'))]);
+  await world.rows(`update outbox set topic = $1 where topic = 'campaign.events.dead'`, [dead]);
+  const publisher = publisherOf(world.dataSource, kafka, { deadTopic: dead });
+  while ((await publisher.runOnce()) > 0);
+  const [readDead, readOwn] = [readAll(parts.brokers, dead), readAll(parts.brokers, own)];
+  await eventually(() => expect(readDead.messages).toHaveLength(3));
+  await eventually(() =>
+    expect(readOwn.messages).toMatchObject([{ value: expect.stringContaining('"subject":"b"') as unknown }]),
+  );
+  await Promise.all([readDead.close(), readOwn.close()]);
   expect(await world.rows('select id from outbox where published_at is null')).toEqual([]);
 });
 

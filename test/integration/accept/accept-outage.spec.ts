@@ -94,7 +94,7 @@ it('with Kafka away the outbox keeps what is to go out, and both ways go on once
   const clock = new SystemClock();
   const topic = 'campaign.events';
   const kafka = connect(broker.brokers, [topic, 'campaign.events.dead']);
-  const publisher = publisherOf(world.dataSource, kafka, clock);
+  const publisher = publisherOf(world.dataSource, kafka, { clock });
   kafka.consume({ groupId: 'outage', topics: [topic], handle: handlerOf(intakeOf(world.dataSource, clock)) });
   try {
     await produce(broker.brokers, topic, [value(scheduled('before')), { value: 'poison 1' }]);
@@ -119,7 +119,7 @@ it('with Kafka away the outbox keeps what is to go out, and both ways go on once
       await publisher.runOnce();
       expect(await world.rows('select id from outbox where published_at is null')).toEqual([]);
     }, PATIENT);
-    const reader = await readAll(broker.brokers, 'campaign.events.dead');
+    const reader = readAll(broker.brokers, 'campaign.events.dead');
     await eventually(() => expect(reader.messages).toHaveLength(2), PATIENT);
     await reader.close();
     expect(kafka.health().every(({ ok }) => ok)).toBe(true);

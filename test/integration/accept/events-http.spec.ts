@@ -32,6 +32,7 @@ interface Verdicts {
     verdict: string;
     id: string;
     problems?: { code: string; pointer: string }[];
+    warnings?: { code: string; pointer: string }[] | null;
     campaignId?: string;
     eventId?: string;
     rejectionId?: string;
@@ -50,7 +51,7 @@ async function post(
     body,
     headers: { 'content-type': contentType, ...more },
   });
-  return { status: answer.status, body: answer.body as Verdicts & { code?: string } };
+  return { status: answer.status, body: answer.body as Verdicts & { code?: string; detail?: string } };
 }
 
 describe('an event', () => {
@@ -69,6 +70,22 @@ describe('an event', () => {
       headers: { 'content-type': 'application/cloudevents+json' },
       has_token: true,
     });
+  });
+
+  it('is warned of what a dry run finds in it; a batch for each', async () => {
+    const option = { tittle: 'Sale' };
+    const wrong = (name: string): Json => fresh(name, { message: { default: { content: '', option } } });
+    const codesOf = ({ events }: Verdicts) => events.map(({ warnings }) => warnings?.map(({ code }) => code));
+    const codes = ['UNKNOWN_OPTION', 'EMPTY_TEXT', 'EMPTY_TEXT'];
+    const one = await post(wrong('warned'));
+    expect({ status: one.status, codes: codesOf(one.body) }).toEqual({ status: 202, codes: [codes] });
+    expect(one.body.events[0]?.warnings?.[0]).toMatchObject({ pointer: '/message/default/option/tittle' });
+    const refused = fresh('bad-too', { extra: 1 });
+    const batch = await post(
+      [wrong('warned-too'), refused, fresh('good'), canceled('warned-too', {}, { time: now() })],
+      'application/cloudevents-batch+json',
+    );
+    expect(codesOf(batch.body)).toEqual([codes, undefined, [], []]);
   });
 
   it('is taken in the binary form, its attributes in ce- headers', async () => {
@@ -105,7 +122,8 @@ describe('an event', () => {
     const { status, body } = await post(
       fresh('bad', { messageType: 'MAIL', delivery: { at: '2030-01-01T09:00' }, extra: 1 }),
     );
-    expect(status).toBe(202);
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'NOTHING_TAKEN' });
+    expect(body.detail).toContain('/data/messageType');
     expect(body.events[0]?.problems?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
       '/data/messageType WRONG_VALUE',
       '/data/extra UNKNOWN_MEMBER',
@@ -149,6 +167,25 @@ describe('a batch', () => {
       'accepted',
       'rejected',
     ]);
+  });
+
+  it('of which nothing is taken is a 422 with every verdict; a duplicate counts as taken', async () => {
+    const event = fresh('nothing');
+    const refused = await post([{ nonsense: true }, 7], BATCH);
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {
+        code: 'NOTHING_TAKEN',
+        events: [
+          { index: 0, verdict: 'rejected' },
+          { index: 1, verdict: 'rejected' },
+        ],
+      },
+    });
+    await post(event);
+    const again = await post([{ nonsense: true }, event], BATCH);
+    expect(again.status).toBe(202);
+    expect(again.body.events.map(({ verdict }) => verdict)).toEqual(['rejected', 'duplicate']);
   });
 
   it('keeps each event’s own bytes: a name given twice, a number too long', async () => {
@@ -231,4 +268,11 @@ it('an Idempotency-Key brings the first answer again', async () => {
   const first = await post(event, 'application/cloudevents+json', key);
   expect(await post(event, 'application/cloudevents+json', key)).toEqual(first);
   expect(first.body.events).toMatchObject([{ verdict: 'accepted' }]);
+});
+
+it('a 422 keeps no Idempotency-Key: the corrected event may come under the same', async () => {
+  const key = { 'idempotency-key': 'publish-2' };
+  const refused = await post(fresh('mended', { extra: 1 }), 'application/cloudevents+json', key);
+  expect(refused.status).toBe(422);
+  expect((await post(fresh('mended'), 'application/cloudevents+json', key)).status).toBe(202);
 });

@@ -1,8 +1,8 @@
 // The intake from a real topic to a real database and back out to the dead letters, put together as the modules do it.
 import { CompressionTypes, Kafka, logLevel, Partitioners, type Message } from 'kafkajs';
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
-import { KafkaConnection } from '../../../src/platform/kafka/kafka.js';
-import type { BatchHandler } from '../../../src/platform/kafka/kafka-consumer.js';
+import type { BatchHandler, KafkaConnection } from '../../../src/platform/kafka/kafka.js';
+import { KafkajsConnection } from '../../../src/platform/kafka/kafkajs-connection.js';
 import { createLog } from '../../../src/platform/log.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import type { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
@@ -14,7 +14,7 @@ const real = new SystemClock();
 
 export function connect(brokers: readonly string[], topics: readonly string[]): KafkaConnection {
   const newTopic = { partitions: 1, replicas: 1 };
-  return new KafkaConnection({ brokers, tls: false, topics, newTopic }, { clock: real, log });
+  return new KafkajsConnection({ brokers, tls: false, topics, newTopic }, { clock: real, log });
 }
 
 export function handlerOf(intake: AcceptEvents): BatchHandler {
@@ -25,12 +25,14 @@ export function handlerOf(intake: AcceptEvents): BatchHandler {
 export function publisherOf(
   dataSource: PooledDatabase,
   kafka: Pick<KafkaConnection, 'send'>,
-  clock: Clock = real,
+  { clock = real, deadTopic = 'campaign.events.dead' }: { clock?: Clock; deadTopic?: string } = {},
 ): PublishOutbox {
   return new PublishOutbox({
     inTransaction: (work) => dataSource.transaction(work),
     kafka,
     clock,
+    log,
+    deadTopic,
     keptMs: 3_600_000,
   });
 }
@@ -58,29 +60,28 @@ export interface ReadMessage {
 }
 
 /** Everything in a topic from its beginning, as it comes. */
-export async function readAll(
+export function readAll(
   brokers: readonly string[],
   topic: string,
-): Promise<{ messages: ReadMessage[]; close(): Promise<void> }> {
-  const consumer = client(brokers).consumer({
-    groupId: `reader-${topic}-${performance.now()}`,
-    maxWaitTimeInMs: 100,
-  });
+): { messages: ReadMessage[]; close(): Promise<void> } {
   const messages: ReadMessage[] = [];
-  await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
-  await consumer.run({
-    eachMessage: async ({ message }) => {
-      messages.push({
-        key: message.key?.toString() ?? null,
-        value: message.value?.toString() ?? '',
-        headers: Object.fromEntries(
-          Object.entries(message.headers ?? {}).map(([name, value]) => [name, String(value)]),
-        ),
-      });
+  const kafka = connect(brokers, [topic]);
+  kafka.consume({
+    groupId: `reader-${topic}-${performance.now()}`,
+    topics: [topic],
+    handle: async (batch) => {
+      for (const record of batch.records) {
+        const { key, value, headers } = record.read();
+        messages.push({
+          key: key?.toString() ?? null,
+          value: value?.toString() ?? '',
+          headers: Object.fromEntries([...headers].map(([name, bytes]) => [name, bytes.toString()])),
+        });
+        await batch.done(record);
+      }
     },
   });
-  return { messages, close: () => consumer.disconnect() };
+  return { messages, close: () => kafka.close() };
 }
 
 /** The offset a group would go on from, or -1. */

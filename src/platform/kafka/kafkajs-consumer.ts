@@ -5,37 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { wallClockAhead, type Clock } from '../clock.js';
 import { FaultLines } from '../fault-lines.js';
-import { kafkaReason, type KafkaPartHealth } from './kafka-outage.js';
 import type { Log } from '../log.js';
 import { LATE, within } from '../within.js';
+import type { BatchInHand, Consumption, KafkaPartHealth } from './kafka.js';
+import { kafkaReason } from './kafkajs-outage.js';
+import type { FetchedRecord } from './record-batch.js';
 
-export interface KafkaRecord {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: string;
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  /** A header given several times keeps its first value. */
-  readonly headers: Readonly<Record<string, Buffer>>;
-}
-
-/** Records of one partition in order, and what the handler says about them. */
-export interface BatchInHand {
-  readonly records: readonly KafkaRecord[];
-  /** False once the partition is another member's or the consumer stops: what is not done is left to whoever is next. */
-  alive(): boolean;
-  /** Keeps the membership while the handler waits; call it at least every few seconds. */
-  heartbeat(): Promise<void>;
-  /** Everything up to and including this record is kept elsewhere: commits the offset after it. */
-  done(record: KafkaRecord): Promise<void>;
-}
-export type BatchHandler = (batch: BatchInHand) => Promise<void>;
-
-export interface KafkaConsumerOptions {
+export interface KafkajsConsumerOptions extends Consumption {
   readonly kafka: Kafka;
-  readonly groupId: string;
-  readonly topics: readonly string[];
-  readonly handle: BatchHandler;
   /** Runs before each session: makes the topics. */
   readonly prepare: () => Promise<void>;
   readonly clock: Clock;
@@ -55,7 +32,7 @@ const CLOCK_JUMP_MS = 2_000;
 const LEAVE_MS = 10_000;
 const REST_MS = { first: 200, longest: 2_000 };
 
-export class KafkaConsumer {
+export class KafkajsConsumer {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #state: 'joining' | 'consuming' | 'down' | 'stopped' = 'joining';
@@ -63,7 +40,7 @@ export class KafkaConsumer {
   #lastSign = 0;
   readonly #lines: FaultLines;
 
-  constructor(private readonly options: KafkaConsumerOptions) {
+  constructor(private readonly options: KafkajsConsumerOptions) {
     this.#lines = new FaultLines(options.log);
   }
 
@@ -197,21 +174,9 @@ export class KafkaConsumer {
 }
 
 function batchInHand(payload: EachBatchPayload): BatchInHand {
-  const { topic, partition, messages } = payload.batch;
   return {
-    records: messages.map(({ offset, key, value, headers = {} }) => ({
-      topic,
-      partition,
-      offset,
-      key,
-      value,
-      headers: Object.fromEntries(
-        Object.entries(headers).flatMap(([name, given]) => {
-          const first = Array.isArray(given) ? given[0] : given;
-          return first === undefined ? [] : [[name, Buffer.isBuffer(first) ? first : Buffer.from(first)]];
-        }),
-      ),
-    })),
+    // As kafkajs-fetch.ts made them, whatever the client's types say.
+    records: payload.batch.messages as unknown as FetchedRecord[],
     alive: () => payload.isRunning() && !payload.isStale(),
     heartbeat: () => payload.heartbeat(),
     done: async (record) => {

@@ -1,7 +1,9 @@
 // Which errors of the client say that Kafka is away, and the two log lines of it.
+import { messageOf } from '../error-code.js';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import { Outage } from '../outage.js';
+import type { KafkaPartHealth } from './kafka.js';
 
 const EVERY_MS = 200;
 const NO_BROKER = new Set([
@@ -12,13 +14,6 @@ const NO_BROKER = new Set([
   'KafkaJSGroupCoordinatorNotFound',
   'KafkaJSMetadataNotLoaded',
 ]);
-
-/** One part of the connection, for /health/ready: `detail` says what is wrong. */
-export interface KafkaPartHealth {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
 
 /** Error code 56 of the protocol. */
 const STORAGE_ERROR = 'KAFKA_STORAGE_ERROR';
@@ -78,7 +73,7 @@ export class KafkaOutage {
 
 /** What an error says, for health and the log; where a broker cannot write, what to do. */
 export function kafkaReason(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   if (!causesOf(error).some(({ type }) => type === STORAGE_ERROR)) return text;
   return `the disk of a Kafka broker is full or broken, see its log: ${text}`;
 }

@@ -1,14 +1,7 @@
 // Topics made where they are missing. Never changes one that is there.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
-
-/** The largest record batch of a topic that we make: an event of 1 MiB with room for what a dead letter adds. */
-export const TOPIC_MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-
-export interface NewTopic {
-  readonly partitions: number;
-  readonly replicas: number;
-}
+import { TOPIC_MAX_MESSAGE_BYTES, type NewTopic } from './kafka.js';
 
 const LOOK_EVERY_MS = 100;
 /** 10 s where brokers answer at once. */

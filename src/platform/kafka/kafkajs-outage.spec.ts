@@ -2,7 +2,8 @@
 import kafkajs from 'kafkajs';
 import { expect, it } from 'vitest';
 import { SystemClock } from '../clock.js';
-import { KafkaOutage, kafkaReason, type KafkaPartHealth } from './kafka-outage.js';
+import type { KafkaPartHealth } from './kafka.js';
+import { KafkaOutage, kafkaReason } from './kafkajs-outage.js';
 import { createLog } from '../log.js';
 
 const { KafkaJSConnectionError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } = kafkajs;

@@ -1,0 +1,212 @@
+// What was refused, over HTTP: who sees what of it, and its way back into the intake, which never takes it twice.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { v7 } from 'uuid';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { eventually } from '../../support/eventually.js';
+import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
+import { addProject, fromKafka, scheduled, SERVICE, type Json } from './intake-world.js';
+
+let database: TestDatabase;
+let scheduler: TestScheduler;
+let publisher: string;
+let operator: string;
+let everything: string;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  scheduler = await startScheduler(schedulerConfig(database.url, { CARILLON_ROLES: 'api' }));
+  await eventually(() => scheduler.dataSource.isInitialized);
+  await addProject(scheduler.dataSource);
+  await addProject(scheduler.dataSource, 'other-app');
+  publisher = await scheduler.bearer(['publisher'], [SERVICE]);
+  operator = await scheduler.bearer(['operator'], [SERVICE]);
+  everything = await scheduler.bearer(['operator']);
+});
+afterAll(async () => {
+  await scheduler.close();
+  await database.drop();
+});
+
+const time = (): string => new Date().toISOString();
+const fresh = (campaignId: string, data: Json = {}, envelope: Json = {}): Json =>
+  scheduled(campaignId, data, { time: time(), ...envelope });
+
+interface Rejection {
+  id: string;
+  state: string;
+  serviceId: string | null;
+  problems: { code: string }[];
+  replayOf: string | null;
+  replay: { eventId: string; campaignId: string | null } | null;
+  event: Json | null;
+  bodyBase64: string | null;
+  changed: boolean;
+}
+
+/** From Kafka, whose records have no token. Returns the rejection's id. */
+async function refused(event: unknown, headers: Record<string, string> = {}): Promise<string> {
+  const raw = { ...fromKafka(event, { topic: `t-${v7()}` }), headers };
+  const [verdict] = await scheduler.parts.intake.events.accept([raw]);
+  if (verdict?.kind !== 'rejected') throw new Error(`it was ${verdict?.kind}`);
+  return verdict.rejection;
+}
+
+const get = async (
+  path: string,
+  authorization = operator,
+): Promise<Rejection & Answer & { items: Rejection[] }> => {
+  const answer = await scheduler.call('GET', `/v1/rejections${path}`, { authorization });
+  return { ...answer, ...(answer.body as object) } as Rejection & Answer & { items: Rejection[] };
+};
+const post = async (path: string, body?: unknown, authorization = operator) => {
+  const given = { authorization, ...(body !== undefined && { body }) };
+  const answer = await scheduler.call('POST', `/v1/rejections/${path}`, given);
+  return { status: answer.status, body: answer.body as Rejection & { code?: string; events?: Json[] } };
+};
+const audited = (id: string) =>
+  scheduler.dataSource.query<Json>(
+    'select action, who, service_id, after from audit where target = $1 order by id',
+    [id],
+  );
+
+describe('rejections', () => {
+  it('are listed newest first, by service, code, state and time, in pages', async () => {
+    const since = time();
+    const [first, second] = [await refused(fresh('a', { extra: 1 })), await refused(fresh('b', { at: 1 }))];
+    const foreign = await refused(fresh('c', { serviceId: 'other-app', extra: 1 }));
+    const unreadable = await refused(Buffer.from('{'));
+    const ids = async (query: string, who = everything) =>
+      (await get(`?from=${since}&${query}`, who)).items.map(({ id }) => id);
+    expect(await ids('')).toEqual([unreadable, foreign, second, first]);
+    expect(await ids(`serviceId=${SERVICE}`)).toEqual([second, first]);
+    expect(await ids('code=NOT_JSON')).toEqual([unreadable]);
+    expect(await ids('state=replayed')).toEqual([]);
+    expect(await ids(`to=${since}`)).toEqual([]);
+    expect(await ids('', publisher)).toEqual([second, first]);
+    const page = await get('?limit=1', publisher);
+    const next = (page.body as { nextCursor: string }).nextCursor;
+    expect((await get(`?limit=1&cursor=${next}`, publisher)).items.map(({ id }) => id)).toEqual([first]);
+    expect((await get('?stat=open')).status).toBe(400);
+  });
+
+  it('show their bytes to operators alone, and what has no service to tokens for all', async () => {
+    const event = fresh('seen', { extra: 1 });
+    const id = await refused(event);
+    const whole = await get(`/${id}`);
+    expect(whole).toMatchObject({ event, problems: [{ code: 'UNKNOWN_MEMBER' }] });
+    expect(JSON.parse(Buffer.from(whole.bodyBase64 ?? '', 'base64').toString())).toEqual(event);
+    expect(await get(`/${id}`, publisher)).toMatchObject({ event: null, headers: null, bodyBase64: null });
+    const unreadable = await refused(Buffer.from('no json'));
+    expect((await get(`/${unreadable}`)).status).toBe(404);
+    expect(await get(`/${unreadable}`, everything)).toMatchObject({
+      status: 200,
+      event: null,
+      serviceId: null,
+    });
+  });
+});
+
+describe('a replay', () => {
+  it('is taken once its cause is gone, as a new event linked to the rejection; again it changes nothing', async () => {
+    const event = fresh('late', { serviceId: 'new-app' });
+    const id = await refused(event);
+    expect((await post(`${id}/replay`, undefined, everything)).body).toMatchObject({
+      code: 'NOTHING_TAKEN',
+      events: [{ verdict: 'rejected', problems: [{ code: 'UNKNOWN_SERVICE' }] }],
+    });
+    expect(await get(`/${id}`, everything)).toMatchObject({ state: 'open', replay: null });
+    await addProject(scheduler.dataSource, 'new-app');
+    const done = await post(`${id}/replay`, undefined, everything);
+    expect(done).toMatchObject({ status: 200, body: { state: 'replayed', changed: true } });
+    const { replay } = done.body;
+    const again = await post(`${id}/replay`, undefined, everything);
+    expect(again).toMatchObject({ status: 200, body: { replay, changed: false } });
+    const events = await scheduler.dataSource.query<Json>(
+      'select verdict, replay_of from event where service_id = $1 order by received_at, id',
+      ['new-app'],
+    );
+    expect(events).toEqual([
+      { verdict: 'rejected', replay_of: null },
+      { verdict: 'rejected', replay_of: id },
+      { verdict: 'campaign', replay_of: id },
+    ]);
+    expect(await audited(id)).toMatchObject([
+      { action: 'rejection.replay', after: { state: 'open', verdict: 'rejected' } },
+      { action: 'rejection.replay', after: { state: 'replayed', verdict: 'accepted', edited: false } },
+    ]);
+  });
+
+  it('takes an edited event in its place, once, however many ask at the same time', async () => {
+    const id = await refused(fresh('edit-0', { extra: 1 }));
+    const edits = [1, 2, 3, 4].map((n) => ({ event: fresh(`edit-${n}`) }));
+    const answers = await Promise.all(edits.map((edit) => post(`${id}/replay`, edit)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+    const taken = await scheduler.dataSource.query(
+      `select from campaign where campaign_id like 'edit-%' and service_id = $1`,
+      [SERVICE],
+    );
+    expect(taken).toHaveLength(1);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(await post(`${id}/replay`, edits[winner])).toMatchObject({
+      status: 200,
+      body: { changed: false },
+    });
+    expect((await post(`${id}/replay`, edits[(winner + 1) % 4])).body.code).toBe('REJECTION_CLOSED');
+  });
+
+  it('of another service than the token holds is refused as any event is', async () => {
+    const id = await refused(fresh('cross', { extra: 1 }));
+    const edit = { event: fresh('cross', { serviceId: 'other-app' }) };
+    expect((await post(`${id}/replay`, edit)).body.events).toMatchObject([
+      { problems: [{ code: 'SERVICE_NOT_ALLOWED' }] },
+    ]);
+    expect((await post(`${id}/replay`, undefined, publisher)).status).toBe(403);
+  });
+
+  it('reads the attributes of Kafka’s binary form as they were', async () => {
+    const { data, datacontenttype, ...attributes } = fresh('binary-%41', {}, { source: '/strange%41' });
+    const headers = Object.fromEntries(
+      Object.entries({ ...attributes, subject: 'binary' }).map(([name, text]) => [`ce_${name}`, text]),
+    );
+    const id = await refused(data, { ...headers, 'content-type': String(datacontenttype) });
+    expect((await post(`${id}/replay`)).body).toMatchObject({
+      state: 'replayed',
+      seen: { source: '/strange%41' },
+    });
+    const sources = await scheduler.dataSource.query('select source from event where replay_of = $1', [id]);
+    expect(sources).toEqual([{ source: '/strange%41' }]);
+  });
+});
+
+it('a project may name a topic of its own for what is refused, but none of ours', async () => {
+  const authorization = await scheduler.bearer(['admin']);
+  const patch = (rejectionsTopic: string | null) =>
+    scheduler.call('PATCH', `/v1/projects/${SERVICE}`, { authorization, body: { rejectionsTopic } });
+  expect((await patch('shop.rejections')).body).toMatchObject({ rejectionsTopic: 'shop.rejections' });
+  await refused(fresh('told', { extra: 1 }));
+  const topics = await scheduler.dataSource.query<Json>(
+    'select topic from outbox order by position desc limit 2',
+  );
+  expect(topics.map(({ topic }) => topic)).toEqual(['shop.rejections', 'campaign.events.dead']);
+  expect((await patch('campaign.events')).body).toMatchObject({
+    problems: [{ pointer: '/rejectionsTopic' }],
+  });
+  expect((await patch(null)).body).toMatchObject({ rejectionsTopic: null });
+});
+
+it('a rejection is discarded with a reason, once; it is not replayed any more', async () => {
+  const id = await refused(fresh('gone', { extra: 1 }));
+  const reason = 'sent by a test';
+  expect(await post(`${id}/discard`, { reason })).toMatchObject({
+    status: 200,
+    body: { state: 'discarded', changed: true, reason },
+  });
+  expect(await post(`${id}/discard`)).toMatchObject({ status: 200, body: { changed: false, reason } });
+  expect((await post(`${id}/replay`)).body.code).toBe('REJECTION_CLOSED');
+  expect(await audited(id)).toMatchObject([
+    { action: 'rejection.discard', service_id: SERVICE, after: { state: 'discarded', reason } },
+  ]);
+  const replayed = await refused(fresh('kept', {}, { source: '/unknown' }));
+  expect((await post(`${replayed}/replay`)).status).toBe(200);
+  expect((await post(`${replayed}/discard`)).body.code).toBe('REJECTION_CLOSED');
+});
