@@ -1,10 +1,10 @@
-// Functions and triggers of the database stand in files of their own, sql/<service>/functions/<name>.sql, each with its
-// index and its locks above it, and are installed from there. Read when the migration runs, from source and from dist/.
+// Functions and triggers of the database stand in files of their own, sql/<service>/functions/<name>.sql, and
+// sql/shared/functions/ where both services have them, each with its index and its locks above it, and are installed from there. Read when the migration runs, from source and from dist/.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Where the functions of that service lie: beside the package.json above this file. */
-export function functionsOf(service: 'scheduler' | 'push-service'): string {
+/** Where the functions of that service, or of both, lie: beside the package.json above this file. */
+export function functionsOf(service: 'scheduler' | 'push-service' | 'shared'): string {
   for (let at = import.meta.dirname; ; at = dirname(at)) {
     if (existsSync(join(at, 'package.json'))) return join(at, 'sql', service, 'functions');
     if (at === dirname(at)) throw new Error(`no package.json above ${import.meta.dirname}`);

@@ -20,8 +20,13 @@ export interface Account {
 
 export interface Stage {
   readonly serviceUrl: string;
+  readonly management: { readonly url: string; readonly token: string };
+  /** The service's process. */
+  readonly servicePid: number;
   readonly bareUrl: string;
   readonly account: Account;
+  /** In which others may have databases of their own. */
+  readonly postgres: RunningPostgres;
   /** A connection of its own, with the service's schema on its path. */
   readonly sql: Client;
   /** Version of PostgreSQL and what makes it durable, in words. */
@@ -37,7 +42,8 @@ const Made = z.object({
   key: z.object({ accessKey: z.string(), secretKey: z.string() }),
 });
 
-export async function openStage(): Promise<Stage> {
+/** `env`: further variables of the service. */
+export async function openStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const stateDir = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -47,18 +53,23 @@ export async function openStage(): Promise<Stage> {
   try {
     const postgres = await startPostgres({ stateDir });
     closers.push(() => postgres.remove());
-    return await build(stateDir, postgres, closers, close);
+    return await build(stateDir, postgres, env, { closers, close });
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+interface Closing {
+  readonly closers: (() => Promise<unknown>)[];
+  readonly close: () => Promise<void>;
+}
+
 async function build(
   stateDir: string,
   postgres: RunningPostgres,
-  closers: (() => Promise<unknown>)[],
-  close: () => Promise<void>,
+  env: Readonly<Record<string, string>>,
+  { closers, close }: Closing,
 ): Promise<Stage> {
   const databaseUrl = await postgres.ensureDatabase('bench');
   const token = randomBytes(24).toString('base64url');
@@ -72,6 +83,7 @@ async function build(
     MANAGEMENT_TOKEN: token,
     CARILLON_MASTER_KEY: `bench:${randomBytes(32).toString('base64')}`,
     CARILLON_SANDBOX: 'true',
+    ...env,
   });
   const account = await newAccount(service.managementUrl ?? '', token);
   const sql = new Client({ connectionString: databaseUrl, options: '-c search_path=push' });
@@ -86,17 +98,28 @@ async function build(
     `select format('PostgreSQL %s, fsync %s, synchronous_commit %s', current_setting('server_version'),
                    current_setting('fsync'), current_setting('synchronous_commit')) as said`,
   );
-  return { serviceUrl: service.url, bareUrl: bare.url, account, sql, database: rows[0]?.said ?? '', close };
+  return {
+    serviceUrl: service.url,
+    management: { url: service.managementUrl ?? '', token },
+    servicePid: service.pid,
+    bareUrl: bare.url,
+    account,
+    postgres,
+    sql,
+    database: rows[0]?.said ?? '',
+    close,
+  };
 }
 
-const Up = z.object({ url: z.string(), managementUrl: z.string().optional() });
+const Up = z.object({ url: z.string(), managementUrl: z.string().optional(), ca: z.string().optional() });
 
-async function startProgram(
+/** Up once it has said where. */
+export async function startProgram(
   closers: (() => Promise<unknown>)[],
   logFile: string,
   program: string,
   env: Readonly<Record<string, string>>,
-): Promise<z.output<typeof Up>> {
+): Promise<z.output<typeof Up> & { readonly pid: number }> {
   const part = await PartProcess.start({
     command: process.execPath,
     args: ['--enable-source-maps', join(projectRoot, 'dist', program)],
@@ -107,7 +130,7 @@ async function startProgram(
   closers.push(() => part.stop());
   for (;;) {
     const up = part.output.split('\n').find((line) => line.includes('"url"'));
-    if (up !== undefined) return Up.parse(JSON.parse(up));
+    if (up !== undefined) return { ...Up.parse(JSON.parse(up)), pid: part.identity.pid };
     if (part.end !== undefined) throw new Error(`${program} ended with ${part.end}: ${part.output}`);
     await scheduler.wait(20);
   }

@@ -1,5 +1,9 @@
 -- The schema of push-service, written from the catalogue by `npm run schema`: to be read, not run. Why a column is there
--- stands in the migrations. Partitions are left out but for the default ones: they come and go with time.
+-- stands in the migrations. Partitions are left out: they come and go with the days.
+
+CREATE SEQUENCE fan_out_chunk_split AS integer START 1000000000 INCREMENT 1 MINVALUE 1000000000 MAXVALUE 2147483647 CACHE 1 CYCLE;
+
+CREATE SEQUENCE firing_number AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 1099511627775 CACHE 1 CYCLE;
 
 CREATE TABLE access_key (
   access_key     text NOT NULL,
@@ -67,8 +71,8 @@ CREATE TABLE delivery (
   reason       text,
   handed_at    timestamp with time zone NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (firing_id, device_id),
-  CONSTRAINT delivery_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'failed'::text]))
-);
+  CONSTRAINT delivery_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'failed'::text, 'unknown'::text]))
+) PARTITION BY RANGE (firing_id);
 
 CREATE TABLE device (
   id            bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -85,33 +89,45 @@ CREATE TABLE device (
   CONSTRAINT device_owner FOREIGN KEY (service_id, user_key) REFERENCES push_user(service_id, key) ON DELETE CASCADE,
   CONSTRAINT device_device_type_check CHECK (device_type = ANY (ARRAY['GCM'::text, 'APNS'::text]))
 );
+CREATE INDEX device_gone ON device USING btree (updated_at) WHERE NOT active;
 CREATE INDEX device_user ON device USING btree (service_id, user_key);
 
 CREATE TABLE fan_out_chunk (
-  firing_id     bigint NOT NULL,
-  chunk_no      integer NOT NULL,
-  state         text DEFAULT 'READY'::text NOT NULL,
-  claimed_by    uuid,
-  lease_until   timestamp with time zone,
-  claims        integer DEFAULT 0 NOT NULL,
-  device_ids    bigint[] STORAGE EXTERNAL NOT NULL,
-  user_keys     bigint[] STORAGE EXTERNAL NOT NULL,
-  device_types  text[] STORAGE EXTERNAL NOT NULL,
-  countries     text[] STORAGE EXTERNAL NOT NULL,
-  languages     text[] STORAGE EXTERNAL NOT NULL,
-  timezones     integer[] STORAGE EXTERNAL NOT NULL,
-  targets       integer DEFAULT 1000 NOT NULL,
+  firing_id         bigint NOT NULL,
+  chunk_no          integer NOT NULL,
+  service_id        text NOT NULL,
+  device_type       text NOT NULL,
+  state             text DEFAULT 'READY'::text NOT NULL,
+  claimed_by        uuid,
+  lease_until       timestamp with time zone,
+  not_before        timestamp with time zone,
+  claims            integer DEFAULT 0 NOT NULL,
+  passes            integer DEFAULT 0 NOT NULL,
+  refusals          integer DEFAULT 0 NOT NULL,
+  handed            integer DEFAULT 0 NOT NULL,
+  recorded          integer DEFAULT 0 NOT NULL,
+  not_after         timestamp with time zone,
+  not_after_reason  text,
+  device_ids        bigint[] STORAGE EXTERNAL NOT NULL,
+  user_keys         bigint[] STORAGE EXTERNAL NOT NULL,
+  countries         text[] STORAGE EXTERNAL NOT NULL,
+  languages         text[] STORAGE EXTERNAL NOT NULL,
+  timezones         integer[] STORAGE EXTERNAL NOT NULL,
+  targets           integer DEFAULT 1000 NOT NULL,
   CONSTRAINT fan_out_chunk_pkey PRIMARY KEY (firing_id, chunk_no),
   CONSTRAINT fan_out_chunk_firing_id_fkey FOREIGN KEY (firing_id) REFERENCES firing(id) ON DELETE CASCADE,
-  CONSTRAINT fan_out_chunk_state_check CHECK (state = ANY (ARRAY['READY'::text, 'CLAIMED'::text]))
-);
+  CONSTRAINT fan_out_chunk_device_type_check CHECK (device_type = ANY (ARRAY['GCM'::text, 'APNS'::text])),
+  CONSTRAINT fan_out_chunk_state_check CHECK (state = ANY (ARRAY['READY'::text, 'CLAIMED'::text, 'LATER'::text]))
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 CREATE INDEX fan_out_chunk_claimed ON fan_out_chunk USING btree (lease_until) WHERE state = 'CLAIMED'::text;
-CREATE INDEX fan_out_chunk_oldest ON fan_out_chunk USING btree (firing_id, chunk_no) WHERE state = 'READY'::text;
-CREATE INDEX fan_out_chunk_open ON fan_out_chunk USING btree (chunk_no, firing_id) WHERE state = 'READY'::text;
-CREATE INDEX fan_out_chunk_small ON fan_out_chunk USING btree (firing_id, chunk_no) WHERE state = 'READY'::text AND targets <= 20;
+CREATE INDEX fan_out_chunk_due ON fan_out_chunk USING btree (service_id, device_type, firing_id, chunk_no) WHERE state = 'READY'::text AND refusals > 0;
+CREATE INDEX fan_out_chunk_later ON fan_out_chunk USING btree (not_before) WHERE state = 'LATER'::text;
+CREATE INDEX fan_out_chunk_oldest ON fan_out_chunk USING btree (service_id, device_type, firing_id, chunk_no) WHERE state = 'READY'::text;
+CREATE INDEX fan_out_chunk_small ON fan_out_chunk USING btree (service_id, device_type, firing_id, chunk_no) WHERE state = 'READY'::text AND targets <= 20;
+CREATE INDEX fan_out_chunk_spread ON fan_out_chunk USING btree (service_id, device_type, chunk_no, firing_id) WHERE state = 'READY'::text;
 
 CREATE TABLE firing (
-  id              bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  id              bigint NOT NULL,
   message_id      uuid NOT NULL,
   service_id      text NOT NULL,
   occurrence      text NOT NULL,
@@ -124,18 +140,20 @@ CREATE TABLE firing (
   target_count    bigint DEFAULT 0 NOT NULL,
   sent_count      bigint DEFAULT 0 NOT NULL,
   failed_count    bigint DEFAULT 0 NOT NULL,
+  unknown_count   bigint DEFAULT 0 NOT NULL,
   repeated_count  bigint DEFAULT 0 NOT NULL,
   chunks_left     integer DEFAULT 0 NOT NULL,
   small           boolean DEFAULT false NOT NULL,
-  swept           boolean DEFAULT false NOT NULL,
+  summed          boolean DEFAULT false NOT NULL,
+  summed_to       bigint DEFAULT 0 NOT NULL,
   CONSTRAINT firing_pkey PRIMARY KEY (id),
   CONSTRAINT firing_occurrence UNIQUE (message_id, occurrence),
   CONSTRAINT firing_message_id_fkey FOREIGN KEY (message_id) REFERENCES message(id) ON DELETE CASCADE,
   CONSTRAINT firing_state_check CHECK (state = ANY (ARRAY['READY'::text, 'SENDING'::text, 'FINISHED'::text, 'FAIL'::text, 'STALE'::text, 'CANCELED'::text]))
-);
+) WITH (autovacuum_vacuum_scale_factor=0.01);
 CREATE INDEX firing_ready ON firing USING btree (id) WHERE state = 'READY'::text;
 CREATE INDEX firing_ready_small ON firing USING btree (id) WHERE state = 'READY'::text AND small;
-CREATE INDEX firing_unswept ON firing USING btree (complete_at) WHERE state = 'FINISHED'::text AND NOT swept;
+CREATE INDEX firing_unsummed ON firing USING btree (id) WHERE (state = ANY (ARRAY['SENDING'::text, 'FINISHED'::text])) AND NOT summed;
 
 CREATE TABLE message (
   id                 uuid NOT NULL,
@@ -160,8 +178,8 @@ CREATE TABLE message (
   CONSTRAINT message_kind_check CHECK (kind = ANY (ARRAY['immediate'::text, 'reserved'::text, 'scheduled'::text])),
   CONSTRAINT message_message_type_check CHECK (message_type = ANY (ARRAY['NOTIF'::text, 'AD'::text])),
   CONSTRAINT message_state_check CHECK (state = ANY (ARRAY['READY'::text, 'ATTACHED'::text, 'PROCESSING'::text, 'FIRED'::text, 'FINISHED'::text, 'CANCELED'::text, 'FAIL'::text, 'STALE'::text]))
-) WITH (fillfactor=80);
-CREATE INDEX message_attached ON message USING btree (schedule_id) WHERE kind = 'scheduled'::text;
+) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0.01);
+CREATE INDEX message_attached ON message USING btree (schedule_id) WHERE kind = 'scheduled'::text AND state = 'ATTACHED'::text;
 CREATE INDEX message_due ON message USING btree (fire_at) WHERE state = 'READY'::text;
 CREATE INDEX message_service ON message USING btree (service_id, id);
 
@@ -176,7 +194,7 @@ CREATE TABLE outcome_count (
   count        bigint NOT NULL,
   CONSTRAINT outcome_count_pkey PRIMARY KEY (firing_id, outcome, reason, device_type, country, language, timezone),
   CONSTRAINT outcome_count_firing_id_fkey FOREIGN KEY (firing_id) REFERENCES firing(id) ON DELETE CASCADE,
-  CONSTRAINT outcome_count_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'failed'::text]))
+  CONSTRAINT outcome_count_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'failed'::text, 'unknown'::text]))
 );
 
 CREATE TABLE payload (
@@ -185,8 +203,31 @@ CREATE TABLE payload (
   language     text NOT NULL,
   headers      json NOT NULL,
   body         text NOT NULL,
-  CONSTRAINT payload_pkey PRIMARY KEY (firing_id, device_type, language),
-  CONSTRAINT payload_firing_id_fkey FOREIGN KEY (firing_id) REFERENCES firing(id) ON DELETE CASCADE
+  CONSTRAINT payload_pkey PRIMARY KEY (firing_id, device_type, language)
+) PARTITION BY RANGE (firing_id);
+
+CREATE TABLE provider_credential (
+  id             uuid NOT NULL,
+  service_id     text NOT NULL,
+  kind           text NOT NULL,
+  version        integer DEFAULT 1 NOT NULL,
+  settings       jsonb NOT NULL,
+  secret_sealed  text NOT NULL,
+  fault          text,
+  fault_since    timestamp with time zone,
+  warning        text,
+  warned_at      timestamp with time zone,
+  proven_at      timestamp with time zone,
+  checked_at     timestamp with time zone,
+  check_good     boolean,
+  check_says     text,
+  created_at     timestamp with time zone NOT NULL,
+  updated_at     timestamp with time zone NOT NULL,
+  CONSTRAINT provider_credential_pkey PRIMARY KEY (id),
+  CONSTRAINT provider_credential_kind UNIQUE (service_id, kind),
+  CONSTRAINT provider_credential_service_id_fkey FOREIGN KEY (service_id) REFERENCES service(id) ON DELETE CASCADE,
+  CONSTRAINT provider_credential_fault CHECK ((fault IS NULL) = (fault_since IS NULL)),
+  CONSTRAINT provider_credential_kind_check CHECK (kind = ANY (ARRAY['fcm'::text, 'apns'::text]))
 );
 
 CREATE TABLE push_user (
@@ -217,7 +258,7 @@ CREATE TABLE quota_use (
   taken       bigint NOT NULL,
   CONSTRAINT quota_use_pkey PRIMARY KEY (service_id, day),
   CONSTRAINT quota_use_service_id_fkey FOREIGN KEY (service_id) REFERENCES service(id) ON DELETE CASCADE
-);
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 CREATE TABLE schedule (
   id             uuid NOT NULL,
@@ -233,12 +274,14 @@ CREATE TABLE schedule (
   updated_at     timestamp with time zone,
   fired_until    timestamp with time zone NOT NULL,
   next_fire_at   timestamp with time zone,
+  finished_at    timestamp with time zone,
   CONSTRAINT schedule_pkey PRIMARY KEY (id),
   CONSTRAINT schedule_code UNIQUE (service_id, schedule_code),
   CONSTRAINT schedule_service_id_fkey FOREIGN KEY (service_id) REFERENCES service(id) ON DELETE CASCADE,
   CONSTRAINT schedule_minute_check CHECK (minute >= 0 AND minute <= 1439)
-);
-CREATE INDEX schedule_next_fire_at ON schedule USING btree (next_fire_at);
+) WITH (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000);
+CREATE INDEX schedule_ending ON schedule USING btree (id) WHERE next_fire_at IS NULL AND finished_at IS NULL;
+CREATE INDEX schedule_next_fire_at ON schedule USING btree (next_fire_at) WHERE next_fire_at IS NOT NULL;
 
 CREATE TABLE service (
   id                text NOT NULL,
@@ -276,3 +319,224 @@ CREATE TABLE suppression (
   CONSTRAINT suppression_pkey PRIMARY KEY (firing_id, reason, device_type, country, language, timezone),
   CONSTRAINT suppression_firing_id_fkey FOREIGN KEY (firing_id) REFERENCES firing(id) ON DELETE CASCADE
 );
+
+CREATE VIEW day_partition AS
+ SELECT p.relname::text AS parent,
+    c.relname::text AS name,
+    i.inhdetachpending AS is_going,
+    bound_at(bounds.bounds[1]) AS low,
+    bound_at(bounds.bounds[2]) AS high
+   FROM pg_partitioned_table t
+     JOIN pg_class p ON p.oid = t.partrelid
+     JOIN pg_inherits i ON i.inhparent = p.oid
+     JOIN pg_class c ON c.oid = i.inhrelid
+     CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM [(]''?(.*?)''?[)] TO [(]''?(.*?)''?[)]$'::text) bounds(bounds)
+  WHERE p.relnamespace = "current_schema"()::regnamespace::oid;
+
+CREATE OR REPLACE FUNCTION push.add_day_partition(parent text, day timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '500ms'
+AS $function$
+declare
+  low    timestamptz := date_trunc('day', day, 'UTC');
+  high   timestamptz := low + interval '24 hours';
+  name   text := parent || to_char(low at time zone 'UTC', '_YYYY_MM_DD');
+  oldest timestamptz;
+begin
+  -- One process at a time, of all replicas.
+  perform pg_advisory_xact_lock(hashtext('add_day_partition'));
+  if exists (select from day_partition p where p.parent = add_day_partition.parent and p.low <= day and day < p.high) then
+    return false;
+  end if;
+  oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and p.low > '-infinity');
+  if day < oldest then
+    execute format('lock table only %I in access exclusive mode', parent);
+    if exists (select from day_partition p where p.name = add_day_partition.parent || '_old') then
+      execute format('alter table %I detach partition %I', parent, parent || '_old');
+    end if;
+    perform attach_days(parent, parent || '_old', '-infinity', oldest);
+    return false;
+  end if;
+  if not exists (select from day_partition p where p.parent = add_day_partition.parent) then
+    perform attach_days(parent, parent || '_old', '-infinity', low);
+  end if;
+  perform attach_days(parent, name, low, high);
+  return true;
+end $function$;
+
+CREATE OR REPLACE FUNCTION push.attach_days(parent text, name text, low timestamp with time zone, high timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  key regtype := (
+    select a.atttypid from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+     where p.partrelid = to_regclass(format('%I', parent)));
+  floor_at text := low::text;
+  ceiling_at text := high::text;
+begin
+  if not exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
+    -- Room on each page for sends that are fired, whose new version then needs no entry in an index: so it is for five of
+    -- six, and where pages are filled for three of five. At 50 for all, but an ended send would keep 0.25 KB more.
+    -- Vacuum: each send leaves some three dead versions. At a fifth of a day with 100 000 000 sends (the default) they would
+    -- be 20 000 000 before the first pass; at a fiftieth a pass comes every few minutes, of a small day too. Analyze: a new
+    -- day's plans are made from its first statistics, which a tenth of it (the default) moves too late.
+    execute format('create table %I (like %I including all)%s', name, parent,
+                   case parent when 'send' then 
+                     ' with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)' end);
+  end if;
+  -- By the first id of a day: each service has the function for its own kind of id.
+  if low > '-infinity' and key = 'uuid'::regtype then floor_at := uuid_floor(low)::text; end if;
+  if low > '-infinity' and key = 'bigint'::regtype then floor_at := firing_floor(low)::text; end if;
+  if key = 'uuid'::regtype then ceiling_at := uuid_floor(high)::text; end if;
+  if key = 'bigint'::regtype then ceiling_at := firing_floor(high)::text; end if;
+  execute format('alter table %I attach partition %I for values from (%s) to (%L)', parent, name,
+                 case when low = '-infinity' then 'minvalue' else quote_literal(floor_at) end, ceiling_at);
+end $function$;
+
+CREATE OR REPLACE FUNCTION push.bound_at(bound text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when bound = 'MINVALUE' then '-infinity'
+              when bound ~ '^[0-9a-f]{8}-' then to_timestamp(('x' || translate(left(bound, 13), '-', ''))::bit(48)::bigint / 1000.0)
+              when bound ~ '^[0-9]+$' then to_timestamp((bound::bigint >> 40) * 86400)
+              else bound::timestamptz end
+$function$;
+
+CREATE OR REPLACE FUNCTION push.delete_outcomes(firings bigint[], most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+AS $function$
+declare
+  firing bigint;
+  gone integer := 0;
+  of_one integer;
+begin
+  foreach firing in array firings loop
+    delete from delivery d where d.firing_id = firing and d.device_id = any(array(
+      select o.device_id from delivery o where o.firing_id = firing order by o.device_id limit most - gone));
+    get diagnostics of_one = row_count;
+    gone := gone + of_one;
+    exit when gone >= most;
+    delete from payload p where p.firing_id = firing;
+  end loop;
+  return gone;
+end $function$;
+
+CREATE OR REPLACE FUNCTION push.devices_told(firing bigint, devices bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+AS $function$ begin
+  return query select d.device_id from delivery d where d.firing_id = firing and d.device_id = any(devices);
+end $function$;
+
+CREATE OR REPLACE FUNCTION push.firing_floor(at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE STRICT
+AS $function$
+  select floor(extract(epoch from at) / 86400)::bigint << 40
+$function$;
+
+CREATE OR REPLACE FUNCTION push.handed_of(firing bigint, most bigint)
+ RETURNS TABLE(device_id bigint, user_key bigint, device_type text, country text, language text, timezone integer, outcome text, reason text, handed_at timestamp with time zone, headers json, body text)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+AS $function$
+#variable_conflict use_column
+begin
+  return query select d.device_id, d.user_key, d.device_type, d.country, d.language, d.timezone, d.outcome, d.reason, d.handed_at,
+                      p.headers, p.body
+    from (select * from delivery where firing_id = firing order by handed_at, device_id limit most) d
+    left join (select * from payload where firing_id = firing) p using (device_type, language);
+end $function$;
+
+CREATE OR REPLACE FUNCTION push.next_firing(at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ STRICT
+AS $function$
+  select firing_floor(at) + nextval('firing_number')
+$function$;
+
+CREATE OR REPLACE FUNCTION push.outcomes_of(firing bigint)
+ RETURNS TABLE(outcome text, reason text, device_type text, country text, language text, timezone integer, count bigint)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+AS $function$
+#variable_conflict use_column
+begin
+  return query select d.outcome, d.reason, d.device_type, d.country, d.language, d.timezone, count(*)
+    from delivery d where d.firing_id = firing group by 1, 2, 3, 4, 5, 6;
+end $function$;
+
+CREATE OR REPLACE FUNCTION push.sum_outcomes(most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  whole bigint[];
+  paged bigint;
+  behind bigint;
+  rows integer;
+  low bigint;
+  high bigint;
+begin
+  with held as materialized (
+    select f.id, f.summed_to, f.sent_count + f.failed_count + f.unknown_count as rows from firing f
+     where f.state = 'FINISHED' and not f.summed order by f.id limit 500 for no key update skip locked
+  ), counted as (
+    select h.id, h.summed_to, h.id >> 40 as day, sum(h.rows) over (order by h.id) as until, row_number() over (order by h.id) as place,
+           first_value(h.id >> 40) over (order by h.id) as first_day
+      from held h
+  )
+  select array_agg(c.id) filter (where c.until <= most and c.summed_to = 0 and c.day = c.first_day), max(c.id) filter (where c.place = 1),
+         max(c.summed_to) filter (where c.place = 1)
+    into whole, paged, behind from counted c;
+  if paged is null then return 0; end if;
+  low := (paged >> 40) << 40;
+  high := ((paged >> 40) + 1) << 40;
+
+  if not coalesce(paged = any(whole), false) then
+    with page as materialized (
+      select * from delivery d where d.firing_id = paged and d.device_id > behind order by d.device_id limit most
+    ), kept as (
+      insert into outcome_count as c (firing_id, outcome, reason, device_type, country, language, timezone, count)
+      select p.firing_id, p.outcome, coalesce(p.reason, ''), p.device_type, p.country, p.language, p.timezone, count(*)
+        from page p group by 1, 2, 3, 4, 5, 6, 7
+      on conflict (firing_id, outcome, reason, device_type, country, language, timezone)
+        do update set count = c.count + excluded.count
+    ), seen as (
+      select count(*)::int as rows, max(p.device_id) as last from page p
+    )
+    update firing f set summed_to = coalesce(s.last, behind), summed = s.rows < most from seen s where f.id = paged
+    returning s.rows + 1 into rows;
+    return rows;
+  end if;
+
+  insert into outcome_count (firing_id, outcome, reason, device_type, country, language, timezone, count)
+  select d.firing_id, d.outcome, coalesce(d.reason, ''), d.device_type, d.country, d.language, d.timezone, count(*)
+    from unnest(whole) w(id) cross join lateral (
+      select * from delivery o where o.firing_id = w.id and o.firing_id >= low and o.firing_id < high offset 0) d
+   group by 1, 2, 3, 4, 5, 6, 7;
+  get diagnostics rows = row_count;
+  update firing set summed = true where id = any(whole);
+  return rows + cardinality(whole);
+end $function$;

@@ -6,18 +6,18 @@ export type I18n = Readonly<Record<string, { readonly content: string }>>;
 
 /** push-interface.md §2.4: the shape of default, gcm and apns alike. */
 export interface MessageContent {
-  readonly content?: string | null;
-  readonly custom?: Readonly<Record<string, unknown>> | null;
-  readonly option?: Readonly<Record<string, unknown>> | null;
-  readonly i18n?: I18n | null;
+  readonly content?: string | null | undefined;
+  readonly custom?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly option?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly i18n?: I18n | null | undefined;
 }
 
 /** push-interface.md §2.4: `default` applies to every push type that has no member of its own. */
 export interface CommonMessage {
   readonly default: MessageContent;
-  readonly gcm?: MessageContent | null;
-  readonly apns?: MessageContent | null;
-  readonly i18n?: I18n | null;
+  readonly gcm?: MessageContent | null | undefined;
+  readonly apns?: MessageContent | null | undefined;
+  readonly i18n?: I18n | null | undefined;
 }
 
 /** push-interface.md §2.3; `timezone` is the extension `target-timezone`: registered offsets, seconds from UTC. */

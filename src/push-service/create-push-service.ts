@@ -2,14 +2,19 @@
 // a database, answers 503/500 meanwhile, and says so in /health/ready.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { NestFactory } from '@nestjs/core';
+import type { Registry } from 'prom-client';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CLOCK_WINDOW_MS } from '../push-contract/limits.js';
 import type { Clock } from '../platform/clock.js';
+import { ClockCheck } from '../platform/database/clock-check.js';
+import type { Database, Sql } from '../platform/database/database.js';
+import { daysFinding, goingDays, goingFinding } from '../platform/database/day-partitions.js';
 import { DatabaseGate } from '../platform/database/database-gate.js';
 import { DatabaseListener } from '../platform/database/database-listener.js';
 import { DatabaseOutages } from '../platform/database/database-outages.js';
-import { Health } from '../platform/http/health.js';
-import { httpLimits } from '../platform/http/http-limits.js';
+import type { PooledDatabase } from '../platform/database/pooled-database.js';
+import { Health, type Finding, type Note } from '../platform/http/health.js';
+import { askBeforeBodies, httpLimits } from '../platform/http/http-limits.js';
 import { MetricsServer } from '../platform/http/metrics-server.js';
 import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
@@ -18,22 +23,28 @@ import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
+import { addCredentialMetrics, troubledInWords } from './credentials/credential-health.js';
+import { Credentials } from './credentials/credentials.js';
 import { AccessCache } from './gateway/access-cache.js';
-import { SEALED } from './gateway/access.store.js';
 import { createGateway } from './gateway/gateway.server.js';
 import { PushErrorFilter } from './gateway/push-error.filter.js';
 import { RateLimit } from './gateway/rate-limit.js';
-import { KEYS_CHANGED } from './loop-names.js';
+import { CREDENTIALS_CHANGED, KEYS_CHANGED } from './loop-names.js';
 import { AccessKeys } from './management/access-keys.js';
 import { addFaultHooks } from './management/fault.hooks.js';
 import { Faults } from './management/faults.js';
+import { ManagementGuard } from './management/management.guard.js';
 import { managementOpenApi } from './management/management-openapi.js';
 import { SandboxClock } from './management/sandbox-clock.js';
+import { openProviders } from './providers.js';
 import { bringUpToDate, pushDataSource } from './push.database.js';
-import { addQueueMetrics, PushMetrics } from './push-metrics.js';
+import { addDayMetrics, addProviderMetrics, addQueueMetrics, PushMetrics } from './push-metrics.js';
 import type { PushServiceConfig } from './push-service.config.js';
 import { pushLoops } from './push-service.loops.js';
 import { ManagementModule, PushServiceModule, type PushParts } from './push-service.module.js';
+import { stuckDays, stuckFinding } from './retention/retention.store.js';
+import { outcomesFrom } from './retention/sweep.js';
+import { SEALED } from './sealed-columns.js';
 
 export interface PushService {
   readonly app: NestFastifyApplication;
@@ -51,6 +62,8 @@ export interface PushServiceGiven {
   readonly log: Log;
   /** Sandbox seconds in a real one, of a fast clock; the signature's window is widened by it. Default 1. */
   readonly rate?: number;
+  /** The machine's own clock, epoch milliseconds; a test's where it is wrong. */
+  readonly wall?: () => number;
 }
 
 /**
@@ -59,27 +72,35 @@ export interface PushServiceGiven {
  */
 const REQUEST_LIMITS = { statementMs: 12_000, answerMs: 15_000 };
 
+/** What loops and checks had open has its answers by then. */
+const PROVIDERS_CLOSE_MS = 500;
+
 /** Rejects when a port is taken; never because the database is away. */
 export async function createPushService(
   config: PushServiceConfig,
   given: PushServiceGiven,
 ): Promise<PushService> {
   const { log } = given;
-  const { parts, cache, closeDatabase, gate } = putTogether(config, given);
-  const { loops, sandbox } = parts;
-  const [app, management] = await createApplications(config, parts, cache, given.rate ?? 1);
+  const together = putTogether(config, given);
+  const { parts, cache, credentials, closeDatabase, gate } = together;
+  const { loops, sandbox, providers } = parts;
+  const [app, management] = await createApplications(config, parts, together, given.rate ?? 1);
   const metrics = new MetricsServer(parts.metrics.registry, log);
   const listener = new DatabaseListener({
     url: config.DATABASE_URL,
     applicationName: 'carillon push service listener',
-    handlers: { [KEYS_CHANGED]: () => cache.clear() },
-    onConnect: () => cache.clear(),
+    handlers: { [KEYS_CHANGED]: () => cache.clear(), [CREDENTIALS_CHANGED]: () => credentials.clear() },
+    onConnect: () => {
+      cache.clear();
+      credentials.clear();
+    },
     log,
   });
   const stop = async (): Promise<void> => {
-    await app.close();
-    await loops.stop();
+    // Begun at once: while requests end, nothing new is handed to a provider.
+    await Promise.all([loops.stop(), app.close()]);
     await management.close();
+    await providers.close(PROVIDERS_CLOSE_MS);
     await metrics.close();
     await listener.stop();
     await closeDatabase();
@@ -105,12 +126,17 @@ export async function createPushService(
 
 interface Together {
   readonly parts: PushParts;
+  readonly doors: Database;
   readonly cache: AccessCache;
+  readonly credentials: Credentials;
   readonly gate: DatabaseGate;
   readonly closeDatabase: () => Promise<void>;
 }
 
-/** Two pools, so that requests never wait for firing and delivery, nor these for them. */
+/**
+ * Requests never wait for firing and delivery, nor these for them; and whether a caller may come in is asked by connections of
+ * its own, whatever those who are in have begun.
+ */
 function putTogether(config: PushServiceConfig, given: PushServiceGiven): Together {
   const { log } = given;
   const url = config.DATABASE_URL;
@@ -127,44 +153,143 @@ function putTogether(config: PushServiceConfig, given: PushServiceGiven): Togeth
   const delivery = pushDataSource(url, config.PUSH_DELIVERY_POOL, forDelivery);
   const sealer = new Sealer(config.CARILLON_MASTER_KEY);
   const rules = loadZoneRules({ directory: config.TZDATA_DIR });
-  const cache = new AccessCache({ sql: database, sealer, rules, clock, periodMs: config.PUSH_KEY_CACHE_MS });
+  const periodMs = config.PUSH_KEY_CACHE_MS;
+  const doors = database.beside({ applicationName: 'carillon push doors', poolSize: 2 });
+  const cache = new AccessCache({ sql: doors, sealer, rules, clock, periodMs });
+  const credentials = new Credentials({
+    sql: delivery,
+    sealer,
+    clock,
+    log,
+    periodMs,
+  });
+  const providers = openProviders(config, { shelf: credentials, clock, log });
   const metrics = new PushMetrics();
-  const parts = { config, database: delivery, clock, rules, log, sealer, metrics, faults: sandbox?.faults };
-  const loops = pushLoops(parts);
-  const gate = new DatabaseGate({ database, loops, outages, log, prepare: bringUpToDate });
+  const clockCheck = new ClockCheck({ sql: delivery, log, wall: given.wall, stops: 'deleted by age' });
+  const forLoops = {
+    config,
+    database: delivery,
+    clock,
+    clockCheck,
+    rules,
+    log,
+    sealer,
+    metrics,
+    credentials,
+    providers,
+  };
+  const loops = pushLoops({ ...forLoops, faults: sandbox?.faults });
+  const gate = new DatabaseGate({ database, loops, outages, log, prepare: upToDate(clock) });
   const health = new Health(clock);
+  const olderThan = (): Date => outcomesFrom(clock.now(), config.PUSH_OUTCOME_RETENTION_DAYS + 1);
+  addChecks(health, { database, sealer, clock, clockCheck, loops, gate, olderThan });
+  addMetrics(metrics.registry, { health, loops, database, clock, olderThan, providers });
+  return {
+    parts: {
+      config,
+      database,
+      clock,
+      rules,
+      log,
+      loops,
+      health,
+      metrics,
+      keys: new AccessKeys(database, clock, sealer, cache),
+      sealer,
+      providers,
+      sandbox,
+      openApi: {},
+    },
+    doors,
+    cache,
+    credentials,
+    gate,
+    closeDatabase: () => closeAll(gate, outages, [database, delivery]),
+  };
+}
+
+async function closeAll(
+  gate: DatabaseGate,
+  outages: DatabaseOutages,
+  pools: readonly PooledDatabase[],
+): Promise<void> {
+  await gate.stop();
+  await Promise.all(pools.map((pool) => pool.destroy()));
+  outages.stop();
+}
+
+const upToDate =
+  (clock: Clock) =>
+  (to: PooledDatabase): Promise<void> =>
+    bringUpToDate(to, new Date(clock.now()));
+
+interface Scraped extends Pick<Checked, 'database' | 'clock' | 'loops' | 'olderThan'> {
+  readonly health: Health;
+  readonly providers: PushParts['providers'];
+}
+
+function addMetrics(registry: Registry, scraped: Scraped): void {
+  const { health, loops, database, clock, olderThan, providers } = scraped;
+  addStandingMetrics(registry, { health, loops });
+  addQueueMetrics(registry, database, () => new Date(clock.now()));
+  addDayMetrics(registry, database, olderThan);
+  addCredentialMetrics(registry, database, clock);
+  addProviderMetrics(registry, providers);
+}
+
+interface Checked {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly clockCheck: ClockCheck;
+  readonly loops: Loops;
+  readonly gate: DatabaseGate;
+  /** Days of outcomes that ended by then should have gone: of age for a day, so that the rounds have been that were to take them. */
+  readonly olderThan: () => Date;
+}
+
+const MAKE_DAYS =
+  'the loop days makes those of the next days; why it did not, say the check of loops and the log';
+
+/** Notes, but for a database that is away, or that will soon take no outcomes: messages are taken all the same. */
+function addChecks(health: Health, checked: Checked): void {
+  const { database, sealer, clock, clockCheck, loops, gate, olderThan } = checked;
   health.add('database', () => gate.finding());
-  // A note: a provider that is away fails rounds, and the interface takes messages all the same.
+  health.add('days ahead', () => daysFinding(database, new Date(clock.now()), MAKE_DAYS));
   health.add('loops', () => {
     const failing = loops.status().find((loop) => loop.lastError !== undefined);
     return failing === undefined ? undefined : { note: `${failing.name}: ${failing.lastError ?? ''}` };
   });
-  // A note: whoever's keys open is served. A database that is away is its own check's to tell.
+  // What is sent goes by leases of the database's clock: only what is deleted by age waits for ours.
+  health.add('clock', () => noteOf(clockCheck.finding()));
+  health.add('retention', async () =>
+    noteOf(await daysThatStay(database, olderThan()).catch(() => undefined)),
+  );
+  // Whoever's keys open is served. A database that is away is its own check's to tell.
   health.add('master key', async () => {
     const found = await formerKeys(database, sealer, SEALED).catch(() => []);
     return found.length === 0 ? undefined : { note: found.map(({ text }) => text).join('; ') };
   });
-  addStandingMetrics(metrics.registry, { health, loops });
-  addQueueMetrics(metrics.registry, database, () => new Date(clock.now()));
-  const keys = new AccessKeys(database, clock, sealer, cache);
-  const closeDatabase = async (): Promise<void> => {
-    await gate.stop();
-    await Promise.all([database.destroy(), delivery.destroy()]);
-    outages.stop();
-  };
-  return {
-    parts: { config, database, clock, rules, log, loops, health, metrics, keys, sandbox, openApi: {} },
-    cache,
-    gate,
-    closeDatabase,
-  };
+  health.add('provider credentials', async () => {
+    const troubled = await troubledInWords(database, clock).catch(() => []);
+    return troubled.length === 0 ? undefined : { note: troubled.join(' ') };
+  });
+}
+
+function noteOf(finding: Finding): Note | undefined {
+  return finding === undefined ? undefined : { note: finding };
+}
+
+async function daysThatStay(sql: Sql, endedBy: Date): Promise<Finding> {
+  const found = [stuckFinding(await stuckDays(sql, endedBy)), goingFinding(await goingDays(sql))];
+  return found.filter((text) => text !== undefined).join('; ') || undefined;
 }
 
 /** The interface, and management on a port of its own. `rate`: of a fast clock. */
 async function createApplications(
   config: PushServiceConfig,
   parts: PushParts,
-  cache: AccessCache,
+  { doors, cache }: Pick<Together, 'doors' | 'cache'>,
   rate: number,
 ): Promise<[NestFastifyApplication, NestFastifyApplication]> {
   const { clock, log, sandbox } = parts;
@@ -176,7 +301,7 @@ async function createApplications(
     limits,
     maxBodyBytes: config.PUSH_MAX_BODY_BYTES,
     keys: cache,
-    rateLimit: new RateLimit(parts.database, clock, config.PUSH_DEFAULT_RATE),
+    rateLimit: new RateLimit(doors, clock, config.PUSH_DEFAULT_RATE),
     clock,
     windowMs: CLOCK_WINDOW_MS * rate,
     filter: new PushErrorFilter(log),
@@ -198,7 +323,9 @@ async function createApplications(
     }),
     options,
   );
-  management.getHttpAdapter().getInstance().server.maxConnections = limits.maxConnections;
+  const server = management.getHttpAdapter().getInstance();
+  server.server.maxConnections = limits.maxConnections;
+  askBeforeBodies(server, (authorization) => management.get(ManagementGuard).authenticate(authorization));
   parts.openApi.management = managementOpenApi(management);
   return [app, management];
 }

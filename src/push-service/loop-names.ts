@@ -11,6 +11,15 @@ export const EXPAND_SMALL_LOOP = 'expand-small';
 /** Chunks are handed over to providers. */
 export const DELIVER_LOOP = 'deliver';
 
+/** Chunks whose wait or lease is over are ready again. */
+export const RETURN_LOOP = 'return';
+
+/** Outcomes of firings that are complete are summed up. */
+export const SUM_LOOP = 'sum';
+
+/** Days are made ahead. */
+export const DAYS_LOOP = 'days';
+
 /** What is old ends. */
 export const SWEEP_LOOP = 'sweep';
 
@@ -19,3 +28,6 @@ export const RESEAL_LOOP = 'reseal';
 
 /** The notification that something about keys or services was changed. */
 export const KEYS_CHANGED = 'push_keys_changed';
+
+/** The notification that a credential was set up, changed or removed. */
+export const CREDENTIALS_CHANGED = 'push_credentials_changed';

@@ -1,22 +1,33 @@
 // What the push service counts (http-api.md, "Metrics"): messages taken, devices and provider answers by this process, and
 // how long what is due has waited, in the database and so for all. Counts alone: never names a user, token or key.
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 import type { Sql } from '../platform/database/database.js';
-import type { Provider } from './delivery/provider.js';
+import { goingDays } from '../platform/database/day-partitions.js';
+import { scrapedGauges } from '../platform/http/scraped-gauges.js';
+import { READY_QUEUES } from './delivery/chunk.store.js';
+import type { CredentialRef, Outcome } from './delivery/provider-port.js';
 import type { NewMessage } from './messages/message.store.js';
+import type { Providers } from './providers.js';
+import { stuckDays } from './retention/retention.store.js';
 
 export class PushMetrics {
   readonly registry = new Registry();
   readonly #taken = this.#counter('messages_taken_total', 'Messages taken by this process', 'kind');
   readonly #devices = this.#counter(
     'devices_total',
-    'Devices handed over by this process, by outcome',
+    'What became of devices handed over by this process; retry and credential: they go again',
+    'provider',
     'outcome',
   );
   readonly #answers = this.#counter(
     'provider_answers_total',
-    'Answers of the provider for a device, by code',
+    'Answers of a provider for a device, by code',
+    'provider',
     'code',
+  );
+  readonly #lost = this.#counter(
+    'answers_lost_total',
+    'Devices that count as unknown: the process that handed them over fell silent, and this one went on',
   );
 
   /** Not one that was taken before. */
@@ -24,57 +35,75 @@ export class PushMetrics {
     this.#taken.inc({ kind });
   }
 
-  /** The provider, with each answer counted: OK for a device that it took, else its reason. */
-  counting(provider: Provider): Provider {
-    return {
-      answersCanBeLost: provider.answersCanBeLost,
-      send: async (batch, signal) => {
-        try {
-          const outcomes = await provider.send(batch, signal);
-          for (const one of outcomes) {
-            this.#devices.inc({ outcome: one.kind });
-            this.#answers.inc({ code: one.kind === 'sent' ? 'OK' : one.reason });
-          }
-          return outcomes;
-        } catch (error) {
-          this.#answers.inc({ code: 'NO_ANSWER' }, batch.length);
-          throw error;
-        }
-      },
-    };
+  /** Of a provider: OK for a device that it took, else its reason. */
+  told({ kind: provider }: CredentialRef, outcome: Outcome): void {
+    this.#devices.inc({ provider, outcome: outcome.kind });
+    this.#answers.inc({ provider, code: outcome.kind === 'sent' ? 'OK' : outcome.reason });
   }
 
-  #counter(name: string, help: string, label: string): Counter {
+  /** Devices that a process was lost with, before their answers were written down. */
+  lost(devices: number): void {
+    if (devices > 0) this.#lost.inc(devices);
+  }
+
+  #counter(name: string, help: string, ...labelNames: string[]): Counter {
     return new Counter({
       name: `carillon_push_${name}`,
       help,
-      labelNames: [label],
+      labelNames,
       registers: [this.registry],
     });
   }
 }
 
-/** Read when they are scraped; a database that is away leaves the age out. */
+/** Read when they are scraped; a database that is away leaves them out. */
 export function addQueueMetrics(registry: Registry, sql: Sql, now: () => Date): void {
-  const age: Gauge = new Gauge({
-    name: 'carillon_push_queue_age_seconds',
-    help: 'How long the first that is due has waited: to be fired, expanded into devices, or handed over; 0 for none',
-    labelNames: ['stage'],
-    registers: [registry],
-    collect: async () => {
-      age.reset();
-      const stages = await sql.query<{ stage: string; seconds: number }>(QUEUE_AGE, [now()]).catch(() => []);
-      for (const { stage, seconds } of stages) age.set({ stage }, Math.max(0, seconds));
+  scrapedGauges(registry)(
+    'carillon_push_queue_age_seconds',
+    'How long the first that is due has waited: to be fired, expanded into devices, or handed over; 0 for none',
+    ['stage'],
+    async (age) => {
+      for (const { stage, seconds } of await sql.query<{ stage: string; seconds: number }>(QUEUE_AGE, [
+        now(),
+      ]))
+        age.set({ stage }, Math.max(0, seconds));
     },
-  });
+  );
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 200 });
 }
 
-/** Indexes message_due, firing_ready and fan_out_chunk_oldest: rows are read of what waits alone. */
-const QUEUE_AGE = `
+/** Days of outcomes, when they are scraped: those that are of age and cannot go. */
+export function addDayMetrics(registry: Registry, sql: Sql, outcomesFrom: () => Date): void {
+  const gauge = scrapedGauges(registry);
+  const stuck =
+    'Days of outcomes that should have gone, and wait: for a firing that is not complete or not summed up';
+  gauge('carillon_push_days_stuck', stuck, [], async (to) =>
+    to.set((await stuckDays(sql, outcomesFrom())).days),
+  );
+  const going = 'Partitions off their tables that somebody may read still, so that they are not dropped yet';
+  gauge('carillon_push_days_going', going, [], async (to) => to.set((await goingDays(sql)).length));
+}
+
+/** Read when they are scraped. */
+export function addProviderMetrics(registry: Registry, { fcm, apns }: Providers): void {
+  const add = scrapedGauges(registry);
+  const gauge = (name: 'window' | 'open' | 'paused', help: string): void =>
+    add(`carillon_push_provider_${name}`, help, ['provider'], (metric) => {
+      metric.set({ provider: 'fcm' }, fcm.load[name]);
+      metric.set({ provider: 'apns' }, apns.load[name]);
+    });
+  gauge('window', 'Requests that this process may have open at a provider, of all credentials together');
+  gauge('open', 'Requests that this process has open at a provider');
+  gauge('paused', 'Credentials that this process rests for: their provider said so, or cannot be reached');
+}
+
+/** Indexes message_due, firing_ready and, once a queue, fan_out_chunk_oldest: rows are read of what waits alone. */
+const QUEUE_AGE = `${READY_QUEUES}
   select stage, coalesce(extract(epoch from $1::timestamptz - due_at), 0)::float8 as seconds from (values
     ('fire', (select fire_at from message where state = 'READY' and fire_at <= $1 order by fire_at limit 1)),
     ('expand', (select due_at from firing where state = 'READY' order by id limit 1)),
-    ('deliver', (select due_at from firing where id = (select firing_id from fan_out_chunk where state = 'READY'
-                                                       order by firing_id, chunk_no limit 1)))
+    ('deliver', (select due_at from firing where id = (select min(first.firing_id) from queue q cross join lateral (
+       select firing_id from fan_out_chunk c
+       where c.state = 'READY' and c.service_id = q.service_id and c.device_type = q.device_type
+       order by firing_id, chunk_no limit 1) first)))
   ) as waiting(stage, due_at)`;

@@ -1,4 +1,5 @@
 // The push service's settings: read once at start, every fault at once.
+import { messageOf } from '../platform/error-code.js';
 import { z } from 'zod';
 import { port, postgresUrl, readConfig, secret, wholeNumber, type Environment } from '../platform/env.js';
 import { fastClock } from '../platform/clock.js';
@@ -9,6 +10,16 @@ const flag = z
   .enum(['true', 'false', '1', '0'])
   .default('false')
   .transform((value) => value === 'true' || value === '1');
+
+/** Keys are sent there: over TLS, and to a host that is named here. */
+const httpsUrl = z.string().refine((value) => URL.canParse(value) && value.startsWith('https://'), {
+  error: 'must be an https:// URL',
+  abort: true,
+});
+const httpsOrigin = httpsUrl.refine(
+  (value) => new URL(value).origin === value,
+  'must be https://host or https://host:port, without a path',
+);
 
 const integer = (fallback: number, min: number, max: number) => wholeNumber(min, max).default(fallback);
 
@@ -54,6 +65,25 @@ export const PushServiceEnvironment = z.object({
   PUSH_FIRING_TIMEOUT_SECONDS: integer(600, 60, 86_400),
   /** Chunks of devices handed over at once by this process. Default 4, 1 to 64. */
   PUSH_DELIVERY_WORKERS: integer(4, 1, 64),
+  /** Where FCM takes messages. Default Google's. */
+  PUSH_FCM_URL: httpsOrigin.default('https://fcm.googleapis.com'),
+  /** Where access tokens for FCM are asked for. Default Google's. */
+  PUSH_FCM_TOKEN_URL: httpsUrl.default('https://oauth2.googleapis.com/token'),
+  /** Messages a second of one project and process, once ramped up. Default 9 000, of Google's 600 000 a minute; 1 to 100 000. */
+  PUSH_FCM_RATE: integer(9_000, 1, 100_000),
+  /** Where APNs takes pushes, of its two environments. Default Apple's; port 2197 is open at both as well. */
+  PUSH_APNS_URL: httpsOrigin.default('https://api.push.apple.com'),
+  PUSH_APNS_SANDBOX_URL: httpsOrigin.default('https://api.sandbox.push.apple.com'),
+  /** PEM of the authorities that providers' certificates are checked by, in the place of Node's own list. Default: that list. */
+  PUSH_PROVIDER_CA: z
+    .string()
+    .regex(/^-----BEGIN CERTIFICATE-----/, 'must be PEM')
+    .optional(),
+  /**
+   * What is not handed over so long after its message was fired fails with TIMEOUT, hours: its provider was away, or its
+   * credential was refused. Default 6, 1 to 72.
+   */
+  PUSH_DELIVERY_HOURS: integer(6, 1, 72),
   /** A chunk whose process fell silent is taken over after this, milliseconds. Default 30 000, 1 000 to 600 000. */
   PUSH_LEASE_MS: integer(30_000, 1_000, 600_000),
   /**
@@ -80,7 +110,7 @@ export const PushServiceEnvironment = z.object({
       try {
         fastClock(value);
       } catch (error) {
-        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+        context.addIssue({ code: 'custom', message: messageOf(error) });
       }
     })
     .optional(),

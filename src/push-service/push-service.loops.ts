@@ -1,33 +1,42 @@
 // The loops of the push service: fire → expand → deliver, each waking the next; an immediate message is fired when it is
 // taken. Every replica runs them all; rows locked by one are passed over by the others.
 import type { Clock } from '../platform/clock.js';
+import type { ClockCheck } from '../platform/database/clock-check.js';
 import type { Database } from '../platform/database/database.js';
+import { ensurePartitions } from '../platform/database/day-partitions.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { reseal } from '../platform/reseal.js';
 import type { ZoneRules } from '../zone-rules/zone-rules.js';
 import type { Sealer } from '../platform/sealed.js';
-import type { ClaimOrder } from './delivery/chunk.store.js';
-import { ChunkDelivery } from './delivery/deliver-chunk.js';
+import type { Credentials } from './credentials/credentials.js';
+import { wakeDue, type Queue } from './delivery/chunk.store.js';
+import { ChunkDelivery } from './delivery/chunk-delivery.js';
 import { expandNext, type ExpandContext } from './delivery/expand-firing.js';
 import type { FiringOrder } from './delivery/firing.store.js';
 import { SandboxProvider } from './delivery/sandbox/sandbox-provider.js';
-import { UnconfiguredProvider } from './delivery/unconfigured-provider.js';
+import type { Route } from './delivery/queue-turns.js';
+import { TakeOver } from './delivery/take-over.js';
 import {
   DELIVER_LOOP,
   EXPAND_BESIDE_LOOP,
   EXPAND_LOOP,
   EXPAND_SMALL_LOOP,
+  DAYS_LOOP,
   FIRE_LOOP,
   RESEAL_LOOP,
+  RETURN_LOOP,
+  SUM_LOOP,
   SWEEP_LOOP,
 } from './loop-names.js';
-import { SEALED } from './gateway/access.store.js';
 import { FIRING, type Faults } from './management/faults.js';
 import type { PushMetrics } from './push-metrics.js';
+import type { Providers } from './providers.js';
 import type { PushServiceConfig } from './push-service.config.js';
 import { fireDue, nextDue } from './reservations/reservation.store.js';
+import { sumOutcomes } from './retention/retention.store.js';
 import { Sweep } from './retention/sweep.js';
+import { SEALED } from './sealed-columns.js';
 import { fireDueSchedule } from './schedules/fire-schedules.js';
 import { finishEnded } from './schedules/schedule.store.js';
 
@@ -35,10 +44,13 @@ export interface PushLoopsOptions {
   readonly config: PushServiceConfig;
   readonly database: Database;
   readonly clock: Clock;
+  readonly clockCheck: ClockCheck;
   readonly rules: ZoneRules;
   readonly log: Log;
   readonly sealer: Sealer;
   readonly metrics: PushMetrics;
+  readonly credentials: Credentials;
+  readonly providers: Providers;
   /** The sandbox's; undefined without. */
   readonly faults: Faults | undefined;
 }
@@ -67,13 +79,22 @@ const EXPAND_WORKERS: readonly {
 const SWEEP_IDLE_MS = 600_000;
 const SWEEP_GAP_MS = 100;
 
+/** Real milliseconds between two looks for firings to sum up, which nobody waits for: their rows tell the same. */
+const SUM_IDLE_MS = 2_000;
+
+/** Real milliseconds between two looks for days that are not made yet; and at each midnight of the clock. */
+const DAYS_IDLE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
 /** A timer is set for what is due within this; the loop looks again before anything later. */
-const HORIZON_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const HORIZON_MS = 24 * HOUR_MS;
 
 export function pushLoops(options: PushLoopsOptions): Loops {
-  const { config, database, clock, log, metrics, faults } = options;
+  const { config, database, clock, log, faults } = options;
   const idleMs = config.PUSH_IDLE_MS;
   const timeoutMs = config.PUSH_FIRING_TIMEOUT_SECONDS * 1_000;
+  const deliveryMs = config.PUSH_DELIVERY_HOURS * HOUR_MS;
   const loops = new Loops(log);
   let disarm = (): void => {};
 
@@ -107,40 +128,90 @@ export function pushLoops(options: PushLoopsOptions): Loops {
       idleMs,
       gapMs,
       runOnce: async () => {
-        const done = await expandNext({ database, clock, log, timeoutMs, endingOf }, order);
+        const done = await expandNext({ database, clock, log, timeoutMs, deliveryMs, endingOf }, order);
         if (done > 0) for (const worker of workers) loops.wake(worker);
         return done;
       },
     });
   }
 
-  const provider = metrics.counting(
-    config.CARILLON_SANDBOX ? new SandboxProvider() : new UnconfiguredProvider(),
-  );
-  const leaseMs = config.PUSH_LEASE_MS;
-  const delivery = new ChunkDelivery({ sql: database, clock, log, provider, leaseMs });
-  for (const [worker, name] of workers.entries()) {
-    const turns = claimTurns(worker, workers.length);
-    let turn = 0;
-    loops.add({
-      name,
-      idleMs,
-      runOnce: async (signal) => {
-        const orders = turns[turn % turns.length] ?? [];
-        turn += 1;
-        return delivery.deliverNext(orders, signal);
-      },
-    });
-  }
+  addDelivery(loops, workers, options);
+  addSums(loops, options);
   addSweeping(loops, options);
   return loops;
 }
 
-/** What time leaves to be done. */
-function addSweeping(loops: Loops, { config, database, clock, sealer }: PushLoopsOptions): void {
+/** Workers hand chunks over; beside them, what waited long enough or whose process fell silent is made ready for them. */
+function addDelivery(loops: Loops, workers: readonly string[], options: PushLoopsOptions): void {
+  const { config, database, clock, log, metrics, credentials } = options;
+  const { PUSH_IDLE_MS: idleMs, PUSH_LEASE_MS: leaseMs } = config;
+  const delivery = new ChunkDelivery({
+    sql: database,
+    clock,
+    log,
+    leaseMs,
+    route: routing(options),
+    told: (credential, outcome) => metrics.told(credential, outcome),
+    recovered: (credential) => credentials.learned(credential, { kind: 'proven' }),
+  });
+  const takeOver = new TakeOver({ sql: database, clock, leaseMs, held: () => delivery.held });
+  for (const name of workers)
+    loops.add({ name, idleMs, runOnce: (signal) => delivery.deliverNext('by-turns', signal) });
+  loops.add({
+    name: RETURN_LOOP,
+    idleMs,
+    runOnce: async () => {
+      const { chunks, unknown } = await takeOver.runOnce();
+      if (chunks > 0) log.warn({ chunks, unknown }, 'chunks were taken over from a process that fell silent');
+      metrics.lost(unknown);
+      const done = chunks + (await wakeDue(database));
+      if (done > 0) for (const worker of workers) loops.wake(worker);
+      return done;
+    },
+  });
+}
+
+/** A credential's provider; the sandbox's for a service without one. */
+function routing({ config, clock, credentials, providers }: PushLoopsOptions) {
+  const sandbox = config.CARILLON_SANDBOX ? new SandboxProvider(clock) : undefined;
+  return async ({ serviceId, deviceType }: Queue): Promise<Route | undefined> => {
+    const kind = deviceType === 'GCM' ? 'fcm' : 'apns';
+    const standing = await credentials.get(serviceId, kind);
+    if (standing !== undefined)
+      return { provider: providers[kind], credential: standing.ref, faultSince: standing.faultSince };
+    if (sandbox === undefined) return undefined;
+    const credential = { id: `${kind} of ${serviceId}`, version: 1, kind: 'sandbox' } as const;
+    return { provider: sandbox, credential, faultSince: undefined };
+  };
+}
+
+/** What a day needs before anything is written to it, and before it can go. */
+function addSums(loops: Loops, { database, clock }: PushLoopsOptions): void {
+  let disarm = (): void => {};
+  loops.add({
+    name: DAYS_LOOP,
+    idleMs: DAYS_IDLE_MS,
+    runOnce: async () => {
+      const now = clock.now();
+      disarm();
+      disarm = clock.at((Math.floor(now / DAY_MS) + 1) * DAY_MS, () => loops.wake(DAYS_LOOP));
+      await ensurePartitions(database, new Date(now));
+      return 0;
+    },
+  });
+  loops.add({
+    name: SUM_LOOP,
+    idleMs: SUM_IDLE_MS,
+    gapMs: GAP_MS,
+    runOnce: () => sumOutcomes(database),
+  });
+}
+
+function addSweeping(loops: Loops, { config, database, clock, clockCheck, sealer }: PushLoopsOptions): void {
   const sweep = new Sweep({
     database,
     clock,
+    clockCheck,
     outcomeDays: config.PUSH_OUTCOME_RETENTION_DAYS,
     messageDays: config.PUSH_MESSAGE_RETENTION_DAYS,
   });
@@ -155,21 +226,6 @@ function addSweeping(loops: Loops, { config, database, clock, sealer }: PushLoop
     idleMs: SWEEP_IDLE_MS,
     runOnce: () => reseal(database, sealer, SEALED),
   });
-}
-
-/**
- * What a worker looks for, turn by turn. Half of the chunks are taken by the age of their message and half by how little
- * of it was sent: by two workers, or by the turns of the only one, so that small messages never wait for a big one to end.
- */
-function claimTurns(worker: number, workers: number): readonly (readonly ClaimOrder[])[] {
-  if (workers === 1) {
-    return [
-      ['lost', 'oldest'],
-      ['lost', 'spread'],
-    ];
-  }
-  if (worker === 0) return [['lost', 'oldest']];
-  return worker % 2 === 0 ? [['oldest']] : [['spread']];
 }
 
 function deliveryWorker(worker: number): string {

@@ -8,10 +8,13 @@ import { Health } from '../platform/http/health.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
+import { Sealer } from '../platform/sealed.js';
 import { CLOCK, ZONE_RULES } from '../platform/tokens.js';
 import type { ZoneRules } from '../zone-rules/zone-rules.js';
 import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { ChannelsController } from './channels/channels.controller.js';
+import { CredentialsController } from './credentials/credentials.controller.js';
+import { CountTurns } from './gateway/count-turns.js';
 import { PushErrorFilter } from './gateway/push-error.filter.js';
 import { AccessKeys } from './management/access-keys.js';
 import { Faults } from './management/faults.js';
@@ -29,6 +32,7 @@ import type { PushServiceConfig } from './push-service.config.js';
 import { ReservationsController } from './reservations/reservations.controller.js';
 import { SchedulesController } from './schedules/schedules.controller.js';
 import { UsersController } from './users/users.controller.js';
+import { PROVIDERS, type Providers } from './providers.js';
 import { PushMetrics } from './push-metrics.js';
 
 export interface PushParts {
@@ -41,6 +45,8 @@ export interface PushParts {
   readonly health: Health;
   readonly metrics: PushMetrics;
   readonly keys: AccessKeys;
+  readonly providers: Providers;
+  readonly sealer: Sealer;
   /** Of management; filled in once the application stands. */
   readonly openApi: { management?: unknown };
   /** Undefined without --sandbox. */
@@ -72,6 +78,7 @@ export class PushServiceModule {
       providers: [
         ...shared(parts),
         { provide: PushMetrics, useValue: parts.metrics },
+        { provide: CountTurns, useValue: new CountTurns(parts.database, parts.config.PUSH_DATABASE_POOL) },
         {
           provide: MessageGroups,
           useFactory: () =>
@@ -91,6 +98,7 @@ export class ManagementModule {
       OpenApiController,
       ServicesController,
       KeysController,
+      CredentialsController,
       SchedulesAdminController,
     ];
     const sandbox: Provider[] = [];
@@ -110,6 +118,8 @@ export class ManagementModule {
         { provide: Health, useValue: parts.health },
         { provide: MANAGEMENT_OPENAPI, useValue: parts.openApi },
         { provide: AccessKeys, useValue: parts.keys },
+        { provide: Sealer, useValue: parts.sealer },
+        { provide: PROVIDERS, useValue: parts.providers },
         { provide: ManagementGuard, useFactory: () => new ManagementGuard(parts.config.MANAGEMENT_TOKEN) },
         { provide: APP_GUARD, useExisting: ManagementGuard },
         { provide: APP_PIPE, useFactory: () => new ValidationPipe() },

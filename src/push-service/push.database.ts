@@ -1,5 +1,6 @@
 // The push service's database: its own schema, its own migrations, which it runs by itself. Holds no queries.
 import { pushServiceMigrations } from '../../migrations/push-service/index.js';
+import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { migrate } from '../platform/database/migrate-database.js';
 import { PooledDatabase, type DatabaseOptions } from '../platform/database/pooled-database.js';
 import type { Secret } from '../platform/env.js';
@@ -17,11 +18,15 @@ export function pushDataSource(
   return new PooledDatabase({ url: url.reveal(), schema: PUSH_SCHEMA, migrations, poolSize, ...of });
 }
 
-/** Brings the schema up to date. While another replica does so, throws who is waited for, to be called again. */
-export async function bringUpToDate(database: PooledDatabase): Promise<void> {
+/**
+ * Brings the schema up to date, and makes the days that the clock begins with. While another replica does so, throws who is
+ * waited for, to be called again.
+ */
+export async function bringUpToDate(database: PooledDatabase, now: Date): Promise<void> {
   await migrate(database, {
     waiting: (words) => {
       throw new Error(words);
     },
   });
+  await ensurePartitions(database, now);
 }

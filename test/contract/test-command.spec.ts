@@ -126,6 +126,25 @@ it('checks without building, and runs the specs beside the code alone, when it i
   expect(lastLine).toMatch(/^2 passed, /);
 }, 180_000);
 
+it('runs the tests once more by Node 24 when it is to be long, and fails with them', async () => {
+  const long = (program: string) =>
+    run(['test/support/run.mjs'], { CARILLON_TEST_LONG: '1', NODE_24: program });
+  cpSync(
+    join(projectRoot, 'test', 'support', 'other-node.mjs'),
+    join(root, 'test', 'support', 'other-node.mjs'),
+  );
+  const step = (stdout: string): string | undefined => /^── tests on Node 24: (\w+)/m.exec(stdout)?.[1];
+  const red = await long('/bin/false');
+  expect([step(red.stdout), red.code]).toEqual(['failed', 1]);
+  expect(/^failed: (.*)$/m.exec(red.stdout)?.[1]).toContain('tests on Node 24');
+  const green = await long(process.execPath);
+  expect(step(green.stdout)).toBe('ok');
+  // This project's other steps fail, as above: one less is counted.
+  expect(Number(/(\d+) failed/.exec(red.lastLine)?.[1])).toBe(
+    Number(/(\d+) failed/.exec(green.lastLine)?.[1]) + 1,
+  );
+}, 180_000);
+
 it('fails when it has run nothing', async () => {
   expect(await whole('no-such-file')).toMatchObject({
     code: 1,

@@ -6,9 +6,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { DeviceType } from '../../src/push-contract/statuses.js';
-import { APNS_OPTIONS } from '../../src/push-service/delivery/apns/apns-payload.js';
-import { ANDROID_OPTIONS } from '../../src/push-service/delivery/fcm/fcm-payload.js';
-import { handoverOf, renderVariant } from '../../src/push-service/delivery/render.js';
+import { OPTIONS_OF_PROVIDER, PUSH_OPTIONS } from '../../src/push-contract/payload/push-options.js';
+import { renderPayload, renderVariant } from '../../src/push-contract/payload/render.js';
 import { validate } from '../../src/push-service/gateway/validate.js';
 import { MessageRequest } from '../../src/push-service/messages/message-request.js';
 
@@ -34,10 +33,10 @@ describe.each(files)('$name', ({ golden }) => {
     // The form a message is kept in, and read from by whoever sends it.
     const given = validate(MessageRequest, { target: { type: 'ALL' }, message: golden.message });
     const { message } = JSON.parse(JSON.stringify(given)) as MessageRequest;
-    const handed = handoverOf(renderVariant(message, device.deviceType, device.language), device.token);
-    expect(JSON.parse(handed.payload)).toEqual(device.payload);
-    expect(handed.headers).toEqual(device.headers);
-    expect([handed.deviceType, handed.token]).toEqual([device.deviceType, device.token]);
+    const variant = renderVariant(message, device.deviceType, device.language);
+    expect(JSON.parse(renderPayload(variant, device.token))).toEqual(device.payload);
+    expect(variant.headers).toEqual(device.headers);
+    expect(variant.deviceType).toBe(device.deviceType);
   });
 });
 
@@ -53,11 +52,15 @@ describe('the golden files', () => {
 
   it('hold every option that is handed over', () => {
     expect(Object.keys(optionOf('fcm-every-option.json', 'gcm'))).toEqual(
-      expect.arrayContaining([...ANDROID_OPTIONS]),
+      expect.arrayContaining([...OPTIONS_OF_PROVIDER.GCM]),
     );
     expect(Object.keys(optionOf('apns-every-option.json', 'apns'))).toEqual(
-      expect.arrayContaining([...APNS_OPTIONS]),
+      expect.arrayContaining([...OPTIONS_OF_PROVIDER.APNS]),
     );
+  });
+
+  it('hold every option of the one table', () => {
+    expect(Object.keys(optionOf('options-of-campaigns.json', 'default'))).toEqual(Object.keys(PUSH_OPTIONS));
   });
 
   it('hold every field of AndroidConfig and AndroidNotification', () => {

@@ -1,5 +1,6 @@
 // Whether this process can do its work: a list of named checks that the parts add themselves. Read by /health/ready,
 // the metrics and the drain; never decides what to do about a fault.
+import { messageOf } from '../error-code.js';
 import type { Clock } from '../clock.js';
 import { TimedCache } from '../timed-cache.js';
 import { LATE, within } from '../within.js';
@@ -59,6 +60,6 @@ async function run(name: string, check: Check): Promise<CheckResult> {
     if (typeof finding === 'object') return { name, ok: false, note: true, text: finding.note };
     return { name, ok: finding === undefined, text: finding ?? 'ok' };
   } catch (error) {
-    return { name, ok: false, text: error instanceof Error ? error.message : String(error) };
+    return { name, ok: false, text: messageOf(error) };
   }
 }

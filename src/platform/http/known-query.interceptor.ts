@@ -9,12 +9,18 @@ import { Problem } from './problem.js';
 
 type RouteArguments = Readonly<Record<string, { readonly schema?: unknown }>>;
 
+interface Routed {
+  readonly routeOptions: { readonly url?: string };
+  readonly query: object;
+}
+
 export class KnownQueryInterceptor implements NestInterceptor {
   readonly #known = new WeakMap<object, ReadonlySet<string>>();
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { url, query } = context.switchToHttp().getRequest<{ url: string; query: object }>();
-    if (!url.startsWith('/v1/')) return next.handle();
+    const { routeOptions, query } = context.switchToHttp().getRequest<Routed>();
+    // As the router knows it: a path may be written with escapes.
+    if (routeOptions.url?.startsWith('/v1/') !== true) return next.handle();
     const known = this.#knownTo(context);
     const unknown = Object.keys(query).filter((name) => !known.has(name));
     if (unknown.length === 0) return next.handle();

@@ -11,6 +11,7 @@ const MAX_CONNECTIONS = 100;
 
 export class MetricsServer {
   readonly #server: Server;
+  #collecting: Promise<string> | undefined;
 
   constructor(registry: Registry, log: Log) {
     const limits = { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS };
@@ -19,7 +20,9 @@ export class MetricsServer {
         response.writeHead(404).end();
         return;
       }
-      registry.metrics().then(
+      // Those who ask while they are collected get the same: collecting asks the database.
+      this.#collecting ??= registry.metrics().finally(() => (this.#collecting = undefined));
+      this.#collecting.then(
         (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
         (error: unknown) => {
           log.error({ err: error }, 'the metrics could not be collected');

@@ -5,14 +5,20 @@ import { Problem } from './problem.js';
 
 /** Members to spread into a query schema: limit 1 to 500 [50]. */
 export const pageQuery = {
-  cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+  cursor: z.string().max(500).optional().describe('The nextCursor of the page before'),
+  limit: z.coerce.number().int().min(1).max(500).default(50).describe('Rows of a page'),
 };
 
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** null on the last page. */
   readonly nextCursor: string | null;
+}
+
+/** A page as it is described. */
+export function pageSchema<Item extends z.ZodType>(item: Item) {
+  const nextCursor = z.string().nullable().describe('Where the next page begins; null on the last');
+  return z.object({ items: z.array(item).readonly(), nextCursor });
 }
 
 /**

@@ -1,5 +1,6 @@
 // What an error that reaches the filter is answered with.
 import { describe, expect, it } from 'vitest';
+import { GroupsFullError } from '../database/grouped-statement.js';
 import { problemFrom } from './problem.filter.js';
 
 const ofDatabase = (code: string): Error => Object.assign(new Error('from the database'), { code });
@@ -23,6 +24,14 @@ describe('problemFrom', () => {
     const problem = problemFrom(new Error('a wrapper', { cause: ofDatabase(state) }));
     expect(problem).toMatchObject({ status: 503, code, message: expect.stringMatching(says) });
     expect(problem.extras.retryAfterSeconds).toBeGreaterThan(0);
+  });
+
+  it('asks whoever came when too much waited already to come again', () => {
+    expect(problemFrom(new GroupsFullError('full'))).toMatchObject({
+      status: 503,
+      code: 'TOO_BUSY',
+      extras: { retryAfterSeconds: 1 },
+    });
   });
 
   it.each(['22001', '23505', 'P0001'])(

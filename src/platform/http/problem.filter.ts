@@ -1,12 +1,12 @@
 // Every error of an HTTP request ends here and becomes application/problem+json with a stable code and the request's
 // id. What nobody foresaw is logged with its stack and answered without it.
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { STATUS_CODES } from 'node:http';
 import { isDatabaseAway } from '../database/database-away.js';
 import { shortageOf } from '../database/database-shortage.js';
+import { GroupsFullError } from '../database/grouped-statement.js';
 import { errorCode } from '../error-code.js';
 import type { Log } from '../log.js';
-import { Problem } from './problem.js';
+import { Problem, problemBody } from './problem.js';
 
 interface Reply {
   readonly sent: boolean;
@@ -28,6 +28,9 @@ const REFUSED_EARLY: Readonly<Record<number, string>> = {
 
 /** SQLSTATEs of text that PostgreSQL cannot hold: U+0000 in text, half of a surrogate pair in jsonb. */
 const NOT_STORABLE = ['22021', '22P05'];
+
+/** By its time limit. */
+const STATEMENT_ENDED = '57014';
 
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -63,25 +66,19 @@ function writeProblem(problem: Problem, requestId: string, reply: Reply): void {
     .send(JSON.stringify(problemBody(problem, requestId)));
 }
 
-/** RFC 9457 members, and ours. `type` stays about:blank: the code says what it is. */
-function problemBody(problem: Problem, requestId: string): Readonly<Record<string, unknown>> {
-  return {
-    ...problem.extras.details,
-    title: STATUS_CODES[problem.status] ?? 'Error',
-    status: problem.status,
-    code: problem.code,
-    detail: problem.message,
-    ...(problem.extras.problems !== undefined && { problems: problem.extras.problems }),
-    requestId,
-  };
-}
-
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof GroupsFullError) {
+    return new Problem(503, 'TOO_BUSY', `${error.message}: try again`, { retryAfterSeconds: 1 });
+  }
   const outage = isDatabaseAway(error) ? outageProblem(error) : undefined;
   if (outage !== undefined) return outage;
   if (NOT_STORABLE.includes(errorCode(error))) {
     return new Problem(400, 'NOT_STORABLE', 'the request holds characters that cannot be stored');
+  }
+  if (errorCode(error) === STATEMENT_ENDED) {
+    const text = 'the database took too long over it, and nothing was changed: ask for less, or again later';
+    return new Problem(503, 'TOO_SLOW', text, { retryAfterSeconds: 5 });
   }
   const refusal = refusedEarly(error);
   if (refusal === undefined) return new Problem(500, 'INTERNAL', 'this is a fault of ours; it is logged');

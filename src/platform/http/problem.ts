@@ -1,13 +1,37 @@
 // What an HTTP answer says when it refuses: RFC 9457 with a stable code. Thrown by controllers, guards and pipes;
 // problem.filter.ts writes it. Texts are for the caller: never a secret, a stack or a query.
 
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+
 /** One thing that is wrong with the request. */
-export interface FoundProblem {
-  /** JSON pointer into the body, `?name` for a query parameter, '' for the whole. */
-  readonly pointer: string;
-  readonly code: string;
-  readonly text: string;
-}
+export const FoundProblem = z
+  .object({
+    pointer: z
+      .string()
+      .describe(
+        "JSON pointer into the body, ?name for a query parameter, {name} for a part of the path; '' for the whole",
+      ),
+    code: z.string(),
+    text: z.string(),
+  })
+  .readonly();
+export type FoundProblem = z.output<typeof FoundProblem>;
+
+/** The body of a refusal. `type` stays about:blank: the code says what it is. Further members by code. */
+export const ProblemBody = z
+  .looseObject({
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    code: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9_]*$/)
+      .describe('Stable; the texts are not'),
+    detail: z.string(),
+    problems: z.array(FoundProblem).readonly().optional().describe('Everything that was wrong'),
+    requestId: z.string(),
+  })
+  .meta({ id: 'Problem' });
 
 export interface ProblemExtras {
   readonly problems?: readonly FoundProblem[];
@@ -27,6 +51,19 @@ export class Problem extends Error {
   ) {
     super(text);
   }
+}
+
+/** What a refusal is answered with. */
+export function problemBody(problem: Problem, requestId: string): z.output<typeof ProblemBody> {
+  return {
+    ...problem.extras.details,
+    title: STATUS_CODES[problem.status] ?? 'Error',
+    status: problem.status,
+    code: problem.code,
+    detail: problem.message,
+    ...(problem.extras.problems !== undefined && { problems: problem.extras.problems }),
+    requestId,
+  };
 }
 
 /** A member that fits its schema and is wrong all the same, told as a fault of the schema is. */

@@ -1,4 +1,5 @@
 // push-interface.md §4.2: channels.
+import { CountTurns } from '../gateway/count-turns.js';
 import type { ChannelView } from '../gateway/answers.js';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Post, Put } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
@@ -25,6 +26,7 @@ import {
 export class ChannelsController {
   constructor(
     private readonly database: Database,
+    private readonly counts: CountTurns,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -54,7 +56,7 @@ export class ChannelsController {
     @Service() service: ServiceFacts,
     @QueryMembers(new Query(ChannelList)) query: ChannelList,
   ): Promise<ChannelView[]> {
-    const rows = await listChannels(this.database, service.id, query);
+    const rows = await this.counts.take(service.id, (sql) => listChannels(sql, service.id, query));
     return rows.map((row) => viewOf(row, service));
   }
 

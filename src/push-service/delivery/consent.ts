@@ -14,3 +14,18 @@ function isNight(at: string): string {
   const second = `mod(floor(extract(epoch from ${at}))::bigint + u.timezone, 86400)`;
   return `(${second} >= 75600 or ${second} < 28800)`;
 }
+
+/**
+ * When the night begins that an advertisement must not reach the user in; null where there is none. For a user who is not
+ * suppressed: it is day, so the next night is today's.
+ */
+export function nextNight(advertising: string, at: string): string {
+  return `case when ${advertising} and not u.night_ad_agreement
+               then date_trunc('second', ${at}) + (75600 - mod(floor(extract(epoch from ${at}))::bigint + u.timezone, 86400)) * interval '1 second'
+          end`;
+}
+
+/** What a chunk's devices, all of one `type` and `end`, fail with at its end: `fixed` is that of the type, and `reason` its. */
+export function endReason(end: string, fixed: string, reason: string): string {
+  return `case when ${end} < ${fixed} then 'NIGHT_WITHOUT_AGREEMENT' else ${reason} end`;
+}

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.js';
 import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
 import type { MessageRequest } from '../messages/message-request.js';
+import { deadlinesOf } from './deadlines.js';
 import { expandRun } from './expand-run.store.js';
 import {
   countAttempts,
@@ -25,6 +26,8 @@ export interface ExpandContext {
   readonly log: Log;
   /** A firing that could not start for so long is STALE, milliseconds of the wall clock. */
   readonly timeoutMs: number;
+  /** What is not handed over so long after it was fired fails, milliseconds of the wall clock. */
+  readonly deliveryMs: number;
   /** The sandbox's faults: how the next reservation's firing is to end. */
   readonly endingOf?: ((firing: ReadyFiring) => 'FAIL' | 'STALE' | undefined) | undefined;
 }
@@ -59,6 +62,7 @@ async function expandLocked(
   context: ExpandContext,
 ): Promise<void> {
   const at = new Date(context.clock.now());
+  const filterOf = (firing: ReadyFiring): TargetFilter => targetFilterOf(firing, at, context);
   const going: ReadyFiring[] = [];
   for (const firing of firings) {
     const ending = endingOf(firing, at.getTime(), context);
@@ -66,12 +70,11 @@ async function expandLocked(
     else await endFiring(sql, firing, ending, at);
   }
   const [only] = going;
-  if (only?.small === false) await expandAlone(sql, only, at);
+  if (only?.small === false) await expandAlone(sql, only, filterOf(only), at);
   else if (only !== undefined) await expandRun(sql, going.map(filterOf), at);
 }
 
-async function expandAlone(sql: Sql, firing: ReadyFiring, at: Date): Promise<void> {
-  const filter = filterOf(firing);
+async function expandAlone(sql: Sql, firing: ReadyFiring, filter: TargetFilter, at: Date): Promise<void> {
   const laid = { afterKey: '0', targets: 0, chunks: 0 };
   for (let isMore = true; isMore;) {
     const { lastKey, more, targets, chunks } = await expandPage(sql, filter, at, laid);
@@ -93,11 +96,8 @@ function endingOf(
   return firing.kind === 'reserved' ? context.endingOf?.(firing) : undefined;
 }
 
-function filterOf(firing: ReadyFiring): TargetFilter {
-  const { target, messageType } = JSON.parse(firing.request) as Pick<
-    MessageRequest,
-    'target' | 'messageType'
-  >;
+function targetFilterOf(firing: ReadyFiring, at: Date, { deliveryMs }: ExpandContext): TargetFilter {
+  const { target, messageType, message } = JSON.parse(firing.request) as MessageRequest;
   return {
     firingId: firing.id,
     serviceId: firing.serviceId,
@@ -108,6 +108,7 @@ function filterOf(firing: ReadyFiring): TargetFilter {
     timezones: target.timezone ?? null,
     quarter: firing.timezone,
     advertising: messageType === 'AD',
+    deadlines: deadlinesOf(message, at.getTime(), deliveryMs),
   };
 }
 

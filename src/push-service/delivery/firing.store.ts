@@ -3,7 +3,8 @@
 import { anyRow, type Sql } from '../../platform/database/database.js';
 import type { TargetType } from '../../push-contract/statuses.js';
 import type { MessageKind, MessageState } from '../messages/message.store.js';
-import { suppressedBecause } from './consent.js';
+import { endReason, nextNight, suppressedBecause } from './consent.js';
+import type { Deadlines } from './deadlines.js';
 
 export interface ReadyFiring {
   readonly id: string;
@@ -58,6 +59,7 @@ export interface TargetFilter {
   /** Of a LOCALTIME firing: offsets within 450 s of it. */
   readonly quarter: number | null;
   readonly advertising: boolean;
+  readonly deadlines: Deadlines;
 }
 
 export interface ExpandedPage {
@@ -69,7 +71,7 @@ export interface ExpandedPage {
   readonly chunks: number;
 }
 
-/** Devices of one chunk: what is claimed, handed over and recorded at once. */
+/** Devices of one chunk, all of one type and end: what is claimed and handed over at once. */
 export const CHUNK_SIZE = 1_000;
 
 /** Users of one statement. Bounds its time (some 150 ms) and memory, whatever the audience. */
@@ -90,19 +92,22 @@ export async function expandPage(
     `with page as materialized (${PAGES[filter.type]}),
      targeted as (
        select d.id, u.key, d.device_type, u.country, u.language, u.timezone,
-         ${suppressedBecause('$8::bool', '$9::timestamptz')} as reason
+         ${suppressedBecause('$8::bool', '$9::timestamptz')} as reason,
+         least(${nextNight('$8::bool', '$9::timestamptz')}, ${FIXED_END}) as not_after
        from ${filter.type === 'ALL' ? BY_RANGE : BY_LOOKUP}
        where ($5::text is null or d.device_type = $5) and ($6::text[] is null or u.country = any($6))
          and ($7::int[] is null or u.timezone = any($7))
          and ($10::int is null or (u.timezone >= $10 - 450 and u.timezone < $10 + 450))
      ), numbered as (
-       select *, (row_number() over () - 1) / ${CHUNK_SIZE} as part from targeted where reason is null
+       select *, (row_number() over (partition by device_type, not_after) - 1) / ${CHUNK_SIZE} as part
+       from targeted where reason is null
      ), laid as (
-       insert into fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
-                                  timezones)
-       select $1::bigint, $4::int + part, count(*), array_agg(id), array_agg(key), array_agg(device_type), array_agg(country),
+       insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, not_after, not_after_reason, targets,
+                                  device_ids, user_keys, countries, languages, timezones)
+       select $1::bigint, $4::int + row_number() over (order by part, device_type, not_after) - 1, $2, device_type, not_after,
+              ${endReason('not_after', FIXED_END, FIXED_REASON)}, count(*), array_agg(id), array_agg(key), array_agg(country),
               array_agg(language), array_agg(timezone)
-       from numbered group by part returning targets
+       from numbered group by device_type, not_after, part returning targets
      ), left_out as (
        insert into suppression (firing_id, reason, device_type, country, language, timezone, count)
        select $1::bigint, reason, device_type, country, language, timezone, count(*)
@@ -124,11 +129,18 @@ export async function expandPage(
       filter.advertising,
       at,
       filter.quarter,
+      filter.deadlines.GCM.at,
+      filter.deadlines.GCM.reason,
+      filter.deadlines.APNS.at,
+      filter.deadlines.APNS.reason,
       ...(filter.type === 'ALL' ? [] : [filter.to]),
     ],
   );
   return row ?? { lastKey: null, more: false, targets: 0, chunks: 0 };
 }
+
+const FIXED_END = `case device_type when 'GCM' then $11::timestamptz else $13::timestamptz end`;
+const FIXED_REASON = `case device_type when 'GCM' then $12::text else $14::text end`;
 
 const USER_COLUMNS =
   'key, country, language, timezone, notification_agreement, ad_agreement, night_ad_agreement';
@@ -137,9 +149,9 @@ const PAGES: Readonly<Record<TargetType, string>> = {
   ALL: `select ${USER_COLUMNS} from push_user where service_id = $2 and key > $3::bigint order by key limit ${PAGE_SIZE}`,
   CHANNEL: `select ${USER_COLUMNS} from push_user where service_id = $2 and key in (
       select distinct m.user_key from channel_member m
-      where m.channel_id in (select id from channel where service_id = $2 and channel_name = any($11::text[]))
+      where m.channel_id in (select id from channel where service_id = $2 and channel_name = any($15::text[]))
         and m.user_key > $3::bigint order by m.user_key limit ${PAGE_SIZE}) order by key`,
-  USER: `select ${USER_COLUMNS} from push_user where service_id = $2 and user_id = any($11::text[]) and key > $3::bigint
+  USER: `select ${USER_COLUMNS} from push_user where service_id = $2 and user_id = any($15::text[]) and key > $3::bigint
     order by key limit ${PAGE_SIZE}`,
 };
 
@@ -159,7 +171,8 @@ export async function markExpanded(
   await sql.query(
     `with fired as (
        update firing set state = case when $2::int = 0 then 'FINISHED' else 'SENDING' end, fired_at = $4,
-         complete_at = case when $2::int = 0 then $4::timestamptz end, target_count = $3, chunks_left = $2::int
+         complete_at = case when $2::int = 0 then $4::timestamptz end, target_count = $3, chunks_left = $2::int,
+         summed = $2::int = 0
        where id = $1 returning message_id)
      update message m set target_count = target_count + $3,
        state = case when kind = 'scheduled' then state when $2::int = 0 then 'FINISHED' else 'FIRED' end,

@@ -3,24 +3,60 @@ import type { Sql } from '../../platform/database/database.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Message } from '../messages/message-request.js';
 import { requestsOfFirings } from './chunk.store.js';
-import { renderVariant, type Variant } from './render.js';
+import { isTooLarge, renderVariant, type Variant } from '../../push-contract/payload/render.js';
 
 /** Firings whose rendering is remembered from claim to claim; each is some languages times two texts. */
 const MAX_RENDERINGS = 64;
 
+/** The variants of one device type that a chunk's devices need. */
+export interface ChunkVariants {
+  readonly all: readonly Variant[];
+  /** Index in `all` of each language. */
+  readonly byLanguage: ReadonlyMap<string, number>;
+  /** Those that no provider takes. */
+  readonly tooLarge: ReadonlySet<number>;
+}
+
+interface Made {
+  readonly variant: Variant;
+  readonly isTooLarge: boolean;
+}
+
 export class Rendering {
-  readonly #variants = new Map<string, Variant>();
+  readonly #made = new Map<string, Made>();
+  #message: Message | undefined;
 
-  constructor(private readonly message: Message) {}
+  /** Of a message request, JSON text; read when it is first needed, so that what breaks is its own. */
+  constructor(private readonly request: string) {}
 
-  /** `onMade` is given it the first time. */
-  variant(deviceType: DeviceType, language: string, onMade: (made: Variant) => void): Variant {
+  /** `onMade` is given each the first time. A language's variant is the same object from chunk to chunk. */
+  variants(
+    deviceType: DeviceType,
+    languages: Iterable<string>,
+    onMade: (made: Variant) => void,
+  ): ChunkVariants {
+    const all: Variant[] = [];
+    const tooLarge = new Set<number>();
+    const byLanguage = new Map<string, number>();
+    for (const language of languages) {
+      if (byLanguage.has(language)) continue;
+      const made = this.#make(deviceType, language, onMade);
+      byLanguage.set(language, all.length);
+      if (made.isTooLarge) tooLarge.add(all.length);
+      all.push(made.variant);
+    }
+    return { all, byLanguage, tooLarge };
+  }
+
+  #make(deviceType: DeviceType, language: string, onMade: (made: Variant) => void): Made {
     const key = `${deviceType} ${language}`;
-    const known = this.#variants.get(key);
+    const known = this.#made.get(key);
     if (known !== undefined) return known;
-    const made = renderVariant(this.message, deviceType, language);
-    this.#variants.set(key, made);
-    onMade(made);
+    this.#message ??= (JSON.parse(this.request) as { message: Message }).message;
+    const variant = renderVariant(this.#message, deviceType, language);
+    const made = { variant, isTooLarge: isTooLarge(variant) };
+    this.#made.set(key, made);
+    onMade(variant);
     return made;
   }
 }
@@ -41,8 +77,7 @@ export class Renderings {
     }
     if (missing.size === 0) return found;
     for (const { firingId, request } of await requestsOfFirings(this.sql, [...missing])) {
-      const { message } = JSON.parse(request) as { message: Message };
-      const rendering = new Rendering(message);
+      const rendering = new Rendering(request);
       found.set(firingId, rendering);
       // Of a run of small firings none comes again.
       if (missing.size === 1) this.#remember(firingId, rendering);

@@ -3,9 +3,8 @@ import type { Sql } from '../../platform/database/database.js';
 import type { ZoneOffsets } from '../../zone-rules/zone-offsets.js';
 import type { SealedColumn } from '../../platform/sealed.js';
 
-/** All that is sealed here: the secret of an access key. */
+/** The secret of an access key. */
 export const SECRET: SealedColumn = { table: 'access_key', column: 'secret_sealed', key: ['access_key'] };
-export const SEALED: readonly SealedColumn[] = [SECRET];
 
 export interface ServiceFacts {
   readonly id: string;

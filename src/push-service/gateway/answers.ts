@@ -160,7 +160,7 @@ const Breakdown = z.strictObject({
       country: z.string(),
       language: z.string(),
       timezone: z.int(),
-      outcome: z.enum(['sent', 'failed', 'suppressed', 'pending']),
+      outcome: z.enum(['sent', 'failed', 'unknown', 'suppressed', 'pending']),
       reason: z.string().nullable(),
       count,
     }),

@@ -9,7 +9,9 @@ import { FaultRequest, type Fault } from './faults.js';
 
 /** A row of an answer: its instants, which are text there, are dates. */
 type RowOf<Answer extends z.ZodType> = {
-  readonly [Name in keyof z.output<Answer>]: Name extends `${string}At` ? Date : z.output<Answer>[Name];
+  readonly [Name in keyof z.output<Answer>]: Name extends `${string}At`
+    ? Date | Extract<z.output<Answer>[Name], null>
+    : z.output<Answer>[Name];
 };
 
 const instant = z.iso.datetime();
@@ -56,6 +58,29 @@ const slot = z.enum(['primary', 'secondary']);
 const ApiKey = z.strictObject({ slot, active: z.boolean(), createdAt: instant });
 export type ApiKeyRow = RowOf<typeof ApiKey>;
 
+const Credential = z.strictObject({
+  kind: z.enum(['fcm', 'apns']),
+  /** Counts its changes. */
+  version: z.int().min(1),
+  /** All that is no secret of it. */
+  settings: z.record(z.string(), z.string()),
+  /** Why and since when its provider refuses it; null while it does not. */
+  fault: z.string().nullable(),
+  faultAt: instant.nullable(),
+  /** What is to be set right at the provider, though it is good. */
+  warning: z.string().nullable(),
+  warnedAt: instant.nullable(),
+  /** When the first push under it was accepted. */
+  provenAt: instant.nullable(),
+  /** The last check; while one runs, without what it found. */
+  checkedAt: instant.nullable(),
+  checkGood: z.boolean().nullable(),
+  checkSays: z.string().nullable(),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type CredentialRow = RowOf<typeof Credential>;
+
 const OneFault: z.ZodType<Fault> = z.strictObject({
   id: z.int(),
   fault: FaultRequest,
@@ -71,7 +96,7 @@ const Delivery = z.strictObject({
   country: z.string(),
   language: z.string(),
   timezone: z.int(),
-  outcome: z.enum(['sent', 'failed']),
+  outcome: z.enum(['sent', 'failed', 'unknown']),
   reason: z.string().nullable(),
   handedAt: instant,
   headers: z.record(z.string(), z.string()),
@@ -128,6 +153,10 @@ export const MANAGEMENT_ANSWERS: ReadonlyMap<string, z.ZodType> = new Map<string
   [`GET ${SERVICE}/api-keys`, z.array(ApiKey)],
   [`PUT ${SERVICE}/api-keys/{slot}`, z.strictObject({ slot, apiKey: z.string() })],
   [`PATCH ${SERVICE}/api-keys/{slot}`, ApiKey],
+  [`GET ${SERVICE}/credentials`, z.array(Credential)],
+  [`PUT ${SERVICE}/credentials/fcm`, Credential],
+  [`PUT ${SERVICE}/credentials/apns`, Credential],
+  [`POST ${SERVICE}/credentials/{kind}/check`, Credential],
   [`POST ${SERVICE}/schedules`, Schedule],
   [`GET ${SERVICE}/schedules`, z.array(Schedule)],
   [`GET ${SERVICE}/schedules/{scheduleCode}`, Schedule],

@@ -86,5 +86,7 @@ function refusalsOf(method: string, path: string, open: boolean): number[] {
   const refusals = [...(open ? WITHOUT_TOKEN : REFUSALS)];
   if (path.includes('{')) refusals.push(404);
   if (CONFLICTS.has(`${method.toUpperCase()} ${path}`)) refusals.push(409);
+  // It asks somebody else, who is not to be asked too often.
+  if (path.endsWith('/check')) refusals.push(429);
   return refusals.toSorted((a, b) => a - b);
 }

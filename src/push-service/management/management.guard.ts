@@ -20,7 +20,13 @@ export class ManagementGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (/^\/(?:health|openapi)\//.test(request.routeOptions.url ?? '')) return true;
-    if (this.isHolder(request.headers.authorization)) return true;
+    this.authenticate(request.headers.authorization);
+    return true;
+  }
+
+  /** Throws 401 for all but the token's holder. */
+  authenticate(authorization: string | undefined): void {
+    if (this.isHolder(authorization)) return;
     throw new Problem(401, 'UNAUTHENTICATED', 'the management token is missing or wrong');
   }
 }

@@ -191,13 +191,12 @@ export async function findDeliveries(
 ): Promise<DeliveryRow[]> {
   return sql.query<DeliveryRow>(
     `select f.occurrence, u.user_id as "userId", d.device_type as "deviceType", dev.device_token as "deviceToken",
-            d.country, d.language, d.timezone, d.outcome, d.reason, d.handed_at as "handedAt", p.headers, p.body
-     from firing f join delivery d on d.firing_id = f.id
+            d.country, d.language, d.timezone, d.outcome, d.reason, d.handed_at as "handedAt", d.headers, d.body
+     from firing f cross join lateral handed_of(f.id, $2::bigint + $3::bigint) d
      left join push_user u on u.key = d.user_key
      left join device dev on dev.id = d.device_id
-     left join payload p on p.firing_id = f.id and p.device_type = d.device_type and p.language = d.language
      where f.message_id = $1
-     order by d.handed_at, d.firing_id, d.device_id limit $2 offset $3`,
+     order by d.handed_at, f.id, d.device_id limit $2 offset $3`,
     [messageId, limit, offset],
   );
 }

@@ -1,11 +1,10 @@
 // Named SQL of a service's end: first its mark, by which it is gone for everybody, then all that is its own, in steps
 // that each take a bounded number of rows. A step is a transaction of its own and says whether there was anything.
 import { anyRow, type Sql } from '../../platform/database/database.js';
-import { deleteOutcomes } from '../delivery/outcome.store.js';
 
 /** Messages looked at in a step, and firings of theirs. */
 const MESSAGES = 200;
-const FIRINGS = 500;
+const FIRINGS = 200;
 
 /** Outcome rows, and users with their devices, of a step: some 100 ms. */
 const OUTCOMES = 10_000;
@@ -23,7 +22,7 @@ export function markRemoved(sql: Sql, id: string, now: Date): Promise<boolean> {
 }
 
 /** What names its service, by an index each. */
-const OWN = ['schedule', 'message', 'push_user', 'channel', 'quota_use', 'api_key'];
+const OWN = ['provider_credential', 'schedule', 'message', 'push_user', 'channel', 'quota_use', 'api_key'];
 
 /** A service that was removed before, and of which something is there. */
 export async function findRemains(sql: Sql, removedBefore: Date): Promise<string | undefined> {
@@ -37,8 +36,9 @@ export async function findRemains(sql: Sql, removedBefore: Date): Promise<string
 
 type Step = (sql: Sql, serviceId: string) => Promise<boolean>;
 
-/** In this order: schedules make no firings any more, and users take their places in channels along. */
+/** In this order: no key lies about, schedules make no firings any more, and users take their places in channels along. */
 export const REMOVAL_STEPS: readonly Step[] = [
+  removeRows('provider_credential', 'kind', ROWS),
   removeRows('schedule', 'id', ROWS),
   removeMessages,
   removeRows('push_user', 'key', USERS),
@@ -81,9 +81,12 @@ async function removeMessages(sql: Sql, serviceId: string): Promise<boolean> {
     return true;
   }
   await sql.query('delete from fan_out_chunk where firing_id = any($1::bigint[])', [firings]);
-  const outcomes = await sql.query(`${deleteOutcomes(OUTCOMES)} returning 1`, [firings]);
+  const [deleted] = await sql.query<{ gone: number }>('select delete_outcomes($1::bigint[], $2) as gone', [
+    firings,
+    OUTCOMES,
+  ]);
   // Fewer than it may take: those were the last.
-  if (outcomes.length < OUTCOMES)
+  if (deleted !== undefined && deleted.gone < OUTCOMES)
     await sql.query('delete from firing where id = any($1::bigint[])', [firings]);
   return true;
 }

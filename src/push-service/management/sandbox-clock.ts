@@ -24,8 +24,13 @@ export class SandboxClock implements Clock {
   }
 
   now(): EpochMs {
-    if (this.#setting.mode === 'frozen') return this.#setting.at;
-    return this.base.now() + (this.#setting.mode === 'ahead' ? this.#setting.ms : 0);
+    return this.nowUnder(this.#setting);
+  }
+
+  /** What it would show now. */
+  nowUnder(setting: ClockSetting): EpochMs {
+    if (setting.mode === 'frozen') return setting.at;
+    return this.base.now() + (setting.mode === 'ahead' ? setting.ms : 0);
   }
 
   elapsed(): number {

@@ -4,9 +4,10 @@ import { type DeliveryRow, type TakenMessageRow } from './management-answers.js'
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
+import { ensurePartitions } from '../../platform/database/day-partitions.js';
 import { Loops } from '../../platform/loops.js';
 import { notFound } from '../../platform/http/problem.js';
-import { renderPayload } from '../delivery/render.js';
+import { renderPayload } from '../../push-contract/payload/render.js';
 import { count } from '../gateway/fields.js';
 import { fireNow } from '../schedules/fire-schedules.js';
 import { findSchedule } from '../schedules/schedule.store.js';
@@ -86,9 +87,10 @@ export class SandboxController {
     return { mode: this.clock.mode, now: new Date(this.clock.now()).toISOString() };
   }
 
-  /** All that becomes due by the change is fired. */
+  /** Makes the days that it leads into first; then all that becomes due by the change is fired. */
   @Put('clock')
-  setClock(@Body({ schema: SetClock }) to: z.output<typeof SetClock>): ClockView {
+  async setClock(@Body({ schema: SetClock }) to: z.output<typeof SetClock>): Promise<ClockView> {
+    await ensurePartitions(this.database, new Date(this.clock.nowUnder(to)));
     this.clock.set(to);
     this.loops.wakeAll();
     return this.readClock();

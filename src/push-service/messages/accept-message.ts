@@ -19,6 +19,7 @@ import { findSchedule } from '../schedules/schedule.store.js';
 import { DEFAULT_RESERVE_TIME_ZONE } from '../../push-contract/limits.js';
 import { MessageRequest } from './message-request.js';
 import { checkOptions } from './check-options.js';
+import { checkSize } from './check-size.js';
 import {
   findTaken,
   insertScheduled,
@@ -94,6 +95,7 @@ async function takeNew(
   const { sql, clock, rules } = context;
   const request = validate(MessageRequest, readJson(incoming.body));
   if (incoming.service.strictOptions) checkOptions(request.message);
+  checkSize(request);
   const now = clock.now();
   const fireAt = fireInstant(request, now, rules);
   const scheduleId =

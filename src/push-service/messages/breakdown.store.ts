@@ -4,8 +4,8 @@ import type { CountPage } from '../gateway/fields.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /**
- * Reads every delivery row of the message (primary key by firing), or the counts of those that retention ended: for a
- * question a person asks, not for a poll. What is still laid down in chunks is `pending`.
+ * Of a firing that is summed up its sums, which stay when its rows have gone; of any other every row of it: never of both, as
+ * one snapshot shows them. For a question a person asks, not for a poll. What is still laid down in chunks is `pending`.
  */
 export async function findBreakdown(
   sql: Sql,
@@ -13,21 +13,29 @@ export async function findBreakdown(
   { pageSize, pageIndex }: CountPage,
 ): Promise<BreakdownRow[]> {
   return sql.query<BreakdownRow>(
-    `with ours as (select id from firing where message_id = $1),
+    `with ours as materialized (select id, state, summed from firing where message_id = $1),
+     told as materialized (
+       select c.firing_id, d.device_id
+       from fan_out_chunk c cross join lateral devices_told(c.firing_id, c.device_ids) as d(device_id)
+       where c.firing_id in (select id from ours) and c.state = 'CLAIMED'
+     ),
      rows_of as (
-       select d.device_type, d.country, d.language, d.timezone, d.outcome, d.reason, count(*) as count
-       from delivery d where d.firing_id in (select id from ours) group by 1, 2, 3, 4, 5, 6
+       select d.device_type, d.country, d.language, d.timezone, d.outcome, d.reason, d.count
+       from ours cross join lateral outcomes_of(ours.id) d where ours.state in ('SENDING', 'FINISHED') and not ours.summed
        union all
        select o.device_type, o.country, o.language, o.timezone, o.outcome, nullif(o.reason, ''), o.count
-       from outcome_count o where o.firing_id in (select id from ours)
+       from outcome_count o where o.firing_id in (select id from ours where summed)
        union all
        select s.device_type, s.country, s.language, s.timezone, 'suppressed', s.reason, sum(s.count)
        from suppression s where s.firing_id in (select id from ours) group by 1, 2, 3, 4, 5, 6
        union all
-       select t.device_type, t.country, t.language, t.timezone, 'pending', null, count(*)
-       from fan_out_chunk c, unnest(c.device_types, c.countries, c.languages, c.timezones)
-              as t(device_type, country, language, timezone)
-       where c.firing_id in (select id from ours) group by 1, 2, 3, 4, 5, 6
+       select c.device_type, t.country, t.language, t.timezone, 'pending', null, count(*)
+       from fan_out_chunk c, unnest(c.device_ids, c.countries, c.languages, c.timezones)
+              as t(device_id, country, language, timezone)
+       where c.firing_id in (select id from ours)
+         -- Of a chunk that is being handed over some have their rows.
+         and not exists (select from told d where d.firing_id = c.firing_id and d.device_id = t.device_id)
+       group by 1, 2, 3, 4, 5, 6
      )
      select device_type as "deviceType", country, language, timezone, outcome, reason, sum(count)::int as count
      from rows_of group by 1, 2, 3, 4, 5, 6 order by device_type, country, language, timezone, outcome, reason

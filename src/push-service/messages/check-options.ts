@@ -1,19 +1,20 @@
 // push-decisions.md, "option": under a service's `strictOptions` a member no provider knows is refused by name; otherwise
-// it is kept and ignored. The known ones are those the two payload builders map.
-import { ANDROID_OPTIONS } from '../delivery/fcm/fcm-payload.js';
-import { APNS_OPTIONS } from '../delivery/apns/apns-payload.js';
+// it is kept and ignored.
+import { isKnownOption } from '../../push-contract/payload/push-options.js';
+import { DEVICE_TYPES, type DeviceType } from '../../push-contract/statuses.js';
 import { badRequest } from '../gateway/push-error.js';
 import type { Content, Message } from './message-request.js';
 
 /** Throws badRequest naming the first unknown member. */
 export function checkOptions(message: Message): void {
-  check('default', message.default, new Set([...ANDROID_OPTIONS, ...APNS_OPTIONS]));
-  check('gcm', message.gcm, new Set(ANDROID_OPTIONS));
-  check('apns', message.apns, new Set(APNS_OPTIONS));
+  check('default', message.default, DEVICE_TYPES);
+  check('gcm', message.gcm, ['GCM']);
+  check('apns', message.apns, ['APNS']);
 }
 
-function check(type: string, content: Content | undefined, known: ReadonlySet<string>): void {
+function check(type: string, content: Content | undefined, devices: readonly DeviceType[]): void {
   for (const name of Object.keys(content?.option ?? {})) {
-    if (!known.has(name)) throw badRequest(`message.${type}.option.${name}: is no option of this push type`);
+    if (!devices.some((device) => isKnownOption(name, device)))
+      throw badRequest(`message.${type}.option.${name}: is no option of this push type`);
   }
 }

@@ -39,7 +39,7 @@ const Target = object({
   }
 });
 
-const I18n = record(optional(object({ content: z.string({ error: asks('must be a string') }) })))
+const Languages = record(optional(object({ content: z.string({ error: asks('must be a string') }) })))
   .superRefine((members, context) => {
     for (const key of Object.keys(members)) {
       if (key !== 'default' && !LANGUAGE.test(key)) {
@@ -57,6 +57,20 @@ const I18n = record(optional(object({ content: z.string({ error: asks('must be a
       Object.entries(members).flatMap(([key, member]) => (member === undefined ? [] : [[key, member]])),
     ),
   );
+
+/** More than there are; whoever sends more is not told of each. */
+const MAX_LANGUAGES = 1_000;
+
+const I18n = z
+  .unknown()
+  .refine(
+    (given) => typeof given !== 'object' || given === null || Object.keys(given).length <= MAX_LANGUAGES,
+    {
+      error: `must have at most ${MAX_LANGUAGES} languages`,
+      abort: true,
+    },
+  )
+  .pipe(Languages);
 
 const Content = object({
   content: optional(z.string({ error: 'must be a string' })),

@@ -44,8 +44,8 @@ const INSERT_MESSAGES = prepared(`
     from ${TAKEN.from} as given
     on conflict (dedupe_hash) do nothing returning id, service_id, kind, requested_at, small
   ), fired as (
-    insert into firing (message_id, service_id, occurrence, due_at, small)
-    select id, service_id, 'once', requested_at, small from taken where kind = 'immediate' order by id
+    insert into firing (id, message_id, service_id, occurrence, due_at, small)
+    select next_firing(requested_at), id, service_id, 'once', requested_at, small from taken where kind = 'immediate' order by id
   )
   select id from taken`);
 

@@ -4,11 +4,11 @@ import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IDEMPOTENCY_KEY_HEADER } from '../../push-contract/headers.js';
 import { ACCEPTED_STATUS_CODE } from '../../push-contract/statuses.js';
-import { Database } from '../../platform/database/database.js';
 import { Loops } from '../../platform/loops.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
 import { answerTime } from '../gateway/answer-times.js';
 import type { RawBody } from '../gateway/body.js';
+import { CountTurns } from '../gateway/count-turns.js';
 import { CountPage } from '../gateway/fields.js';
 import { notFound } from '../gateway/push-error.js';
 import { PathId, Query, QueryMembers, Service } from '../gateway/request-parts.js';
@@ -29,7 +29,7 @@ const WAKE_WITHIN_MS = 3 * 3_600_000;
 @Controller('push/v2/services/:serviceId/messages')
 export class MessagesController {
   constructor(
-    private readonly database: Database,
+    private readonly counts: CountTurns,
     private readonly loops: Loops,
     private readonly groups: MessageGroups,
     private readonly metrics: PushMetrics,
@@ -69,7 +69,8 @@ export class MessagesController {
     @QueryMembers(new Query(CountPage)) query: CountPage,
   ): Promise<ResultBreakdown> {
     await this.#found(service, requestId);
-    return { requestId, breakdown: await findBreakdown(this.database, requestId, query) };
+    const breakdown = await this.counts.take(service.id, (sql) => findBreakdown(sql, requestId, query));
+    return { requestId, breakdown };
   }
 
   async #found(service: ServiceFacts, id: string): Promise<ResultRow> {

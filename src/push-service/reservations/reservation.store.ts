@@ -50,8 +50,8 @@ export async function fireDue(sql: Sql, now: Date, staleBefore: Date, limit: num
        from due where m.id = due.id
        returning m.id, m.service_id, m.fire_at, m.state, m.small
      ), made as (
-       insert into firing (message_id, service_id, occurrence, due_at, small)
-       select id, service_id, 'once', fire_at, small from moved where state = 'PROCESSING' order by fire_at
+       insert into firing (id, message_id, service_id, occurrence, due_at, small)
+       select next_firing($1), id, service_id, 'once', fire_at, small from moved where state = 'PROCESSING' order by fire_at
      )
      select count(*)::int as moved from moved`,
     [now, staleBefore, limit],

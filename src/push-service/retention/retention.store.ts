@@ -1,54 +1,95 @@
 // Named SQL of retention. Every statement takes a bounded number of rows, found by an index; rows that another holds are
 // passed over, so that replicas share the work and nobody waits for it.
 import type { Sql } from '../../platform/database/database.js';
-import { deleteOutcomes } from '../delivery/outcome.store.js';
+import type { Finding } from '../../platform/http/health.js';
 
-/** Firings of one round, and messages looked at in one. */
-const FIRINGS = 200;
+/** Messages looked at in one round. */
 const MESSAGES = 500;
 
-/** Outcome rows of one round: some 50 ms. */
-export const OUTCOMES = 5_000;
+/** Outcomes of one round: some 50 ms. */
+const OUTCOMES = 10_000;
 
-/** The longest complete ones whose outcomes are still there (index firing_unswept), locked. Inside a transaction. */
-export async function lockUnswept(sql: Sql, completeBefore: Date): Promise<string[]> {
-  const rows = await sql.query<{ id: string }>(
-    `select id from firing where state = 'FINISHED' and not swept and complete_at < $1
-     order by complete_at limit ${FIRINGS} for no key update skip locked`,
-    [completeBefore],
-  );
-  return rows.map(({ id }) => id);
+/** A page of the outcomes of firings that are complete becomes sums. Returns how much there was of it; 0: nothing is left. */
+export async function sumOutcomes(sql: Sql, most = OUTCOMES): Promise<number> {
+  const [row] = await sql.query<{ rows: number }>('select sum_outcomes($1) as rows', [most]);
+  return row?.rows ?? 0;
+}
+
+export interface OldDay {
+  readonly parent: string;
+  readonly name: string;
 }
 
 /**
- * Up to OUTCOMES rows become counts by the columns of a breakdown, in one statement: at no moment is a device counted
- * twice, or not at all. By the primary key. Returns how many rows went.
+ * The partitions of days that ended by then, oldest first, once no firing of theirs or of a day before is under way or to be
+ * summed up (indexes firing_ready, firing_unsummed).
  */
-export async function sumUpOutcomes(sql: Sql, firingIds: readonly string[]): Promise<number> {
-  const [row] = await sql.query<{ gone: number }>(
-    `with gone as (
-       ${deleteOutcomes(OUTCOMES)}
-       returning d.firing_id, d.outcome, coalesce(d.reason, '') as reason, d.device_type, d.country, d.language, d.timezone
-     ), kept as (
-       insert into outcome_count as c (firing_id, outcome, reason, device_type, country, language, timezone, count)
-       select firing_id, outcome, reason, device_type, country, language, timezone, count(*)
-       from gone group by 1, 2, 3, 4, 5, 6, 7
-       on conflict (firing_id, outcome, reason, device_type, country, language, timezone)
-         do update set count = c.count + excluded.count
-     )
-     select count(*)::int as gone from gone`,
-    [firingIds],
+export function oldDays(sql: Sql, endedBy: Date): Promise<OldDay[]> {
+  return sql.query<OldDay>(
+    `select p.parent, p.name from day_partition p
+      where p.high <= $1 and not p.is_going
+        and not exists (select from firing f where f.id < firing_floor(p.high) and f.state = 'READY')
+        and not exists (select from firing f where f.id < firing_floor(p.high) and f.state in ('SENDING', 'FINISHED') and not f.summed)
+      order by p.low, p.parent`,
+    [endedBy],
   );
-  return row?.gone ?? 0;
 }
 
-/** Nothing of them is left to sum up; what their devices were handed goes too. */
-export async function markSwept(sql: Sql, firingIds: readonly string[]): Promise<void> {
-  await sql.query(
-    `with handed as (delete from payload where firing_id = any($1::bigint[]))
-     update firing set swept = true where id = any($1::bigint[])`,
-    [firingIds],
+export interface StuckDays {
+  readonly days: number;
+  /** YYYY-MM-DD of the oldest; null where there is none. */
+  readonly oldest: string | null;
+  /** Firings from before its end that are under way, or not summed up. */
+  readonly underWay: number;
+  readonly notSummed: number;
+}
+
+/** At most so many are counted. */
+const countOf = (which: string): string =>
+  `(select count(*)::int from (select from firing f where f.id < firing_floor(d.oldest_high) and (${which}) limit 10000) c)`;
+
+/** Days that ended by then and are not gone, whatever it is that they wait for. The same indexes. */
+export async function stuckDays(sql: Sql, endedBy: Date): Promise<StuckDays> {
+  const [row] = await sql.query<StuckDays>(
+    `select d.days, to_char(d.oldest_low, 'YYYY-MM-DD') as oldest,
+            ${countOf("f.state = 'READY' or f.state = 'SENDING' and not f.summed")} as "underWay",
+            ${countOf("f.state = 'FINISHED' and not f.summed")} as "notSummed"
+       from (select count(distinct p.low)::int as days, min(p.low) as oldest_low, min(p.high) as oldest_high
+               from day_partition p where p.high <= $1 and p.low > '-infinity' and not p.is_going) d`,
+    [endedBy],
   );
+  return row ?? { days: 0, oldest: null, underWay: 0, notSummed: 0 };
+}
+
+/** What is told of them; undefined where there are none. */
+export function stuckFinding({ days, oldest, underWay, notSummed }: StuckDays): Finding {
+  if (days === 0) return undefined;
+  const left =
+    underWay + notSummed === 0
+      ? 'the next rounds of the loop sweep take it'
+      : `${underWay} of its firings are under way, ${notSummed} not summed up: see the loops and the provider credentials`;
+  return `${days} days of outcomes are of age and stay, the oldest ${oldest ?? ''}: ${left}`;
+}
+
+/** Devices of one round: each takes its entry out of three indexes. */
+const DEVICES = 1_000;
+
+/** Some of the devices that a provider said are gone before then, longest ago first (index device_gone). Returns how many. */
+export async function removeGoneDevices(sql: Sql, goneBefore: Date): Promise<number> {
+  const rows = await sql.query(
+    `with gone as materialized (
+       select id from device where not active and updated_at < $1 order by updated_at limit ${DEVICES} for update skip locked
+     )
+     delete from device d using gone where d.id = gone.id returning 1`,
+    [goneBefore],
+  );
+  return rows.length;
+}
+
+/** What was used of the quotas of days before that. A scan: there is a row a service and day. Returns how many. */
+export async function removeQuotaDays(sql: Sql, before: Date): Promise<number> {
+  return (await sql.query('delete from quota_use where day < $1::timestamptz::date returning 1', [before]))
+    .length;
 }
 
 export interface MessagePage {
@@ -60,13 +101,14 @@ export interface MessagePage {
 
 /**
  * Looks through the next messages in order of their ids, which is that of their taking, and removes those that were final
- * by `before`, with their firings and all that hangs on these. One whose outcomes are still there waits for them to go.
+ * by `before`, with their firings and all that hangs on these. One whose outcomes are still there, from the day of
+ * `outcomesFrom` on, waits for them to go.
  */
 export async function removeMessages(
   sql: Sql,
   afterId: string,
   takenBefore: string,
-  before: Date,
+  { before, outcomesFrom }: { readonly before: Date; readonly outcomesFrom: Date },
 ): Promise<MessagePage> {
   const [row] = await sql.query<MessagePage>(
     `with page as materialized (
@@ -75,14 +117,15 @@ export async function removeMessages(
        select m.id from message m
        where m.id in (select id from page where state in ('FINISHED', 'CANCELED', 'FAIL', 'STALE') and complete_at < $3)
          and not exists (select from firing f where f.message_id = m.id
-                         and (f.state in ('READY', 'SENDING') or f.state = 'FINISHED' and not f.swept))
+                         and (f.state in ('READY', 'SENDING')
+                              or f.state = 'FINISHED' and (not f.summed or f.id >= firing_floor($4))))
        for update skip locked
      ), removed as (
        delete from message where id in (select id from over) returning id
      )
      select (select id from page order by id desc limit 1) as "lastId", (select count(*)::int from page) as looked,
             (select count(*)::int from removed) as removed`,
-    [afterId, takenBefore, before],
+    [afterId, takenBefore, before, outcomesFrom],
   );
   return row ?? { lastId: null, looked: 0, removed: 0 };
 }

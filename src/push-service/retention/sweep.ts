@@ -1,23 +1,33 @@
-// Ends what is old: outcome rows become counts, final messages go where the operator set a time for them, and so does what
-// is left of removed services. A round does a little and returns; of a service that is there, a message that is not final
-// is never touched.
+// Ends what is old: days of outcomes go as a whole, final messages where the operator set a time for them, and so do devices
+// that are gone, quotas of days gone by, and what is left of removed services. A round does a little and returns; of a service
+// that is there, a message that is not final is never touched.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
+import { alone, detachDay, finishDrops } from '../../platform/database/day-partitions.js';
 import { sweepRemoved } from '../management/remove-service.js';
-import { lockUnswept, markSwept, OUTCOMES, removeMessages, sumUpOutcomes } from './retention.store.js';
+import { oldDays, removeGoneDevices, removeMessages, removeQuotaDays } from './retention.store.js';
 
 export interface SweepOptions {
   readonly database: Database;
   readonly clock: Clock;
-  /** How long outcome rows are kept after their firing was complete. */
+  /** Whether this machine's clock is the database's: one that wakes a year ahead would take all that is kept. */
+  readonly clockCheck: { findsRight(): Promise<boolean> };
+  /** How long outcomes are kept after the day of their firing. */
   readonly outcomeDays: number;
   /** How long messages are kept after they were final; 0: for ever. */
   readonly messageDays: number;
 }
 
 const DAY_MS = 86_400_000;
+/** A device that is gone is registered anew with another token, if at all. */
+const GONE_DAYS = 90;
+/** Nobody asks for a quota of another day than today's. */
+const QUOTA_DAYS = 31;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Days that ended by then go. */
+export const outcomesFrom = (now: number, outcomeDays: number): Date => new Date(now - outcomeDays * DAY_MS);
 
 export class Sweep {
   /** How far the walk through the messages has come. */
@@ -25,27 +35,37 @@ export class Sweep {
 
   constructor(private readonly options: SweepOptions) {}
 
-  /** One bounded step; returns how much there was of it. 0: nothing is old, until time has gone on. */
+  /** One bounded step; returns how much there was of it. 0: nothing is old, until time has gone on, or the clock is wrong. */
   async runOnce(): Promise<number> {
-    const { database, clock } = this.options;
+    const { database, clock, clockCheck } = this.options;
+    if (!(await clockCheck.findsRight())) return 0;
     return (
-      (await this.#sumUp()) ||
+      (await this.#dropDay()) ||
       (await this.#removeMessages()) ||
+      (await removeGoneDevices(database, new Date(clock.now() - GONE_DAYS * DAY_MS))) ||
+      (await removeQuotaDays(database, new Date(clock.now() - QUOTA_DAYS * DAY_MS))) ||
       ((await sweepRemoved(database, clock.now())) ? 1 : 0)
     );
   }
 
-  async #sumUp(): Promise<number> {
-    const { database, clock, outcomeDays } = this.options;
-    const before = new Date(clock.now() - outcomeDays * DAY_MS);
-    return database.transaction(async (sql) => {
-      const firings = await lockUnswept(sql, before);
-      if (firings.length === 0) return 0;
-      const gone = await sumUpOutcomes(sql, firings);
-      // Fewer than it may take: those were the last.
-      if (gone < OUTCOMES) await markSwept(sql, firings);
-      return firings.length;
+  /**
+   * Takes the oldest day off one of its tables, or goes on where that was left. 0: none is old, a table is in use and the
+   * rest is for a later round, or another replica is at it.
+   */
+  async #dropDay(): Promise<number> {
+    const { database } = this.options;
+    const done = await alone(database, async () => {
+      await finishDrops(database);
+      const [old] = await oldDays(database, this.#outcomesFrom());
+      if (old === undefined || !(await detachDay(database, old.parent, old.name))) return 0;
+      await finishDrops(database);
+      return 1;
     });
+    return done ?? 0;
+  }
+
+  #outcomesFrom(): Date {
+    return outcomesFrom(this.options.clock.now(), this.options.outcomeDays);
   }
 
   async #removeMessages(): Promise<number> {
@@ -54,7 +74,10 @@ export class Sweep {
     const before = Math.max(clock.now() - messageDays * DAY_MS, 0);
     // What was final by then was taken by then.
     const takenBefore = v7({ msecs: before, random: new Uint8Array(16), seq: 0 });
-    const page = await removeMessages(database, this.#afterId, takenBefore, new Date(before));
+    const page = await removeMessages(database, this.#afterId, takenBefore, {
+      before: new Date(before),
+      outcomesFrom: this.#outcomesFrom(),
+    });
     this.#afterId = page.lastId ?? FIRST_ID;
     return page.looked;
   }

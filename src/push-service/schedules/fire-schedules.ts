@@ -55,15 +55,15 @@ export async function fireUntil(
   sql: Sql,
   rules: ZoneRules,
   schedule: ScheduleRow,
-  { now, staleBefore }: { readonly now: EpochMs; readonly staleBefore: Date },
+  at: { readonly now: EpochMs; readonly staleBefore: Date },
 ): Promise<boolean> {
   const { timeZone, serviceId } = schedule;
   const firingClock =
     timeZone === LOCALTIME ? await registeredOffsets(sql, serviceId) : rules.table(timeZone);
   if (firingClock === undefined) return false;
-  const after = Math.max(schedule.firedUntil.getTime(), now - LOOK_BACK_MS);
-  const due = occurrencesIn(schedule, after, now, firingClock);
-  if (due.length > 0) await makeFirings(sql, schedule.id, due, staleBefore);
+  const after = Math.max(schedule.firedUntil.getTime(), at.now - LOOK_BACK_MS);
+  const due = occurrencesIn(schedule, after, at.now, firingClock);
+  if (due.length > 0) await makeFirings(sql, schedule.id, due, at);
   return true;
 }
 
@@ -71,5 +71,5 @@ export async function fireUntil(
 export async function fireNow(database: Database, clock: Clock, scheduleId: string): Promise<number> {
   const at = clock.now();
   const extra: Occurrence = { name: `extra-${new Date(at).toISOString()}`, at, timezone: null };
-  return makeFirings(database, scheduleId, [extra], new Date(0));
+  return makeFirings(database, scheduleId, [extra], { now: at, staleBefore: new Date(0) });
 }

@@ -1,7 +1,7 @@
 // push-decisions.md, "Schedule registration": the body of POST and PUT schedules, and the queries of the lists.
 import { z } from 'zod';
 import { DEFAULT_RESERVE_TIME_ZONE, SCHEDULE_CODE } from '../../push-contract/limits.js';
-import type { ScheduleView } from '../gateway/answers.js';
+import type { ScheduledMessageView, ScheduleView } from '../gateway/answers.js';
 import { DAYS_OF_WEEK, type DayOfWeek } from '../../push-contract/statuses.js';
 import {
   count,
@@ -64,7 +64,7 @@ const MAX_PAGE = 100;
 const DEFAULT_PAGE = 20;
 
 /** Members of the record. */
-const SORTS = [
+const SCHEDULE_SORTS = [
   'scheduleId',
   'scheduleCode',
   'scheduleDesc',
@@ -77,29 +77,41 @@ const SORTS = [
   'createTime',
   'updateTime',
 ] as const satisfies readonly (keyof ScheduleView)[];
-export type ScheduleSort = (typeof SORTS)[number];
+export type ScheduleSort = (typeof SCHEDULE_SORTS)[number];
 
-const SORT = new RegExp(`^(?:(asc|desc)|(${SORTS.join('|')})(?:,(asc|desc))?)$`, 'i');
+const MESSAGE_SORTS = [
+  'messageId',
+  'scheduleId',
+  'serviceId',
+  'message',
+] as const satisfies readonly (keyof ScheduledMessageView)[];
+export type MessageSort = (typeof MESSAGE_SORTS)[number];
 
-/** `?page&size&scheduleCode&sort`: page from 0, size 1 to 100 [20], sort `asc`, `desc` or a member[,asc|desc] [scheduleCode]. */
-export const ScheduleList = object({
-  page: count(0, 2_147_483_647, 0),
-  size: count(1, MAX_PAGE, DEFAULT_PAGE),
-  scheduleCode: z.string().optional(),
-  sort: z
+/** `asc`, `desc`, or a member of the record, `,asc` or `,desc` behind it. Without one: by `usual`. */
+function sort<const Member extends string>(known: readonly Member[], usual: Member) {
+  const form = new RegExp(`^(?:(asc|desc)|(${known.join('|')})(?:,(asc|desc))?)$`, 'i');
+  return z
     .string()
-    .regex(SORT, `must be asc, desc, or one of ${SORTS.join(', ')}, then ,asc or ,desc`)
+    .regex(form, `must be asc, desc, or one of ${known.join(', ')}, then ,asc or ,desc`)
     .optional()
     .transform((given = 'asc') => {
-      const [, alone, member = 'scheduleCode', behind] = SORT.exec(given) ?? [];
-      const by = SORTS.find((one) => one.toLowerCase() === member.toLowerCase()) ?? 'scheduleCode';
+      const [, alone, member, behind] = form.exec(given) ?? [];
+      const by = known.find((one) => one.toLowerCase() === member?.toLowerCase()) ?? usual;
       return { by, descending: (alone ?? behind)?.toLowerCase() === 'desc' };
-    }),
+    });
+}
+
+/** Page from 0, size 1 to 100 [20]. */
+const page = { page: count(0, 2_147_483_647, 0), size: count(1, MAX_PAGE, DEFAULT_PAGE) };
+
+/** `?page&size&scheduleCode&sort`, sorted by scheduleCode unless asked otherwise. */
+export const ScheduleList = object({
+  ...page,
+  scheduleCode: z.string().optional(),
+  sort: sort(SCHEDULE_SORTS, 'scheduleCode'),
 });
 export type ScheduleList = z.output<typeof ScheduleList>;
 
-export const MessageList = object({
-  page: count(0, 2_147_483_647, 0),
-  size: count(1, MAX_PAGE, DEFAULT_PAGE),
-});
+/** `?page&size&sort`, sorted by messageId, and so by the time they were sent, unless asked otherwise. */
+export const MessageList = object({ ...page, sort: sort(MESSAGE_SORTS, 'messageId') });
 export type MessageList = z.output<typeof MessageList>;

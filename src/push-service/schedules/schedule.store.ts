@@ -1,6 +1,7 @@
 // Named SQL of schedules and the messages registered under them (push-interface.md §2.8, push-decisions.md, "Schedule registration").
+import type { EpochMs } from '../../platform/clock.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
-import type { MessageList, ScheduleList, ScheduleSort } from './schedule-bodies.js';
+import type { MessageList, MessageSort, ScheduleList, ScheduleSort } from './schedule-bodies.js';
 import { quarterOf, type Occurrence, type ScheduleTimes } from './occurrences.js';
 
 export interface ScheduleRow extends ScheduleTimes {
@@ -53,7 +54,7 @@ export function updateSchedule(sql: Sql, kept: Omit<KeptSchedule, 'id'>): Promis
   return firstRow<ScheduleRow>(
     sql,
     `update schedule set schedule_desc = $3, time_zone = $4, minute = $5, start_date = $6::date, end_date = $7::date,
-            days_of_week = $8::text[], updated_at = $9, fired_until = $9, next_fire_at = $10
+            days_of_week = $8::text[], updated_at = $9, fired_until = $9, next_fire_at = $10, finished_at = null
      where service_id = $1 and schedule_code = $2 returning ${COLUMNS}`,
     valuesOf(kept),
   );
@@ -83,7 +84,7 @@ async function pageOf<Row>(
   sql: Sql,
   { select, from, order }: { readonly select: string; readonly from: string; readonly order: string },
   parameters: readonly unknown[],
-  { page, size }: MessageList,
+  { page, size }: { readonly page: number; readonly size: number },
 ): Promise<Counted<Row>> {
   const [limit, offset] = [parameters.length + 1, parameters.length + 2];
   const rows = await sql.query<Row>(
@@ -98,7 +99,13 @@ async function pageOf<Row>(
   return { rows, total: counted?.total ?? 0 };
 }
 
-const SORT_COLUMNS: Readonly<Record<ScheduleSort, string>> = {
+/** `then` makes the order total. */
+function orderOf(column: string, then: string, descending: boolean): string {
+  const direction = descending ? 'desc' : 'asc';
+  return `${column} ${direction}, ${then} ${direction}`;
+}
+
+const SCHEDULE_COLUMNS: Readonly<Record<ScheduleSort, string>> = {
   scheduleId: 'id',
   scheduleCode: 'schedule_code',
   scheduleDesc: 'schedule_desc',
@@ -119,8 +126,7 @@ export function listSchedules(
   query: ScheduleList,
 ): Promise<Counted<ScheduleRow>> {
   const from = 'schedule where service_id = $1 and strpos(schedule_code, $2) > 0';
-  const direction = query.sort.descending ? 'desc' : 'asc';
-  const order = `${SORT_COLUMNS[query.sort.by]} ${direction}, schedule_code ${direction}`;
+  const order = orderOf(SCHEDULE_COLUMNS[query.sort.by], 'schedule_code', query.sort.descending);
   return pageOf(sql, { select: COLUMNS, from, order }, [serviceId, query.scheduleCode ?? ''], query);
 }
 
@@ -130,7 +136,15 @@ export interface ScheduledMessageRow {
   readonly request: string;
 }
 
-/** Those that still go out, in the order they were sent, to the millisecond. */
+/** All of one list are of one schedule and service. */
+const MESSAGE_COLUMNS: Readonly<Record<MessageSort, string>> = {
+  messageId: 'id',
+  scheduleId: 'schedule_id',
+  serviceId: 'service_id',
+  message: 'request',
+};
+
+/** Those that still go out; by id they lie in the order they were sent, to the millisecond. */
 export function listAttached(
   sql: Sql,
   scheduleId: string,
@@ -138,7 +152,8 @@ export function listAttached(
 ): Promise<Counted<ScheduledMessageRow>> {
   const select = 'id, schedule_id as "scheduleId", request';
   const from = `message where schedule_id = $1 and kind = 'scheduled' and state = 'ATTACHED'`;
-  return pageOf(sql, { select, from, order: 'id' }, [scheduleId], query);
+  const order = orderOf(MESSAGE_COLUMNS[query.sort.by], 'id', query.sort.descending);
+  return pageOf(sql, { select, from, order }, [scheduleId], query);
 }
 
 export function findScheduled(
@@ -156,7 +171,7 @@ export function findScheduled(
   );
 }
 
-/** ATTACHED → CANCELED; what already goes out ends on its own. */
+/** ATTACHED → CANCELED; devices of its firings that still wait fail when their chunks are claimed. */
 export async function cancelAttached(sql: Sql, messageId: string, now: Date): Promise<void> {
   await sql.query(
     `update message set state = 'CANCELED', complete_at = $2 where id = $1 and state = 'ATTACHED'`,
@@ -200,11 +215,11 @@ export async function makeFirings(
   sql: Sql,
   scheduleId: string,
   occurrences: readonly Occurrence[],
-  staleBefore: Date,
+  { now, staleBefore }: { readonly now: EpochMs; readonly staleBefore: Date },
 ): Promise<number> {
   const rows = await sql.query(
-    `insert into firing (message_id, service_id, occurrence, timezone, due_at, small, state, complete_at)
-     select m.id, m.service_id, o.name, o.timezone, o.at, m.small, case when o.at <= $5 then 'STALE' else 'READY' end,
+    `insert into firing (id, message_id, service_id, occurrence, timezone, due_at, small, state, complete_at)
+     select next_firing($6), m.id, m.service_id, o.name, o.timezone, o.at, m.small, case when o.at <= $5 then 'STALE' else 'READY' end,
             case when o.at <= $5 then o.at end
      from unnest($2::text[], $3::int[], $4::timestamptz[]) as o(name, timezone, at)
      join message m on m.schedule_id = $1 and m.kind = 'scheduled' and m.state = 'ATTACHED' and m.requested_at <= o.at
@@ -216,6 +231,7 @@ export async function makeFirings(
       occurrences.map((one) => one.timezone),
       occurrences.map((one) => new Date(one.at).toISOString()),
       staleBefore,
+      new Date(now),
     ],
   );
   return rows.length;
@@ -234,14 +250,25 @@ export async function moveOn(
   ]);
 }
 
-/** Messages of schedules that have ended become final once nothing of them is on its way. Returns how many. */
+/** A message that was being taken when its schedule ended is attached to it by then, milliseconds. */
+const ATTACHED_BY_MS = 600_000;
+
+/**
+ * Messages of schedules that have ended become final once nothing of them is on its way. Returns how many. A schedule
+ * without any left is finished, and looked at no more (index schedule_ending).
+ */
 export async function finishEnded(sql: Sql, now: Date): Promise<number> {
   const rows = await sql.query(
-    `update message m set state = 'FINISHED', complete_at = $1
-     from schedule s where s.id = m.schedule_id and s.next_fire_at is null and m.kind = 'scheduled' and m.state = 'ATTACHED'
+    `with finished as (
+       update schedule s set finished_at = $1
+        where s.next_fire_at is null and s.finished_at is null and s.fired_until < $2
+          and not exists (select from message m where m.schedule_id = s.id and m.kind = 'scheduled' and m.state = 'ATTACHED'))
+     update message m set state = 'FINISHED', complete_at = $1
+     from schedule s where s.id = m.schedule_id and s.next_fire_at is null and s.finished_at is null
+       and m.kind = 'scheduled' and m.state = 'ATTACHED'
        and not exists (select from firing f where f.message_id = m.id and f.state in ('READY', 'SENDING'))
      returning m.id`,
-    [now],
+    [now, new Date(now.getTime() - ATTACHED_BY_MS)],
   );
   return rows.length;
 }

@@ -7,6 +7,7 @@ import { CLOCK } from '../../platform/tokens.js';
 import { Database } from '../../platform/database/database.js';
 import { answerTime, answerTimeOrNull } from '../gateway/answer-times.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
+import { CountTurns } from '../gateway/count-turns.js';
 import { notFound } from '../gateway/push-error.js';
 import { JsonBody, PathName, Query, QueryMembers, Service } from '../gateway/request-parts.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
@@ -17,6 +18,7 @@ import { countTimezones, deleteUser, findUser, registerUser, type UserRow } from
 export class UsersController {
   constructor(
     private readonly database: Database,
+    private readonly counts: CountTurns,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -38,7 +40,7 @@ export class UsersController {
     @Service() service: ServiceFacts,
     @QueryMembers(new Query(TimezonesQuery)) query: z.output<typeof TimezonesQuery>,
   ): Promise<TimezoneCount[]> {
-    return countTimezones(this.database, service.id, query);
+    return this.counts.take(service.id, (sql) => countTimezones(sql, service.id, query));
   }
 
   @Get(':userId')

@@ -191,7 +191,7 @@ describe('§7 errors', () => {
     expect(refusal(await client.post('messages', '{', { keys }))).toEqual(REFUSED);
   });
 
-  it('counts the rate before it says what is not there, and looks for the route before it reads the body', async () => {
+  it('counts the rate before it says what is not there, and looks for the route before the members of a body', async () => {
     expect(refusal(await client.post('nothing', '{')).slice(0, 2)).toEqual([404, '300']);
     expect(refusal(await client.post('channels/c', { channelName: 7 })).slice(0, 2)).toEqual([404, '300']);
     const project = await stage.project({ quotaPerDay: 1 });

@@ -1,11 +1,10 @@
 // The management API and the carillon-push command: on a port of their own, with a token, and never a secret twice.
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { generateKeyPairSync } from 'node:crypto';
 import { v4 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { carillonPush as runCarillonPush } from './support/carillon-push.js';
 import { exchange, Management, type Client } from './support/client.js';
+import { apnsCredential, pemOf, serviceAccount } from './support/credentials.js';
 import { query } from './support/replica.js';
 import { openStage, type Stage } from './support/stage.js';
 import { IS_OUTSIDE, startTarget } from './support/target.js';
@@ -84,10 +83,70 @@ describe('the management API', () => {
       ['DELETE', '/v1/access-keys/none'],
       ['PUT', '/v1/services/none/api-keys/primary'],
       ['GET', '/v1/services/none/schedules'],
+      ['GET', '/v1/services/none/credentials'],
+      ['DELETE', '/v1/services/none/credentials/fcm'],
+      ['POST', '/v1/services/none/credentials/apns/check'],
     ];
     for (const [method, path, body] of calls) {
       expect([path, (await stage.management.call(method, path, body)).status]).toEqual([path, 404]);
     }
+  });
+
+  const APNS = apnsCredential();
+  const short = pemOf(generateKeyPairSync('rsa', { modulusLength: 1_024 }));
+
+  it.each<[string, unknown, Record<string, RegExp>]>([
+    [
+      'apns',
+      {},
+      { key: /\.p8/, keyId: /Key ID/, teamId: /Team ID/, topic: /bundle id/, environment: /production/ },
+    ],
+    ['apns', { ...APNS, key: short }, { key: /P-256/ }],
+    ['apns', { ...APNS, keyId: 'abcde12345' }, { keyId: /capital letters/ }],
+    ['apns', { ...APNS, environment: 'development' }, { environment: /sandbox/ }],
+    ['apns', { ...APNS, serviceAccount: {} }, { serviceAccount: /does not know/ }],
+    ['fcm', {}, { serviceAccount: /key file/ }],
+    [
+      'fcm',
+      { serviceAccount: { project_info: {} } },
+      {
+        'serviceAccount/project_id': /google-services\.json/,
+        'serviceAccount/client_email': /address/,
+        'serviceAccount/private_key_id': /id of the key/,
+        'serviceAccount/private_key': /private key/,
+      },
+    ],
+    [
+      'fcm',
+      { serviceAccount: serviceAccount({ private_key: short }) },
+      { 'serviceAccount/private_key': /at least 2048 bits/ },
+    ],
+  ])('refuses a credential by the members that are wrong: %s, %#', async (kind, body, wanted) => {
+    const path = `/v1/services/${encodeURIComponent(client.serviceId)}/credentials/${kind}`;
+    const answer = await stage.management.call('PUT', path, body);
+    expect([answer.status, answer.text.includes('BEGIN')]).toEqual([400, false]);
+    const { problems } = answer.json() as { problems: { pointer: string; text: string }[] };
+    expect(problems.map(({ pointer }) => pointer).toSorted()).toEqual(
+      Object.keys(wanted)
+        .map((name) => `/${name}`)
+        .toSorted(),
+    );
+    for (const { pointer, text } of problems) expect(text).toMatch(wanted[pointer.slice(1)] ?? /never/);
+  });
+
+  it('never shows the key of a credential, and keeps it sealed', async () => {
+    const path = `/v1/services/${encodeURIComponent(client.serviceId)}/credentials`;
+    const put = await stage.management.ask('PUT', `${path}/apns`, APNS);
+    const list = await stage.management.ask('GET', path);
+    const { key, ...settings } = APNS;
+    expect(list.list()).toMatchObject([{ kind: 'apns', version: 1, settings, fault: null, checkedAt: null }]);
+    const { databaseUrl } = stage.target;
+    const rows =
+      databaseUrl === undefined ? [] : await query(databaseUrl, 'select * from provider_credential');
+    const secret = key.split('\n')[1] ?? key;
+    expect(put.text + list.text + JSON.stringify(rows)).not.toContain(secret);
+    expect((await stage.management.ask('DELETE', `${path}/apns`)).status).toBe(204);
+    expect((await stage.management.call('DELETE', `${path}/apns`)).status).toBe(404);
   });
 
   it.each(['%ff', '%', '%zz'])(
@@ -198,27 +257,10 @@ describe('the OpenAPI documents', () => {
   });
 });
 
-const COMMAND = fileURLToPath(new URL('../../../dist/src/cli/carillon-push.js', import.meta.url));
-
-/** Runs the compiled command; its exit code, and what it printed. */
-async function carillonPush(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = {
-    ...process.env,
-    MANAGEMENT_URL: stage.target.managementUrl,
-    MANAGEMENT_TOKEN: stage.target.managementToken,
-  };
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, ...args], { env });
-    return { code: 0, out: stdout, err: stderr };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, out: stdout, err: stderr };
-  }
-}
+const carillonPush = (...args: string[]) => runCarillonPush(stage.target, args);
 
 describe('carillon-push', () => {
   it('makes a service, limits it, rotates its keys and plans a schedule', async () => {
-    expect(existsSync(COMMAND)).toBe(true);
     const serviceId = `svc:cli:${v4()}`;
     const made = await carillonPush(
       'service',

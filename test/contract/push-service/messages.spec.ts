@@ -195,6 +195,39 @@ describe('§2.3 what is refused, with 400 naming field and rule', () => {
     });
   });
 
+  it('refuses what no provider takes for its size, by type and language', async () => {
+    const post = async (members: object) =>
+      client.post('messages', { target: { type: 'ALL' }, message: members });
+    const long = 'x'.repeat(4_080);
+    // In APNs its body counts, in FCM keys and values.
+    const forApple = await post({ default: { content: long } });
+    expect([...refusal(forApple)].join(' ')).toContain('the payload for APNs must have at most 4096 bytes');
+    const target = { type: 'ALL', deviceType: 'GCM' };
+    expect((await client.post('messages', { target, message: { default: { content: long } } })).status).toBe(
+      202,
+    );
+    const i18n = { ja: { content: 'あ'.repeat(1_400) } };
+    const inOne = await client.post('messages', { target, message: { default: { content: 'short', i18n } } });
+    expect([...refusal(inOne)].join(' ')).toContain('keys and values for FCM in ja');
+  });
+
+  it('refuses settings for FCM that would be rendered in every language, and more languages than there are', async () => {
+    const android = { notes: Array.from({ length: 100_000 }, (_, n) => n % 10) };
+    const letters = Array.from({ length: 26 }, (_, n) => String.fromCharCode(97 + n));
+    const languages = letters.flatMap((first) => letters.map((second) => first + second));
+    const i18n = Object.fromEntries(languages.map((language) => [language, { content: '' }]));
+    const large = { default: { content: 'x', option: { android }, i18n } };
+    const target = { type: 'ALL', deviceType: 'GCM' };
+    const inFull = await client.post('messages', { target, message: large });
+    expect([...refusal(inFull)].join(' ')).toContain('keys and values for FCM');
+    const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`l${n}`, 0]));
+    const tooMany = await client.post('messages', {
+      target,
+      message: { default: { content: 'x' }, i18n: many },
+    });
+    expect([...refusal(tooMany)].join(' ')).toContain('message.i18n: must have at most 1000 languages');
+  });
+
   it('refuses an option it does not know only under strictOptions, by name', async () => {
     const body = message({
       message: { default: { content: 'x' }, apns: { option: { sound: 'a', colour: 'red' } } },

@@ -424,6 +424,16 @@ describe('§4.4 cancel a scheduled message', () => {
     expect((await project.get(`schedules/list/messages/${ids[1] ?? ''}`)).json()).toMatchObject({
       messageId: ids[1],
     });
+    const listed = async (sort: string): Promise<unknown[]> => {
+      const sorted = (await project.get(`schedules/list/messages?sort=${sort}`)).json();
+      return (sorted['content'] as Record<string, unknown>[]).map((one) => one['messageId']);
+    };
+    for (const sort of ['asc', ...Object.keys(first ?? {}), 'messageId,asc'])
+      expect([sort, await listed(sort)]).toEqual([sort, ids]);
+    for (const sort of ['desc', 'messageId,desc', 'MESSAGE,DESC'])
+      expect([sort, await listed(sort)]).toEqual([sort, ids.toReversed()]);
+    for (const sort of ['', 'other', 'createTime', 'asc,desc'])
+      expect((await project.get(`schedules/list/messages?sort=${sort}`)).status).toBe(400);
     await project.delete(`schedules/list/messages/${ids[0] ?? ''}`);
     expect((await project.get('schedules/list/messages')).json()).toMatchObject({ totalElements: 1 });
     expect((await project.get(`schedules/list/messages/${ids[0] ?? ''}`)).status).toBe(404);

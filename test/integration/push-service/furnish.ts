@@ -11,6 +11,11 @@ export async function furnish(sql: Sql, at: Date, id: string, size: number): Pro
     [id, at],
   );
   await sql.query(
+    `insert into provider_credential (id, service_id, kind, settings, secret_sealed, created_at, updated_at)
+     select gen_random_uuid(), $1, kind, '{}', 'k.sealed', $2, $2 from unnest('{fcm,apns}'::text[]) as kind`,
+    [id, at],
+  );
+  await sql.query(
     `insert into quota_use (service_id, day, used, taken) select $1, '2026-01-01'::date + i, 1, 1 from ${rows}`,
     [id],
   );
@@ -40,12 +45,13 @@ export async function furnish(sql: Sql, at: Date, id: string, size: number): Pro
        select gen_random_uuid(), $1, 'immediate', 'FIRED', 'NOTIF', '{}', ($1::text || i)::bytea, '\\x00', $2::timestamptz
        from ${rows} returning id
      ), fired as (
-       insert into firing (message_id, service_id, occurrence, due_at, state)
-       select id, $1, occurrence, $2::timestamptz, 'SENDING' from taken, (values ('once'), ('twice')) as o(occurrence)
+       insert into firing (id, message_id, service_id, occurrence, due_at, state)
+       select next_firing($2), id, $1, occurrence, $2::timestamptz, 'SENDING' from taken, (values ('once'), ('twice')) as o(occurrence)
        returning id
      ), laid as (
-       insert into fan_out_chunk (firing_id, chunk_no, device_ids, user_keys, device_types, countries, languages, timezones)
-       select id, 0, '{1}', '{1}', '{GCM}', '{KR}', '{ko}', '{0}' from fired
+       insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, device_ids, user_keys, countries, languages,
+                                  timezones)
+       select id, 0, $1, 'GCM', '{1}', '{1}', '{KR}', '{ko}', '{0}' from fired
      ), rendered as (
        insert into payload (firing_id, device_type, language, headers, body) select id, 'GCM', 'ko', '{}', '{}' from fired
      ), left_out as (

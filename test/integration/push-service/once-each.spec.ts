@@ -6,25 +6,21 @@ import { pino } from 'pino';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
+import { ChunkDelivery } from '../../../src/push-service/delivery/chunk-delivery.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
-import type { Provider } from '../../../src/push-service/delivery/provider.js';
+import type { Provider } from '../../../src/push-service/delivery/provider-port.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { registerUser } from '../../../src/push-service/users/user.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
+import { routeTo, ScriptedProvider, SENT } from './scripted-provider.js';
 
 const SERVICE = 'once';
 const clock = new SteppedClock('2026-11-21T13:00:00Z');
 const now = (): Date => new Date(clock.now());
 const log = pino({ level: 'silent' });
 const { signal } = new AbortController();
-const accepting: Provider = {
-  answersCanBeLost: false,
-  send: (batch) => Promise.resolve(batch.map(() => ({ kind: 'sent' as const }))),
-};
-
 let opened: OpenedDatabase;
 let sql: PooledDatabase;
 
@@ -62,11 +58,11 @@ async function take(): Promise<string> {
 }
 
 const expand = (through: Database = sql): Promise<number> =>
-  expandNext({ database: through, clock, log, timeoutMs: 600_000 }, 'oldest');
+  expandNext({ database: through, clock, log, timeoutMs: 600_000, deliveryMs: 21_600_000 }, 'oldest');
 
-async function deliverAll(provider: Provider = accepting): Promise<void> {
-  const delivery = new ChunkDelivery({ sql, clock, log, provider, leaseMs: 30_000 });
-  while ((await delivery.deliverNext(['oldest'], signal)) > 0);
+async function deliverAll(provider: Provider = new ScriptedProvider('unknown')): Promise<void> {
+  const delivery = new ChunkDelivery({ sql, clock, log, route: routeTo(provider), leaseMs: 30_000 });
+  while ((await delivery.deliverNext('oldest', signal)) > 0);
 }
 
 async function rowOf(text: string, parameters: readonly unknown[] = []): Promise<unknown> {
@@ -110,9 +106,9 @@ it('lays a device down once that moves from a page of users that was read to one
   await gate.query('begin');
   // The chunk the first page is to lay down: its statement, which has read its users by then, waits for this one's end.
   await gate.query(
-    `insert into fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
-                                timezones)
-     select id, 3, 0, '{}', '{}', '{}', '{}', '{}', '{}' from firing`,
+    `insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, targets, device_ids, user_keys, countries,
+                                languages, timezones)
+     select id, 3, service_id, 'GCM', 0, '{}', '{}', '{}', '{}', '{}' from firing`,
   );
   const expanding = expand();
   await eventually(async () => {
@@ -138,9 +134,9 @@ it('records a chunk with a device that has its outcome: it keeps that one, and i
   const id = await take();
   await expand();
   await sql.query(
-    `insert into fan_out_chunk (firing_id, chunk_no, targets, device_ids, user_keys, device_types, countries, languages,
-                                timezones)
-     select firing_id, chunk_no + part, 1, device_ids[part:part], user_keys[part:part], device_types[part:part],
+    `insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, targets, device_ids, user_keys, countries,
+                                languages, timezones)
+     select firing_id, chunk_no + part, service_id, device_type, 1, device_ids[part:part], user_keys[part:part],
             countries[part:part], languages[part:part], timezones[part:part]
      from fan_out_chunk, generate_series(1, 2) as part`,
   );
@@ -212,9 +208,9 @@ it('keeps a device active that registered anew while its old token was answered 
   await seed(3);
   const id = await take();
   await expand();
-  await deliverAll({
-    answersCanBeLost: false,
-    send: async (batch) => {
+  let isRegistered = false;
+  const registering = new ScriptedProvider('unknown', async (token) => {
+    if (token === 'user-2') {
       clock.advance(1_000);
       await registerUser(
         sql,
@@ -234,11 +230,11 @@ it('keeps a device active that registered anew while its old token was answered 
         now(),
       );
       clock.advance(1_000);
-      return batch.map(({ token }) =>
-        token === 'user-3' ? { kind: 'sent' } : { kind: 'gone', reason: 'UNREGISTERED' },
-      );
-    },
+      isRegistered = true;
+    } else await eventually(() => isRegistered);
+    return token === 'user-3' ? SENT : { kind: 'gone', reason: 'UNREGISTERED' };
   });
+  await deliverAll(registering);
   expect(await sql.query('select device_token as token, active from device order by device_token')).toEqual([
     { token: 'user-1', active: false },
     { token: 'user-2', active: true },

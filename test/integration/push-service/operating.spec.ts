@@ -56,14 +56,18 @@ describe('/metrics', () => {
     expect(seen).toMatchObject({
       'carillon_push_messages_taken_total{kind="immediate"}': 2,
       'carillon_push_messages_taken_total{kind="reserved"}': 1,
-      'carillon_push_devices_total{outcome="gone"}': 1,
-      'carillon_push_provider_answers_total{code="UNREGISTERED"}': 1,
+      'carillon_push_devices_total{provider="sandbox",outcome="gone"}': 1,
+      'carillon_push_provider_answers_total{provider="sandbox",code="UNREGISTERED"}': 1,
       carillon_ready: 1,
       'carillon_health_check{check="database"}': 1,
       'carillon_loop_ok{loop="fire"}': 1,
     });
-    expect(seen['carillon_push_provider_answers_total{code="OK"}']).toBeGreaterThanOrEqual(2);
-    expect(seen['carillon_push_devices_total{outcome="failed"}']).toBeGreaterThanOrEqual(1);
+    expect(seen['carillon_push_provider_answers_total{provider="sandbox",code="OK"}']).toBeGreaterThanOrEqual(
+      2,
+    );
+    expect(seen['carillon_push_devices_total{provider="sandbox",outcome="failed"}']).toBeGreaterThanOrEqual(
+      1,
+    );
   });
 
   it('tells how long the first has waited, stage by stage', async () => {

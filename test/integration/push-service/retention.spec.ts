@@ -2,12 +2,21 @@
 // itself is over. On a real database, by a clock that is set.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { SystemClock } from '../../../src/platform/clock.js';
+import { ClockCheck } from '../../../src/platform/database/clock-check.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
 import { findResults, type ResultRow } from '../../../src/push-service/messages/message.store.js';
+import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
+import { addDayMetrics } from '../../../src/push-service/push-metrics.js';
+import { stuckDays, stuckFinding, sumOutcomes } from '../../../src/push-service/retention/retention.store.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
-import { openDatabase, type OpenedDatabase } from './push-rows.js';
+import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { dropDays } from '../../support/partitions.js';
+import { addService, openDatabase, type OpenedDatabase } from './push-rows.js';
 
 const DAY_MS = 86_400_000;
 const SERVICE = 'retained';
@@ -31,9 +40,13 @@ afterAll(() => opened.close());
 beforeEach(async () => {
   daysLater = 0;
   await sql.query('truncate delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
+  await dropDays(sql);
+  for (const days of [0, 5, 20, 91]) await ensurePartitions(sql, new Date(sentAt.getTime() + days * DAY_MS));
 });
 
-const sweepOf = (messageDays = 0): Sweep => new Sweep({ database: sql, clock, outcomeDays: 90, messageDays });
+const RIGHT = { findsRight: () => Promise.resolve(true) };
+const sweepOf = (messageDays = 0): Sweep =>
+  new Sweep({ database: sql, clock, clockCheck: RIGHT, outcomeDays: 90, messageDays });
 
 /** Rounds until nothing is left to do; returns what each did. */
 async function sweepAll(sweep: Sweep): Promise<number[]> {
@@ -60,9 +73,11 @@ async function sent(
        values ($1, $2, $3, $4, 'NOTIF', '{}', $5, $5, $6, case when $7::bool then $6::timestamptz end, $8::int,
                $8::int - $8::int / 10)
      ), fired as (
-       insert into firing (message_id, service_id, occurrence, due_at, state, complete_at, chunks_left)
-       select $1, $2, 'once', $6, case when $7::bool then 'FINISHED' else 'SENDING' end,
-              case when $7::bool then $6::timestamptz end, case when $7::bool then 0 else 1 end
+       insert into firing (id, message_id, service_id, occurrence, due_at, state, complete_at, chunks_left, target_count, sent_count,
+                           failed_count)
+       select next_firing($6), $1, $2, 'once', $6, case when $7::bool then 'FINISHED' else 'SENDING' end,
+              case when $7::bool then $6::timestamptz end, case when $7::bool then 0 else 1 end, $8::int,
+              $8::int - $8::int / 10, $8::int / 10
        where $4 in ('FINISHED', 'FIRED') returning id
      ), rendered as (
        insert into payload (firing_id, device_type, language, headers, body) select id, 'GCM', 'ko', '{}', '{}' from fired
@@ -89,49 +104,192 @@ async function rowsLeft(): Promise<Record<string, number>> {
   return row ?? {};
 }
 
-it('sums outcomes up after their days, some thousands a round, and answers as before at every step', async () => {
+const breakdownOf = (id: string): Promise<unknown[]> =>
+  findBreakdown(sql, id, { pageSize: 1_000, pageIndex: 0 });
+
+/** Pages until nothing is left to sum up; returns how many. */
+async function sumAll(page?: number): Promise<number> {
+  let pages = 0;
+  while ((await sumOutcomes(sql, page)) > 0) pages += 1;
+  return pages;
+}
+
+const daysLeft = async (table: string): Promise<string[]> => {
+  const rows = await sql.query<{ name: string }>(
+    'select name from day_partition where parent = $1 order by low',
+    [table],
+  );
+  return rows.map(({ name }) => name.replace(`${table}_`, ''));
+};
+
+it('sums a firing up page by page and drops its day, and answers as before at every step', async () => {
   const id = await sent(12_000);
   const result = await resultOf(id);
-  const breakdown = await findBreakdown(sql, id, { pageSize: 1_000, pageIndex: 0 });
-  expect(breakdown.map(({ country, outcome, reason, count }) => [country, outcome, reason, count])).toEqual([
-    ['JP', 'sent', null, 6_000],
-    ['KR', 'failed', 'REJECTED', 1_200],
-    ['KR', 'sent', null, 4_800],
+  const breakdown = await breakdownOf(id);
+  expect(breakdown).toMatchObject([
+    { country: 'JP', outcome: 'sent', reason: null, count: 6_000 },
+    { country: 'KR', outcome: 'failed', reason: 'REJECTED', count: 1_200 },
+    { country: 'KR', outcome: 'sent', reason: null, count: 4_800 },
   ]);
-  daysLater = 90;
-  expect(await sweepAll(sweepOf())).toEqual([]);
-  daysLater = 91;
-  const sweep = sweepOf();
-  for (const outcomes of [7_000, 2_000, 0]) {
-    expect(await sweep.runOnce()).toBe(1);
-    expect(await rowsLeft()).toMatchObject({ outcomes });
-    expect(await findBreakdown(sql, id, { pageSize: 1_000, pageIndex: 0 })).toEqual(breakdown);
-    expect(await resultOf(id)).toEqual(result);
+  for (let page = 0; page < 3; page += 1) {
+    expect(await sumOutcomes(sql, 5_000)).toBeGreaterThan(0);
+    expect(await breakdownOf(id)).toEqual(breakdown);
   }
-  expect(await sweepAll(sweep)).toEqual([]);
+  expect(await sumOutcomes(sql, 5_000)).toBe(0);
+  expect(await rowsLeft()).toEqual({ messages: 1, firings: 1, outcomes: 12_000, payloads: 1, counts: 3 });
+  daysLater = 90;
+  await sweepAll(sweepOf());
+  expect(await daysLeft('delivery')).toContain('2026_01_01');
+  daysLater = 91;
+  // The table of outcomes, and that of payloads.
+  expect(await sweepAll(sweepOf())).toEqual([1, 1]);
+  expect(await daysLeft('delivery')).not.toContain('2026_01_01');
+  expect(await breakdownOf(id)).toEqual(breakdown);
+  expect(await resultOf(id)).toEqual(result);
   expect(await rowsLeft()).toEqual({ messages: 1, firings: 1, outcomes: 0, payloads: 0, counts: 3 });
 });
 
-it('leaves what is young or still going out', async () => {
-  await sent(10, { days: 5 });
-  await sent(10, { state: 'FIRED' });
-  daysLater = 92;
-  expect(await sweepAll(sweepOf())).toEqual([]);
-  expect(await rowsLeft()).toMatchObject({ outcomes: 20, payloads: 2 });
+it('leaves nothing out and counts nothing twice when a process ends in a page or between two', async () => {
+  const id = await sent(3_000);
+  const breakdown = await breakdownOf(id);
+  for (let ends = 0; ends < 2; ends += 1) {
+    const dying = await OwnConnection.beside(sql);
+    await dying.query('begin');
+    await dying.query('select sum_outcomes(700)');
+    // As kill -9 leaves it: the server hears of nothing but a closed connection.
+    dying.client.connection.stream.destroy();
+    await eventually(async () => (await sumOutcomes(sql, 700)) > 0);
+  }
+  await sumAll(700);
+  await sql.query('truncate delivery');
+  expect(await breakdownOf(id)).toEqual(breakdown);
 });
 
-it('passes over what another holds, and shares the rest with it', async () => {
-  for (let count = 0; count < 30; count += 1) await sent(10);
+it('sums up small firings many at a time, of one day each, beside others that do the same', async () => {
+  for (let count = 0; count < 40; count += 1) await sent(10, { days: count % 2 });
+  const [big] = [await sent(9_000)];
+  const pages = await Promise.all([sumAll(1_000), sumAll(1_000), sumAll(1_000)]);
+  expect(pages[0] ?? 0).toBeLessThan(20);
+  await sumAll();
+  const [sum] = await sql.query(
+    'select sum(count)::int as devices, count(distinct firing_id)::int as firings from outcome_count',
+  );
+  expect(sum).toEqual({ devices: 9_400, firings: 41 });
+  expect(await breakdownOf(big)).toHaveLength(3);
+});
+
+it('leaves what is young, still going out, or not summed up yet', async () => {
+  await sent(10, { days: 5 });
+  await sent(10, { state: 'FIRED', days: 3 });
+  await sent(10);
+  daysLater = 92;
+  await sweepAll(sweepOf());
+  expect(await rowsLeft()).toMatchObject({ outcomes: 30, payloads: 3 });
+  await sumAll();
+  await sweepAll(sweepOf());
+  expect(await rowsLeft()).toMatchObject({ outcomes: 20, payloads: 2 });
+  daysLater = 100;
+  // The day of what goes out stays, and those behind it.
+  await sweepAll(sweepOf());
+  expect(await rowsLeft()).toMatchObject({ outcomes: 20, payloads: 2 });
+  const stuck = await stuckDays(sql, new Date(clock.now() - 90 * DAY_MS));
+  // Of 3 to 9 January, 4 to 8 have partitions: those around the 1st, the 6th and the 21st were made.
+  expect(stuck).toMatchObject({ oldest: '2026-01-04', underWay: 1, notSummed: 0 });
+  expect(stuck.days).toBeGreaterThan(1);
+  expect(stuckFinding(stuck)).toMatch(
+    /^\d days of outcomes are of age and stay, the oldest 2026-01-04: 1 of its firings/,
+  );
+  const registry = new Registry();
+  addDayMetrics(registry, sql, () => new Date(clock.now() - 90 * DAY_MS));
+  const text = await registry.metrics();
+  expect(text).toContain(`carillon_push_days_stuck ${stuck.days}\n`);
+  expect(text).toContain('carillon_push_days_going 0\n');
+});
+
+it('deletes nothing by age on a machine whose clock is wrong, says so, and goes on once it is right', async () => {
+  await sent(10);
+  await sumAll();
+  daysLater = 400;
+  let wrongBy = 300 * DAY_MS;
+  const log = pino({ level: 'silent' });
+  const wall = (): number => Date.now() + wrongBy;
+  const clockCheck = new ClockCheck({ sql, log, wall, stops: 'deleted by age' });
+  const sweep = new Sweep({ database: sql, clock, clockCheck, outcomeDays: 90, messageDays: 40 });
+  expect(await sweep.runOnce()).toBe(0);
+  expect(await rowsLeft()).toMatchObject({ outcomes: 10, messages: 1 });
+  expect(clockCheck.finding()).toContain('nothing is deleted by age from here');
+  wrongBy = 0;
+  await sweepAll(sweep);
+  expect(await rowsLeft()).toMatchObject({ outcomes: 0, messages: 0 });
+});
+
+it('is held up by a long reader alone: others write, ask and make days meanwhile', async () => {
+  const id = await sent(100);
+  const breakdown = await breakdownOf(id);
+  await sumAll();
   daysLater = 91;
-  await sql.transaction(async (holding) => {
-    await holding.query('select from firing order by id limit 10 for update');
-    expect(await sweepAll(sweepOf())).toEqual([20]);
-  });
-  const rounds = await Promise.all([sweepAll(sweepOf()), sweepAll(sweepOf())]);
-  expect(rounds.flat().reduce((sum, done) => sum + done, 0)).toBe(10);
-  expect(await rowsLeft()).toMatchObject({ outcomes: 0, payloads: 0, counts: 3 * 30 });
-  const [sum] = await sql.query('select sum(count)::int as devices from outcome_count');
-  expect(sum).toEqual({ devices: 300 });
+  const hasty = sql.beside({ limits: { statementMs: 3_000 } });
+  const sweep = new Sweep({ database: hasty, clock, clockCheck: RIGHT, outcomeDays: 90, messageDays: 0 });
+  const isWaiting = async (): Promise<boolean> => {
+    const waiting = await sql.query(
+      `select from pg_stat_activity where datname = current_database() and query like 'alter table delivery detach%'
+         and wait_event_type = 'Lock'`,
+    );
+    return waiting.length === 1;
+  };
+  const reader = await OwnConnection.beside(sql);
+  try {
+    await reader.query('begin transaction isolation level repeatable read');
+    await reader.query('select count(*) from delivery');
+    const round = sweep.runOnce();
+    await eventually(isWaiting);
+    expect(await breakdownOf(id)).toEqual(breakdown);
+    expect(await breakdownOf(await sent(50, { days: 91 }))).toHaveLength(3);
+    expect(await isWaiting()).toBe(true);
+    expect(await round).toBe(0);
+    await ensurePartitions(sql, new Date(sentAt.getTime() + 95 * DAY_MS));
+    expect(await daysLeft('delivery')).toContain('2026_04_09');
+    // It stands where it began, however often it is tried.
+    await sweep.runOnce();
+    expect(await daysLeft('delivery')).toContain('2026_01_01');
+  } finally {
+    await reader.release();
+  }
+  // First what was left over is done.
+  expect((await sweepAll(sweep)).length).toBeGreaterThan(0);
+  expect(await daysLeft('delivery')).not.toContain('2026_01_01');
+  expect(await daysLeft('payload')).not.toContain('2026_01_01');
+  expect(await breakdownOf(id)).toEqual(breakdown);
+});
+
+it('removes devices 90 days after they were gone, and quotas 31 days after theirs, and no others', async () => {
+  await addService(sql, SERVICE, sentAt);
+  const user = await sql.query<{ key: string }>(
+    `insert into push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
+                            night_ad_agreement, created_at, updated_at)
+     values ($1, 'u', 'KR', 'ko', 32400, true, true, true, $2, $2) returning key`,
+    [SERVICE, sentAt],
+  );
+  // Every other one is gone, 0 to 9 days after; the tenth was registered again since.
+  await sql.query(
+    `insert into device (service_id, user_key, device_type, device_token, token_hash, active, created_at, updated_at)
+     select $1, $2, 'GCM', i::text, sha256(i::text::bytea), i % 2 = 0 or i = 9, $3, $3::timestamptz + i * interval '24 hours'
+       from generate_series(0, 9) i`,
+    [SERVICE, user[0]?.key, sentAt],
+  );
+  await sql.query(
+    `insert into quota_use (service_id, day, used, taken) select $1, $2::timestamptz::date + i, 1, 1 from generate_series(0, 100) i`,
+    [SERVICE, sentAt],
+  );
+  daysLater = 94;
+  // Days without outcomes first; then who was gone on days 1 and 3, and quotas from before the 63rd day.
+  expect((await sweepAll(sweepOf())).filter((done) => done > 1)).toEqual([2, 63]);
+  const left = await sql.query<{ token: number }>('select device_token::int as token from device order by 1');
+  expect(left.map(({ token }) => token)).toEqual([0, 2, 4, 5, 6, 7, 8, 9]);
+  daysLater = 1_000;
+  await sweepAll(sweepOf());
+  expect(await sql.query('select count(*)::int as n from device where not active')).toEqual([{ n: 0 }]);
+  expect(await sql.query('select count(*)::int as n from device')).toEqual([{ n: 6 }]);
 });
 
 it('keeps messages for ever by default', async () => {
@@ -146,16 +304,17 @@ it('removes final messages after their days, with all that hangs on them, and no
     await sent(10, { days: 20 }),
     await sent(0, { state: 'READY', kind: 'reserved' }),
     await sent(0, { state: 'ATTACHED', kind: 'scheduled' }),
-    await sent(10, { state: 'FIRED' }),
+    await sent(10, { state: 'FIRED', days: 20 }),
   ];
   for (const state of ['CANCELED', 'FAIL', 'STALE']) await sent(0, { state, kind: 'reserved' });
   for (let count = 0; count < 510; count += 1) await sent(1);
+  await sumAll();
   daysLater = 41;
   // Their outcomes are to be kept for longer, and they wait for that.
   await sweepAll(sweepOf(40));
   expect(await rowsLeft()).toMatchObject({ messages: 514, outcomes: 530 });
   daysLater = 100;
   await sweepAll(sweepOf(90));
-  expect(await rowsLeft()).toEqual({ messages: 4, firings: 2, outcomes: 20, payloads: 2, counts: 0 });
+  expect(await rowsLeft()).toEqual({ messages: 4, firings: 2, outcomes: 20, payloads: 2, counts: 3 });
   for (const id of kept) expect(await resultOf(id)).toBeDefined();
 });

@@ -5,12 +5,14 @@ import { pino } from 'pino';
 import { v7 } from 'uuid';
 import { SystemClock } from '../../../src/platform/clock.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
-import { ChunkDelivery } from '../../../src/push-service/delivery/deliver-chunk.js';
+import { ChunkDelivery } from '../../../src/push-service/delivery/chunk-delivery.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
-import type { Handover, Provider } from '../../../src/push-service/delivery/provider.js';
+import { databaseTime, takeOver } from '../../../src/push-service/delivery/outcome.store.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
 import { cancelAttached } from '../../../src/push-service/schedules/schedule.store.js';
+import { eventually } from '../../support/eventually.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
+import { routeTo, ScriptedProvider, SENT } from './scripted-provider.js';
 
 const SERVICE = 'runs';
 /** Night at UTC+9, day at UTC. */
@@ -22,18 +24,7 @@ const { signal } = new AbortController();
 
 let opened: OpenedDatabase;
 let sql: PooledDatabase;
-let handed: string[] = [];
-
-/** Takes every token, except that nothing can be said of those that `silent` names. */
-class Accepting implements Provider {
-  readonly answersCanBeLost = true;
-  constructor(private readonly silent: (token: string) => boolean = () => false) {}
-  send(batch: readonly Handover[]) {
-    if (batch.some(({ token }) => this.silent(token))) return Promise.reject(new Error('no answer'));
-    handed.push(...batch.map(({ token }) => token));
-    return Promise.resolve(batch.map(() => ({ kind: 'sent' as const })));
-  }
-}
+let provider: ScriptedProvider;
 
 beforeAll(async () => {
   opened = await openDatabase();
@@ -57,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 beforeEach(async () => {
   await sql.query('truncate delivery, outcome_count, suppression, payload, fan_out_chunk, firing, message');
-  handed = [];
+  provider = new ScriptedProvider('again');
 });
 
 async function take(to: readonly string[], members: object = {}, small = true): Promise<string> {
@@ -70,10 +61,14 @@ async function take(to: readonly string[], members: object = {}, small = true): 
 }
 
 const expand = (order: 'oldest' | 'small' = 'oldest'): Promise<number> =>
-  expandNext({ database: sql, clock: still, log, timeoutMs: 600_000 }, order);
+  expandNext({ database: sql, clock: still, log, timeoutMs: 600_000, deliveryMs: 21_600_000 }, order);
 
-function deliverer(provider: Provider, leaseMs = 30_000): ChunkDelivery {
-  return new ChunkDelivery({ sql, clock: still, log, provider, leaseMs });
+function deliverer(to = provider, leaseMs = 30_000): ChunkDelivery {
+  return new ChunkDelivery({ sql, clock: still, log, route: routeTo(to), leaseMs });
+}
+
+async function deliverAll(): Promise<void> {
+  while ((await deliverer().deliverNext('oldest', signal)) > 0);
 }
 
 interface End {
@@ -94,11 +89,11 @@ it('takes two hundred at once, the oldest first, and gives each its own end', as
   const ids: string[] = [];
   for (let user = 4; user <= 254; user += 1) ids.push(await take([`user-${user}`]));
   expect([await expand(), await expand(), await expand()]).toEqual([200, 51, 0]);
-  const delivery = deliverer(new Accepting());
-  expect(await delivery.deliverNext(['spread'], signal)).toBe(200);
-  expect(await delivery.deliverNext(['oldest'], signal)).toBe(51);
-  expect(await delivery.deliverNext(['lost', 'oldest'], signal)).toBe(0);
-  expect(handed).toEqual(ids.map((_, index) => `user-${index + 4}`));
+  const delivery = deliverer();
+  expect(await delivery.deliverNext('spread', signal)).toBe(200);
+  expect(await delivery.deliverNext('oldest', signal)).toBe(51);
+  expect(await delivery.deliverNext('oldest', signal)).toBe(0);
+  expect(provider.handed).toEqual(ids.map((_, index) => `user-${index + 4}`));
   for (const id of ids) expect(await endOf(id)).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
   // What each was handed is its own message's.
   const bodies = await sql.query<{ body: string }>('select body from payload order by firing_id');
@@ -117,7 +112,7 @@ it('judges consent, night, country, offset and type for each by its own target',
     nobody: [await take(['nobody']), 0],
   } as const;
   expect(await expand()).toBe(6);
-  await deliverer(new Accepting()).deliverNext(['oldest'], signal);
+  await deliverAll();
   for (const [name, [id, devices]] of Object.entries(cases)) {
     expect([name, await endOf(id)]).toEqual([name, { state: 'FINISHED', targets: devices, sent: devices }]);
   }
@@ -138,8 +133,8 @@ it('ends what is broken FAIL, alone, and sends the rest', async () => {
   let failures = 0;
   while ((await expand().catch(() => ((failures += 1), 1))) > 0);
   expect(failures).toBe(5);
-  await deliverer(new Accepting()).deliverNext(['oldest'], signal);
-  expect(handed).toEqual(['user-4', 'user-6']);
+  await deliverAll();
+  expect(provider.handed).toEqual(['user-4', 'user-6']);
   expect((await endOf(broken))?.state).toBe('FAIL');
   for (const id of [before, after]) expect((await endOf(id))?.state).toBe('FINISHED');
 });
@@ -147,8 +142,12 @@ it('ends what is broken FAIL, alone, and sends the rest', async () => {
 it('records what was answered when a provider says nothing about one of them; that one is handed over again, alone', async () => {
   const ids = [await take(['user-4']), await take(['user-5']), await take(['user-6'])];
   await expand();
-  const dying = deliverer(new Accepting((token) => token === 'user-5'), 1);
-  await expect(dying.deliverNext(['oldest'], signal)).rejects.toThrow('no answer');
+  const broken = new ScriptedProvider('again', (token) => {
+    if (token === 'user-5') throw new Error('no answer');
+    return SENT;
+  });
+  const dying = deliverer(broken, 1);
+  await expect(dying.deliverNext('oldest', signal)).rejects.toThrow('no answer');
   expect(await Promise.all(ids.map(async (id) => (await endOf(id))?.state))).toEqual([
     'FINISHED',
     'FIRED',
@@ -157,9 +156,12 @@ it('records what was answered when a provider says nothing about one of them; th
   // Its lease of a millisecond is over; what is new meanwhile does not come along with it.
   await take(['user-7']);
   await expand();
-  const heir = deliverer(new Accepting());
-  expect(await heir.deliverNext(['lost', 'oldest'], signal)).toBe(1);
-  expect(handed).toEqual(['user-4', 'user-6', 'user-5']);
+  const lost = async () => takeOver(sql, at, { asOf: await databaseTime(sql), but: [] });
+  await eventually(async () => expect(await lost()).toEqual({ chunks: 1, unknown: 0 }));
+  const heir = deliverer();
+  expect(await heir.deliverNext('oldest', signal)).toBe(1);
+  expect(broken.handed).toEqual(['user-4', 'user-5', 'user-6']);
+  expect(provider.handed).toEqual(['user-5']);
   expect(await endOf(ids[1] ?? '')).toEqual({ state: 'FINISHED', targets: 1, sent: 1 });
   const [repeated] = await sql.query(
     'select sum(repeated_count)::int as count from firing where repeated_count > 0',
@@ -176,9 +178,11 @@ it('leaves big ones to the other workers, and lets none of them be passed for ev
   // The oldest is the big one: it comes, and comes alone.
   expect(await expand('oldest')).toBe(1);
   expect(await endOf(big)).toEqual({ state: 'FIRED', targets: 300, sent: 0 });
-  const delivery = deliverer(new Accepting());
-  expect(await delivery.deliverNext(['oldest'], signal)).toBe(1);
-  expect(handed).toHaveLength(300);
+  // A chunk of each device type.
+  const delivery = deliverer();
+  const done = [await delivery.deliverNext('oldest', signal), await delivery.deliverNext('oldest', signal)];
+  expect(done).toEqual([1, 1]);
+  expect(provider.handed).toHaveLength(300);
 });
 
 it('sends nothing of a message whose cancellation came between: it waits for none and sees it', async () => {
@@ -190,8 +194,8 @@ it('sends nothing of a message whose cancellation came between: it waits for non
     expect(await expand()).toBe(1);
   });
   expect(await expand()).toBe(1);
-  await deliverer(new Accepting()).deliverNext(['oldest'], signal);
-  expect(handed).toEqual(['user-5']);
+  await deliverAll();
+  expect(provider.handed).toEqual(['user-5']);
   expect((await endOf(id))?.state).toBe('CANCELED');
   expect((await endOf(other))?.state).toBe('FINISHED');
 });

@@ -26,6 +26,7 @@ const TABLES = [
   'channel_member',
   'quota_use',
   'api_key',
+  'provider_credential',
 ];
 
 let opened: OpenedDatabase;
@@ -90,7 +91,13 @@ it('is swept once its removal broke off, or when a replica took something for it
   ] as const)
     await sql.query('update service set removed_at = $2 where id = $1', [id, new Date(now - ago)]);
   const clock: Clock = { now: () => now, elapsed: () => 0, at: () => () => undefined };
-  const sweep = new Sweep({ database: sql, clock, outcomeDays: 90, messageDays: 0 });
+  const sweep = new Sweep({
+    database: sql,
+    clock,
+    clockCheck: { findsRight: () => Promise.resolve(true) },
+    outcomeDays: 90,
+    messageDays: 0,
+  });
   while ((await sweep.runOnce()) > 0) expect((await counts())['device']).toBeGreaterThanOrEqual(6);
   expect(await counts()).toEqual(before);
 });

@@ -11,7 +11,7 @@ let target: Target;
 let management: Management;
 
 beforeAll(async () => {
-  target = await startOwn({ PUSH_DEFAULT_RATE: '3', PUSH_DATABASE_POOL: '2', PUSH_DELIVERY_POOL: '2' });
+  target = await startOwn({ PUSH_DEFAULT_RATE: '3', PUSH_DATABASE_POOL: '4', PUSH_DELIVERY_POOL: '2' });
   management = new Management(target);
 });
 afterAll(() => target.close());
@@ -48,4 +48,31 @@ it('answers requests while delivery waits for the database with all it may take'
     await holder.end();
   }
   expect((await client.post('messages', message())).status).toBe(202);
+});
+
+it('answers others, and known callers anew, while the counts of one service hold all that counts may', async () => {
+  const counting = await management.newService({ ratePerSecond: 1_000 });
+  const others = [await management.newService(), await management.newService()];
+  const holder = new Postgres({ connectionString: target.databaseUrl, options: '-c search_path=push' });
+  await holder.connect();
+  let counts: Promise<{ readonly status: number }[]>;
+  try {
+    await holder.query('BEGIN');
+    await holder.query('lock table push_user in access exclusive mode');
+    counts = Promise.all(Array.from({ length: 30 }, () => counting.get('users/timezones')));
+    await eventually(async () => {
+      const waiting = await query(
+        target.databaseUrl ?? '',
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(1);
+    });
+    for (const other of others) expect((await other.get('messages/none')).status).toBe(404);
+  } finally {
+    await holder.end();
+  }
+  const statuses = (await counts).map(({ status }) => status);
+  // One at a time, twenty wait; the rest are told to come one by one.
+  expect(statuses.filter((status) => status === 200)).toHaveLength(21);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(9);
 });

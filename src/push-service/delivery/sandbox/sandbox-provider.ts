@@ -1,23 +1,59 @@
 // The provider of tests and demos (push-decisions.md, "Providers"): takes every token but those whose names say otherwise.
-// What it took is the delivery row itself, written with the outcome, so its answers cannot be lost.
+// What it took is the delivery row itself, written with the outcome, so no answer of it is ever in doubt.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Handover, Provider, ProviderOutcome } from '../provider.js';
+import type { Clock } from '../../../platform/clock.js';
+import { isOver } from '../deadlines.js';
+import type { CredentialReport, Job, Outcome, Provider, Target, Told } from '../provider-port.js';
 
-const SENT: ProviderOutcome = { kind: 'sent' };
-const REJECTED: ProviderOutcome = { kind: 'failed', reason: 'REJECTED' };
-const UNREGISTERED: ProviderOutcome = { kind: 'gone', reason: 'UNREGISTERED' };
+const SENT: Outcome = { kind: 'sent' };
+const REJECTED: Outcome = { kind: 'failed', reason: 'REJECTED' };
+const UNREGISTERED: Outcome = { kind: 'gone', reason: 'UNREGISTERED' };
+const STOPPED: Outcome = { kind: 'retry', reason: 'STOPPED', afterMs: 0 };
 
-/** Real milliseconds a batch with a `slow-` token takes. */
+/** Real milliseconds a `slow-` token takes. */
 const SLOW_MS = 2_000;
 
 export class SandboxProvider implements Provider {
-  readonly answersCanBeLost = false;
+  readonly lostAnswerIs = 'again';
 
-  async send(batch: readonly Handover[], signal: AbortSignal): Promise<readonly ProviderOutcome[]> {
-    if (batch.some(({ token }) => token.startsWith('slow-'))) await wait(SLOW_MS, undefined, { signal });
-    return batch.map(({ token }) => {
-      if (token.startsWith('fail-')) return REJECTED;
-      return token.startsWith('gone-') ? UNREGISTERED : SENT;
-    });
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
+  room(): number {
+    return Number.MAX_SAFE_INTEGER;
+  }
+
+  isPaused(): boolean {
+    return false;
+  }
+
+  refuses(): boolean {
+    return false;
+  }
+
+  waitForRoom(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async deliver(job: Job, targets: readonly Target[], to: Told): Promise<void> {
+    const slow: Target[] = [];
+    for (const target of targets) {
+      if (to.signal.aborted) to.told(target.place, STOPPED);
+      else if (target.token.startsWith('slow-')) slow.push(target);
+      else to.told(target.place, this.#take(job, target));
+    }
+    if (slow.length === 0) return;
+    await wait(SLOW_MS, undefined, { signal: to.signal }).catch(() => undefined);
+    for (const target of slow) to.told(target.place, to.signal.aborted ? STOPPED : this.#take(job, target));
+  }
+
+  check(): Promise<CredentialReport> {
+    return Promise.resolve({ good: true, says: 'The sandbox takes every token.' });
+  }
+
+  #take(job: Job, { token }: Target): Outcome {
+    const over = isOver(job, this.clock);
+    if (over !== undefined) return over;
+    if (token.startsWith('fail-')) return REJECTED;
+    return token.startsWith('gone-') ? UNREGISTERED : SENT;
   }
 }

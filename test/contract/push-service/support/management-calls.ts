@@ -1,5 +1,6 @@
 // One right call of every operation of the management API, in an order in which each finds what it needs. The names are
 // those of its OpenAPI document: method and path.
+import { apnsCredential, serviceAccount } from './credentials.js';
 import type { Answer, Management } from './client.js';
 import { finalResult, message, send } from './stage.js';
 
@@ -38,6 +39,12 @@ export async function manageEverything(management: Management): Promise<Readonly
   await call('GET', `${service}/api-keys`);
   await call('PATCH', `${service}/api-keys/{slot}`, { active: false });
   await call('DELETE', `${service}/api-keys/{slot}`);
+  await call('PUT', `${service}/credentials/apns`, apnsCredential());
+  await call('PUT', `${service}/credentials/fcm`, { serviceAccount: serviceAccount() });
+  await call('GET', `${service}/credentials`);
+  names.set('kind', 'fcm');
+  await call('POST', `${service}/credentials/{kind}/check`);
+  await call('DELETE', `${service}/credentials/{kind}`);
   await call('POST', `${service}/schedules`, { scheduleCode: 's', scheduleTime: '09:00' });
   await call('GET', `${service}/schedules`);
   await call('GET', `${service}/schedules/{scheduleCode}`);

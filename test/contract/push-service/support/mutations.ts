@@ -122,7 +122,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'default over gcm',
-    file: 'push-service/delivery/content.ts',
+    file: 'push-contract/payload/content.ts',
     from: "text ?? own?.content ?? message.default.content ?? ''",
     to: "text ?? message.default.content ?? own?.content ?? ''",
     spec: 'consent',
@@ -130,7 +130,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'content over i18n',
-    file: 'push-service/delivery/content.ts',
+    file: 'push-contract/payload/content.ts',
     from: "content: text ?? own?.content ?? message.default.content ?? ''",
     to: "content: own?.content ?? message.default.content ?? text ?? ''",
     spec: 'consent',
@@ -138,7 +138,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the common i18n over the type’s own',
-    file: 'push-service/delivery/content.ts',
+    file: 'push-contract/payload/content.ts',
     from: '[(own ?? message.default).i18n, message.i18n]',
     to: '[message.i18n, (own ?? message.default).i18n]',
     spec: 'consent',

@@ -60,6 +60,11 @@ export async function startOwn(
       CARILLON_SANDBOX: 'true',
       PUSH_IDLE_MS: '100',
       PUSH_KEY_CACHE_MS: '5000',
+      // Nobody listens there: no test reaches a provider but a peer of its own.
+      PUSH_FCM_URL: 'https://127.0.0.1:9',
+      PUSH_FCM_TOKEN_URL: 'https://127.0.0.1:9/token',
+      PUSH_APNS_URL: 'https://127.0.0.1:9',
+      PUSH_APNS_SANDBOX_URL: 'https://127.0.0.1:9',
       ...env,
     }),
     { clock, log: createLog('push-service', process.env['TEST_LOG_LEVEL'] ?? 'fatal') },

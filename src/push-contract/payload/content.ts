@@ -1,7 +1,6 @@
 // push-interface.md §2.4 and §2.5: what a device of one push type and one language is told. Pure.
-import type { I18n } from '../../push-contract/messages.js';
-import type { DeviceType } from '../../push-contract/statuses.js';
-import type { Message } from '../messages/message-request.js';
+import type { CommonMessage, I18n } from '../messages.js';
+import type { DeviceType } from '../statuses.js';
 
 export interface DeviceContent {
   /** Empty when the message has none. */
@@ -14,7 +13,7 @@ export interface DeviceContent {
  * gcm = apns > default, member by member (not specified: a type that gives only an option keeps the default content).
  * The type's own i18n wins, then the common one, then content; within one: exact language, then its `default`.
  */
-export function contentFor(message: Message, deviceType: DeviceType, language: string): DeviceContent {
+export function contentFor(message: CommonMessage, deviceType: DeviceType, language: string): DeviceContent {
   const own = deviceType === 'GCM' ? message.gcm : message.apns;
   const texts = [(own ?? message.default).i18n, message.i18n];
   const text = texts.map((i18n) => textIn(i18n, language)).find((found) => found !== undefined);
@@ -25,8 +24,8 @@ export function contentFor(message: Message, deviceType: DeviceType, language: s
   };
 }
 
-function textIn(i18n: I18n | undefined, language: string): string | undefined {
-  if (i18n === undefined) return undefined;
+function textIn(i18n: I18n | null | undefined, language: string): string | undefined {
+  if (i18n === undefined || i18n === null) return undefined;
   const own = Object.hasOwn(i18n, language) ? i18n[language] : undefined;
   return (own ?? (Object.hasOwn(i18n, 'default') ? i18n['default'] : undefined))?.content;
 }

@@ -1,0 +1,20 @@
+-- Deletes at most so many outcomes of firings that go before their day, and what the devices of those were handed of which none
+-- is left; returns how many. Fewer than `most`: those were the last. Of one partition at a time, for which it is planned anew.
+create or replace function delete_outcomes(firings bigint[], most integer) returns integer language plpgsql
+  set plan_cache_mode = force_custom_plan set enable_partition_pruning = on
+as $$
+declare
+  firing bigint;
+  gone integer := 0;
+  of_one integer;
+begin
+  foreach firing in array firings loop
+    delete from delivery d where d.firing_id = firing and d.device_id = any(array(
+      select o.device_id from delivery o where o.firing_id = firing order by o.device_id limit most - gone));
+    get diagnostics of_one = row_count;
+    gone := gone + of_one;
+    exit when gone >= most;
+    delete from payload p where p.firing_id = firing;
+  end loop;
+  return gone;
+end $$;

@@ -1,0 +1,17 @@
+// The times in an answer's headers (RFC 9110 §5.6.7, §10.2.3). Pure.
+import { DateTime } from 'luxon';
+import type { EpochMs } from '../clock.js';
+
+/** Undefined where it is none. */
+export function httpDate(header: string): EpochMs | undefined {
+  const date = DateTime.fromHTTP(header);
+  return date.isValid ? date.toMillis() : undefined;
+}
+
+/** Retry-After in milliseconds: whole seconds, or a date, counted from the time of whoever wrote it. Undefined where it is neither. */
+export function retryAfterOf(header: string | undefined, writtenAt: () => EpochMs): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,12}$/.test(header)) return Number(header) * 1_000;
+  const at = httpDate(header);
+  return at === undefined ? undefined : Math.max(0, at - writtenAt());
+}

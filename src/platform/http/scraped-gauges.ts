@@ -1,0 +1,32 @@
+// Gauges that are read anew at each scrape; a database that is away leaves out what it was to tell.
+import { Gauge, type Registry } from 'prom-client';
+
+/** How a gauge's values are set, by its labels. */
+export type Collect = (to: Gauge) => void | Promise<void>;
+export type AddGauge = (name: string, help: string, labels: readonly string[], collect: Collect) => void;
+
+/** Adds gauges to `registry`, each with the labels `common` beside its own. */
+export function scrapedGauges(registry: Registry, common: readonly string[] = []): AddGauge {
+  return (name, help, labels, collect) => {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames: [...common, ...labels],
+      registers: [],
+      async collect() {
+        this.reset();
+        await Promise.resolve(collect(this)).catch(() => undefined);
+      },
+    });
+    registry.registerMetric(gauge);
+  };
+}
+
+/** All who ask while an answer is on its way are given that one: a scrape asks once. */
+export function sharedWhileAsking<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asking: Promise<Answer> | undefined;
+  return async () => {
+    asking ??= ask().finally(() => (asking = undefined));
+    return asking;
+  };
+}

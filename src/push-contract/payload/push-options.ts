@@ -1,0 +1,194 @@
+// What a push may carry beside its text: the members of `option` that mean the same on every device, and what each does
+// there. The one table: payloads are made by it, unknown members are told by it, and docs/campaign-events.md shows it. Pure.
+import type { DeviceType } from '../statuses.js';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a member adds to a message of FCM. `android.notification` takes part beside `title` or `image`. */
+interface FcmPart {
+  readonly notification?: Members;
+  readonly android?: Members;
+  readonly androidNotification?: Members;
+  readonly webpush?: Members;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** What it adds to a request of APNs. */
+interface ApnsPart {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly alert?: Members;
+  readonly aps?: Members;
+  readonly custom?: Members;
+}
+
+interface PushOption {
+  /** What is taken, with an example. */
+  readonly takes: string;
+  readonly android: string;
+  readonly ios: string;
+  readonly web: string;
+  /** Undefined: the value is none that is taken, and is passed over. */
+  fcm(value: unknown): FcmPart | undefined;
+  apns(value: unknown): ApnsPart | undefined;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+const wholeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+/** A part made of a value of the right kind. */
+function from<Value, Part>(read: (value: unknown) => Value | undefined, make: (value: Value) => Part) {
+  return (value: unknown): Part | undefined => {
+    const given = read(value);
+    return given === undefined ? undefined : make(given);
+  };
+}
+
+const priorityOf = (value: unknown): 'high' | 'normal' | undefined =>
+  value === 'high' || value === 'normal' ? value : undefined;
+const textsOf = (value: unknown): Readonly<Record<string, string>> | undefined => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const texts = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(texts);
+};
+
+export const PUSH_OPTIONS = {
+  title: {
+    takes: 'a text: `"Shop"`',
+    android: '`notification.title`; the content becomes `notification.body`, and the system shows both',
+    ios: '`aps.alert.title`; the content is `aps.alert.body`',
+    web: '`notification.title` and `notification.body`',
+    fcm: from(textOf, (title) => ({ notification: { title } })),
+    apns: from(textOf, (title) => ({ alert: { title } })),
+  },
+  image: {
+    takes: 'an address: `"https://shop.example/sale.png"`',
+    android: '`notification.image`',
+    ios: '`aps.mutable-content` is 1, and the custom key `image`: a service extension of the app loads it',
+    web: '`notification.image`',
+    fcm: from(textOf, (image) => ({ notification: { image } })),
+    apns: from(textOf, (image) => ({ aps: { 'mutable-content': 1 }, custom: { image } })),
+  },
+  link: {
+    takes: 'an address: `"https://shop.example/sale"`',
+    android: '`data.link`: the app opens it',
+    ios: 'the custom key `link`: the app opens it',
+    web: '`webpush.fcm_options.link`: the browser opens it',
+    fcm: from(textOf, (link) => ({ data: { link }, webpush: { fcm_options: { link } } })),
+    apns: from(textOf, (link) => ({ custom: { link } })),
+  },
+  sound: {
+    takes: 'a name: `"default"`',
+    android: '`android.notification.sound`, beside `title` or `image`',
+    ios: '`aps.sound`; an object for critical alerts as it is',
+    web: 'nothing: a browser has its own',
+    fcm: from(textOf, (sound) => ({ androidNotification: { sound } })),
+    apns: (sound) => ({ aps: { sound } }),
+  },
+  badge: {
+    takes: 'a whole number: `3`',
+    android: '`android.notification.notification_count`, beside `title` or `image`',
+    ios: '`aps.badge`; 0 takes it away',
+    web: 'nothing',
+    fcm: from(wholeOf, (count) => ({ androidNotification: { notification_count: count } })),
+    apns: (badge) => ({ aps: { badge } }),
+  },
+  thread: {
+    takes: 'a text: `"orders"`',
+    android: '`data.thread`: the app groups by it',
+    ios: '`aps.thread-id`',
+    web: '`data.thread`',
+    fcm: from(textOf, (thread) => ({ data: { thread } })),
+    apns: from(textOf, (thread) => ({ aps: { 'thread-id': thread } })),
+  },
+  collapse: {
+    takes: 'a text, for APNs of at most 64 bytes: `"order-7"`',
+    android: '`android.collapse_key`: of those that wait the newest comes',
+    ios: 'the header `apns-collapse-id`: the newest takes the place of what is shown',
+    web: 'the header `Topic`, for a text of at most 32 of A–Z a–z 0–9 - _',
+    fcm: from(textOf, (key) => ({
+      android: { collapse_key: key },
+      ...(/^[\w-]{1,32}$/.test(key) && { webpush: { headers: { Topic: key } } }),
+    })),
+    apns: from(textOf, (key) => ({ headers: { 'apns-collapse-id': key } })),
+  },
+  ttl: {
+    takes: 'seconds from the sending: `3600`; 0 is now or never',
+    android: '`android.ttl`',
+    ios: 'the header `apns-expiration`, where that is sooner than what every delivery has',
+    web: 'the header `TTL`',
+    fcm: from(wholeOf, (seconds) => ({
+      android: { ttl: `${seconds}s` },
+      webpush: { headers: { TTL: String(seconds) } },
+    })),
+    // An instant: whoever sends it knows since when.
+    apns: from(wholeOf, (seconds) => (seconds === 0 ? { headers: { 'apns-expiration': '0' } } : {})),
+  },
+  priority: {
+    takes: '`"high"` or `"normal"`',
+    android: '`android.priority`: `high` wakes the device',
+    ios: 'the header `apns-priority`: 10 or 5',
+    web: 'the header `Urgency`',
+    fcm: from(priorityOf, (priority) => ({
+      android: { priority: priority.toUpperCase() },
+      webpush: { headers: { Urgency: priority } },
+    })),
+    apns: from(priorityOf, (priority) => ({
+      headers: { 'apns-priority': priority === 'high' ? '10' : '5' },
+    })),
+  },
+  category: {
+    takes: 'a name: `"ORDER"`',
+    android: '`android.notification.click_action`, beside `title` or `image`',
+    ios: '`aps.category`: its actions',
+    web: 'nothing',
+    fcm: from(textOf, (category) => ({ androidNotification: { click_action: category } })),
+    apns: (category) => ({ aps: { category } }),
+  },
+  data: {
+    takes: 'an object of texts: `{"page":"sale"}`; `custom` wins over it',
+    android: 'members of `data`',
+    ios: 'custom keys beside `aps`',
+    web: 'members of `data`',
+    fcm: from(textsOf, (data) => ({ data })),
+    apns: from(textsOf, (custom) => ({ custom })),
+  },
+} as const satisfies Readonly<Record<string, PushOption>>;
+export type PushOptionName = keyof typeof PUSH_OPTIONS;
+
+const OPTIONS: Readonly<Record<string, PushOption>> = PUSH_OPTIONS;
+
+/** Members that are taken by the provider's own name, and as they are; of APNs headers, and members of `aps`. */
+export const APNS_HEADERS = ['apns-priority', 'apns-expiration', 'apns-collapse-id'] as const;
+export const APS_MEMBERS = [
+  'sound',
+  'badge',
+  'content-available',
+  'mutable-content',
+  'thread-id',
+  'category',
+] as const;
+
+export const OPTIONS_OF_PROVIDER: Readonly<Record<DeviceType, readonly string[]>> = {
+  GCM: ['android', 'fcm_options', 'notification', 'webpush'],
+  APNS: [...APNS_HEADERS, ...APS_MEMBERS],
+};
+
+export function isKnownOption(name: string, type: DeviceType): boolean {
+  return Object.hasOwn(OPTIONS, name) || OPTIONS_OF_PROVIDER[type].includes(name);
+}
+
+/** What a message's `option` adds, in the order of the table; members that are null are absent. */
+export function partsOf<Type extends 'fcm' | 'apns'>(
+  option: Members,
+  type: Type,
+): NonNullable<ReturnType<PushOption[Type]>>[] {
+  return Object.entries(OPTIONS).flatMap(([name, { [type]: make }]) => {
+    const value = Object.hasOwn(option, name) ? option[name] : undefined;
+    const part = value === undefined || value === null ? undefined : make(value);
+    return part === undefined ? [] : [part as NonNullable<ReturnType<PushOption[Type]>>];
+  });
+}

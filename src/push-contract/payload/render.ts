@@ -1,0 +1,61 @@
+// From a message to the request a provider gets, by push type and language. Rendered once a variant; a device then
+// costs one concatenation. Pure.
+import type { DeviceType } from '../statuses.js';
+import type { CommonMessage } from '../messages.js';
+import { apnsRequest } from './apns-payload.js';
+import { contentFor } from './content.js';
+import { fcmBody, fcmMessage } from './fcm-payload.js';
+
+export interface Variant {
+  readonly deviceType: DeviceType;
+  readonly language: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text; for FCM without the token. */
+  readonly body: string;
+}
+
+export function renderVariant(message: CommonMessage, deviceType: DeviceType, language: string): Variant {
+  const content = contentFor(message, deviceType, language);
+  if (deviceType === 'GCM') {
+    return { deviceType, language, headers: {}, body: JSON.stringify(fcmMessage(content)) };
+  }
+  const { headers, body } = apnsRequest(content);
+  return { deviceType, language, headers, body: JSON.stringify(body) };
+}
+
+/** What a provider takes at most: of APNs the body, of FCM the keys and values of data and notification. */
+export const MOST_BYTES = 4_096;
+/** Of a whole request to FCM, but for the token: what is beside data and notification are settings. */
+const MOST_FCM_BYTES = 8_192;
+
+/** A provider would refuse it for every device. */
+export function isTooLarge({ deviceType, body }: Pick<Variant, 'deviceType' | 'body'>): boolean {
+  // No text is longer in bytes than its JSON: what is within as a whole need not be counted.
+  const bytes = Buffer.byteLength(body);
+  if (bytes <= MOST_BYTES) return false;
+  if (deviceType === 'APNS' || bytes > MOST_FCM_BYTES) return true;
+  const { data, notification } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  return bytesOf(data) + bytesOf(notification) > MOST_BYTES;
+}
+
+function bytesOf(members: unknown): number {
+  if (typeof members !== 'object' || members === null) return 0;
+  return Object.entries(members).reduce((sum, [key, value]: [string, unknown]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return sum + Buffer.byteLength(key) + Buffer.byteLength(text);
+  }, 0);
+}
+
+/** Those that a text is given for, and one that none is: what differs between devices of one type. */
+export function languagesOf(message: CommonMessage, type: DeviceType): ReadonlySet<string> {
+  const own = type === 'GCM' ? message.gcm : message.apns;
+  return new Set([
+    '',
+    ...Object.keys((own ?? message.default).i18n ?? {}),
+    ...Object.keys(message.i18n ?? {}),
+  ]);
+}
+
+export function renderPayload(variant: Pick<Variant, 'deviceType' | 'body'>, token: string): string {
+  return variant.deviceType === 'GCM' ? fcmBody(variant.body, token) : variant.body;
+}

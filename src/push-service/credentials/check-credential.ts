@@ -1,0 +1,62 @@
+// Asks a provider whether it takes a credential, and keeps what it said: reaches no device. Apple blocks who sends many
+// refused tokens, so APNs is asked once a minute and credential, whichever process is.
+import { Problem, notFound } from '../../platform/http/problem.js';
+import type { Database } from '../../platform/database/database.js';
+import { LATE, within } from '../../platform/within.js';
+import type { CredentialReport } from '../delivery/provider-port.js';
+import type { CredentialRow } from '../management/management-answers.js';
+import type { Providers } from '../providers.js';
+import {
+  listCredentials,
+  recordCheck,
+  takeCheck,
+  tellCredentialsChanged,
+  type CheckTurn,
+  type CredentialKind,
+} from './credential.store.js';
+
+/** Seconds between two checks. */
+const REST_SECONDS: Readonly<Record<CredentialKind, number>> = { fcm: 0, apns: 60 };
+
+/** Whoever asked is still there then, real milliseconds. */
+const ANSWER_MS = 15_000;
+
+const NO_ANSWER: CredentialReport = {
+  good: false,
+  says: 'The provider did not answer within 15 s: try again.',
+};
+
+/** APNs looks at the topic of a push to a real device alone: what was refused for it, a check finds good. */
+function withUnseen(report: CredentialReport, { fault }: CheckTurn): CredentialReport {
+  if (!report.good || fault !== 'DeviceTokenNotForTopic') return report;
+  const says = `${report.says} But a push was refused (${fault}): its device runs another app than the topic names.`;
+  return { good: false, says };
+}
+
+/**
+ * The credential with what was found; within the rest, with what was found last. Throws 404 without one, and 429 where
+ * another process is at it.
+ */
+export async function checkCredential(
+  { database, providers }: { readonly database: Database; readonly providers: Providers },
+  serviceId: string,
+  kind: CredentialKind,
+): Promise<CredentialRow> {
+  const restSeconds = REST_SECONDS[kind];
+  const turn = await takeCheck(database, serviceId, kind, restSeconds);
+  if (turn !== undefined) {
+    const { id, version } = turn;
+    const report = await within(providers[kind].check({ id, version, kind }), ANSWER_MS);
+    const found = report === LATE ? NO_ANSWER : withUnseen(report, turn);
+    await database.transaction(async (sql) => {
+      if (await recordCheck(sql, turn, found)) await tellCredentialsChanged(sql);
+    });
+  }
+  const row = (await listCredentials(database, serviceId)).find((one) => one.kind === kind);
+  if (row === undefined) throw notFound('credential');
+  if (row.checkGood === null)
+    throw new Problem(429, 'CHECKED_ELSEWHERE', 'it is being checked: ask again in a minute', {
+      retryAfterSeconds: Math.max(1, restSeconds),
+    });
+  return row;
+}

@@ -1,0 +1,38 @@
+// What is wrong with credentials, for health and metrics: those that a provider refuses, and what somebody is to set
+// right at a provider. Sentences for an operator; never a secret.
+import { Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database/database.js';
+import { listTroubled, type TroubledCredential } from './credential.store.js';
+
+/** A warning is old news after this: nothing says that it is over but that no device fails so any more. */
+const WARNED_MS = 3_600_000;
+
+const readTroubled = (sql: Sql, clock: Clock): Promise<TroubledCredential[]> =>
+  listTroubled(sql, new Date(clock.now() - WARNED_MS));
+
+export async function troubledInWords(sql: Sql, clock: Clock): Promise<string[]> {
+  return (await readTroubled(sql, clock)).map(inWords);
+}
+
+function inWords({ serviceId, kind, fault, faultSince, warning }: TroubledCredential): string {
+  const name = `${kind} of ${serviceId}`;
+  return fault === null
+    ? `${name}: devices fail (${warning ?? ''}), which is to be set right at the provider.`
+    : `${name} is refused since ${faultSince?.toISOString() ?? ''} (${fault}): carillon-push credential check ${serviceId} ${kind} says why.`;
+}
+
+/** Read when it is scraped; a database that is away leaves it out. */
+export function addCredentialMetrics(registry: Registry, sql: Sql, clock: Clock): void {
+  const refused: Gauge = new Gauge({
+    name: 'carillon_push_credential_refused',
+    help: '1 for a credential that its provider refuses: its devices wait, and then fail',
+    labelNames: ['service', 'kind'],
+    registers: [registry],
+    collect: async () => {
+      refused.reset();
+      for (const { serviceId, kind, fault } of await readTroubled(sql, clock).catch(() => []))
+        if (fault !== null) refused.set({ service: serviceId, kind }, 1);
+    },
+  });
+}

@@ -1,0 +1,243 @@
+// Named SQL of provider credentials. A secret is read by openCredential alone, sealed; no other statement names it.
+import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
+import type { SealedColumn } from '../../platform/sealed.js';
+import type { CredentialRef, CredentialReport } from '../delivery/provider-port.js';
+import { CREDENTIALS_CHANGED } from '../loop-names.js';
+import type { CredentialRow } from '../management/management-answers.js';
+
+export const CREDENTIAL_KINDS = ['fcm', 'apns'] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
+/** Bound to what it is for, which reseal pages and health name it by. */
+export const CREDENTIAL_SECRET: SealedColumn = {
+  table: 'provider_credential',
+  column: 'secret_sealed',
+  key: ['service_id', 'kind'],
+};
+
+export type CredentialSettings = CredentialRow['settings'];
+
+const ROW = `kind, version, settings, fault, fault_since as "faultAt", warning, warned_at as "warnedAt",
+  proven_at as "provenAt", checked_at as "checkedAt", check_good as "checkGood", check_says as "checkSays",
+  created_at as "createdAt", updated_at as "updatedAt"`;
+
+export interface NewCredential {
+  /** Of a credential that is not there yet. */
+  readonly id: string;
+  readonly serviceId: string;
+  readonly kind: CredentialKind;
+  readonly settings: CredentialSettings;
+  readonly secretSealed: string;
+}
+
+/** Set up, or changed: a new version, of which nothing is known yet. Undefined where there is no such service. */
+export function putCredential(
+  sql: Sql,
+  { id, serviceId, kind, settings, secretSealed }: NewCredential,
+  now: Date,
+): Promise<CredentialRow | undefined> {
+  return firstRow<CredentialRow>(
+    sql,
+    `insert into provider_credential as c (id, service_id, kind, settings, secret_sealed, created_at, updated_at)
+     select $1, id, $3, $4, $5, $6, $6 from service where id = $2 and removed_at is null
+     on conflict (service_id, kind) do update
+       set version = c.version + 1, settings = excluded.settings, secret_sealed = excluded.secret_sealed,
+           fault = null, fault_since = null, warning = null, warned_at = null, proven_at = null,
+           checked_at = null, check_good = null, check_says = null, updated_at = excluded.updated_at
+     returning ${ROW}`,
+    [id, serviceId, kind, JSON.stringify(settings), secretSealed, now],
+  );
+}
+
+export async function listCredentials(sql: Sql, serviceId: string): Promise<CredentialRow[]> {
+  return sql.query<CredentialRow>(
+    `select ${ROW} from provider_credential where service_id = $1 order by kind`,
+    [serviceId],
+  );
+}
+
+export function deleteCredential(sql: Sql, serviceId: string, kind: CredentialKind): Promise<boolean> {
+  return anyRow(sql, 'delete from provider_credential where service_id = $1 and kind = $2 returning id', [
+    serviceId,
+    kind,
+  ]);
+}
+
+/** In the transaction of the change: processes that send forget what they remember once it is there. */
+export async function tellCredentialsChanged(sql: Sql): Promise<void> {
+  await sql.query(`select pg_notify('${CREDENTIALS_CHANGED}', '')`);
+}
+
+export interface StandingRow {
+  readonly id: string;
+  readonly version: number;
+  readonly faultSince: Date | null;
+}
+
+export function findCredential(
+  sql: Sql,
+  serviceId: string,
+  kind: CredentialKind,
+): Promise<StandingRow | undefined> {
+  return firstRow<StandingRow>(
+    sql,
+    `select id, version, fault_since as "faultSince" from provider_credential where service_id = $1 and kind = $2`,
+    [serviceId, kind],
+  );
+}
+
+export interface SealedCredential {
+  readonly serviceId: string;
+  readonly kind: CredentialKind;
+  readonly settings: CredentialSettings;
+  readonly secretSealed: string;
+  readonly isProven: boolean;
+}
+
+/** Of that version only. While it is refused it counts as not proven: the next push that is accepted is news. */
+export function openCredential(
+  sql: Sql,
+  { id, version }: CredentialRef,
+): Promise<SealedCredential | undefined> {
+  return firstRow<SealedCredential>(
+    sql,
+    `select service_id as "serviceId", kind, settings, secret_sealed as "secretSealed",
+            proven_at is not null and fault is null as "isProven"
+     from provider_credential where id = $1 and version = $2`,
+    [id, version],
+  );
+}
+
+/** Those that are still there. */
+export async function standingCredentials(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    'select id from provider_credential where id = any($1::uuid[])',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Of what was learned: whose it is, where it was not known before. */
+export interface Learned {
+  readonly serviceId: string;
+  readonly kind: CredentialKind;
+}
+
+/** A push was accepted: whatever was refused before, it is not any more. */
+export function recordProven(
+  sql: Sql,
+  { id, version }: CredentialRef,
+  now: Date,
+): Promise<Learned | undefined> {
+  return learn(
+    sql,
+    'proven_at = coalesce(proven_at, $3), fault = null, fault_since = null',
+    '(proven_at is null or fault is not null)',
+    [id, version, now],
+  );
+}
+
+export function recordFault(
+  sql: Sql,
+  { id, version }: CredentialRef,
+  reason: string,
+  now: Date,
+): Promise<Learned | undefined> {
+  return learn(sql, 'fault = $4, fault_since = coalesce(fault_since, $3)', '(fault is null or fault <> $4)', [
+    id,
+    version,
+    now,
+    reason,
+  ]);
+}
+
+export function recordWarning(
+  sql: Sql,
+  { id, version }: CredentialRef,
+  reason: string,
+  now: Date,
+): Promise<Learned | undefined> {
+  return learn(sql, 'warning = $4, warned_at = $3', '$3::timestamptz is not null', [
+    id,
+    version,
+    now,
+    reason,
+  ]);
+}
+
+function learn(
+  sql: Sql,
+  set: string,
+  where: string,
+  parameters: readonly unknown[],
+): Promise<Learned | undefined> {
+  return firstRow<Learned>(
+    sql,
+    `update provider_credential set ${set} where id = $1 and version = $2 and ${where}
+     returning service_id as "serviceId", kind`,
+    parameters,
+  );
+}
+
+export interface CheckTurn extends Pick<CredentialRef, 'id' | 'version'> {
+  /** Why the provider refuses it, as far as is known. */
+  readonly fault: string | null;
+}
+
+/**
+ * The turn to check a credential; by the database's clock, `restSeconds` after the last. Undefined: there is no
+ * credential, or it is not to be checked yet.
+ */
+export function takeCheck(
+  sql: Sql,
+  serviceId: string,
+  kind: CredentialKind,
+  restSeconds: number,
+): Promise<CheckTurn | undefined> {
+  return firstRow<CheckTurn>(
+    sql,
+    `update provider_credential set checked_at = clock_timestamp(), check_good = null, check_says = null
+     where service_id = $1 and kind = $2
+       and (checked_at is null or checked_at <= clock_timestamp() - make_interval(secs => $3))
+     returning id, version, fault`,
+    [serviceId, kind, restSeconds],
+  );
+}
+
+/**
+ * What a check found. Found good, a credential that was refused is a new version: every process begins anew with it, and
+ * none waits for the end of a pause. Returns whether it is one.
+ */
+export async function recordCheck(
+  sql: Sql,
+  { id, version }: Pick<CredentialRef, 'id' | 'version'>,
+  { good, says }: CredentialReport,
+): Promise<boolean> {
+  const row = await firstRow<{ version: number }>(
+    sql,
+    `update provider_credential
+       set check_good = $3, check_says = $4,
+           version = version + case when $3 and fault is not null then 1 else 0 end,
+           fault = case when $3 then null else fault end,
+           fault_since = case when $3 then null else fault_since end
+     where id = $1 and version = $2 returning version`,
+    [id, version, good, says],
+  );
+  return row !== undefined && row.version !== version;
+}
+
+/** Credentials that need somebody: refused now, or warned of since `warnedSince`. */
+export interface TroubledCredential extends Learned {
+  readonly fault: string | null;
+  readonly faultSince: Date | null;
+  readonly warning: string | null;
+}
+
+export async function listTroubled(sql: Sql, warnedSince: Date): Promise<TroubledCredential[]> {
+  return sql.query<TroubledCredential>(
+    `select service_id as "serviceId", kind, fault, fault_since as "faultSince",
+            case when warned_at >= $1 then warning end as warning
+     from provider_credential where fault is not null or warned_at >= $1 order by service_id, kind`,
+    [warnedSince],
+  );
+}

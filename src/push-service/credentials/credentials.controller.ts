@@ -1,0 +1,105 @@
+// A service's provider credentials: set up or changed, listed, checked, removed. What is secret of one comes in and never
+// goes out.
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put } from '@nestjs/common';
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { notFound } from '../../platform/http/problem.js';
+import { Sealer } from '../../platform/sealed.js';
+import { CLOCK } from '../../platform/tokens.js';
+import { ApnsCredentialBody } from '../delivery/apns/apns-credential.js';
+import { ServiceAccountFile } from '../delivery/fcm/service-account.js';
+import type { CredentialRow } from '../management/management-answers.js';
+import { findService } from '../management/management.store.js';
+import { PROVIDERS, type Providers } from '../providers.js';
+import { checkCredential } from './check-credential.js';
+import {
+  CREDENTIAL_KINDS,
+  CREDENTIAL_SECRET,
+  deleteCredential,
+  listCredentials,
+  putCredential,
+  tellCredentialsChanged,
+  type CredentialKind,
+  type CredentialSettings,
+} from './credential.store.js';
+
+const FcmBody = z.strictObject({ serviceAccount: ServiceAccountFile });
+const Kind = z.enum(CREDENTIAL_KINDS);
+
+@Controller('v1/services/:serviceId/credentials')
+export class CredentialsController {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly sealer: Sealer,
+    @Inject(PROVIDERS) private readonly providers: Providers,
+  ) {}
+
+  @Get()
+  async list(@Param('serviceId') serviceId: string): Promise<CredentialRow[]> {
+    if ((await findService(this.database, serviceId)) === undefined) throw notFound('service');
+    return listCredentials(this.database, serviceId);
+  }
+
+  /** Takes the place of the old one at once, as every PUT here. */
+  @Put('fcm')
+  async putFcm(
+    @Param('serviceId') serviceId: string,
+    @Body({ schema: FcmBody }) { serviceAccount }: z.output<typeof FcmBody>,
+  ): Promise<CredentialRow> {
+    const { project_id: projectId, client_email: clientEmail, private_key_id: privateKeyId } = serviceAccount;
+    const settings = { projectId, clientEmail, privateKeyId };
+    return this.#put(serviceId, 'fcm', settings, JSON.stringify(serviceAccount));
+  }
+
+  @Put('apns')
+  async putApns(
+    @Param('serviceId') serviceId: string,
+    @Body({ schema: ApnsCredentialBody }) { key, ...settings }: z.output<typeof ApnsCredentialBody>,
+  ): Promise<CredentialRow> {
+    return this.#put(serviceId, 'apns', settings, key);
+  }
+
+  /** What was on its way is still answered; the rest of its devices fail. */
+  @Delete(':kind')
+  @HttpCode(204)
+  async remove(
+    @Param('serviceId') serviceId: string,
+    @Param('kind', { schema: Kind }) kind: CredentialKind,
+  ): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      if (!(await deleteCredential(sql, serviceId, kind))) throw notFound('credential');
+      await tellCredentialsChanged(sql);
+    });
+  }
+
+  /** Reaches no device; `checkGood` and `checkSays` are what the provider said. */
+  @Post(':kind/check')
+  @HttpCode(200)
+  async check(
+    @Param('serviceId') serviceId: string,
+    @Param('kind', { schema: Kind }) kind: CredentialKind,
+  ): Promise<CredentialRow> {
+    const { database, providers } = this;
+    return checkCredential({ database, providers }, serviceId, kind);
+  }
+
+  async #put(
+    serviceId: string,
+    kind: CredentialKind,
+    settings: CredentialSettings,
+    secret: string,
+  ): Promise<CredentialRow> {
+    const secretSealed = this.sealer.seal(secret, CREDENTIAL_SECRET, serviceId, kind);
+    const now = this.clock.now();
+    const given = { id: v7({ msecs: now }), serviceId, kind, settings, secretSealed };
+    return this.database.transaction(async (sql) => {
+      const row = await putCredential(sql, given, new Date(now));
+      if (row === undefined) throw notFound('service');
+      await tellCredentialsChanged(sql);
+      return row;
+    });
+  }
+}

@@ -1,0 +1,54 @@
+// The provider token of APNs: a JWT that is good for an hour, and that Apple wants renewed no sooner than each 20
+// minutes. One for a process and a version of a credential.
+import { randomInt, sign } from 'node:crypto';
+import type { Clock, EpochMs } from '../../../platform/clock.js';
+import type { ApnsCredential } from './apns-credential.js';
+
+const MINUTE_MS = 60_000;
+/** Spread, so that replicas do not renew at one moment. */
+const LIFE_MS = [35 * MINUTE_MS, 45 * MINUTE_MS] as const;
+/** A younger one is not renewed, even refused: APNs answers TooManyProviderTokenUpdates to that. */
+const LEAST_AGE_MS = 20 * MINUTE_MS;
+
+interface Held {
+  readonly token: string;
+  readonly madeAt: number;
+  readonly lifeMs: number;
+}
+
+export class ProviderToken {
+  #held: Held | undefined;
+
+  constructor(
+    private readonly credential: ApnsCredential,
+    private readonly clock: Pick<Clock, 'elapsed'>,
+    private readonly realNow: () => EpochMs,
+  ) {}
+
+  get(): string {
+    const held = this.#held;
+    if (held !== undefined && this.clock.elapsed() - held.madeAt < held.lifeMs) return held.token;
+    return this.#make();
+  }
+
+  /** Whether another than the refused one is to be had. */
+  renew(refused: string): boolean {
+    const held = this.#held;
+    if (held === undefined || held.token !== refused) return true;
+    if (this.clock.elapsed() - held.madeAt < LEAST_AGE_MS) return false;
+    this.#make();
+    return true;
+  }
+
+  #make(): string {
+    const { key, keyId, teamId } = this.credential;
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const iat = Math.floor(this.realNow() / 1_000);
+    const signed = `${part({ alg: 'ES256', kid: keyId })}.${part({ iss: teamId, iat })}`;
+    // JWS wants the two numbers side by side (RFC 7518 §3.4), not DER.
+    const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
+    const token = `${signed}.${signature.toString('base64url')}`;
+    this.#held = { token, madeAt: this.clock.elapsed(), lifeMs: randomInt(LIFE_MS[0], LIFE_MS[1] + 1) };
+    return token;
+  }
+}

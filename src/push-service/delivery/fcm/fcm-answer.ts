@@ -1,0 +1,104 @@
+// What an answer of FCM HTTP v1 means. Pure. Its reason is `error.details[].errorCode`, else `error.status`.
+import {
+  badToken,
+  credentialRefused,
+  failed,
+  jsonOf,
+  reasonFrom,
+  memberOf,
+  retry,
+  retryAfterMs,
+  TAKEN,
+  unnamed,
+  type Answer,
+  type AnswerFacts,
+  type Verdict,
+} from '../over-http2/verdict.js';
+
+/** After a 429 that names no time. */
+const QUOTA_PAUSE_MS = 60_000;
+
+/** Of `google.rpc.Status`. */
+interface FcmError {
+  readonly errorCode: string | undefined;
+  readonly status: string | undefined;
+  readonly message: string;
+  /** Of BadRequest: the members that are wrong. */
+  readonly fields: readonly string[];
+  /** Of QuotaFailure: whose quota, in the provider's words. */
+  readonly quotas: readonly string[];
+}
+
+export function judgeFcmAnswer(answer: Answer, facts: AnswerFacts): Verdict {
+  if (answer.status === 200) return TAKEN;
+  const error = readError(answer.body);
+  const { errorCode, status } = error;
+  const reason = reasonFrom(errorCode ?? status, answer);
+  const afterMs = retryAfterMs(answer, facts);
+  switch (answer.status) {
+    case 400:
+      return refusedAsWrong(error, reason, facts);
+    case 401:
+    case 403:
+    case 404:
+      return refusedForGood(answer.status, error, reason);
+    case 429:
+      return overQuota(error, reason, afterMs ?? QUOTA_PAUSE_MS);
+    case 500:
+    case 502:
+    case 503:
+    case 504:
+      return retry(reason, afterMs ?? 0, { pace: 'busy' });
+    default:
+      return unnamed(answer, afterMs);
+  }
+}
+
+function refusedAsWrong(
+  { errorCode, status, fields, message }: FcmError,
+  reason: string,
+  facts: AnswerFacts,
+): Verdict {
+  const isInvalid = (errorCode ?? status) === 'INVALID_ARGUMENT';
+  // Of a token that is none it named the member once; now it says so in its message alone (firebase-admin-java #1064).
+  const isOfToken =
+    fields.includes('message.token') || (fields.length === 0 && /registration token/i.test(message));
+  if (isInvalid && isOfToken) return badToken(reason, facts);
+  return failed(reason, isInvalid ? { isAboutMessage: true } : {});
+}
+
+function refusedForGood(code: 401 | 403 | 404, { errorCode, status }: FcmError, reason: string): Verdict {
+  // A wrong project must not remove all devices, nor a missing APNs key in Firebase stop those of Android.
+  const isOfDevice = errorCode === 'THIRD_PARTY_AUTH_ERROR' || errorCode === 'SENDER_ID_MISMATCH';
+  if (isOfDevice && code !== 404) return failed(reason, { warns: true });
+  if (code === 401) return credentialRefused(reason, { again: 'newToken' });
+  if (code === 403) return status === 'PERMISSION_DENIED' ? credentialRefused(reason) : failed(reason);
+  if (errorCode === 'UNREGISTERED') return { outcome: { kind: 'gone', reason }, pace: 'none' };
+  return errorCode === undefined ? credentialRefused(reason) : failed(reason);
+}
+
+/** Not specified (FCM error codes): which text names the quota of a device; `device` in either member is taken for it. */
+function overQuota({ quotas }: FcmError, reason: string, afterMs: number): Verdict {
+  const isOfDevice = quotas.length > 0 && quotas.every((quota) => /device/i.test(quota));
+  return retry(reason, afterMs, isOfDevice ? {} : { pace: 'limited', pauseMs: afterMs });
+}
+
+function readError(body: string): FcmError {
+  const error = memberOf(jsonOf(body), 'error');
+  const given = memberOf(error, 'details');
+  const details: readonly unknown[] = Array.isArray(given) ? given : [];
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  const all = (list: string, ...names: readonly string[]): string[] =>
+    details
+      .flatMap((detail) => memberOf(detail, list) ?? [])
+      .map((one) => names.map((name) => text(memberOf(one, name)) ?? '').join(' '));
+  return {
+    errorCode: text(
+      details.map((detail) => memberOf(detail, 'errorCode')).find((code) => code !== undefined),
+    ),
+    status: text(memberOf(error, 'status')),
+    message: text(memberOf(error, 'message')) ?? '',
+    fields: all('fieldViolations', 'field'),
+    quotas: all('violations', 'subject', 'description'),
+  };
+}

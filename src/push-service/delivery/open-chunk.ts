@@ -1,0 +1,173 @@
+// A claimed chunk in this process: how far it was handed over, and what became of each place since the last record.
+import type { EpochMs } from '../../platform/clock.js';
+import type { ClaimedChunk, Frontier } from './chunk.store.js';
+import { NOT_YET, RECORDED, type ChunkOutcome, type GoneDevice, type OutcomeCode } from './outcome.store.js';
+import type { Job, Target } from './provider-port.js';
+import type { Variant } from '../../push-contract/payload/render.js';
+import type { Settled } from './settle-outcome.js';
+
+/** Places that go again by and by go together, each lot once the longest of them may: seconds, a minute, and what is longer. */
+const LOTS_MS = [5_000, 60_000, Infinity] as const;
+
+export class OpenChunk {
+  readonly key: string;
+  /** Places that were handed to the provider; the next slice begins here. */
+  next = 0;
+  /** Another has the claim: nothing more leaves, and nothing is recorded. */
+  isLost = false;
+  /** A bug left places untold, whether they left or not: the claim is not ended in order. */
+  isBroken = false;
+  /** Clock.elapsed() of the first outcome that is not recorded. */
+  freshSince: number | undefined;
+  readonly #codes: OutcomeCode[];
+  #targets: readonly (Target | undefined)[];
+  #job: Job;
+  #untold: number;
+  #fresh = 0;
+  /** Left out after all; written with the last record, for a claim that is lost before knows nothing of them. */
+  #leftOut = 0;
+  #recorded = 0;
+  #allSent = true;
+  #repeated = 0;
+  #gone: GoneDevice[] = [];
+  /** By place: may go again after so long, real milliseconds. */
+  readonly #waits = new Map<number, number>();
+
+  /** Nothing leaves before makeReady(). */
+  constructor(
+    readonly chunk: ClaimedChunk,
+    job: Omit<Job, 'variants'>,
+  ) {
+    this.key = `${chunk.firingId} ${chunk.chunkNo}`;
+    this.#job = { ...job, variants: [] };
+    this.#targets = chunk.deviceIds.map(() => undefined);
+    this.#codes = this.#targets.map(() => NOT_YET);
+    this.#untold = this.#targets.length;
+  }
+
+  get job(): Job {
+    return this.#job;
+  }
+
+  /** By place; undefined: the device is gone by now. */
+  get targets(): readonly (Target | undefined)[] {
+    return this.#targets;
+  }
+
+  get length(): number {
+    return this.#targets.length;
+  }
+
+  /** Claims before this one that were lost. */
+  get lostClaims(): number {
+    return this.chunk.claims - this.chunk.passes - 1;
+  }
+
+  get isDone(): boolean {
+    return this.#untold === 0;
+  }
+
+  get frontier(): Frontier {
+    const { firingId, chunkNo, claims } = this.chunk;
+    return { firingId, chunkNo, claims, handed: this.next };
+  }
+
+  /** What its devices are handed. */
+  makeReady(variants: readonly Variant[], targets: readonly (Target | undefined)[]): void {
+    this.#job = { ...this.#job, variants };
+    this.#targets = targets;
+  }
+
+  /** Targets of the places from `next` to before `end` that have no outcome. */
+  slice(end: number): Target[] {
+    return this.#targets
+      .slice(this.next, end)
+      .filter((target): target is Target => target !== undefined && this.#codes[target.place] === NOT_YET);
+  }
+
+  /** Each place once. `isRepeated`: it was handed over anew. */
+  settle(
+    place: number,
+    settled: Settled,
+    { elapsed, isRepeated = false }: { readonly elapsed: number; readonly isRepeated?: boolean },
+  ): void {
+    if (settled.kind === 'again') {
+      if (settled.afterMs > 0) this.#waits.set(place, settled.afterMs);
+      return;
+    }
+    this.#codes[place] = settled.code;
+    this.#untold -= 1;
+    this.#fresh += 1;
+    this.freshSince ??= elapsed;
+    if (settled.code !== null) this.#allSent = false;
+    if (isRepeated) this.#repeated += 1;
+  }
+
+  /** It is no target after all, for the reason. */
+  leaveOut(place: number, reason: string): void {
+    if (this.#codes[place] !== NOT_YET) return;
+    this.#codes[place] = `~${reason}`;
+    this.#untold -= 1;
+    this.#leftOut += 1;
+    this.#allSent = false;
+  }
+
+  /** Unsent, unless its outcome is known. */
+  fail(place: number, reason: string, elapsed: number): void {
+    if (this.#codes[place] === NOT_YET) this.settle(place, { kind: 'told', code: `!${reason}` }, { elapsed });
+  }
+
+  /** All that have no outcome: nothing of them left. */
+  failRest(reason: string, elapsed: number): void {
+    for (const place of this.#codes.keys()) this.fail(place, reason, elapsed);
+  }
+
+  /** The provider says that its token names no device any more, since then if it says so. */
+  gone(place: number, since: EpochMs | undefined): void {
+    const deviceId = this.#targets[place]?.deviceId;
+    const registeredAt = this.chunk.registeredAt?.[place];
+    // As it was registered when its token was read: no clock of ours says whether that was before or after.
+    if (deviceId !== undefined && typeof registeredAt === 'number')
+      this.#gone.push({ deviceId, upTo: Math.min(since ?? Infinity, registeredAt) });
+  }
+
+  /** What is to be recorded, once: it counts as recorded from here on. `isLast`: the claim ends with it. */
+  takeOutcome(isLast: boolean): ChunkOutcome {
+    const { firingId, chunkNo, claims } = this.chunk;
+    const isWhole = isLast && this.isDone;
+    const fate = isWhole ? 'done' : isLast && !this.isBroken ? 'back' : 'part';
+    const outcome: ChunkOutcome = {
+      firingId,
+      chunkNo,
+      claims,
+      recorded: this.#recorded,
+      codes: isWhole && this.#allSent && this.#recorded === 0 ? [] : this.#codesFor(fate),
+      told: this.#fresh + (fate === 'part' ? 0 : this.#leftOut),
+      repeated: this.#repeated,
+      gone: this.#gone,
+      fate,
+    };
+    this.#recorded += this.#fresh;
+    this.#fresh = this.#repeated = 0;
+    this.#gone = [];
+    this.freshSince = undefined;
+    // The last codes are the record's own now.
+    if (!isLast)
+      for (const [place, code] of this.#codes.entries())
+        if (code === null || !/^[-~]/.test(code)) this.#codes[place] = RECORDED;
+    return outcome;
+  }
+
+  #codesFor(fate: ChunkOutcome['fate']): OutcomeCode[] {
+    if (fate === 'part') return this.#codes.map((code) => (code?.startsWith('~') === true ? NOT_YET : code));
+    const codes = [...this.#codes];
+    const longest = LOTS_MS.map(() => 0);
+    for (const ms of this.#waits.values()) longest[lotOf(ms)] = Math.max(longest[lotOf(ms)] ?? 0, ms);
+    for (const [place, ms] of this.#waits) codes[place] = `>${longest[lotOf(ms)] ?? ms}`;
+    return codes;
+  }
+}
+
+function lotOf(ms: number): number {
+  return LOTS_MS.findIndex((most) => ms <= most);
+}

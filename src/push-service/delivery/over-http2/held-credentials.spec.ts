@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.js';
+import { Shelf } from '../../../../test/support/provider-stages.js';
+import type { CredentialRef } from '../provider-port.js';
+import { HeldCredentials } from './held-credentials.js';
+import type { Line } from './line.js';
+
+const MINUTE_MS = 60_000;
+const ref: CredentialRef = { id: 'c1', version: 1, kind: 'fcm' };
+const GOOD = { secret: 'key', settings: {}, isProven: true };
+
+function stage() {
+  const shelf = new Shelf();
+  const closed: string[] = [];
+  const pool = { most: 500, restMs: 0, connections: 0 };
+  let elapsed = 0;
+  const held = new HeldCredentials({
+    shelf,
+    clock: { elapsed: () => elapsed },
+    abortMs: 0,
+    openLine: ({ secret }) =>
+      secret === 'broken'
+        ? ['no key', 'no project']
+        : ({ pool, close: () => Promise.resolve(void closed.push(secret)) } as unknown as Line),
+  });
+  return { shelf, held, closed, pool, advance: (ms: number): void => void (elapsed += ms) };
+}
+
+it.each([
+  ['unreadable', 'unreadable', []],
+  ['broken', { ...GOOD, secret: 'broken' }, [{ kind: 'fault', reason: 'no key; no project' }]],
+] as const)('reads what is %s once a minute, and when it is to be checked', async (kind, opened, news) => {
+  const { shelf, held, advance } = stage();
+  shelf.opened = opened;
+  for (let times = 0; times < 100; times += 1) expect((await held.open(ref)).kind).toBe(kind);
+  expect([shelf.opens, shelf.news, held.standing(ref).rests]).toEqual([1, news, true]);
+  await held.open(ref, true);
+  expect(shelf.opens).toBe(2);
+  advance(MINUTE_MS);
+  expect(held.standing(ref).rests).toBe(false);
+  shelf.opened = GOOD;
+  expect((await held.open(ref)).kind).toBe('open');
+  expect(held.standing(ref)).toMatchObject({ opened: { kind: 'open' }, rests: false });
+});
+
+it('lets go of what nobody sends under any more, and of its key', async () => {
+  const { shelf, held, closed, pool, advance } = stage();
+  shelf.opened = GOOD;
+  await held.open(ref);
+  advance(10 * MINUTE_MS - 1);
+  await held.letGo();
+  pool.connections = 1;
+  advance(1);
+  await held.letGo();
+  expect([held.size, closed]).toEqual([1, []]);
+  pool.connections = 0;
+  await held.letGo();
+  expect(held.size).toBe(0);
+  await eventually(() => closed.length === 1);
+});
+
+it('lets go of what was removed, whatever is open under it', async () => {
+  const { shelf, held, closed, pool } = stage();
+  shelf.opened = GOOD;
+  await held.open(ref);
+  pool.connections = 2;
+  await held.letGo();
+  expect(held.size).toBe(1);
+  shelf.isRemoved = true;
+  await held.letGo();
+  expect(held.size).toBe(0);
+  await eventually(() => closed.length === 1);
+});

@@ -1,0 +1,169 @@
+// The turns of one credential in this process: window, rate and pauses together. Whoever has a turn makes one request
+// and ends it; turns are given in the order they were asked for.
+import type { Clock } from '../../../platform/clock.js';
+import type { RateRamp } from './rate-ramp.js';
+import type { PaceSign } from './verdict.js';
+import { Window } from './window.js';
+
+/** paused: not within LONGEST_WAIT_MS. */
+export type Turn = 'go' | 'paused' | 'aborted';
+
+export interface TrafficOptions {
+  readonly clock: Pick<Clock, 'elapsed'>;
+  /** Streams there may be at all, by what the provider said last. */
+  readonly most: () => number;
+  /** Until the provider can be reached again, milliseconds. */
+  readonly unreachableMs: () => number;
+  readonly ramp?: RateRamp;
+}
+
+/** A longer pause is not waited for: what was claimed would lie here until its lease is over. */
+const LONGEST_WAIT_MS = 5_000;
+/** Added to a pause, as a share of it, so that replicas do not come back at one moment. */
+const PAUSE_SPREAD = 0.1;
+/** Between two looks at a provider that allows no stream at all. */
+const NO_STREAMS_MS = 100;
+/** Requests in a row that were not answered at all: the provider is stuck, and would hold workers that others wait for. */
+const SILENT = 4;
+const SILENT_PAUSE_MS = 2_000;
+const LONGEST_SILENT_PAUSE_MS = 30_000;
+const FAULT_PAUSE_MS = 60_000;
+const LONGEST_FAULT_PAUSE_MS = 600_000;
+
+interface Waiting {
+  readonly wants: 'turn' | 'room';
+  readonly signal: AbortSignal;
+  readonly give: (turn: Turn) => void;
+}
+
+export class Traffic {
+  readonly #window = new Window();
+  readonly #waiting = new Set<Waiting>();
+  #open = 0;
+  #pausedUntil = -Infinity;
+  #faults = 0;
+  #silent = 0;
+  #fault: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: TrafficOptions) {}
+
+  /** Why the credential was refused last; undefined once a push was taken. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** Until the next request may be made, as far as pauses go; milliseconds. */
+  get pauseMs(): number {
+    return Math.max(0, this.#pausedUntil - this.options.clock.elapsed(), this.options.unreachableMs());
+  }
+
+  /** Requests that may be open at once, and those that are. */
+  get load(): { readonly window: number; readonly open: number } {
+    return { window: Math.min(this.#window.size, this.options.most()), open: this.#open };
+  }
+
+  get room(): number {
+    const { clock, most, ramp } = this.options;
+    if (this.pauseMs > 0) return 0;
+    const free = Math.min(this.#window.size, most()) - this.#open;
+    return Math.max(0, ramp === undefined ? free : Math.min(free, ramp.available(clock.elapsed())));
+  }
+
+  /** A turn at once, or none. */
+  takeTurn(): boolean {
+    if (this.#waiting.size > 0 || this.room === 0) return false;
+    this.#take();
+    return true;
+  }
+
+  turn(signal: AbortSignal): Promise<Turn> {
+    return this.#wait('turn', signal);
+  }
+
+  async waitForRoom(signal: AbortSignal): Promise<void> {
+    await this.#wait('room', signal);
+  }
+
+  ended(sign: PaceSign): void {
+    const { clock, most } = this.options;
+    this.#open -= 1;
+    this.#window.answered(sign, clock.elapsed(), most());
+    if (sign === 'taken') {
+      this.#fault = undefined;
+      this.#faults = 0;
+    }
+    if (sign === 'silent') this.#unanswered();
+    else if (sign !== 'none') this.#silent = 0;
+    this.#pump();
+  }
+
+  #unanswered(): void {
+    this.#silent += 1;
+    // Of many that were open at once one counts.
+    if (this.#silent < SILENT || this.pauseMs > 0) return;
+    this.pause(Math.min(SILENT_PAUSE_MS * 2 ** (this.#silent - SILENT), LONGEST_SILENT_PAUSE_MS));
+  }
+
+  /** The longer of two pauses holds. */
+  pause(ms: number): void {
+    const until = this.options.clock.elapsed() + ms * (1 + Math.random() * PAUSE_SPREAD);
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
+    this.#pump();
+  }
+
+  /** The credential was refused: a longer pause each time, then one device as a probe. */
+  refused(reason: string): void {
+    this.#fault = reason;
+    this.#window.restart();
+    // Of many that were open at once one counts.
+    if (this.pauseMs > 0) return;
+    this.pause(Math.min(FAULT_PAUSE_MS * 2 ** this.#faults, LONGEST_FAULT_PAUSE_MS));
+    this.#faults += 1;
+  }
+
+  #take(): void {
+    this.#open += 1;
+    this.options.ramp?.take(this.options.clock.elapsed());
+  }
+
+  #wait(wants: Waiting['wants'], signal: AbortSignal): Promise<Turn> {
+    if (signal.aborted) return Promise.resolve('aborted');
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        wants,
+        signal,
+        give: (turn) => {
+          signal.removeEventListener('abort', giveUp);
+          this.#waiting.delete(waiting);
+          resolve(turn);
+        },
+      };
+      const giveUp = (): void => waiting.give('aborted');
+      signal.addEventListener('abort', giveUp);
+      this.#waiting.add(waiting);
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    for (const waiting of this.#waiting) {
+      if (waiting.wants === 'turn' && this.pauseMs > LONGEST_WAIT_MS) waiting.give('paused');
+      else if (this.room > 0) {
+        if (waiting.wants === 'turn') this.#take();
+        waiting.give('go');
+      }
+    }
+    this.#comeBack();
+  }
+
+  /** A pause and a rate end by themselves: nothing else calls then. An answer calls for whom the window holds up. */
+  #comeBack(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.size === 0) return;
+    const { clock, ramp } = this.options;
+    const ms = Math.max(this.pauseMs, ramp?.waitMs(clock.elapsed()) ?? 0);
+    if (ms > 0 || this.#open === 0)
+      this.#timer = setTimeout(() => this.#pump(), ms > 0 ? Math.ceil(ms) : NO_STREAMS_MS);
+  }
+}

@@ -1,0 +1,68 @@
+// What an outcome of the provider comes to for its device: a code that is recorded, or the way back into the queue. Pure.
+import type { EpochMs } from '../../platform/clock.js';
+import type { OutcomeCode } from './outcome.store.js';
+import type { Job, Outcome } from './provider-port.js';
+
+export interface SettlingFacts {
+  readonly now: EpochMs;
+  readonly notAfter: Job['notAfter'];
+  /** How often the provider had refused the chunk's devices for a while. */
+  readonly refusals: number;
+  /** The process is ending: another is to go on at once. */
+  readonly isStopping: boolean;
+  /** Since when the provider refuses the credential, as far as is known. */
+  readonly faultSince: EpochMs | undefined;
+  /** 0 to 1, by chance. */
+  readonly random: number;
+}
+
+/** again: after so long, real milliseconds; 0: at once. */
+export type Settled =
+  | { readonly kind: 'told'; readonly code: OutcomeCode }
+  | { readonly kind: 'again'; readonly afterMs: number };
+
+/** How long devices wait for a refused credential to be set right. */
+export const CREDENTIAL_PATIENCE_MS = 600_000;
+/** Between two looks at one; the adapter's own pause, of this process, may be longer. */
+const CREDENTIAL_WAIT_MS = 30_000;
+const LONGEST_BACK_OFF_MS = 32_000;
+const SENT: Settled = { kind: 'told', code: null };
+
+export function settleOutcome(outcome: Outcome, facts: SettlingFacts): Settled {
+  switch (outcome.kind) {
+    case 'sent':
+      return SENT;
+    case 'failed':
+    case 'gone':
+      return failed(outcome.reason);
+    case 'unknown':
+      return { kind: 'told', code: `?${outcome.reason}` };
+    case 'retry':
+      return inTime(outcome.afterMs > 0 ? outcome.afterMs : backOffMs(facts), outcome.reason, facts);
+    case 'credential':
+      return ofCredential(facts);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function ofCredential(facts: SettlingFacts): Settled {
+  const { now, faultSince = now, isStopping } = facts;
+  if (now - faultSince >= CREDENTIAL_PATIENCE_MS) return failed('PROVIDER_CREDENTIAL');
+  return inTime(isStopping ? 0 : CREDENTIAL_WAIT_MS, 'PROVIDER_CREDENTIAL', facts);
+}
+
+const failed = (reason: string): Settled => ({ kind: 'told', code: `!${reason}` });
+
+/** What could not go again before its end fails now, with the reason of the provider. */
+function inTime(afterMs: number, reason: string, { now, notAfter }: SettlingFacts): Settled {
+  return notAfter !== undefined && now + afterMs >= notAfter.at
+    ? failed(reason)
+    : { kind: 'again', afterMs: Math.round(afterMs) };
+}
+
+/** 1, 2, 4 … 32 s, give or take a fifth. */
+function backOffMs({ refusals, isStopping, random }: SettlingFacts): number {
+  if (isStopping) return 0;
+  return Math.min(1_000 * 2 ** refusals, LONGEST_BACK_OFF_MS) * (0.8 + 0.4 * random);
+}

@@ -1,0 +1,7 @@
+// Everything of this service that is sealed at rest: what is sealed anew once the master key is replaced, and what health
+// counts until then.
+import type { SealedColumn } from '../platform/sealed.js';
+import { CREDENTIAL_SECRET } from './credentials/credential.store.js';
+import { SECRET } from './gateway/access.store.js';
+
+export const SEALED: readonly SealedColumn[] = [SECRET, CREDENTIAL_SECRET];
