@@ -1,5 +1,5 @@
 -- The schema of scheduler, written from the catalogue by `npm run schema`: to be read, not run. Why a column is there
--- stands in the migrations. Partitions are left out but for the default ones: they come and go with time.
+-- stands in the migrations. Partitions are left out: they come and go with the days.
 
 CREATE SEQUENCE send_event_position_0 AS bigint START 1 INCREMENT 1 MINVALUE 1 MAXVALUE 9223372036854775807 CACHE 1;
 
@@ -64,8 +64,6 @@ CREATE TABLE attempt (
   CONSTRAINT attempt_kind_check CHECK (kind = ANY (ARRAY['send'::text, 'cancel'::text]))
 ) PARTITION BY RANGE (send);
 
-CREATE TABLE attempt_default PARTITION OF attempt DEFAULT;
-
 CREATE TABLE audience_lookup (
   campaign     uuid NOT NULL,
   service_id   text NOT NULL,
@@ -118,7 +116,7 @@ CREATE TABLE campaign (
   CONSTRAINT campaign_event UNIQUE (event),
   CONSTRAINT campaign_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id),
   CONSTRAINT campaign_state CHECK (state = ANY (ARRAY['accepted'::text, 'planning'::text, 'awaiting-approval'::text, 'planned'::text, 'running'::text, 'canceling'::text, 'completed'::text, 'expired'::text, 'canceled'::text, 'rejected'::text]))
-);
+) WITH (autovacuum_vacuum_scale_factor=0.01);
 CREATE INDEX campaign_service ON campaign USING btree (service_id, id);
 CREATE INDEX campaign_to_plan ON campaign USING btree (plan_at, id) WHERE plan_at IS NOT NULL;
 CREATE TRIGGER campaign_born AFTER INSERT ON campaign FOR EACH ROW EXECUTE FUNCTION campaign_write_history();
@@ -168,7 +166,8 @@ CREATE TABLE campaign_touched (
   published   boolean DEFAULT false NOT NULL,
   began       boolean DEFAULT false NOT NULL,
   CONSTRAINT campaign_touched_pkey PRIMARY KEY (id)
-);
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX campaign_touched_campaign ON campaign_touched USING btree (campaign);
 
 CREATE TABLE campaign_transition (
   from_state  text NOT NULL,
@@ -216,6 +215,22 @@ CREATE TABLE command (
 CREATE INDEX command_campaign ON command USING btree (campaign, id);
 CREATE INDEX command_event ON command USING btree (event) WHERE event IS NOT NULL;
 
+CREATE TABLE day_carried (
+  id  uuid NOT NULL,
+  CONSTRAINT day_carried_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE day_drop (
+  day      date NOT NULL,
+  cutoff   timestamp with time zone NOT NULL,
+  step     text DEFAULT 'sends'::text NOT NULL,
+  after    uuid NOT NULL,
+  next_at  timestamp with time zone,
+  detail   text,
+  CONSTRAINT day_drop_pkey PRIMARY KEY (day),
+  CONSTRAINT day_drop_step_check CHECK (step = ANY (ARRAY['sends'::text, 'events'::text, 'tables'::text, 'ended-sends'::text, 'ended-events'::text, 'revisions'::text, 'rejections'::text, 'duplicates'::text, 'waits'::text]))
+);
+
 CREATE TABLE duplicate (
   event     uuid NOT NULL,
   of_event  uuid NOT NULL,
@@ -237,6 +252,7 @@ CREATE TABLE event (
   partition    integer,
   "offset"     bigint,
   token_id     uuid,
+  replay_of    uuid,
   headers      jsonb DEFAULT '{}'::jsonb NOT NULL,
   body         bytea NOT NULL,
   CONSTRAINT event_pkey PRIMARY KEY (id),
@@ -246,7 +262,13 @@ CREATE TABLE event (
 CREATE INDEX event_record ON event USING btree (topic, partition, "offset") WHERE topic IS NOT NULL;
 CREATE INDEX event_service ON event USING btree (service_id, id);
 
-CREATE TABLE event_default PARTITION OF event DEFAULT;
+CREATE TABLE event_sum (
+  day           date NOT NULL,
+  service_id    text,
+  verdict       text NOT NULL,
+  events        bigint NOT NULL,
+  counterparts  bigint NOT NULL
+);
 
 CREATE TABLE idempotent_answer (
   token_id      uuid NOT NULL,
@@ -305,7 +327,7 @@ CREATE TABLE outbox (
   headers       jsonb NOT NULL,
   value         bytea NOT NULL,
   CONSTRAINT outbox_pkey PRIMARY KEY (id)
-);
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 CREATE INDEX outbox_published ON outbox USING btree (published_at) WHERE published_at IS NOT NULL;
 CREATE INDEX outbox_unpublished ON outbox USING btree (shard, "position") WHERE published_at IS NULL;
 
@@ -334,6 +356,7 @@ CREATE TABLE project (
   service_id           text NOT NULL,
   base_url             text NOT NULL,
   sources              text[] DEFAULT '{}'::text[] NOT NULL,
+  rejections_topic     text,
   default_zone         text DEFAULT 'Asia/Seoul'::text NOT NULL,
   gateway_zone         text DEFAULT 'Asia/Seoul'::text NOT NULL,
   principal_zones      jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -393,7 +416,7 @@ CREATE TABLE project_pace (
   CONSTRAINT project_pace_pkey PRIMARY KEY (service_id),
   CONSTRAINT project_pace_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE,
   CONSTRAINT project_pace_rate_check CHECK (rate > 0::double precision)
-) WITH (fillfactor=50);
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 CREATE TABLE project_trouble (
   service_id  text NOT NULL,
@@ -406,14 +429,15 @@ CREATE TABLE project_trouble (
   CONSTRAINT project_trouble_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE
 );
 
-CREATE TABLE publish_cursor (
+CREATE TABLE publish_cursor_turn (
   shard      smallint NOT NULL,
+  turn       bigint DEFAULT 0 NOT NULL,
   published  int8multirange DEFAULT '{(,1)}'::int8multirange NOT NULL,
   hole_top   bigint,
   hole_xmax  xid8,
-  CONSTRAINT publish_cursor_pkey PRIMARY KEY (shard),
+  CONSTRAINT publish_cursor_turn_pkey PRIMARY KEY (shard, turn),
   CONSTRAINT publish_cursor_hole CHECK ((hole_top IS NULL) = (hole_xmax IS NULL))
-);
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 CREATE TABLE registered_offset (
   service_id      text NOT NULL,
@@ -427,20 +451,28 @@ CREATE TABLE registered_offset (
 CREATE INDEX registered_offset_age ON registered_offset USING btree (looked_up_at);
 
 CREATE TABLE rejection (
-  id           uuid NOT NULL,
-  event        uuid NOT NULL,
-  reasons      jsonb NOT NULL,
-  rejected_at  timestamp with time zone NOT NULL,
-  state        text DEFAULT 'open'::text NOT NULL,
-  topic        text,
-  partition    integer,
-  "offset"     bigint,
-  body_hash    bytea NOT NULL,
+  id              uuid NOT NULL,
+  event           uuid NOT NULL,
+  service_id      text,
+  reasons         jsonb NOT NULL,
+  rejected_at     timestamp with time zone NOT NULL,
+  state           text DEFAULT 'open'::text NOT NULL,
+  replay          uuid,
+  settled_at      timestamp with time zone,
+  settled_by      text,
+  settled_reason  text,
+  topic           text,
+  partition       integer,
+  "offset"        bigint,
+  body_hash       bytea NOT NULL,
   CONSTRAINT rejection_pkey PRIMARY KEY (id),
   CONSTRAINT rejection_record UNIQUE (topic, partition, "offset", body_hash),
   CONSTRAINT rejection_state_check CHECK (state = ANY (ARRAY['open'::text, 'replayed'::text, 'discarded'::text]))
 );
 CREATE INDEX rejection_event ON rejection USING btree (event);
+CREATE INDEX rejection_open ON rejection USING btree (id) WHERE state = 'open'::text;
+CREATE INDEX rejection_reasons ON rejection USING gin (reasons jsonb_path_ops);
+CREATE INDEX rejection_service ON rejection USING btree (service_id, id);
 
 CREATE TABLE replica (
   id       uuid NOT NULL,
@@ -518,6 +550,7 @@ CREATE TABLE send (
   schedule_code       text,
   intended_at         timestamp with time zone,
   due_at              timestamp with time zone,
+  first_due           timestamp with time zone,
   work                "char" GENERATED ALWAYS AS (
 CASE
     WHEN state = ANY (ARRAY['planned'::text, 'sending'::text]) THEN 'f'::"char"
@@ -559,8 +592,6 @@ CREATE TRIGGER send_moved AFTER UPDATE ON send REFERENCING OLD TABLE AS old_send
 CREATE TRIGGER send_next_born AFTER INSERT ON send FOR EACH ROW WHEN (new.retry_of IS NOT NULL) EXECUTE FUNCTION send_keep_newest();
 CREATE TRIGGER send_next_named AFTER UPDATE OF next_send ON send FOR EACH ROW WHEN (old.next_send IS NOT NULL AND new.next_send IS DISTINCT FROM old.next_send) EXECUTE FUNCTION send_keep_newest();
 
-CREATE TABLE send_default PARTITION OF send DEFAULT WITH (fillfactor=75);
-
 CREATE TABLE send_event (
   "position"    bigint NOT NULL,
   at            timestamp with time zone NOT NULL,
@@ -583,8 +614,6 @@ CREATE TABLE send_event (
 ) PARTITION BY RANGE (at);
 CREATE INDEX send_event_position ON send_event USING btree (shard, "position");
 
-CREATE TABLE send_event_default PARTITION OF send_event DEFAULT;
-
 CREATE TABLE send_note (
   send      uuid NOT NULL,
   sequence  integer NOT NULL,
@@ -596,15 +625,32 @@ CREATE TABLE send_note (
   CONSTRAINT send_note_pkey PRIMARY KEY (send, sequence)
 ) PARTITION BY RANGE (send);
 
-CREATE TABLE send_note_default PARTITION OF send_note DEFAULT;
-
 CREATE TABLE send_recipients (
   send        uuid NOT NULL,
   recipients  text[] NOT NULL,
   CONSTRAINT send_recipients_pkey PRIMARY KEY (send)
 ) PARTITION BY RANGE (send);
 
-CREATE TABLE send_recipients_default PARTITION OF send_recipients DEFAULT;
+CREATE TABLE send_sum (
+  day             date NOT NULL,
+  service_id      text NOT NULL,
+  campaign        uuid NOT NULL,
+  occurrence      text NOT NULL,
+  cell            text NOT NULL,
+  state           text NOT NULL,
+  mode            text NOT NULL,
+  handed_off      boolean NOT NULL,
+  immediate_late  double precision,
+  reserved_late   double precision,
+  deferred        double precision,
+  recovered       double precision,
+  sends           integer NOT NULL,
+  target          bigint NOT NULL,
+  sent            bigint NOT NULL,
+  failed          bigint NOT NULL
+);
+CREATE INDEX send_sum_campaign ON send_sum USING btree (campaign, occurrence, cell);
+CREATE INDEX send_sum_day ON send_sum USING btree (day);
 
 CREATE TABLE send_transition (
   from_state  text NOT NULL,
@@ -614,12 +660,16 @@ CREATE TABLE send_transition (
 
 CREATE TABLE standing_count (
   send          uuid NOT NULL,
+  campaign      uuid NOT NULL,
+  occurrence    text NOT NULL,
   day           date NOT NULL,
   target_count  integer,
   sent_count    integer,
   at            timestamp with time zone NOT NULL,
+  replaced      boolean DEFAULT false NOT NULL,
   CONSTRAINT standing_count_pkey PRIMARY KEY (send, day)
 );
+CREATE INDEX standing_count_campaign ON standing_count USING btree (campaign, send);
 
 CREATE TABLE unwritten_answer (
   send     uuid NOT NULL,
@@ -639,6 +689,46 @@ CREATE TABLE zone_rules_in_force (
   CONSTRAINT zone_rules_in_force_pkey PRIMARY KEY (singleton),
   CONSTRAINT zone_rules_in_force_singleton_check CHECK (singleton)
 );
+
+CREATE VIEW day_partition AS
+ SELECT p.relname::text AS parent,
+    c.relname::text AS name,
+    i.inhdetachpending AS is_going,
+    bound_at(bounds.bounds[1]) AS low,
+    bound_at(bounds.bounds[2]) AS high
+   FROM pg_partitioned_table t
+     JOIN pg_class p ON p.oid = t.partrelid
+     JOIN pg_inherits i ON i.inhparent = p.oid
+     JOIN pg_class c ON c.oid = i.inhrelid
+     CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, c.oid), '^FOR VALUES FROM [(]''?(.*?)''?[)] TO [(]''?(.*?)''?[)]$'::text) bounds(bounds)
+  WHERE p.relnamespace = "current_schema"()::regnamespace::oid;
+
+CREATE VIEW event_gone AS
+ SELECT day,
+    service_id,
+    verdict,
+    events,
+    counterparts
+   FROM event_sum
+  WHERE day < (( SELECT (kept_from('event'::text) AT TIME ZONE 'UTC'::text) AS timezone));
+
+CREATE VIEW publish_cursor AS
+ SELECT c.shard,
+    c.turn,
+    c.published,
+    c.hole_top,
+    c.hole_xmax
+   FROM generate_series(0, 15) s(shard)
+     CROSS JOIN LATERAL ( SELECT t.shard,
+            t.turn,
+            t.published,
+            t.hole_top,
+            t.hole_xmax
+           FROM publish_cursor_turn t
+          WHERE t.shard = s.shard
+          ORDER BY t.turn DESC
+         LIMIT 1) c;
+CREATE TRIGGER publish_cursor_moved INSTEAD OF UPDATE ON publish_cursor FOR EACH ROW EXECUTE FUNCTION publish_cursor_move();
 
 CREATE VIEW send_attempt AS
  SELECT attempt.send,
@@ -707,6 +797,26 @@ UNION ALL
            FROM send_note n
           WHERE n.send = s.id AND n.sequence = t.sequence));
 
+CREATE VIEW send_gone AS
+ SELECT day,
+    service_id,
+    campaign,
+    occurrence,
+    cell,
+    state,
+    mode,
+    handed_off,
+    immediate_late,
+    reserved_late,
+    deferred,
+    recovered,
+    sends,
+    target,
+    sent,
+    failed
+   FROM send_sum
+  WHERE day < (( SELECT (kept_from('send'::text) AT TIME ZONE 'UTC'::text) AS timezone));
+
 CREATE VIEW send_history AS
  SELECT send,
     sequence,
@@ -741,6 +851,7 @@ CREATE VIEW send_repeat AS
     s.schedule_code,
     s.intended_at,
     s.due_at,
+    s.first_due,
     s.work,
     s.next_at,
     s.attempts,
@@ -776,27 +887,85 @@ CREATE OR REPLACE FUNCTION scheduler.add_day_partition(parent text, day timestam
  SET lock_timeout TO '500ms'
 AS $function$
 declare
-  low  timestamptz := date_trunc('day', day, 'UTC');
-  high timestamptz := low + interval '24 hours';
-  name text := parent || to_char(low at time zone 'UTC', '_YYYY_MM_DD');
-  bounds text := '(%L) to (%L)';
-  filled text;
+  low    timestamptz := date_trunc('day', day, 'UTC');
+  high   timestamptz := low + interval '24 hours';
+  name   text := parent || to_char(low at time zone 'UTC', '_YYYY_MM_DD');
+  oldest timestamptz;
 begin
+  -- One process at a time, of all replicas.
   perform pg_advisory_xact_lock(hashtext('add_day_partition'));
-  -- Not by to_regclass: its cache need not know yet what another has made while this one waited.
-  if exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
+  if exists (select from day_partition p where p.parent = add_day_partition.parent and p.low <= day and day < p.high) then
     return false;
   end if;
-  bounds := case when exists (
-      select from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
-       where p.partrelid = to_regclass(format('%I', parent)) and a.atttypid = 'uuid'::regtype)
-    then format(bounds, uuid_floor(low), uuid_floor(high)) else format(bounds, low, high) end;
-  select ' with (' || array_to_string(c.reloptions, ', ') || ')' into filled from pg_class c
-   where c.oid = to_regclass(format('%I', parent || '_default'));
-  execute format('create table %I partition of %I for values from ', name, parent) || bounds || coalesce(filled, '');
+  oldest := (select min(p.low) from day_partition p where p.parent = add_day_partition.parent and p.low > '-infinity');
+  if day < oldest then
+    execute format('lock table only %I in access exclusive mode', parent);
+    if exists (select from day_partition p where p.name = add_day_partition.parent || '_old') then
+      execute format('alter table %I detach partition %I', parent, parent || '_old');
+    end if;
+    perform attach_days(parent, parent || '_old', '-infinity', oldest);
+    return false;
+  end if;
+  if not exists (select from day_partition p where p.parent = add_day_partition.parent) then
+    perform attach_days(parent, parent || '_old', '-infinity', low);
+  end if;
+  perform attach_days(parent, name, low, high);
   return true;
-exception when check_violation then
-  return false;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.attach_days(parent text, name text, low timestamp with time zone, high timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  key regtype := (
+    select a.atttypid from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+     where p.partrelid = to_regclass(format('%I', parent)));
+  floor_at text := low::text;
+  ceiling_at text := high::text;
+begin
+  if not exists (select from pg_class c where c.relname = name and c.relnamespace = current_schema()::regnamespace) then
+    -- Room on each page for sends that are fired, whose new version then needs no entry in an index: so it is for five of
+    -- six, and where pages are filled for three of five. At 50 for all, but an ended send would keep 0.25 KB more.
+    -- Vacuum: each send leaves some three dead versions. At a fifth of a day with 100 000 000 sends (the default) they would
+    -- be 20 000 000 before the first pass; at a fiftieth a pass comes every few minutes, of a small day too. Analyze: a new
+    -- day's plans are made from its first statistics, which a tenth of it (the default) moves too late.
+    execute format('create table %I (like %I including all)%s', name, parent,
+                   case parent when 'send' then 
+                     ' with (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)' end);
+  end if;
+  -- By the first id of a day: each service has the function for its own kind of id.
+  if low > '-infinity' and key = 'uuid'::regtype then floor_at := uuid_floor(low)::text; end if;
+  if low > '-infinity' and key = 'bigint'::regtype then floor_at := firing_floor(low)::text; end if;
+  if key = 'uuid'::regtype then ceiling_at := uuid_floor(high)::text; end if;
+  if key = 'bigint'::regtype then ceiling_at := firing_floor(high)::text; end if;
+  execute format('alter table %I attach partition %I for values from (%s) to (%L)', parent, name,
+                 case when low = '-infinity' then 'minvalue' else quote_literal(floor_at) end, ceiling_at);
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.bound_at(bound text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when bound = 'MINVALUE' then '-infinity'
+              when bound ~ '^[0-9a-f]{8}-' then to_timestamp(('x' || translate(left(bound, 13), '-', ''))::bit(48)::bigint / 1000.0)
+              when bound ~ '^[0-9]+$' then to_timestamp((bound::bigint >> 40) * 86400)
+              else bound::timestamptz end
+$function$;
+
+CREATE OR REPLACE FUNCTION scheduler.bound_old(parent text, high timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET lock_timeout TO '200ms'
+AS $function$
+declare
+  key text := (select a.attname from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+                where p.partrelid = to_regclass(format('%I', parent)));
+begin
+  execute format('alter table %I drop constraint if exists %I', parent || '_old', parent || '_old_ends');
+  execute format('alter table %I add constraint %I check (%I < %L) not valid',
+                 parent || '_old', parent || '_old_ends', key, uuid_floor(high));
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.campaign_keep_history()
@@ -848,6 +1017,46 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.carried_of(parent text, name text, OUT carried bigint, OUT bytes bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  key text := (select a.attname from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+                where p.partrelid = to_regclass(format('%I', parent)));
+  -- By columns: of a row as a whole it would read what lies apart.
+  sizes text := (select string_agg(format('coalesce(pg_column_size(d.%I), 0)', a.attname), ' + ') from pg_attribute a
+                  where a.attrelid = to_regclass(format('%I', parent)) and a.attnum > 0 and not a.attisdropped);
+begin
+  execute format('select count(*), coalesce(sum(%s), 0) from %I d where d.%I in (select c.id from day_carried c)', sizes, name, key)
+     into carried, bytes;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.carry_day(parent text, name text, high timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET lock_timeout TO '200ms'
+AS $function$
+declare
+  key text := (select a.attname from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+                where p.partrelid = to_regclass(format('%I', parent)));
+  members text := (select string_agg(quote_ident(a.attname), ', ' order by a.attnum) from pg_attribute a
+                    where a.attrelid = to_regclass(format('%I', parent)) and a.attnum > 0 and not a.attisdropped and a.attgenerated = '');
+  carried integer;
+begin
+  -- Without its other days, which a vacuum may hold for hours: whoever reads or writes them asks for the table first.
+  execute format('lock table only %I in access exclusive mode', parent);
+  execute format('alter table %I detach partition %I', parent, name);
+  execute format('alter table %I detach partition %I', parent, parent || '_old');
+  execute format('insert into %I (%s) select %s from %I d where d.%I in (select c.id from day_carried c)',
+                 parent || '_old', members, members, name, key);
+  get diagnostics carried = row_count;
+  perform attach_days(parent, parent || '_old', '-infinity', high);
+  execute format('alter table %I drop constraint if exists %I', parent || '_old', parent || '_old_ends');
+  return carried;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.cursor_gaps(published int8multirange)
  RETURNS TABLE(low bigint, high bigint)
  LANGUAGE sql
@@ -875,24 +1084,6 @@ begin
     high := uuid_floor('epoch'::timestamptz + (day + 1) * interval '24 hours');
     return next;
   end loop;
-end $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.drop_event_day(name text)
- RETURNS boolean
- LANGUAGE plpgsql
- SET lock_timeout TO '500ms'
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_seqscan TO 'off'
-AS $function$
-declare waits boolean;
-begin
-  lock table send_event in access exclusive mode;
-  execute format('select exists (
-    select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap
-     where exists (select from %I e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))', name) into waits;
-  if waits then return false; end if;
-  execute format('drop table %I', name);
-  return true;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.due_polls(at timestamp with time zone, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb, read_up_to timestamp with time zone, the_held uuid[], round bigint, slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)
@@ -1124,6 +1315,14 @@ AS $function$
   on conflict do nothing
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.kept_from(parent text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select min(p.low) from day_partition p where p.parent = kept_from.parent and p.low > '-infinity' and not p.is_going
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.lies_in(id uuid, low uuid, high uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -1132,7 +1331,7 @@ AS $function$
   select id >= all (array[low]) and id < all (array[high])
 $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[], lows uuid[], highs uuid[], few_days boolean)
+CREATE OR REPLACE FUNCTION scheduler.look_ahead(at timestamp with time zone, up_to timestamp with time zone, late_from timestamp with time zone, most integer, the_rooms jsonb, room_of_others integer, the_floors jsonb, floor_of_others timestamp with time zone, round bigint, slice_index integer, slice_of integer, the_held uuid[], lows uuid[], highs uuid[], few_days boolean)
  RETURNS TABLE(id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text, intended_ms double precision, due_ms double precision, hand_off_ms double precision, attempts integer, changes integer, by_hand boolean, zone text, part text)
  LANGUAGE plpgsql
  STABLE
@@ -1148,7 +1347,8 @@ begin
   if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   with room as materialized (
-    select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room
+    select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room,
+           coalesce(to_timestamp((the_floors ->> p.service_id)::float8 / 1000), floor_of_others, '-infinity') as floor
       from project p
      where (p.blocked_until is null or p.blocked_until <= at)
        and coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
@@ -1172,19 +1372,21 @@ begin
        select w.*, (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index as is_others from (
          -- As many as hold that much of our slice, for a hash spreads evenly.
          select s.* from send s
-          where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
+          where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > room.floor and s.next_at <= late_from
             and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
           order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
         order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
-  -- Of what is late the newest few as well, where they are another campaign's than the oldest: mostly they are not.
+  -- Of what is late the newest few as well, where the oldest are not all there are and these are another campaign's.
   newest as materialized (
     select d.* from room cross join lateral (
       select s.* from send s
-       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
+       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > room.floor and s.next_at <= late_from
          and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
        order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
-     where d.campaign not in (select l.campaign from late l))
+     where d.campaign not in (select l.campaign from late l)
+       and ((select count(*) from late l where l.service_id = room.service_id) >= (room.room + 1) / 2
+            or (select count(*) from late) >= (most + 1) / 2))
   select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
          epoch_ms(s.intended_at), epoch_ms(s.due_at), epoch_ms(s.next_at), s.attempts, s.changes, s.retry_of is not null,
          c.zone, s.part
@@ -1231,7 +1433,7 @@ begin
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
- RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, cell text, chunk integer)
+ RETURNS TABLE(place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target double precision, sent double precision, gone integer, cell text, chunk integer)
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_hashjoin TO 'off'
@@ -1243,7 +1445,9 @@ AS $function$
 #variable_conflict use_column
 begin
   return query
-  select w.place::integer, p.seen, p.open, p.expired, p.nothing, p.begun, p.target, p.sent, p.cell, p.chunk
+  select w.place::integer, p.seen, p.open, p.expired or (w.cell is null and g.expired), p.nothing and (w.cell is not null or g.nothing),
+         p.begun or (w.cell is null and g.begun), p.target + case when w.cell is null then g.target else 0 end,
+         p.sent + case when w.cell is null then g.sent else 0 end, g.sends, p.cell, p.chunk
     from unnest(the_campaigns, the_occurrences, the_cells, the_chunks) with ordinality as w(campaign, occurrence, cell, chunk, place)
     cross join lateral (
       select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
@@ -1259,7 +1463,13 @@ begin
               (select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
                 where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
                   and (s.cell, s.chunk) < (w.cell, w.chunk)
-                order by s.cell desc, s.chunk desc limit most)) n) p;
+                order by s.cell desc, s.chunk desc limit most)) n) p
+    cross join lateral (
+      select coalesce(sum(d.sends), 0)::integer as sends, coalesce(bool_or(d.state = 'expired'), false) as expired,
+             coalesce(bool_and(d.state in ('expired', 'skipped', 'canceled')), true) as nothing,
+             coalesce(bool_or(d.handed_off), false) as begun,
+             coalesce(sum(d.target), 0)::float8 as target, coalesce(sum(d.sent), 0)::float8 as sent
+        from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.may_repeat(wanted boolean, repeat_until timestamp with time zone, mode text, due_at timestamp with time zone, at timestamp with time zone)
@@ -1331,6 +1541,41 @@ AS $function$
 begin
   perform tell_campaign(new.campaign, 'occurrence.completed', null, new.occurrence, new.state_at);
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.overdue_sends(at timestamp with time zone, since timestamp with time zone, most integer, lows uuid[], highs uuid[], few_days boolean)
+ RETURNS TABLE(service_id text, sends integer, oldest timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
+  return query
+  select p.service_id, d.sends, d.oldest from project p cross join lateral (
+    select count(*)::integer as sends, min(next_at) as oldest from (
+      select s.next_at from send s
+       where s.service_id = p.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= since
+         and is_of_days(s.id, lows, highs)
+       order by s.next_at, s.chunk, s.id limit most) s) d
+   where d.sends > 0 and (p.blocked_until is null or p.blocked_until <= at);
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.publish_cursor_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from publish_cursor_turn t where t.shard = old.shard and t.turn = old.turn;
+  insert into publish_cursor_turn (shard, turn, published, hole_top, hole_xmax)
+  values (old.shard, old.turn + 1, new.published, new.hole_top, new.hole_xmax);
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
@@ -1430,7 +1675,6 @@ begin
              state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
              state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
         from unnest(wanted) as g(id) where s.id = g.id and lies_in(s.id, low, high);
-      perform pg_notify('carillon_cancel', '');
     end if;
   end loop;
   return written;
@@ -1478,8 +1722,8 @@ begin
     written_all := written_all + cardinality(written);
 
     if keeps_counts then
-      insert into standing_count (send, day, target_count, sent_count, at)
-      select s.id, (g.at at time zone 'UTC')::date, s.target_count, s.sent_count, g.at
+      insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)
+      select s.id, s.campaign, s.occurrence, (g.at at time zone 'UTC')::date, s.target_count, s.sent_count, g.at
         from unnest(the_ids, the_times, the_targets, the_sents) as g(id, at, target_count, sent_count) join send s on s.id = g.id and lies_in(s.id, low, high)
        where g.id = any(written) and s.mode = 'scheduled' and (g.target_count is not null or g.sent_count is not null)
       on conflict (send, day) do update
@@ -1509,6 +1753,31 @@ begin
     end if;
   end loop;
   return written_all;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.rest_repeats(at timestamp with time zone, most integer, lows uuid[], highs uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  ids uuid[];
+  low uuid;
+  high uuid;
+begin
+  select array_agg(r.id) into ids from project p cross join lateral (
+    select s.id from send_repeat s
+     where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs) and s.repeat_until < at
+     order by s.next_at, s.chunk, s.id limit most) r;
+  for low, high in select d.low, d.high from days_of(ids) d loop
+    update send s set next_at = null from unnest(ids) as g(id)
+     where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'uncertain' and s.next_at <= at;
+  end loop;
+  return coalesce(cardinality(ids), 0);
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.send_keep_newest()
@@ -1732,6 +2001,15 @@ begin
   perform pg_notify('carillon_publish', '');
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.two_digits(length double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE STRICT
+AS $function$
+  select case when length = 0 then 0 else round((length / unit)::numeric)::float8 * unit end
+    from (select (10 ^ (floor(log(abs(nullif(length, 0))::numeric)) - 1))::float8 as unit) u
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.uuid_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -1749,43 +2027,30 @@ CREATE OR REPLACE FUNCTION scheduler.work_days(at timestamp with time zone, OUT 
  SET enable_seqscan TO 'off'
  SET enable_sort TO 'off'
 AS $function$
-declare
-  -- Whose clock is another, or who began to write before midnight, bears sends into the day before or after.
-  early date := ((at - interval '10 minutes') at time zone 'UTC')::date;
-  late  date := ((at + interval '10 minutes') at time zone 'UTC')::date;
 begin
-  with named as materialized (
-    select right(c.relname, 10)::text as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'send'::regclass and c.relname <> 'send_default'),
-  day as materialized (
-    select d.day, uuid_floor(d.day::timestamp at time zone 'UTC') as low, uuid_floor((d.day + 1)::timestamp at time zone 'UTC') as high
-      from (select to_date(n.name, 'YYYY_MM_DD') as day from named n) d),
+  with day as materialized (
+    -- send_old is one, from the beginning on.
+    select d.low as since, d.high as until, uuid_floor(greatest(d.low, 'epoch')) as low, uuid_floor(d.high) as high
+      from day_partition d where d.parent = 'send'),
   held as materialized (
     select d.* from day d
-     where d.day between early and late
+     -- Whose clock is another, or who began to write before midnight, bears sends into the day before or after.
+     where (d.since <= at + interval '10 minutes' and at - interval '10 minutes' < d.until)
         -- In the index's order, or it would be the primary key's: of all that ended.
         or exists (select from send s where s.id >= d.low and s.id < d.high and s.work is not null and s.next_at is not null
                     order by s.service_id, s.work, s.next_at, s.chunk, s.id limit 1)),
   -- Days side by side are a range; all but the newest three ranges are one, with what lies between.
   range as (
     select min(w.low::text)::uuid as low, max(w.high::text)::uuid as high
-      from (select h.*, least(4, dense_rank() over (order by h.day - h.place desc)) as range
-              from (select h.*, (row_number() over (order by h.day))::integer as place from held h) h) w
+      from (select p.*, least(4, sum(p.apart) over (order by p.since desc)) as range
+              from (select h.*, (h.until is distinct from lag(h.since) over (order by h.since desc))::integer as apart from held h) p) w
      group by w.range)
   select array_agg(r.low), array_agg(r.high), sum((select count(*) from day d where d.low >= r.low and d.high <= r.high))
-    into lows, highs, days from range r
-   where (select count(*) from day d where d.day between early and late) = 1 + late - early
-     and not exists (select from send_default s where s.work is not null and s.next_at is not null);
-  -- What lies in no day's partition may lie anywhere.
-  if lows is null then
-    lows := '{00000000-0000-0000-0000-000000000000}';
-    highs := '{ffffffff-ffff-ffff-ffff-ffffffffffff}';
-    days := (select count(*) from pg_inherits i where i.inhparent = 'send'::regclass);
-  end if;
+    into lows, highs, days from range r;
 end $function$;
 
-CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to timestamp with time zone, the_loops text[], lows uuid[], highs uuid[], few_days boolean)
- RETURNS text[]
+CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to timestamp with time zone, since timestamp with time zone, near_until timestamp with time zone, the_loops text[], the_services text[], lows uuid[], highs uuid[], few_days boolean, OUT due text[], OUT near text[])
+ RETURNS record
  LANGUAGE plpgsql
  SET plan_cache_mode TO 'force_generic_plan'
  SET enable_partition_pruning TO 'on'
@@ -1795,12 +2060,15 @@ CREATE OR REPLACE FUNCTION scheduler.work_due(at timestamp with time zone, up_to
  SET enable_sort TO 'off'
 AS $function$
 declare
-  due text[] := '{}';
   -- Leases end by it. As a function's call it would be no bound of an index.
   real_now timestamptz := clock_timestamp();
+  of_sends text[];
+  after timestamptz := coalesce(since, '-infinity');
 begin
+  due := '{}';
   if 'plan' = any(the_loops) and exists (
-       select from campaign c where c.plan_at <= at and c.state in ('accepted', 'planning', 'planned', 'running')) then
+       select from campaign c
+        where c.plan_at >= after and c.plan_at <= at and c.state in ('accepted', 'planning', 'planned', 'running')) then
     due := due || 'plan'::text;
   end if;
   if 'lookup' = any(the_loops) and exists (
@@ -1808,43 +2076,35 @@ begin
         where l.done_at is null and l.next_at <= at and (l.lease_until is null or l.lease_until < real_now)) then
     due := due || 'lookup'::text;
   end if;
-  -- In the order of the index, or it might be the primary key's that is read: of a whole day.
   if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
-  if 'dispatch' = any(the_loops) and exists (
-       select from project p cross join lateral (
-         select from send s
-          where s.service_id = p.service_id and s.work = 'f' and s.next_at <= up_to and s.state || '' = 'planned'
-            and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.blocked_until is null or p.blocked_until <= at) then
-    due := due || 'dispatch'::text;
-  end if;
+  with asked as materialized (
+    select p.service_id, p.blocked_until, p.blocked_code from project p where the_services is null
+    union all
+    select p.service_id, p.blocked_until, p.blocked_code from unnest(the_services) as g(service_id) join project p using (service_id)),
+  head as materialized (
+    select p.service_id, w.name,
+           s.next_at <= w.until
+           and (p.blocked_until is null or p.blocked_until <= at or (w.even_stopped and p.blocked_code = 'STOPPED')) as is_due
+      -- What a stopped project has sent is followed and cancelled all the same.
+      from asked p
+      cross join (values ('dispatch', 'f'::"char", up_to, false), ('dispatch-repeat', 'r', at, false), ('follow', 'p', at, true),
+                         ('cancel', 'c', at, true)) as w(name, work, until, even_stopped)
+      cross join lateral (
+        select s.next_at from send s
+         where s.service_id = p.service_id and s.work = w.work and s.next_at > after and s.next_at <= greatest(w.until, near_until)
+           and (w.work <> 'f' or s.state || '' = 'planned') and is_of_days(s.id, lows, highs)
+         -- In the order of the index, or it might be the primary key's that is read: of a whole day.
+         order by s.next_at, s.chunk, s.id limit 1) s
+     where w.name = any(the_loops))
+  select coalesce(array_agg(distinct h.name) filter (where h.is_due), '{}'), coalesce(array_agg(distinct h.service_id), '{}')
+    into of_sends, near from head h;
+  due := due || of_sends;
+  perform set_config('plan_cache_mode', 'force_generic_plan', true);
   if 'dispatch-recover' = any(the_loops) and exists (select from project p where p.blocked_until <= at) then
     due := due || 'dispatch-recover'::text;
   end if;
-  if 'dispatch-repeat' = any(the_loops) and exists (
-       select from project p cross join lateral (
-         select from send s
-          where s.service_id = p.service_id and s.work = 'r' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.blocked_until is null or p.blocked_until <= at) then
-    due := due || 'dispatch-repeat'::text;
-  end if;
-  -- Those of a stopped project are followed all the same.
-  if 'follow' = any(the_loops) and exists (
-       select from project p cross join lateral (
-         select from send s
-          where s.service_id = p.service_id and s.work = 'p' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED') then
-    due := due || 'follow'::text;
-  end if;
-  if 'cancel' = any(the_loops) and exists (
-       select from project p cross join lateral (
-         select from send s
-          where s.service_id = p.service_id and s.work = 'c' and s.next_at <= at and is_of_days(s.id, lows, highs) order by s.next_at, s.chunk, s.id limit 1) s
-        where p.blocked_until is null or p.blocked_until <= at or p.blocked_code = 'STOPPED') then
-    due := due || 'cancel'::text;
-  end if;
-  perform set_config('plan_cache_mode', 'force_generic_plan', true);
-  if 'close' = any(the_loops) and exists (select from campaign_touched) then
+  -- Of what was deleted lately the closer knows how far to read over.
+  if 'close' = any(the_loops) and (since is not null or exists (select from campaign_touched)) then
     due := due || 'close'::text;
   end if;
   -- Above all that is published mostly; then in the holes.
@@ -1859,5 +2119,4 @@ begin
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
     due := due || 'outbox'::text;
   end if;
-  return due;
 end $function$;

@@ -8,14 +8,18 @@ import { errorCode } from './error-code.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What may be given as the name of a file, as container tools hand secrets over: `NAME_FILE` in the place of `NAME`. */
+/** What may be given as the name of a file, as container tools hand it over: `NAME_FILE` in the place of `NAME`. */
 const FROM_FILES = [
   'DATABASE_URL',
+  'DATABASE_REPORT_URL',
   'DATABASE_PASSWORD',
   'CARILLON_MASTER_KEY',
   'KAFKA_PASSWORD',
   'MANAGEMENT_TOKEN',
+  'PUSH_PROVIDER_CA',
   'CARILLON_SECRET_KEY',
+  'CARILLON_TOKEN',
+  'CARILLON_URL',
 ];
 
 /** Throws ConfigError for a file that cannot be read. */
@@ -55,8 +59,8 @@ export function readConfig<Schema extends z.ZodObject>(schema: Schema, env: Envi
       .map((name) => [name, env[name]] as const)
       .filter(([, value]) => value !== undefined && value !== ''),
   );
-  if (given['DATABASE_URL'] !== undefined)
-    given['DATABASE_URL'] = withPassword(given['DATABASE_URL'], env['DATABASE_PASSWORD'] ?? '');
+  for (const name of ['DATABASE_URL', 'DATABASE_REPORT_URL'])
+    if (given[name] !== undefined) given[name] = withPassword(given[name], env['DATABASE_PASSWORD'] ?? '');
   const misspelt = misspeltOf(names, env);
   const parsed = schema.safeParse(given);
   if (parsed.success && misspelt.length === 0) return parsed.data;

@@ -6,6 +6,8 @@ export interface LoopStatus {
   name: string;
   /** What its last round failed with, or undefined. */
   lastError: string | undefined;
+  /** Between two rounds, until it is woken or its time comes. */
+  rests: boolean;
 }
 
 export class Loops {
@@ -65,6 +67,6 @@ export class Loops {
   }
 
   status(): LoopStatus[] {
-    return [...this.#loops.values()].map((loop) => ({ name: loop.name, lastError: loop.lastError }));
+    return [...this.#loops.values()].map(({ name, lastError, rests }) => ({ name, lastError, rests }));
   }
 }

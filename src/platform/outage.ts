@@ -2,7 +2,7 @@
 // whatever parts of the process meet it and however often. Never mends anything; they try again by themselves.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from './clock.js';
-import { errorCode } from './error-code.js';
+import { errorCode, messageOf } from './error-code.js';
 import type { Log } from './log.js';
 
 export interface OutageOptions {
@@ -96,5 +96,5 @@ export class Outage {
 /** A name with several addresses fails with one error for each, and no words of its own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -1,5 +1,6 @@
 // The skeleton every loop shares: a thin ticker around runOnce(), which does all the work and returns how much it
 // did. It never does work of its own, never overlaps two rounds, and outlives every error of a round.
+import { messageOf } from './error-code.js';
 import { FaultLines } from './fault-lines.js';
 import type { Log } from './log.js';
 
@@ -46,6 +47,10 @@ export class RunLoop {
     return this.#lastError;
   }
 
+  get rests(): boolean {
+    return this.#endBlock !== undefined;
+  }
+
   start(): void {
     this.#running ??= this.#run();
   }
@@ -90,7 +95,7 @@ export class RunLoop {
       return typeof idleMs === 'number' ? idleMs : idleMs();
     } catch (error) {
       this.#failures += 1;
-      this.#lastError = error instanceof Error ? error.message : String(error);
+      this.#lastError = messageOf(error);
       const fields = { loop: name, failures: this.#failures };
       await this.#lines.failed(error, fields, 'a round of the loop failed; it goes on');
       return restAfter(this.#failures, longestFailureRestMs);

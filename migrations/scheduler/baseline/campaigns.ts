@@ -36,7 +36,9 @@ create table campaign (
   created_at   timestamptz not null,
   constraint campaign_campaign_id unique (service_id, campaign_id),
   constraint campaign_state check (state in ${sqlList(CAMPAIGN_STATES)})
-);
+-- Each campaign leaves several entries in campaign_to_plan, at whose beginning the planner reads: no fifth of all campaigns
+-- ever (the default) may come together before they go.
+) with (autovacuum_vacuum_scale_factor = 0.01);
 create index campaign_service on campaign (service_id, id);
 -- The planner's claim.
 create index campaign_to_plan on campaign (plan_at, id) where plan_at is not null;
@@ -53,7 +55,11 @@ create table campaign_touched (
   published   boolean not null default false,
   -- To one that follows a hand-off.
   began       boolean not null default false
-);
+-- Every row is deleted soon: vacuumed by their number, for a share of a table that is empty mostly means nothing.
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+
+-- What moved of a campaign since: asked as it ends, of all there are, in whatever order they were committed.
+create index campaign_touched_campaign on campaign_touched (campaign);
 
 create table campaign_history (
   campaign    uuid not null references campaign,

@@ -8,6 +8,8 @@ create table project (
   base_url             text not null,
   -- Kafka carries no token: the event sources this project takes, exact or prefix/*; none means HTTP only.
   sources              text[] not null default '{}',
+  -- Where what is rejected for it goes beside campaign.events.dead.
+  rejections_topic     text,
   default_zone         text not null default 'Asia/Seoul',
   -- The zone in which the gateway's date-times, which carry no offset, are read.
   gateway_zone         text not null default 'Asia/Seoul',
@@ -124,5 +126,6 @@ create table project_pace (
   -- While sends lack tokens, looks are given one now and then only; by the database's clock.
   pressed_until  timestamptz,
   polled_at      timestamptz
-) with (fillfactor = 50);
+-- One row a project that changes several times a second: vacuumed by the number of changes.
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 `;

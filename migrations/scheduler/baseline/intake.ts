@@ -19,11 +19,12 @@ create table event (
   partition    integer,
   "offset"     bigint,
   token_id     uuid,
+  -- The rejection whose event this is once more.
+  replay_of    uuid,
   headers      jsonb not null default '{}',
   body         bytea not null,
   constraint event_pkey primary key (id)
 ) partition by range (id);
-create table event_default partition of event default;
 create index event_service on event (service_id, id);
 -- A Kafka record read again after a crash is known by its place and its bytes, and leaves nothing behind.
 create index event_record on event (topic, partition, "offset") where topic is not null;
@@ -40,20 +41,31 @@ create table inbox_key (
 create index inbox_key_taken_at on inbox_key (taken_at);
 
 create table rejection (
-  id           uuid primary key,
-  event        uuid not null,
+  id              uuid primary key,
+  event           uuid not null,
+  -- As its event has it: null for what could not be read.
+  service_id      text,
   -- [{pointer, code, text}], every one found.
-  reasons      jsonb not null,
-  rejected_at  timestamptz not null,
-  state        text not null default 'open' check (state in ('open', 'replayed', 'discarded')),
-  topic        text,
-  partition    integer,
-  "offset"     bigint,
-  body_hash    bytea not null,
+  reasons         jsonb not null,
+  rejected_at     timestamptz not null,
+  state           text not null default 'open' check (state in ('open', 'replayed', 'discarded')),
+  -- The event that was taken in its place; who settled it, when and, discarding it, why.
+  replay          uuid,
+  settled_at      timestamptz,
+  settled_by      text,
+  settled_reason  text,
+  topic           text,
+  partition       integer,
+  "offset"        bigint,
+  body_hash       bytea not null,
   -- The same Kafka record read again after a crash is not a second rejection.
   constraint rejection_record unique (topic, partition, "offset", body_hash)
 );
 create index rejection_event on rejection (event);
+-- The lists of people, newest first: of a service, of what is open, of a code.
+create index rejection_service on rejection (service_id, id);
+create index rejection_open on rejection (id) where state = 'open';
+create index rejection_reasons on rejection using gin (reasons jsonb_path_ops);
 
 create table duplicate (
   event     uuid primary key,
@@ -89,7 +101,8 @@ create table outbox (
   headers       jsonb not null,
   value         bytea not null,
   constraint outbox_pkey primary key (id)
-);
+-- Every row is updated once and deleted after a day: vacuumed by their number, whatever waits.
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 -- What the publisher reads, shard by shard; what is deleted once it is old.
 create index outbox_unpublished on outbox (shard, "position") where published_at is null;
 create index outbox_published on outbox (published_at) where published_at is not null;

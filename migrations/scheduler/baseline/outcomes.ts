@@ -32,20 +32,27 @@ create table send_event (
   sent_count    bigint,
   constraint send_event_of_one check (num_nonnulls(send, kind) = 1 and num_nonnulls(kind, campaign) <> 1)
 ) partition by range (at);
-create table send_event_default partition of send_event default;
 -- What the publisher reads, and whether all of a day is published.
 create index send_event_position on send_event (shard, "position");
 ${SHARDS.map((shard) => `create sequence send_event_position_${shard} owned by send_event.position;`).join('\n')}
 
--- What is published, a row a shard. A position that is not in it, below one that is, is a hole: its transaction has not
+-- What is published of each shard. A position that is not in it, below one that is, is a hole: its transaction has not
 -- committed yet, or was rolled back.
-create table publish_cursor (
-  shard      smallint not null constraint publish_cursor_pkey primary key,
+create table publish_cursor_turn (
+  shard      smallint not null,
+  -- The highest of its shard counts; each change is a row of its own (publish_cursor_move).
+  turn       bigint not null default 0,
   published  int8multirange not null default '{(,0]}',
   -- Whoever drew a position up to hole_top has a transaction id below hole_xmax; null where there is no hole.
   hole_top   bigint,
   hole_xmax  xid8,
+  constraint publish_cursor_turn_pkey primary key (shard, turn),
   constraint publish_cursor_hole check ((hole_top is null) = (hole_xmax is null))
-);
-insert into publish_cursor (shard) values ${SHARDS.map((shard) => `(${shard})`).join(', ')};
+-- A row that is deleted with each page published: vacuumed by their number.
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
+insert into publish_cursor_turn (shard) values ${SHARDS.map((shard) => `(${shard})`).join(', ')};
+-- From the newest turn down, of which the first is the one: those that went before are not read, whoever sees them still.
+create view publish_cursor as
+select c.* from generate_series(0, ${SHARDS.length - 1}) as s(shard) cross join lateral (
+  select t.* from publish_cursor_turn t where t.shard = s.shard order by t.turn desc limit 1) c;
 `;

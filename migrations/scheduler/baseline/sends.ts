@@ -46,6 +46,8 @@ create table send (
   -- null only for a standing message (scheduled).
   intended_at     timestamptz,
   due_at          timestamptz,
+  -- Of a retry: when the first send of its chunk was due, which may be gone before it.
+  first_due       timestamptz,
   -- What is to be done with it, and when: f fire (due, due − horizon, or after a back-off), p poll, c cancel, r repeat a
   -- request whose answer was lost, u ask what became of one whose requestId is known. null: nothing. Firing changes neither.
   work            "char" generated always as (
@@ -81,10 +83,6 @@ create table send (
   created_at      timestamptz not null,
   constraint send_pkey primary key (id)
 ) partition by range (id);
--- Room on each page for what is fired, whose new version then needs no entry in an index: so it is for five of six, and
--- where pages are filled for three of five. At 50 for all, but an ended send would keep 0.25 KB more. Days are filled
--- as this one is (add_day_partition).
-create table send_default partition of send default with (fillfactor = 75);
 -- Whatever is due, by project: all that dispatch and follow read.
 create index send_work on send (service_id, work, next_at, chunk, id) where work is not null;
 -- A campaign's page.
@@ -98,7 +96,6 @@ create table send_recipients (
   recipients  text[] not null,
   constraint send_recipients_pkey primary key (send)
 ) partition by range (send);
-create table send_recipients_default partition of send_recipients default;
 
 -- Changes that no column of the send tells: written when the next one overwrites them (send_write_history).
 create table send_note (
@@ -112,7 +109,6 @@ create table send_note (
   by          text not null,
   constraint send_note_pkey primary key (send, sequence)
 ) partition by range (send);
-create table send_note_default partition of send_note default;
 
 -- Every change of a send, each once: the newest is the row itself, of the others those that send_note has, and of the first
 -- three, where it has none, what the row tells: planned, handed off, and what the push service made of it.
@@ -151,7 +147,6 @@ create table attempt (
   outcome       text,
   constraint attempt_pkey primary key (send, attempt)
 ) partition by range (send);
-create table attempt_default partition of attempt default;
 
 create view send_attempt as
 select send, attempt, kind, started_at, ended_at, request_sent, http_status, error_code, answer, outcome from attempt
@@ -205,13 +200,18 @@ create table unwritten_answer (
 );
 
 -- What a standing message had come to at its last look of each UTC day; counts are of its whole life, as the push
--- service tells them.
+-- service tells them. They outlive the send, and are told of its campaign then.
 create table standing_count (
   send          uuid not null,
+  campaign      uuid not null,
+  occurrence    text not null,
   day           date not null,
   target_count  integer,
   sent_count    integer,
   at            timestamptz not null,
+  -- Of a send that is gone: another one took its place.
+  replaced      boolean not null default false,
   constraint standing_count_pkey primary key (send, day)
 );
+create index standing_count_campaign on standing_count (campaign, send);
 `;

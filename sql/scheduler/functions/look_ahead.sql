@@ -1,8 +1,9 @@
 -- Called by store/send/look-ahead.store.ts, which says what it is for. the_rooms: of projects by their id; the others have
--- room_of_others. What was to leave by late_from is late. few_days: planned for these days alone. Reads only, and locks
+-- room_of_others. What was to leave by late_from is late; it is read from beyond the_floors on, milliseconds of projects by their
+-- id, of the others from beyond floor_of_others, null: from the start (docs/decisions/0034). few_days: planned for these days alone. Reads only, and locks
 -- nothing.
 create or replace function look_ahead(at timestamptz, up_to timestamptz, late_from timestamptz, most integer, the_rooms jsonb,
-                           room_of_others integer, round bigint, slice_index integer, slice_of integer, the_held uuid[],
+                           room_of_others integer, the_floors jsonb, floor_of_others timestamptz, round bigint, slice_index integer, slice_of integer, the_held uuid[],
                            lows uuid[], highs uuid[], few_days boolean)
 returns table (id uuid, service_id text, campaign uuid, revision integer, chunk integer, mode text, mode_rule text, schedule_code text,
                intended_ms float8, due_ms float8, hand_off_ms float8, attempts integer, changes integer, by_hand boolean, zone text,
@@ -14,7 +15,8 @@ begin
   if few_days then perform set_config('plan_cache_mode', 'force_custom_plan', true); end if;
   return query
   with room as materialized (
-    select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room
+    select p.service_id, coalesce((the_rooms ->> p.service_id)::integer, room_of_others) as room,
+           coalesce(to_timestamp((the_floors ->> p.service_id)::float8 / 1000), floor_of_others, '-infinity') as floor
       from project p
      where (p.blocked_until is null or p.blocked_until <= at)
        and coalesce((the_rooms ->> p.service_id)::integer, room_of_others) > 0
@@ -38,19 +40,21 @@ begin
        select w.*, (uuid_hash(w.id) & 2147483647) % slice_of <> slice_index as is_others from (
          -- As many as hold that much of our slice, for a hash spreads evenly.
          select s.* from send s
-          where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
+          where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > room.floor and s.next_at <= late_from
             and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
           order by s.next_at, s.chunk, s.id limit slice_of * l.room) w
         order by is_others, w.next_at, w.chunk, w.id limit l.room) d
      limit greatest((most + 1) / 2, most - (select count(*) from fresh))),
-  -- Of what is late the newest few as well, where they are another campaign's than the oldest: mostly they are not.
+  -- Of what is late the newest few as well, where the oldest are not all there are and these are another campaign's.
   newest as materialized (
     select d.* from room cross join lateral (
       select s.* from send s
-       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at <= late_from
+       where s.service_id = room.service_id and s.work = 'f' and s.state || '' = 'planned' and s.next_at > room.floor and s.next_at <= late_from
          and s.id not in (select unnest(the_held)) and is_of_days(s.id, lows, highs)
        order by s.next_at desc, s.chunk desc, s.id desc limit least(64, (room.room + 3) / 4)) d
-     where d.campaign not in (select l.campaign from late l))
+     where d.campaign not in (select l.campaign from late l)
+       and ((select count(*) from late l where l.service_id = room.service_id) >= (room.room + 1) / 2
+            or (select count(*) from late) >= (most + 1) / 2))
   select s.id, s.service_id, s.campaign, s.revision, s.chunk, s.mode, s.mode_rule, s.schedule_code,
          epoch_ms(s.intended_at), epoch_ms(s.due_at), epoch_ms(s.next_at), s.attempts, s.changes, s.retry_of is not null,
          c.zone, s.part

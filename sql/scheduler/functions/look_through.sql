@@ -1,17 +1,20 @@
 -- Called by store/send/close.store.ts, which says what it is for: of each occurrence a page of its newest sends, from the far
 -- end on, or from before the chunk that is named. Index send_cell, backwards, merged over the partitions: a page reads a
 -- page, however far it is. (As one condition, "no chunk named or before it", it is none of the index's, and each page read
--- all pages before it.)
+-- all pages before it.) What sends that are gone came to is told with the first page, and with each how many they are: where
+-- that grew since, a page that was read has rows that are sums now, or those to come lack some.
 create or replace function look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
 returns table (place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target float8, sent float8,
-               cell text, chunk integer) language plpgsql
+               gone integer, cell text, chunk integer) language plpgsql
   set plan_cache_mode = force_generic_plan
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off
   set enable_bitmapscan = off set enable_sort = off as $$
 #variable_conflict use_column
 begin
   return query
-  select w.place::integer, p.seen, p.open, p.expired, p.nothing, p.begun, p.target, p.sent, p.cell, p.chunk
+  select w.place::integer, p.seen, p.open, p.expired or (w.cell is null and g.expired), p.nothing and (w.cell is not null or g.nothing),
+         p.begun or (w.cell is null and g.begun), p.target + case when w.cell is null then g.target else 0 end,
+         p.sent + case when w.cell is null then g.sent else 0 end, g.sends, p.cell, p.chunk
     from unnest(the_campaigns, the_occurrences, the_cells, the_chunks) with ordinality as w(campaign, occurrence, cell, chunk, place)
     cross join lateral (
       select count(*)::integer as seen, (array_agg(n.id) filter (where n.state = any(open_states)))[1] as open,
@@ -27,5 +30,11 @@ begin
               (select s.id, s.cell, s.chunk, s.state, s.handed_off_at, s.target_count, s.sent_count from send s
                 where s.campaign = w.campaign and s.occurrence = w.occurrence and s.next_send is null
                   and (s.cell, s.chunk) < (w.cell, w.chunk)
-                order by s.cell desc, s.chunk desc limit most)) n) p;
+                order by s.cell desc, s.chunk desc limit most)) n) p
+    cross join lateral (
+      select coalesce(sum(d.sends), 0)::integer as sends, coalesce(bool_or(d.state = 'expired'), false) as expired,
+             coalesce(bool_and(d.state in ('expired', 'skipped', 'canceled')), true) as nothing,
+             coalesce(bool_or(d.handed_off), false) as begun,
+             coalesce(sum(d.target), 0)::float8 as target, coalesce(sum(d.sent), 0)::float8 as sent
+        from send_gone d where d.campaign = w.campaign and d.occurrence = w.occurrence) g;
 end $$;

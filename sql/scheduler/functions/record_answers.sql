@@ -41,7 +41,6 @@ begin
              state = case s.state when 'planned' then s.goal else 'canceling' end, changes = s.changes + 1,
              state_at = at, state_by = by_whom, next_at = case s.state when 'planned' then null else at end
         from unnest(wanted) as g(id) where s.id = g.id and lies_in(s.id, low, high);
-      perform pg_notify('carillon_cancel', '');
     end if;
   end loop;
   return written;

@@ -41,8 +41,8 @@ begin
     written_all := written_all + cardinality(written);
 
     if keeps_counts then
-      insert into standing_count (send, day, target_count, sent_count, at)
-      select s.id, (g.at at time zone 'UTC')::date, s.target_count, s.sent_count, g.at
+      insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)
+      select s.id, s.campaign, s.occurrence, (g.at at time zone 'UTC')::date, s.target_count, s.sent_count, g.at
         from unnest(the_ids, the_times, the_targets, the_sents) as g(id, at, target_count, sent_count) join send s on s.id = g.id and lies_in(s.id, low, high)
        where g.id = any(written) and s.mode = 'scheduled' and (g.target_count is not null or g.sent_count is not null)
       on conflict (send, day) do update

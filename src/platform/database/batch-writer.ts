@@ -3,7 +3,8 @@
 // bounds how much that can be.
 import { scheduler } from 'node:timers/promises';
 import { passesByItself } from './database-away.js';
-import { errorCode } from '../error-code.js';
+import { inHalves } from './in-halves.js';
+import { asError, errorCode } from '../error-code.js';
 import { faultFields, type Log } from '../log.js';
 
 export interface BatchWriterOptions<Item> {
@@ -69,43 +70,36 @@ export class BatchWriter<Item> {
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.options.batch);
-      await this.#write(batch);
+      await this.#write(batch.map(({ item }) => item));
       for (const { done } of batch) done();
     }
     this.#running = undefined;
   }
 
-  /** One item the database will not have must not take its neighbours with it. */
-  async #write(batch: readonly Waiting<Item>[]): Promise<void> {
+  async #write(batch: readonly Item[]): Promise<void> {
     const { name, write, refused, log } = this.options;
-    const refusal = await this.#tried(batch, () => write(batch.map(({ item }) => item)));
-    if (refusal === undefined) return;
-    const [first] = batch;
-    if (first === undefined || batch.length > 1) {
-      const half = Math.ceil(batch.length / 2);
-      await this.#write(batch.slice(0, half));
-      await this.#write(batch.slice(half));
-      return;
-    }
-    const lost = await this.#tried(batch, () => refused(first.item, refusal.error));
-    if (lost === undefined) return;
-    const faults = { fault: faultFields(refusal.error), keeping: faultFields(lost.error) };
-    log.fatal(faults, `one of the ${name} can neither be written nor kept`);
+    await inHalves(
+      batch,
+      (items) => this.#tried(items, () => write(items)),
+      (item, error) =>
+        this.#tried([item], () => refused(item, error)).catch((second: unknown) => {
+          const faults = { fault: faultFields(error), keeping: faultFields(second) };
+          log.fatal(faults, `one of the ${name} can neither be written nor kept`);
+        }),
+      (error): error is Error => error instanceof Error,
+    );
   }
 
-  /** Until it is done, however long the database is away; or what it was refused with. */
-  async #tried(
-    batch: readonly unknown[],
-    work: () => Promise<unknown>,
-  ): Promise<{ readonly error: unknown } | undefined> {
+  /** Until it is done, however long the database is away; rejects with what it was refused with. */
+  async #tried(batch: readonly unknown[], work: () => Promise<unknown>): Promise<void> {
     const { name, log } = this.options;
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         await work();
         if (wait > FIRST_WAIT_MS) log.info({ items: batch.length }, `${name} wait no more`);
-        return undefined;
+        return;
       } catch (error) {
-        if (!waitsForMend(error)) return { error };
+        if (!waitsForMend(error)) throw asError(error);
         if (wait === FIRST_WAIT_MS)
           log.error({ err: error, items: batch.length }, `${name} wait for the database`);
         await scheduler.wait(wait);

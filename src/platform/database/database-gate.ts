@@ -1,6 +1,7 @@
 // Holds all work back until the database is there and ready for it, however long that takes; then starts the loops, once.
 // A database that goes away later is the loops' own affair: their rounds fail and are tried again.
-import { databaseFinding, migrationFinding, missingMigrations } from './database-state.js';
+import { messageOf } from '../error-code.js';
+import { databaseFinding, migrationFinding, missingMigrations, poolerFinding } from './database-state.js';
 import { versionFinding } from './database.js';
 import type { DatabaseOutages } from './database-outages.js';
 import type { Finding } from '../http/health.js';
@@ -37,7 +38,7 @@ export class DatabaseGate {
       await prepare(database);
       this.#obstacle = undefined;
     } catch (error) {
-      this.#obstacle = error instanceof Error ? error.message : String(error);
+      this.#obstacle = messageOf(error);
       throw error;
     }
     loops.start();
@@ -64,7 +65,11 @@ export class DatabaseGate {
   }
 }
 
-async function checkMigrated(database: PooledDatabase): Promise<void> {
-  const finding = (await versionFinding(database)) ?? migrationFinding(await missingMigrations(database));
+/** Throws where the database is too old, its pooler does not do, or it lacks migrations. */
+export async function checkMigrated(database: PooledDatabase): Promise<void> {
+  const finding =
+    (await versionFinding(database)) ??
+    (await poolerFinding(database)) ??
+    migrationFinding(await missingMigrations(database));
   if (finding !== undefined) throw new Error(finding);
 }

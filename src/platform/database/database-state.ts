@@ -2,7 +2,7 @@
 // and by the doctor; changes nothing.
 import { versionFinding } from './database.js';
 import type { Finding } from '../http/health.js';
-import type { PooledDatabase } from './pooled-database.js';
+import { connect, type PooledDatabase } from './pooled-database.js';
 
 /** Names of migrations this build has and the database has not run. Throws when the database is away. */
 export async function missingMigrations(dataSource: PooledDatabase): Promise<string[]> {
@@ -29,6 +29,38 @@ export async function durabilityFinding(dataSource: PooledDatabase): Promise<Fin
   );
   if (row?.level !== 'off') return undefined;
   return 'synchronous_commit is off: accepted events could be lost in a crash; set it on for this database';
+}
+
+const IN_TRANSACTION_MODE =
+  'a pooler in transaction mode stands before the database: give it session mode, or name the database itself';
+/** A pooler may give a connection the same of the server's by chance. */
+const POOLER_ROUNDS = 5;
+
+/**
+ * A pooler that gives the statements of one connection to several of the server's, or of several to one: settings, LISTEN and
+ * prepared statements of one would be another's. Told by two connections at once.
+ */
+export async function poolerFinding({ options }: PooledDatabase): Promise<Finding> {
+  const clients = [await connect(options)];
+  try {
+    clients.push(await connect(options));
+    for (let round = 0; round < POOLER_ROUNDS; round += 1) {
+      const told = clients.map((client, index) =>
+        client.query("select set_config('carillon.connection', $1, false)", [`${round}/${index}`]),
+      );
+      await Promise.all(told);
+      const seen = clients.map(async (client, index) => {
+        const { rows } = await client.query<{ name: string }>(
+          "select current_setting('carillon.connection', true) as name",
+        );
+        return rows[0]?.name === `${round}/${index}`;
+      });
+      if ((await Promise.all(seen)).includes(false)) return IN_TRANSACTION_MODE;
+    }
+    return undefined;
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
 }
 
 /** The first thing that is wrong, or undefined. */

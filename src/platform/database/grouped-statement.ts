@@ -1,6 +1,8 @@
 // One statement for what comes side by side: while some run, the next group gathers, as a group commit does. What comes
 // alone goes at once and waits for nobody. Unlike BatchWriter it never tries again: whoever asks is told.
+import { asError } from '../error-code.js';
 import { isRefused } from './database-away.js';
+import { inHalves } from './in-halves.js';
 
 export interface GroupedStatementOptions<Item, Answer> {
   /** Asks for a whole group; one answer an item, in their order. */
@@ -66,7 +68,7 @@ export class GroupedStatement<Item, Answer> {
         },
         fail: (error) => {
           end();
-          reject(error instanceof Error ? error : new Error(String(error)));
+          reject(asError(error));
         },
       };
       const timer = setTimeout(() => {
@@ -118,20 +120,20 @@ export class GroupedStatement<Item, Answer> {
 
   /** Never rejects. */
   async #run(group: readonly Asked<Item, Answer>[]): Promise<void> {
-    try {
-      const answers = await this.options.run(group.map(({ item }) => item));
-      for (const [index, answer] of answers.entries()) group[index]?.answer(answer);
-    } catch (error) {
-      if (group.length > 1 && isRefused(error)) return this.#runHalves(group);
-      for (const asked of group) asked.fail(error);
-    }
-  }
-
-  async #runHalves(group: readonly Asked<Item, Answer>[]): Promise<void> {
-    const half = Math.ceil(group.length / 2);
-    for (const part of [group.slice(0, half), group.slice(half)]) {
-      const left = part.filter(({ isOver }) => !isOver);
-      if (left.length > 0) await this.#run(left);
-    }
+    await inHalves(
+      group,
+      async (part) => {
+        const left = part.filter(({ isOver }) => !isOver);
+        if (left.length === 0) return;
+        try {
+          const answers = await this.options.run(left.map(({ item }) => item));
+          for (const [index, answer] of answers.entries()) left[index]?.answer(answer);
+        } catch (error) {
+          if (isRefused(error)) throw error;
+          for (const asked of left) asked.fail(error);
+        }
+      },
+      (asked, error) => Promise.resolve(asked.fail(error)),
+    );
   }
 }

@@ -1,12 +1,13 @@
 // Brings a service's schema up to date, one process at a time, on connections of its own: a migration takes as long as it
 // takes, so no statement of it has a time limit; what it waits for others has one. The one place that runs TypeORM.
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { versionFinding } from './database.js';
 import { errorCode } from '../error-code.js';
 import {
+  connect,
   connectionConfig,
-  hearErrors,
+  enter,
   type DatabaseOptions,
   type PooledDatabase,
 } from './pooled-database.js';
@@ -34,9 +35,7 @@ export async function migrate(database: PooledDatabase, options: MigrateOptions 
   if (tooOld !== undefined) throw new Error(tooOld);
   const patient = withoutLimits(database.options, lockTimeoutMs);
   const { schema } = patient;
-  const lock = new Client(connectionConfig(patient));
-  hearErrors(lock);
-  await lock.connect();
+  const lock = await connect(patient);
   const source = migrationSource(patient);
   try {
     await lockSchema(lock, schema, waiting);
@@ -76,7 +75,7 @@ export function migrationSource(options: DatabaseOptions): DataSource {
     migrations: [...options.migrations],
     migrationsTransactionMode: 'each',
     migrationsTableName: 'migration',
-    extra: { ...config, onConnect: hearErrors },
+    extra: { ...config, onConnect: (client: Client) => enter(client, options) },
   });
 }
 

@@ -1,6 +1,7 @@
 // The pool of connections that both services speak to PostgreSQL through. A connection goes back to it only when it is
 // known to stand between transactions; any other is closed, for whoever asks next would run inside what it left.
-import { Pool, type ClientBase, type ClientConfig } from 'pg';
+import { messageOf } from '../error-code.js';
+import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
 import type { MigrationInterface } from 'typeorm';
 import { isDatabaseAway } from './database-away.js';
 
@@ -44,10 +45,10 @@ const LIMITS: DatabaseLimits = {
 
 const CONNECT_MS = 5_000;
 
-/** How a connection of its own is made, as those of the pool are. */
-export function connectionConfig(options: DatabaseOptions): ClientConfig {
+/** Of every connection, by name. */
+function settingsOf(options: DatabaseOptions): Readonly<Record<string, string>> {
   const limits = { ...LIMITS, ...options.limits };
-  const settings = {
+  return {
     search_path: options.schema,
     timezone: 'UTC',
     // Pages lie in memory or on flash: at the default of 4, a batch by primary key is planned as a scan of the table.
@@ -57,20 +58,21 @@ export function connectionConfig(options: DatabaseOptions): ClientConfig {
     // none is left to prune while they run: sql/scheduler/functions/days_of.sql.
     enable_partition_pruning: 'off',
     // What every statement here is written for.
-    default_transaction_isolation: 'read\\ committed',
+    default_transaction_isolation: 'read committed',
     statement_timeout: String(limits.statementMs),
     idle_in_transaction_session_timeout: String(limits.idleInTransactionMs),
     client_connection_check_interval: String(limits.connectionCheckMs),
     ...options.settings,
   };
+}
+
+/** How a connection of its own is made, but for its settings, which enter() gives it. */
+export function connectionConfig(options: DatabaseOptions): ClientConfig {
   return {
     connectionString: options.url,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_MS,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
-    query_timeout: limits.answerMs,
+    query_timeout: options.limits?.answerMs ?? LIMITS.answerMs,
     // What stands between us and the database sees the connection used.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
@@ -81,6 +83,7 @@ export function connectionConfig(options: DatabaseOptions): ClientConfig {
 export class PooledDatabase {
   #pool: Pool;
   #isInitialized = false;
+  readonly #beside: PooledDatabase[] = [];
 
   constructor(readonly options: DatabaseOptions) {
     this.#pool = newPool(options);
@@ -93,7 +96,7 @@ export class PooledDatabase {
 
   /** Throws while the database cannot be reached. Also after destroy(): it begins anew then. */
   async initialize(): Promise<this> {
-    if (this.#pool.ending) this.#pool = newPool(this.options);
+    this.#begin();
     await this.query('select 1');
     this.#isInitialized = true;
     return this;
@@ -102,7 +105,23 @@ export class PooledDatabase {
   /** Ends every connection, each once it is released. */
   async destroy(): Promise<void> {
     this.#isInitialized = false;
+    await Promise.all(this.#beside.map((other) => other.destroy()));
     if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  /**
+   * A pool of its own for another kind of work, so that neither waits for the other's connections; what is not given is as
+   * here. It begins and ends with this one.
+   */
+  beside(given: Partial<DatabaseOptions>): PooledDatabase {
+    const other = new PooledDatabase({ ...this.options, ...given });
+    this.#beside.push(other);
+    return other;
+  }
+
+  #begin(): void {
+    if (this.#pool.ending) this.#pool = newPool(this.options);
+    for (const other of this.#beside) other.#begin();
   }
 
   /** The rows of one statement of its own. `answerMs`: of this one. */
@@ -155,7 +174,8 @@ function newPool(options: DatabaseOptions): Pool {
     max: options.poolSize,
     // A connection knows the plans of what it was asked, and the driver's 10 s are shorter than some loops rest.
     idleTimeoutMillis: 300_000,
-    onConnect: hearErrors,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types do not say so
+    onConnect: (client) => enter(client, options),
   });
   // Of a connection that lies idle: the pool has dropped it already.
   pool.on('error', () => undefined);
@@ -235,7 +255,7 @@ export class NotConnectedError extends Error {
   readonly code = '08001';
 
   constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
   }
 }
 
@@ -258,10 +278,30 @@ export function prepared(text: string): string {
 }
 
 /**
- * For every connection, the pool's in its onConnect. One that breaks fails its statement, which is how we hear of it; an event of it that
- * nobody hears would end the process. For good: the pool listens to those that lie idle alone, and what the server says
- * in one breath with its greeting is read before whoever asked for the connection has it.
+ * The first thing done with every connection. One that breaks fails its statement, which is how we hear of it; an event of
+ * it that nobody hears would end the process. For good: the pool listens to those that lie idle alone, and what the server
+ * says in one breath with its greeting is read before whoever asked for the connection has it. The settings go by a
+ * statement: poolers refuse them, or drop them, where a connection begins.
  */
-export function hearErrors(client: ClientBase): void {
+export async function enter(client: ClientBase, options: DatabaseOptions): Promise<void> {
   client.on('error', () => undefined);
+  const settings = Object.entries(settingsOf(options));
+  await client.query(
+    'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as s(name, value)',
+    [settings.map(([name]) => name), settings.map(([, value]) => value)],
+  );
+}
+
+/** A connection of its own, beside the pool, with the same settings. The caller ends it. */
+export async function connect(options: DatabaseOptions): Promise<Client> {
+  const client = new Client(connectionConfig(options));
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await enter(client, options);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return client;
 }

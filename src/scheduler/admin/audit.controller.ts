@@ -2,24 +2,28 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
-import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { Operation } from '../../platform/http/operation.js';
+import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
-import { listAudit } from '../store/audit.store.js';
+import { AuditRow, listAudit } from '../store/audit.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
 
 const listQuery = z.object({ ...pageQuery, target: storableText(200).optional() });
+
+const AuditPage = pageSchema(AuditRow);
 
 @Controller('v1/audit')
 @Roles('admin')
 export class AuditController {
   constructor(private readonly database: Database) {}
 
+  @Operation(AuditPage, { summary: 'What was done by hand, newest first' })
   @Get()
   async list(
     @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<object>> {
+  ): Promise<Page<AuditRow>> {
     const [before] = readCursor(query.cursor, idPlace) ?? [];
     const rows = await listAudit(this.database, {
       target: query.target,

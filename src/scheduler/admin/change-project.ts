@@ -20,6 +20,7 @@ import {
 } from './project-write.store.js';
 import {
   refusedAddress,
+  refusedTopic,
   unknownZones,
   type CreateProjectBody,
   type KeyBody,
@@ -32,6 +33,8 @@ export interface ChangeProjectParts {
   readonly clock: Clock;
   readonly rules: ZoneRules;
   readonly hosts: GatewayHosts;
+  /** Topics that this house reads or writes itself. */
+  readonly topics: readonly string[];
 }
 
 export class ChangeProject {
@@ -125,8 +128,12 @@ export class ChangeProject {
   }
 
   #checkNames(settings: PatchProjectBody): void {
-    const { rules, hosts } = this.parts;
-    const problems = [...refusedAddress(settings, hosts), ...unknownZones(settings, rules)];
+    const { rules, hosts, topics } = this.parts;
+    const problems = [
+      ...refusedAddress(settings, hosts),
+      ...refusedTopic(settings, topics),
+      ...unknownZones(settings, rules),
+    ];
     if (problems.length === 0) return;
     throw new Problem(400, 'INVALID_REQUEST', 'a setting names what cannot be used', { problems });
   }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
+import { listOf } from '../../platform/http/operation.js';
 import { notFound } from '../../platform/http/problem.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { writeAudit } from '../store/audit.store.js';
@@ -30,23 +31,30 @@ export const tokenBody = z.strictObject({
 export type TokenBody = z.output<typeof tokenBody>;
 
 /** A token as the API shows it. */
-export interface TokenView {
-  readonly id: string;
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly serviceIds: readonly string[];
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly revokedAt: string | null;
-  readonly lastUsedAt: string | null;
-}
+export const TokenView = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    roles: listOf(z.enum(ROLES)),
+    serviceIds: listOf(z.string()).describe('* holds every serviceId'),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    revokedAt: z.iso.datetime().nullable(),
+    lastUsedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Token' });
+export type TokenView = z.output<typeof TokenView>;
+
+/** Its value is answered this once. */
+export const NewTokenView = TokenView.extend({ token: z.string() }).meta({ id: 'NewToken' });
+export type NewTokenView = z.output<typeof NewTokenView>;
 
 export function viewToken(row: TokenRow): TokenView {
-  const { id, name, roles, serviceIds } = row;
+  const { id, name, serviceIds } = row;
   return {
     id,
     name,
-    roles,
+    roles: ROLES.filter((role) => row.roles.includes(role)),
     serviceIds,
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
@@ -62,7 +70,7 @@ export class ChangeToken {
     private readonly clock: Clock,
   ) {}
 
-  async create(body: TokenBody, who: string): Promise<TokenView & { readonly token: string }> {
+  async create(body: TokenBody, who: string): Promise<NewTokenView> {
     const now = this.clock.now();
     return this.database.transaction(async (sql) => {
       const { token, row } = await this.tokens.create(sql, {

@@ -2,7 +2,9 @@
 // Sends nothing to anybody: it asks for the result of a message that does not exist.
 import { DateTime } from 'luxon';
 import { v7 } from 'uuid';
+import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
+import { listOf } from '../../platform/http/operation.js';
 import { ADDRESS_REFUSED, REFUSED_ADDRESS_TEXT } from '../push-client/gateway-hosts.js';
 import type { PushAnswer } from '../push-client/push-api.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
@@ -11,17 +13,17 @@ import type { UndiciPushApi } from '../push-client/undici-push-api.js';
 import type { Project } from '../store/project.store.js';
 import { addressWarnings } from './project-body.js';
 
-export interface GatewayCheck {
-  readonly name: 'reachability' | 'signature' | 'clock' | 'tls';
-  readonly ok: boolean;
-  /** What was seen, or what to do. */
-  readonly text: string;
-}
+const GatewayCheck = z.object({
+  name: z.enum(['reachability', 'signature', 'clock', 'tls']),
+  ok: z.boolean(),
+  text: z.string().describe('What was seen, or what to do'),
+});
+type GatewayCheck = z.output<typeof GatewayCheck>;
 
-export interface GatewayReport {
-  readonly ok: boolean;
-  readonly checks: readonly GatewayCheck[];
-}
+export const GatewayReport = z
+  .object({ ok: z.boolean(), checks: listOf(GatewayCheck) })
+  .meta({ id: 'GatewayReport' });
+export type GatewayReport = z.output<typeof GatewayReport>;
 
 /** push-interface.md §5 refuses a timestamp five minutes off; a minute already says that a clock is wrong. */
 const CLOCK_TOLERANCE_MS = 60_000;

@@ -1,5 +1,6 @@
 // What /health/ready asks of this process as a whole: whether it can do its own work. What keeps sends from leaving
 // (a gateway, a stopped project, a key) and what other replicas or the next round make good are notes.
+import type { ClockCheck } from '../../platform/database/clock-check.js';
 import type { DatabaseGate } from '../../platform/database/database-gate.js';
 import type { DatabaseListener } from '../../platform/database/database-listener.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -9,12 +10,15 @@ import type { Loops } from '../../platform/loops.js';
 import { formerKeys } from '../../platform/reseal.js';
 import type { Sealer } from '../../platform/sealed.js';
 import type { SchedulerConfig } from '../scheduler.config.js';
+import { daysFinding, goingDays, goingFinding } from '../../platform/database/day-partitions.js';
+import { currentDrop, stays } from './day-drop.store.js';
 import { callStates } from './call-state.store.js';
 import { SEALED } from '../store/project.store.js';
 
 export interface HealthParts {
   readonly config: SchedulerConfig;
   readonly gate: DatabaseGate;
+  readonly clockCheck: ClockCheck;
   readonly listener: DatabaseListener;
   readonly loops: Loops;
   readonly kafka: KafkaConnection | undefined;
@@ -22,6 +26,7 @@ export interface HealthParts {
   /** undefined: this process does not dispatch. */
   readonly dispatch: Gateways | undefined;
   readonly sql: Sql;
+  readonly reports: { finding(): Promise<Finding> };
   readonly sealer: Sealer;
   readonly now: () => Date;
 }
@@ -37,9 +42,11 @@ const RESTS: Readonly<Record<string, string>> = {
 };
 
 export function addHealthChecks(health: Health, parts: HealthParts): void {
-  const { config, gate, listener, loops, kafka, drain, dispatch } = parts;
+  const { config, gate, clockCheck, listener, loops, kafka, drain, dispatch, reports } = parts;
   health.add('process', () => (drain.begun ? 'it is draining and will end' : undefined));
   health.add('database', () => gate.finding());
+  health.add('clock', () => clockCheck.finding());
+  health.add('days ahead', () => daysFinding(parts.sql, parts.now(), MAKE_DAYS));
   // A shortcut only: without it work is found by looking for it.
   health.add('notifications', () => noteOf(listener.finding()));
   health.add('loops', () => noteOf(failing(loops)));
@@ -53,13 +60,27 @@ export function addHealthChecks(health: Health, parts: HealthParts): void {
       return { note: `the push gateway of ${unreachable.join(', ')} cannot be reached; its sends wait` };
     });
   }
+  if (config.reportUrl !== undefined) health.add('reports', async () => noteOf(await reports.finding()));
   // A database that is away is its own check's to tell.
   health.add('master key', async () => noteOf(await hangingOnFormer(parts).catch(() => undefined)));
+  health.add('retention', async () => noteOf(await dayThatStays(parts)));
   health.add('push projects', async () => noteOf(await notCalled(parts)));
 }
 
 function noteOf(finding: Finding): Note | undefined {
   return finding === undefined ? undefined : { note: finding };
+}
+
+const MAKE_DAYS =
+  '"carillon migrate" makes those of the next days; why housekeeping did not, say its loop and the log';
+
+async function dayThatStays({ sql }: HealthParts): Promise<Finding> {
+  // A database that is away is its own check's to tell.
+  const drop = await currentDrop(sql).catch(() => undefined);
+  const going = await goingDays(sql).catch(() => []);
+  return (
+    [drop && stays(drop), goingFinding(going)].filter((text) => text !== undefined).join('; ') || undefined
+  );
 }
 
 /** Projects that cannot be called by a fault of ours, then those that rest. */

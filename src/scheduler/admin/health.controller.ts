@@ -1,22 +1,37 @@
 // /health/live and /health/ready: the only routes without a token. Ready says ok or not; why, only to a token's holder.
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
+import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import { Health, type CheckResult } from '../../platform/http/health.js';
+import { Health } from '../../platform/http/health.js';
+import { listOf, Operation } from '../../platform/http/operation.js';
 import { Loops } from '../../platform/loops.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import { LATE, within } from '../../platform/within.js';
-import { zoneRulesView, type ZoneRulesView } from '../../zone-rules/load-zone-rules.js';
+import { zoneRulesView } from '../../zone-rules/load-zone-rules.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Open } from './auth/roles.js';
 
-interface ReadyAnswer {
-  status: 'ready' | 'not-ready';
-  checks?: readonly CheckResult[];
-  loops?: readonly string[];
-  /** The rules that this process plans by (planning.md §8). */
-  zoneRules?: ZoneRulesView;
-}
+const Live = z.object({ status: z.literal('live') });
+const Ready = z
+  .object({
+    status: z.enum(['ready', 'not-ready']),
+    checks: listOf(
+      z.object({
+        name: z.string(),
+        ok: z.boolean(),
+        note: z.literal(true).optional().describe('Wrong, but no reason to be unready'),
+        text: z.string(),
+      }),
+    ).optional(),
+    loops: listOf(z.string()).optional(),
+    zoneRules: z
+      .object({ version: z.string(), source: z.string(), yearsBehind: z.int().nullable() })
+      .optional()
+      .describe('The rules that this process plans by'),
+  })
+  .describe("All but the status to a token's holder alone")
+  .meta({ id: 'Readiness' });
 
 /** A database that hangs must not make readiness hang, real milliseconds. */
 const LOOKUP_MS = 1_000;
@@ -33,6 +48,7 @@ export class HealthController {
   ) {}
 
   /** The process answers; says nothing of what it depends on. */
+  @Operation(Live, { summary: 'The process answers' })
   @Get('live')
   @Open()
   live(): { status: 'live' } {
@@ -40,12 +56,13 @@ export class HealthController {
   }
 
   /** 200 when every check passes, else 503; at most 250 ms old. */
+  @Operation(Ready, { summary: 'Whether it can do its work', otherStatuses: [503] })
   @Get('ready')
   @Open()
   async ready(
     @Headers('authorization') authorization: string | undefined,
     @Res({ passthrough: true }) reply: { code(status: number): void },
-  ): Promise<ReadyAnswer> {
+  ): Promise<z.output<typeof Ready>> {
     const { ready, checks } = await this.health.report();
     reply.code(ready ? 200 : 503);
     const status = ready ? 'ready' : 'not-ready';

@@ -1,11 +1,12 @@
 // What time leaves to be done: partitions for the days ahead, seals under the current master key, and the
-// deletion of what is kept for a time only. Safe in any number of processes at once; each round does a bounded piece and
+// deletion of what is kept for a time only but has no days (retention.ts has those). Safe in any number of processes at once; each round does a bounded piece and
 // says how much.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { reseal } from '../../platform/reseal.js';
 import type { Sealer } from '../../platform/sealed.js';
-import { deleteOldEvents, deleteOldKeys, dropEventDays, ensurePartitions } from './housekeeping.store.js';
+import { deleteOldKeys } from './housekeeping.store.js';
+import { ensurePartitions } from '../../platform/database/day-partitions.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../push-client/project-trouble.store.js';
 import { deleteOldRetries } from '../store/send/retry-batch.store.js';
@@ -17,8 +18,6 @@ import { deleteOldStandingCounts } from '../store/send/read/standing.store.js';
  * (campaign-events.md, "Transport and envelope").
  */
 const KEPT_MS = 30 * 86_400_000;
-/** Outcomes, once all of their day is published. */
-const OUTCOMES_KEPT_MS = 7 * 86_400_000;
 /** Daily counts of standing messages: more than the newest 366 days that are shown. */
 const COUNTS_KEPT_MS = 400 * 86_400_000;
 /** Rows of one delete: short locks, little WAL at once. */
@@ -33,20 +32,18 @@ export class Housekeeping {
     private readonly offsetCacheMs: number,
   ) {}
 
-  /** One round: returns the rows it removed, so that the loop comes again at once while there are more. */
-  async runOnce(): Promise<number> {
+  /** One round: returns the rows it removed, so that the loop comes again at once while there are more. It deletes nothing by age unless it may. */
+  async runOnce(mayDelete = true): Promise<number> {
     const now = new Date(this.clock.now());
     await ensurePartitions(this.sql, now);
     await reseal(this.sql, this.sealer, SEALED);
     await deleteOldTrouble(this.sql);
+    if (!mayDelete) return 0;
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
     const retries = await deleteOldRetries(this.sql, kept, BATCH);
     const counts = await deleteOldStandingCounts(this.sql, new Date(now.getTime() - COUNTS_KEPT_MS), BATCH);
     const offsets = await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH);
-    const told = new Date(now.getTime() - OUTCOMES_KEPT_MS);
-    await dropEventDays(this.sql, told);
-    const events = await deleteOldEvents(this.sql, told, BATCH);
-    return keys + retries + counts + offsets + events;
+    return keys + retries + counts + offsets;
   }
 }

@@ -37,6 +37,11 @@ const source = storableText(500)
   // A star anywhere else would look like a pattern and match nothing.
   .regex(/^[^*\s]+(\/\*)?$|^\/\*$/, 'must be a source, or a prefix that ends in /*');
 
+/** As Kafka has them. */
+const topic = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/, 'must be a topic: 1 to 249 of A–Z a–z 0–9 . _ -');
+
 const zone = z.string().min(1).max(64);
 const whole = (low: number, high: number) => z.number().int().min(low).max(high);
 const DAY_MS = 86_400_000;
@@ -55,6 +60,8 @@ export type KeyBody = z.output<typeof keyBody>;
 const settings = {
   baseUrl,
   sources: z.array(source).max(100).optional(),
+  /** null removes it. */
+  rejectionsTopic: topic.nullable().optional(),
   defaultZone: zone.optional(),
   gatewayZone: zone.optional(),
   principalZones: z.record(z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 code'), zone).optional(),
@@ -80,18 +87,26 @@ export const createProjectBody = z.strictObject({
 });
 export type CreateProjectBody = z.output<typeof createProjectBody>;
 
-export const patchProjectBody = z.strictObject({
-  ...settings,
-  baseUrl: baseUrl.optional(),
-  /** null removes it. */
-  apiKey: secretText.nullable().optional(),
-});
+export const patchProjectBody = z
+  .strictObject({
+    ...settings,
+    baseUrl: baseUrl.optional(),
+    /** null removes it. */
+    apiKey: secretText.nullable().optional(),
+  })
+  .meta({ examples: [{ ratePerSecond: 50, sources: ['/shop/*'] }] });
 export type PatchProjectBody = z.output<typeof patchProjectBody>;
 
 /** Why nothing may be sent to it, whoever asks; the address a name leads to is judged when it is connected to. */
 export function refusedAddress(body: PatchProjectBody, hosts: GatewayHosts): FoundProblem[] {
   const text = body.baseUrl === undefined ? undefined : hosts.refusal(new URL(body.baseUrl).hostname);
   return text === undefined ? [] : [{ pointer: '/baseUrl', code: ADDRESS_REFUSED, text }];
+}
+
+/** What is rejected would come in as an event again, or beside what it is told of. */
+export function refusedTopic({ rejectionsTopic }: PatchProjectBody, own: readonly string[]): FoundProblem[] {
+  if (typeof rejectionsTopic !== 'string' || !own.includes(rejectionsTopic)) return [];
+  return [{ pointer: '/rejectionsTopic', code: 'INVALID_VALUE', text: "is one of Carillon's own topics" }];
 }
 
 /** Zones that the rules do not know, with their pointers. */

@@ -1,12 +1,17 @@
 // Metrics of each project: what its calls are held back by, as the database has it for all processes, and what waits in
 // this one. Read when they are scraped; a database that is away leaves them out.
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Sql } from '../../platform/database/database.js';
+import { scrapedGauges, sharedWhileAsking } from '../../platform/http/scraped-gauges.js';
+import { overdueSends } from '../store/send/read/overdue.store.js';
+import type { Days } from '../store/send/work-days.store.js';
 import { callStates } from './call-state.store.js';
 
 export interface ProjectMetricsParts {
   readonly sql: Sql;
   readonly now: () => Date;
+  /** Those that may hold work. */
+  readonly days: () => Promise<Days>;
   /** undefined: this process does not dispatch. */
   readonly dispatch: { queues(): readonly QueueState[] } | undefined;
 }
@@ -18,25 +23,11 @@ interface QueueState {
   readonly circuitOpen: boolean;
 }
 
-export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: ProjectMetricsParts): void {
-  const asked = sharedWhileAsking(() => callStates(sql, now()).catch(() => []));
-  const gauge = (
-    name: string,
-    help: string,
-    labels: readonly string[],
-    collect: (to: Gauge) => void | Promise<void>,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['service', ...labels],
-      registers: [registry],
-      async collect() {
-        this.reset();
-        await collect(this);
-      },
-    });
-
+export function addProjectMetrics(registry: Registry, parts: ProjectMetricsParts): void {
+  addOverdue(registry, parts);
+  const { sql, now, dispatch } = parts;
+  const gauge = scrapedGauges(registry, ['service']);
+  const asked = sharedWhileAsking(() => callStates(sql, now()));
   gauge('carillon_project_rate_limit', 'calls a second that the project is set to', [], async (to) => {
     for (const { serviceId: service, ratePerSecond } of await asked()) to.set({ service }, ratePerSecond);
   });
@@ -81,11 +72,23 @@ export function addProjectMetrics(registry: Registry, { sql, now, dispatch }: Pr
   });
 }
 
-/** All who ask while an answer is on its way are given that one: a scrape asks once. */
-function sharedWhileAsking<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let asking: Promise<Answer> | undefined;
-  return async () => {
-    asking ??= ask().finally(() => (asking = undefined));
-    return asking;
-  };
+function addOverdue(registry: Registry, { sql, now, days }: ProjectMetricsParts): void {
+  const gauge = scrapedGauges(registry, ['service']);
+  const asked = sharedWhileAsking(async () => overdueSends(sql, now().getTime(), await days()));
+  gauge(
+    'carillon_sends_overdue',
+    'sends that should have left a second ago, at most 10 000 of a project; none of one that is blocked',
+    [],
+    async (to) => {
+      for (const { serviceId: service, sends } of await asked()) to.set({ service }, sends);
+    },
+  );
+  gauge(
+    'carillon_sends_overdue_seconds',
+    'how long ago the oldest of them should have left',
+    [],
+    async (to) => {
+      for (const { serviceId: service, oldestSeconds } of await asked()) to.set({ service }, oldestSeconds);
+    },
+  );
 }

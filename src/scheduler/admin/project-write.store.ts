@@ -1,43 +1,53 @@
 // Changes to push projects and their keys, and the view of them that an answer may show: no secret leaves this file
 // but sealed. Every change tells all processes with the caller's commit.
 import { v7 } from 'uuid';
+import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import type { Secret } from '../../platform/env.js';
+import { count, listOf } from '../../platform/http/operation.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { CHANNELS } from '../store/channels.js';
 import { CLIMBED_RATE } from '../push-client/pace.store.js';
 import { TROUBLE_GOOD_FOR } from '../push-client/project-trouble.store.js';
-import { API_KEY, SECRET, SETTINGS_COLUMNS, type ProjectSettings } from '../store/project.store.js';
+import { API_KEY, ProjectSettings, SECRET, SETTINGS_COLUMNS } from '../store/project.store.js';
 
 /** A project as the API shows it. */
-export interface ProjectView extends ProjectSettings {
-  readonly keys: readonly { accessKey: string; position: number; createdAt: string }[];
-  readonly hasApiKey: boolean;
-  /** What keeps everybody from calling it now; null when nothing does. `until` null: until an operator starts it. */
-  readonly blocked: {
-    code: string;
-    /** The gateway's own words, where it was the gateway that said so. */
-    detail: string | null;
-    until: string | null;
-  } | null;
-  readonly dispatch: DispatchView;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-/** How a project is called now. */
-export interface DispatchView {
-  /** Calls a second now, over all processes: halved by a 429, then climbing back to ratePerSecond. */
-  readonly rate: number;
-  readonly slowedAt: string | null;
-  /** What single processes have met with it: how many, and since when the first of them. But for `CLOCK_CORRECTED` they do not call it. */
-  readonly troubles: readonly {
-    readonly code: string;
-    readonly detail: string | null;
-    readonly processes: number;
-    readonly since: string;
-  }[];
-}
+const instant = z.iso.datetime();
+export const ProjectView = ProjectSettings.extend({
+  keys: listOf(z.object({ accessKey: z.string(), position: z.int(), createdAt: instant })).describe(
+    'The one that is tried first, then the other; never their secrets',
+  ),
+  hasApiKey: z.boolean(),
+  blocked: z
+    .object({
+      code: z.string(),
+      detail: z
+        .string()
+        .nullable()
+        .describe("The gateway's own words, where it was the gateway that said so"),
+      until: instant.nullable().describe('null: until an operator starts it'),
+    })
+    .nullable()
+    .describe('What keeps everybody from calling it now'),
+  dispatch: z
+    .object({
+      rate: z
+        .number()
+        .describe(
+          'Calls a second now, over all processes: halved by a 429, then climbing back to ratePerSecond',
+        ),
+      slowedAt: instant.nullable(),
+      troubles: listOf(
+        z.object({ code: z.string(), detail: z.string().nullable(), processes: count, since: instant }),
+      ).describe(
+        'What single processes have met with it: how many, and since when the first of them. But for CLOCK_CORRECTED they do not call it',
+      ),
+    })
+    .describe('How it is called now'),
+  createdAt: instant,
+  updatedAt: instant,
+});
+export type ProjectView = z.output<typeof ProjectView>;
 
 /** Settings a caller may give; those not given keep what they are, or the column's default. */
 export type GivenSettings = {
@@ -48,6 +58,7 @@ export type GivenSettings = {
 const COLUMN: Readonly<Record<keyof GivenSettings, string>> = {
   baseUrl: 'base_url',
   sources: 'sources',
+  rejectionsTopic: 'rejections_topic',
   defaultZone: 'default_zone',
   gatewayZone: 'gateway_zone',
   principalZones: 'principal_zones',

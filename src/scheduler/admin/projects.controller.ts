@@ -3,16 +3,18 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Qu
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { listOf, Operation } from '../../platform/http/operation.js';
+import { pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
+import { NOT_CALLED } from '../push-client/not-called-problem.js';
 import { ProjectStore } from '../store/project.store.js';
-import { listProjects, viewProject, type ProjectView } from './project-write.store.js';
+import { listProjects, ProjectView, viewProject } from './project-write.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
 import { ChangeProject } from './change-project.js';
-import { CheckGateway, type GatewayReport } from './check-gateway.js';
+import { CheckGateway, GatewayReport } from './check-gateway.js';
 import {
   projectWarnings,
   createProjectBody,
@@ -27,7 +29,13 @@ const listQuery = z.object(pageQuery);
 const idParam = storableText(128);
 const place = z.tuple([storableText(128)]);
 
-type ProjectAnswer = ProjectView & { readonly warnings: readonly string[] };
+const ProjectAnswer = ProjectView.extend({
+  warnings: listOf(z.string()).describe(
+    'What somebody should know of it; nothing of it keeps it from working',
+  ),
+}).meta({ id: 'Project' });
+type ProjectAnswer = z.output<typeof ProjectAnswer>;
+const ProjectPage = pageSchema(ProjectAnswer);
 const shown = (view: ProjectView): ProjectAnswer => ({ ...view, warnings: projectWarnings(view) });
 
 @Controller('v1/projects')
@@ -42,6 +50,7 @@ export class ProjectsController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  @Operation(ProjectPage, { summary: 'Push projects' })
   @Get()
   @Roles('operator')
   async list(
@@ -54,6 +63,7 @@ export class ProjectsController {
     return pageOf(rows, query.limit, (row) => [row.serviceId], shown);
   }
 
+  @Operation(ProjectAnswer, { summary: 'A push project' })
   @Get(':id')
   @Roles('operator')
   async get(
@@ -63,6 +73,10 @@ export class ProjectsController {
     return shown(caller.own(await viewProject(this.database, id, this.#now()), 'project'));
   }
 
+  @Operation(ProjectAnswer, {
+    summary: 'Makes a push project',
+    refusals: { 403: ['SERVICE_NOT_HELD', 'ALL_SERVICES_NEEDED'], 409: ['PROJECT_EXISTS'] },
+  })
   @Post()
   async create(
     @Body({ schema: createProjectBody }) body: CreateProjectBody,
@@ -75,6 +89,10 @@ export class ProjectsController {
     return shown(await this.change.create(body, caller.who));
   }
 
+  @Operation(ProjectAnswer, {
+    summary: 'Changes settings of a push project',
+    refusals: { 403: ['ALL_SERVICES_NEEDED'] },
+  })
   @Patch(':id')
   async patch(
     @Param('id', { schema: idParam }) id: string,
@@ -87,6 +105,7 @@ export class ProjectsController {
   }
 
   /** A new key goes first, the former first one second: rotating costs no send. */
+  @Operation(ProjectAnswer, { summary: 'Gives a project a key, which goes first' })
   @Post(':id/keys')
   async addKey(
     @Param('id', { schema: idParam }) id: string,
@@ -97,6 +116,7 @@ export class ProjectsController {
   }
 
   /** The end of a rotation: what the gateway no longer takes. */
+  @Operation(ProjectAnswer, { summary: 'Removes a key', refusals: { 409: ['LAST_KEY'] } })
   @Delete(':id/keys/:accessKey')
   async removeKey(
     @Param('id', { schema: idParam }) id: string,
@@ -106,6 +126,7 @@ export class ProjectsController {
     return shown(await this.change.removeKey(this.#held(id, caller), accessKey, caller.who));
   }
 
+  @Operation(ProjectAnswer, { summary: 'Stops a project: nothing of it is sent' })
   @Post(':id/stop')
   @HttpCode(200)
   @Roles('operator')
@@ -116,6 +137,7 @@ export class ProjectsController {
     return shown(await this.change.stop(this.#held(id, caller), caller.who));
   }
 
+  @Operation(ProjectAnswer, { summary: 'Starts a project, and ends what blocks it' })
   @Post(':id/start')
   @HttpCode(200)
   @Roles('operator')
@@ -127,6 +149,10 @@ export class ProjectsController {
   }
 
   /** Asks the gateway with the project's keys; sends nothing. */
+  @Operation(GatewayReport, {
+    summary: 'Asks its gateway whether it can be worked with',
+    refusals: NOT_CALLED,
+  })
   @Post(':id/check')
   @HttpCode(200)
   @Roles('operator')

@@ -2,16 +2,25 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
-import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { BareOperation, Operation } from '../../platform/http/operation.js';
+import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TokenStore } from '../store/token.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
-import { ChangeToken, tokenBody, viewToken, type TokenBody, type TokenView } from './change-token.js';
+import {
+  ChangeToken,
+  NewTokenView,
+  tokenBody,
+  TokenView,
+  viewToken,
+  type TokenBody,
+} from './change-token.js';
 import { ShownOnce } from './shown-once.js';
 
 const listQuery = z.object(pageQuery);
 const idParam = z.uuid();
+const TokenPage = pageSchema(TokenView);
 
 @Controller('v1/tokens')
 @Roles('admin')
@@ -22,6 +31,7 @@ export class TokensController {
     private readonly change: ChangeToken,
   ) {}
 
+  @Operation(TokenPage, { summary: 'Tokens', refusals: { 403: ['SERVICE_NOT_HELD'] } })
   @Get()
   async list(
     @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
@@ -34,16 +44,18 @@ export class TokensController {
   }
 
   /** The answer's `token` is shown this once, also where the request had an Idempotency-Key. */
+  @Operation(NewTokenView, { summary: 'Makes a token', refusals: { 403: ['SERVICE_NOT_HELD'] } })
   @Post()
   @ShownOnce('token')
   create(
     @Body({ schema: tokenBody }) body: TokenBody,
     @Caller() caller: CallerIdentity,
-  ): Promise<TokenView & { readonly token: string }> {
+  ): Promise<NewTokenView> {
     mustHoldEverything(caller);
     return this.change.create(body, caller.who);
   }
 
+  @BareOperation({ summary: 'Revokes a token', refusals: { 403: ['SERVICE_NOT_HELD'] } })
   @Delete(':id')
   @HttpCode(204)
   async revoke(

@@ -8,7 +8,8 @@ import type { PlanProblem } from '../decide/plan/plan-types.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { previewByHash, previewCells } from './plan-preview.store.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
-import { shownCells, type ShownCell } from './shown-plan.js';
+import type { PreviewedCell } from '../store/send/read/plan-view.js';
+import { shownCells } from './shown-plan.js';
 
 export function hashOf({ plan, campaign, audience, now }: PlannedFrom): string {
   return planHash(plan, campaign, audience, now);
@@ -38,7 +39,7 @@ export async function changedPlan(sql: Sql, from: PlannedFrom): Promise<PlanDiff
   const was = preview === undefined ? undefined : await previewCells(sql, { serviceId, hash: asked }, all);
   return differenceOf(
     hash,
-    was?.map(({ cell }) => cell as ShownCell),
+    was?.map(({ cell }) => cell),
     whole.plan.occurrences.flatMap(shownCells),
   );
 }
@@ -65,11 +66,11 @@ const LISTED = 100;
 /** `was` undefined: the previewed plan is not kept any more. */
 function differenceOf(
   hash: string,
-  was: readonly ShownCell[] | undefined,
-  is: readonly ShownCell[],
+  was: readonly PreviewedCell[] | undefined,
+  is: readonly PreviewedCell[],
 ): PlanDifference {
   if (was === undefined) return { planHash: hash, cellsChanged: 0, cells: [], known: false };
-  const keyOf = ({ occurrence, cell }: ShownCell): string => `${occurrence} ${cell}`;
+  const keyOf = ({ occurrence, cell }: PreviewedCell): string => `${occurrence} ${cell}`;
   const before = new Map(was.map((cell) => [keyOf(cell), cell]));
   const after = new Map(is.map((cell) => [keyOf(cell), cell]));
   const changed = [...new Set([...before.keys(), ...after.keys()])]
@@ -89,7 +90,7 @@ function differenceOf(
 }
 
 /** What a hash is over, of one cell; its mode and hand-off change by the minute. */
-function decided(cell: ShownCell | undefined): object | null {
+function decided(cell: PreviewedCell | undefined): object | null {
   if (cell === undefined) return null;
   const { dueAt, requests, recipients, skipped } = cell;
   return { dueAt, requests, recipients, skipped };

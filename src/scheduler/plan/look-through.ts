@@ -34,6 +34,7 @@ const NOTHING_SEEN: Asked['so'] = {
   begun: false,
   target: 0,
   sent: 0,
+  gone: 0,
   cell: null,
   chunk: null,
 };
@@ -42,14 +43,14 @@ export class LookThrough {
   /** Of large occurrences: where an open send was found last. It is asked about before all others are. */
   readonly #found = new Map<string, string>();
 
-  constructor(
-    private readonly sql: Sql,
-    private readonly page = PAGE,
-  ) {}
+  constructor(private readonly page = PAGE) {}
 
-  async run(occurrences: readonly (OccurrenceKey & { readonly open: boolean })[]): Promise<LookedThrough[]> {
+  async run(
+    sql: Sql,
+    occurrences: readonly (OccurrenceKey & { readonly open: boolean })[],
+  ): Promise<LookedThrough[]> {
     const done: LookedThrough[] = [];
-    const standing = await this.#standing(occurrences);
+    const standing = await this.#standing(sql, occurrences);
     let asked: Asked[] = [];
     for (const { campaign, occurrence, open } of occurrences) {
       const key = { campaign, occurrence };
@@ -67,7 +68,7 @@ export class LookThrough {
       for (let first = 0; first < asked.length; first += together) {
         const some = asked.slice(first, first + together);
         const seen = await lookThrough(
-          this.sql,
+          sql,
           some.map(({ key, so: { cell, chunk } }) => ({ ...key, cell, chunk })),
           most,
         );
@@ -85,8 +86,10 @@ export class LookThrough {
   }
 
   #after({ key, isOpen, so }: Asked, page: SendsSeen, most: number): LookedThrough | Asked {
-    const begun = so.begun || page.begun;
     const isLarge = so.cell !== null;
+    // Rows became sums between two pages: of which page they were is not known.
+    if (isLarge && page.gone !== so.gone) return { key, isOpen, so: NOTHING_SEEN };
+    const begun = so.begun || page.begun;
     if (isOpen && page.open !== null) {
       if (isLarge) this.#found.set(keyOf(key), page.open);
       return { key, begun, sums: undefined };
@@ -97,6 +100,7 @@ export class LookThrough {
       begun,
       target: so.target + page.target,
       sent: so.sent + page.sent,
+      gone: page.gone,
       cell: page.cell,
       chunk: page.chunk,
     };
@@ -107,14 +111,14 @@ export class LookThrough {
   }
 
   /** Those whose open send of last time is open still. */
-  async #standing(occurrences: readonly OccurrenceKey[]): Promise<Set<string>> {
+  async #standing(sql: Sql, occurrences: readonly OccurrenceKey[]): Promise<Set<string>> {
     const known = new Map(
       occurrences.flatMap((key) => {
         const send = this.#found.get(keyOf(key));
         return send === undefined ? [] : [[send, keyOf(key)] as const];
       }),
     );
-    const open = await stillOpen(this.sql, [...known.keys()]);
+    const open = await stillOpen(sql, [...known.keys()]);
     return new Set(open.flatMap((send) => known.get(send) ?? []));
   }
 }

@@ -4,6 +4,8 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { isDatabaseAway } from '../../platform/database/database-away.js';
+import { asError } from '../../platform/error-code.js';
+import type { FullReads } from '../../platform/full-reads.js';
 import type { Log } from '../../platform/log.js';
 import { lastPollAt } from '../decide/audience/audience-needs.js';
 import { PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
@@ -23,26 +25,27 @@ import {
   insertSends,
   type SendRow,
 } from '../store/send/planned-rows.store.js';
+import { takenMinutes } from '../store/send/read/taken-minutes.store.js';
 import {
-  claimToPlan,
   lockToPlan,
   markPlanned,
   markRefused,
   notePlanningFault,
   readToPlan,
-  takenMinutes,
   uncountTries,
   type CampaignToPlan,
   type ClaimedToPlan,
   type PlannedCampaign,
   type RefusedCampaign,
 } from './plan.store.js';
+import { ClaimDue } from './claim-due.js';
 import { giveUpPlanning } from './give-up-planning.js';
 import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
 import { knownAudience, type KnownAudience } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
 import { cellRows, occurrenceRows, sendRows } from './plan-rows.js';
-import { shownPlan, type ShownPlan } from './shown-plan.js';
+import type { PlanView } from '../store/send/read/plan-view.js';
+import { shownPlan } from './shown-plan.js';
 
 /** As it stands in history rows. */
 const BY = 'plan';
@@ -65,6 +68,8 @@ export interface PlanDueParts {
   };
   /** How long a registered offset is believed. */
   readonly offsetCacheMs: number;
+  /** When what is to be planned is read from the start. */
+  readonly fullReads?: FullReads;
   /** A planning was given up for good. */
   readonly givenUp?: () => void;
 }
@@ -85,15 +90,18 @@ interface FactsToPlan {
 export class PlanDue {
   /** Whose try the database's absence ended. */
   readonly #uncounted = new Set<string>();
+  readonly #claims: ClaimDue;
 
-  constructor(private readonly parts: PlanDueParts) {}
+  constructor(private readonly parts: PlanDueParts) {
+    this.#claims = new ClaimDue({ ...parts, by: BY, limit: CLAIM_LIMIT });
+  }
 
   /** One round. Returns how many campaigns it claimed, those it failed with included: they have been put off. */
   async runOnce(): Promise<number> {
     const { database, clock } = this.parts;
     if (this.#uncounted.size > 0) await uncountTries(database, [...this.#uncounted], clock.now());
     this.#uncounted.clear();
-    const claimed = await claimToPlan(database, { now: clock.now(), by: BY, limit: CLAIM_LIMIT });
+    const claimed = await this.#claims.claim();
     const open = new Map(claimed.map((one) => [one.id, one]));
     try {
       await this.#planAll(open);
@@ -165,7 +173,7 @@ export class PlanDue {
           continue;
         }
         decided.push(from);
-        const plan = shownPlan(from.plan, (one.plan as ShownPlan | null)?.cells);
+        const plan = shownPlan(from.plan, (one.plan as PlanView | null)?.cells);
         planned.push({ id, revision, plan, planAt: from.plan.nextLookAt ?? null });
       }
       await insertPlans(sql, decided, now);
@@ -274,10 +282,6 @@ async function insertPlans(sql: Sql, plans: readonly PlannedFrom[], now: number)
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {
   return rows.map(({ id }) => id);
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /**

@@ -1,6 +1,8 @@
 // Previewed plans under their hash, for 24 h: written by the dry run, paged by readers, compared when a campaign names
 // the hash. Two previews of one hash are alike in all that was decided, so the newer replaces the older.
 import type { Sql } from '../../platform/database/database.js';
+import type { PlanProblem } from '../decide/plan/plan-types.js';
+import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -41,7 +43,7 @@ export async function savePreview(sql: Sql, preview: NewPreview, now: EpochMs): 
 
 export interface PreviewRow {
   readonly serviceId: string;
-  readonly plan: Readonly<Record<string, unknown>>;
+  readonly plan: PlanView & { readonly refusal: PlanProblem | null };
   readonly madeAt: Date;
   readonly expiresAt: Date;
 }
@@ -64,7 +66,7 @@ export async function previewByHash(
 
 export interface PreviewCell {
   readonly position: number;
-  readonly cell: Readonly<Record<string, unknown>>;
+  readonly cell: PreviewedCell;
 }
 
 /** Cells in the plan's order, from above `after`; without a limit all of them. */

@@ -1,5 +1,6 @@
 // From a plan to the rows it leaves (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one
 // by one as USER ids stream by, so that a million of them never stand in memory as rows.
+import { lengthText } from '../decide/timing/length-text.js';
 import { idsAt } from '../../platform/ids-at.js';
 import { chooseMode } from '../decide/timing/mode.js';
 import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/plan/plan-types.js';
@@ -134,6 +135,6 @@ function birthOf(
 ): Pick<SendRow, 'state' | 'code' | 'detail'> {
   if (skipped !== undefined) return { state: 'skipped', code: skipped, detail: null };
   if (cell.expired === undefined) return { state: 'planned', code: null, detail: null };
-  const detail = `${cell.expired.lateMs} ms late when planned, ${lateMaxMs} ms allowed`;
+  const detail = `${lengthText(cell.expired.lateMs)} late when planned, ${lengthText(lateMaxMs)} allowed`;
   return { state: 'expired', code: 'LATE', detail };
 }

@@ -17,31 +17,49 @@ export interface ClaimedToPlan {
   readonly id: string;
   /** This one included. */
   readonly tries: number;
+  /** null: it is new. */
+  readonly dueAt: EpochMs | null;
 }
+
+/** From it on a claim reads: new campaigns behind an id, others due at an instant or later; -Infinity: whenever. */
+export interface ClaimPlace {
+  readonly born: string;
+  readonly due: EpochMs;
+}
+
+export const FROM_START: ClaimPlace = { born: '00000000-0000-0000-0000-000000000000', due: -Infinity };
 
 /**
  * Claims up to `limit` campaigns whose planning is due: new ones, and recurrences whose next occurrences come within
  * sight. Counts the try before it begins: a campaign that kills its process is held back like one that throws. Index
- * campaign_to_plan; SKIP LOCKED, so claims never wait.
+ * campaign_to_plan, once at the new ones behind `from` and once at the others; SKIP LOCKED, so claims never wait.
  */
 export async function claimToPlan(
   sql: Sql,
-  claim: { now: EpochMs; by: string; limit: number },
+  claim: { now: EpochMs; by: string; limit: number; from: ClaimPlace },
 ): Promise<ClaimedToPlan[]> {
+  const { now, by, limit, from } = claim;
+  const open = `state in ${sqlList(['accepted', ...CAMPAIGN_IN_PLANNING])}`;
   return sql.query<ClaimedToPlan>(
-    `with due as (
-       select id from campaign
-        where plan_at <= to_timestamp($1::float8 / 1000) and state in ${sqlList(['accepted', ...CAMPAIGN_IN_PLANNING])}
-        order by plan_at, id limit $2 for no key update skip locked)
+    // New ones stand at -infinity. By its order too it is to be this index: by id alone it could be the primary key.
+    `with born as (
+       select id, null::timestamptz as due from campaign
+        where (plan_at, id) > ('-infinity', $4::uuid) and plan_at <= '-infinity' and ${open}
+        order by plan_at, id limit $2 for no key update skip locked
+     ), again as (
+       select id, plan_at as due from campaign
+        where plan_at > '-infinity' and plan_at >= $5::timestamptz and plan_at <= to_timestamp($1::float8 / 1000) and ${open}
+        order by plan_at, id limit $2 - (select count(*) from born) for no key update skip locked
+     )
      update campaign c set
        state = case c.state when 'accepted' then 'planning' else c.state end, plan_tries = c.plan_tries + 1,
        plan_at = to_timestamp($1::float8 / 1000)
                + interval '1 millisecond' * ${FIRST_PLANNING_WAIT_MS} * power(2, least(c.plan_tries, ${MOST_DOUBLINGS})),
        state_at = case c.state when 'accepted' then to_timestamp($1::float8 / 1000) else c.state_at end,
        state_by = case c.state when 'accepted' then $3 else c.state_by end
-       from due where c.id = due.id
-     returning c.id, c.plan_tries as tries`,
-    [claim.now, claim.limit, claim.by],
+       from (select * from born union all select * from again) as found where c.id = found.id
+     returning c.id, c.plan_tries as tries, (extract(epoch from found.due) * 1000)::float8 as "dueAt"`,
+    [now, limit, by, from.born, Number.isFinite(from.due) ? new Date(from.due) : '-infinity'],
   );
 }
 
@@ -216,36 +234,4 @@ export async function markRefused(
        from refused u where c.id = u.id`,
     [...REFUSED.parametersOf(refused), at, by],
   );
-}
-
-const NOBODY: ReadonlyMap<EpochMs, number> = new Map();
-
-/**
- * Which minutes a paced campaign's earlier plans took (planning.md §4), so that the next occurrences of a recurrence keep
- * its pace with those planned before. By campaign and minute, from the minute of `now` on: how many requests are due, those included that have left. What
- * was born or became left out takes nothing. Grouped in the database, so it is bounded by minutes and not by sends;
- * index send_cell.
- */
-export async function takenMinutes(
-  sql: Sql,
-  campaigns: readonly string[],
-  now: EpochMs,
-): Promise<(campaign: string) => ReadonlyMap<EpochMs, number>> {
-  if (campaigns.length === 0) return () => NOBODY;
-  const rows = await sql.query<{ campaign: string; minutes: number[]; requests: number[] }>(
-    `select campaign, array_agg(extract(epoch from minute)::float8 * 1000) as minutes, array_agg(requests) as requests
-       from (select campaign, date_trunc('minute', due_at, 'UTC') as minute, count(*)::int as requests from send
-              where campaign = any($1::uuid[]) and due_at >= date_trunc('minute', to_timestamp($2::float8 / 1000), 'UTC')
-                and state not in ('skipped', 'expired', 'canceled', 'superseded')
-              group by 1, 2) as taken
-      group by 1`,
-    [campaigns, now],
-  );
-  const taken = new Map(
-    rows.map(({ campaign, minutes, requests }) => [
-      campaign,
-      new Map(minutes.map((minute, index) => [minute, requests[index] ?? 0])),
-    ]),
-  );
-  return (campaign) => taken.get(campaign) ?? NOBODY;
 }

@@ -3,18 +3,33 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
+import { instantText } from '../../platform/instant.js';
 import { Database } from '../../platform/database/database.js';
-import { pageOf, pageQuery, readCursor } from '../../platform/http/paging.js';
+import { Operation } from '../../platform/http/operation.js';
+import { pageOf, pageQuery, pageSchema, readCursor } from '../../platform/http/paging.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { CLOCK } from '../../platform/tokens.js';
+import { ScheduledData, ScheduledEvent } from '../accept/parse/campaign-event.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
+import { PlanProblemView, PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
 import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';
 import { PreviewPlan } from './preview-plan.js';
 
 const hashParam = z.string().regex(/^[0-9a-f]{64}$/, 'must be a planHash: 64 hex digits');
 const pageOnly = z.object(pageQuery);
 const cellPlace = z.tuple([z.string().regex(/^\d{1,9}$/)]);
+
+const Preview = z
+  .object({
+    planHash: z.string().describe('An event that names it runs exactly this plan, or is refused'),
+    serviceId: z.string(),
+    expiresAt: z.iso.datetime(),
+    ...PlanView.shape,
+    refusal: PlanProblemView.nullable().describe('Why it cannot be planned at all'),
+    ...pageSchema(PreviewedCell).shape,
+  })
+  .meta({ id: 'PreviewedPlan' });
 
 interface RawRequest {
   /** The body's bytes, as Nest keeps them. */
@@ -31,13 +46,18 @@ export class PlansController {
   ) {}
 
   /** The body: the data of a scheduled event, or the event. The first page of cells comes with the answer. */
+  @Operation(Preview, {
+    summary: 'Plans without sending: the dry run',
+    body: { 'application/json': ScheduledData, 'application/cloudevents+json': ScheduledEvent },
+    refusals: { 404: ['NOT_FOUND'], 422: ['EVENT_REJECTED'] },
+  })
   @Post()
   @HttpCode(200)
   async make(
     @Req() request: RawRequest,
     @Query({ schema: pageOnly }) query: z.output<typeof pageOnly>,
     @Caller() caller: CallerIdentity,
-  ): Promise<object> {
+  ): Promise<z.output<typeof Preview>> {
     const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), caller.holds);
     if (answer.kind === 'unknown-service') throw notFound('push project');
     if (answer.kind === 'rejected') {
@@ -50,12 +70,13 @@ export class PlansController {
     return { ...named, ...plan, ...pageOf(placed, query.limit, placeOf, ({ cell }) => cell) };
   }
 
+  @Operation(Preview, { summary: 'Further cells of a dry run' })
   @Get(':hash')
   async read(
     @Param('hash', { schema: hashParam }) hash: string,
     @Query({ schema: pageOnly }) query: z.output<typeof pageOnly>,
     @Caller() caller: CallerIdentity,
-  ): Promise<object> {
+  ): Promise<z.output<typeof Preview>> {
     const preview = await previewByHash(this.database, hash, caller.serviceFilter, this.clock.now());
     if (preview === undefined) throw notFound('plan');
     const { serviceId, plan, expiresAt } = preview;
@@ -65,7 +86,7 @@ export class PlansController {
     return {
       planHash: hash,
       serviceId,
-      expiresAt,
+      expiresAt: instantText(expiresAt.getTime()),
       ...plan,
       ...pageOf(cells, query.limit, placeOf, ({ cell }) => cell),
     };

@@ -5,13 +5,14 @@ import type { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { DraftReader, PlanChecker, PlanDifference } from '../decide/plan/campaign-draft.js';
-import type { PlanningProject, PlanProblem } from '../decide/plan/plan-types.js';
+import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/plan-types.js';
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { savePreview } from './plan-preview.store.js';
 import { changedPlan, hashOf, previewedAt } from './changed-plan.js';
 import { knownAudience } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
-import { shownCells, shownPlan, type ShownCell } from './shown-plan.js';
+import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
+import { shownCells, shownPlan } from './shown-plan.js';
 
 export interface PreviewPlanParts {
   readonly database: Database;
@@ -28,8 +29,8 @@ export interface Preview {
   readonly serviceId: string;
   readonly expiresAt: string;
   /** All of the plan but its cells. */
-  readonly plan: object;
-  readonly cells: readonly ShownCell[];
+  readonly plan: PlanView & { readonly refusal: PlanProblem | null };
+  readonly cells: readonly PreviewedCell[];
 }
 
 export type PreviewAnswer =
@@ -68,6 +69,10 @@ export class PreviewPlan implements PlanChecker {
     const { database, clock } = this.parts;
     const from = await this.#plan(campaign, await previewedAt(database, campaign, clock.now()));
     return from === undefined ? undefined : changedPlan(database, from);
+  }
+
+  async warnings(campaign: Campaign): Promise<readonly PlanWarning[]> {
+    return (await this.#plan(campaign))?.plan.warnings ?? [];
   }
 
   async #plan(campaign: Campaign, lookedAt?: EpochMs): Promise<PlannedFrom | undefined> {

@@ -7,24 +7,17 @@ import type {
   PlannedOccurrence,
   WindowVerdict,
 } from '../decide/plan/plan-types.js';
+import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
 import { shownPolicy } from './shown-policy.js';
-
-export interface ShownPlan {
-  readonly cells: number;
-  readonly [shown: string]: unknown;
-}
-
-/** A cell as GET /v1/campaigns/{id}/plan has it, so that a preview and what came of it can be laid side by side. */
-export type ShownCell = ReturnType<typeof shownCell>;
 
 export function shownCells({
   occurrence,
   cells,
-}: Pick<PlannedOccurrence, 'occurrence' | 'cells'>): ShownCell[] {
+}: Pick<PlannedOccurrence, 'occurrence' | 'cells'>): PreviewedCell[] {
   return cells.map((cell) => shownCell(occurrence, cell));
 }
 
-function shownCell(occurrence: string, cell: PlannedCell) {
+function shownCell(occurrence: string, cell: PlannedCell): PreviewedCell {
   const standing = cell.mode === 'scheduled';
   const { zone, zoneSource, segment, deviceType, country, target, mode, rule } = cell;
   return {
@@ -50,7 +43,7 @@ function shownCell(occurrence: string, cell: PlannedCell) {
 }
 
 /** Decisions about one cell: what plans and reports explain it by. */
-function shownVerdicts(cell: PlannedCell): object {
+function shownVerdicts(cell: PlannedCell): PreviewedCell['verdicts'] {
   const { reason, expired } = cell;
   const partly = cell.skipped === undefined ? skippedRequests(cell) : {};
   return {
@@ -77,7 +70,7 @@ function skippedRequests({ runs }: PlannedCell): Readonly<Record<string, number>
   return counts;
 }
 
-function shownVerdict(verdict: PassedVerdict | WindowVerdict): object {
+function shownVerdict(verdict: PassedVerdict | WindowVerdict): { kind: string; to?: string } {
   return 'to' in verdict ? { ...verdict, to: instantText(verdict.to) } : verdict;
 }
 
@@ -85,7 +78,7 @@ function shownVerdict(verdict: PassedVerdict | WindowVerdict): object {
  * All of a plan but its cells: totals, load and warnings are of the occurrences planned last, `cells` counts those of
  * every occurrence planned so far (`before` of them earlier): the ledger checks it.
  */
-export function shownPlan(plan: Plan, before = 0): ShownPlan {
+export function shownPlan(plan: Plan, before = 0): PlanView {
   const { totals, load, policy, warnings, tzdata } = plan;
   return {
     cells: before + plan.occurrences.reduce((sum, { cells }) => sum + cells.length, 0),

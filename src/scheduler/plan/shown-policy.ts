@@ -4,9 +4,10 @@ import { Duration } from 'luxon';
 import { formatTime, MINUTE_MS } from '../../zone-rules/civil.js';
 import type { CalendarDuration } from '../decide/timing/duration.js';
 import type { Policy } from '../decide/timing/policy.js';
+import type { PolicyData } from '../store/policy-data.js';
 
 /** Every member with its value; what holds nothing is null or empty. */
-export function shownPolicy(policy: Policy): object {
+export function shownPolicy(policy: Policy): PolicyData {
   const { quietHours, passedZone, lateness, split } = policy;
   return {
     dst: policy.dst,
@@ -25,7 +26,7 @@ export function shownPolicy(policy: Policy): object {
     jitter: policy.jitterMs === 0 ? null : durationText({ months: 0, days: 0, ms: policy.jitterMs }),
     split: (['deviceType', 'country'] as const).filter((dimension) => split[dimension]),
     approval: policy.approval,
-    testTo: policy.testTo,
+    testTo: [...policy.testTo],
   };
 }
 

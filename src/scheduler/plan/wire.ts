@@ -7,7 +7,7 @@ import { PlanDue } from './plan-due.js';
 import { PreviewPlan } from './preview-plan.js';
 
 export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
-  const { config, database, clock, log, rules, projects, loops, metrics } = core;
+  const { config, planning: database, clock, log, rules, projects, loops, metrics } = core;
   const { roles, offsetCacheMs, loopIdleMs: idleMs } = config;
   const givenUp = new Counter({
     name: 'carillon_plannings_given_up_total',

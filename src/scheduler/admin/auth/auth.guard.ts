@@ -23,16 +23,20 @@ export class AuthGuard implements CanActivate {
     const marked = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean | undefined>(OPEN_KEY, marked) === true) return true;
     const request = context.switchToHttp().getRequest<GuardedRequest>();
-    const caller = await this.identify(request.headers['authorization']);
-    if (caller === undefined) {
-      throw new Problem(401, 'UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <token>');
-    }
+    const caller = await this.authenticate(request.headers['authorization']);
     const roles = this.reflector.getAllAndOverride<Role[] | undefined>(ROLES_KEY, marked) ?? [];
     if (!caller.may(roles)) {
       throw new Problem(403, 'ROLE_MISSING', `this needs a token with the role ${roles.join(' or ')}`);
     }
     request.caller = caller;
     return true;
+  }
+
+  /** Throws 401 where there is no such holder. */
+  async authenticate(header: string | string[] | undefined): Promise<CallerIdentity> {
+    const caller = await this.identify(header);
+    if (caller !== undefined) return caller;
+    throw new Problem(401, 'UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <token>');
   }
 
   /** The holder of the token in an Authorization header; undefined for none, unknown, expired and revoked alike. */

@@ -5,13 +5,13 @@ import { zoneOfCountry } from './country-zones.js';
 import { homeOf, type Group } from './groups.js';
 import { collides, subtractSegments } from '../timing/subtract-segments.js';
 import { OverlapIndex } from '../timing/overlap.js';
-import type { PlanInput, PlanProblem } from '../plan/plan-types.js';
+import type { PlanInput, PlanProblem, PlanWarning } from '../plan/plan-types.js';
 import { inlineRecipients, RecipientPlacer, userAudiences } from './recipients.js';
 import { fixedOffsetZone } from './zones.js';
 
 export interface AudienceGroups {
   readonly groups: readonly Group[];
-  readonly warnings: readonly PlanProblem[];
+  readonly warnings: readonly PlanWarning[];
   readonly refusal?: PlanProblem;
   /** USER ids named more than once. */
   readonly duplicates: number;
@@ -110,7 +110,7 @@ function unsegmented(
   { project, audience: known, rules, now }: Facts,
   whole: Exclude<Audience, { type: 'USER' }>,
   segments: readonly Segment[],
-): { groups: Group[]; warnings: PlanProblem[] } {
+): { groups: Group[]; warnings: PlanWarning[] } {
   const parts = subtractSegments(
     whole,
     segments.map((segment) => segment.audience),
@@ -133,7 +133,7 @@ function unsegmented(
   }
 
   const groups: Group[] = [];
-  const warnings: PlanProblem[] = [];
+  const warnings: PlanWarning[] = [];
   for (const audience of parts) {
     const left: string[] = [];
     for (const country of audience.country) {
@@ -184,13 +184,13 @@ function segmentsOverlap(index: number, other: string): PlanProblem {
   };
 }
 
-const OFFSETS_MOVE: PlanProblem = {
+const OFFSETS_MOVE: PlanWarning = {
   code: 'REGISTERED_OFFSETS_MOVE',
   text: 'a user whose registered offset changes between two cells may get both or none',
   pointer: '/delivery/zone',
 };
 
-function unknownCountry(country: string): PlanProblem {
+function unknownCountry(country: string): PlanWarning {
   return {
     code: 'UNKNOWN_COUNTRY',
     text: `no zone is known of the country ${country}: it goes by the project's default zone`,
@@ -198,7 +198,7 @@ function unknownCountry(country: string): PlanProblem {
   };
 }
 
-function noPrincipalZone(country: string): PlanProblem {
+function noPrincipalZone(country: string): PlanWarning {
   return {
     code: 'NO_PRINCIPAL_ZONE',
     text: `${country} has several zones and the project names no principal one: it goes by the project's default zone`,

@@ -6,6 +6,7 @@ import { DAY_MS, parseLocal } from '../../../zone-rules/civil.js';
 import { ONCE, ruleOf } from '../recurrence/occurrences.js';
 import { recurrenceRefusal } from '../plan/plan-refusals.js';
 import type { DstPolicy } from '../timing/policy.js';
+import { shown } from '../shown-value.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { expandRecurrence, occurrenceId } from '../recurrence/recurrence.js';
 
@@ -50,7 +51,8 @@ export function judgeOccurrenceCancel(
     return { kind: 'refused', code: 'OCCURRENCE_TOO_FAR', text };
   }
   if (!isYielded(facts, occurrence, context)) {
-    const text = 'the campaign has no such occurrence';
+    const taken = 'recurrence' in facts.delivery ? 'the start of one, such as "2027-03-01T09:00"' : '"once"';
+    const text = `the campaign has no occurrence ${shown(occurrence)}: taken is ${taken}`;
     return { kind: 'refused', code: 'UNKNOWN_OCCURRENCE', text };
   }
   // Ids order as text. Planning went past it and left it out: it was over before.

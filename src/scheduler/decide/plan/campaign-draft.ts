@@ -1,7 +1,7 @@
 // A campaign that nobody has published yet, as a dry run is given it; and the two questions that stages ask each other
 // about one. Stages never import each other: wire.ts hands each the other's answer by these ports.
 import type { Campaign } from './campaign.js';
-import type { PlanProblem } from './plan-types.js';
+import type { PlanProblem, PlanWarning } from './plan-types.js';
 
 export type CampaignDraft =
   | { readonly kind: 'campaign'; readonly campaign: Campaign }
@@ -30,7 +30,9 @@ export interface PlanDifference {
   readonly known: boolean;
 }
 
-/** Undefined where a campaign names no planHash, or would be planned as it was previewed. */
 export interface PlanChecker {
+  /** Undefined where a campaign names no planHash, or would be planned as it was previewed. */
   changed(campaign: Campaign): Promise<PlanDifference | undefined>;
+  /** Of a dry run, which keeps nothing and looks nothing up. None where the project is not there any more. */
+  warnings(campaign: Campaign): Promise<readonly PlanWarning[]>;
 }

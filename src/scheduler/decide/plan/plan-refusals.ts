@@ -11,6 +11,7 @@ import {
 } from '../recurrence/recurrence-rule.js';
 import { DAY_MS, formatLocal } from '../../../zone-rules/civil.js';
 import { ruleOf, startOf } from '../recurrence/occurrences.js';
+import { shown } from '../shown-value.js';
 import type { DstPolicy } from '../timing/policy.js';
 import { firstOccurrence, type StartedRule } from '../recurrence/recurrence.js';
 
@@ -58,26 +59,31 @@ export function recurrenceRefusal(
   const until = untilOf(rule, delivery.kind === 'recipient' ? undefined : rules.table(zone));
   if (until === undefined) {
     return refused(
-      'UNTIL is no date, or in UTC where each recipient has a clock of their own: leave off the Z',
+      `the UNTIL of ${shown(delivery.recurrence)} is no date, or in UTC where each recipient has a clock of their own: give a date or a wall time, such as UNTIL=20270630T090000`,
     );
   }
   if (after === undefined && now - start > OLDEST_START_MS)
-    return refused('it starts more than ten years ago');
+    return refused('it starts more than ten years ago: give a later start');
   if (after === undefined && ((now - start) / DAY_MS) * mostPerDay(rule) > MOST_PAST_OCCURRENCES)
     return refused(`it starts more than ${MOST_PAST_OCCURRENCES} occurrences ago: give a later start`);
-  const never = neverFires(ruleOf(delivery, delivery.recurrence, rules, dst));
+  const never = neverFires(ruleOf(delivery, delivery.recurrence, rules, dst), shown(delivery.recurrence));
   return never === undefined ? undefined : refused(never, 'RECURRENCE_NEVER_FIRES');
 }
 
-function neverFires(rule: StartedRule): string | undefined {
+/** `sent`: the rule as it came. */
+function neverFires(rule: StartedRule, sent: string): string | undefined {
   const { start, until, holds } = rule;
   const first = firstOccurrence(rule);
   if (first === undefined)
-    return `no day of the 40 years after ${formatLocal(start)} matches ${rule.text}: it would never fire`;
+    return `no day of the 40 years after ${formatLocal(start)} matches ${sent}: it would never fire`;
   if (until === null || (first <= until && holds?.(first) !== false)) return undefined;
-  return `UNTIL=${rule.untilText ?? ''} comes before its first occurrence, ${formatLocal(first)}: it would never fire`;
+  return `${sent} ends before its first occurrence, ${formatLocal(first)}: it would never fire; give a later UNTIL`;
 }
 
 function unknownZone(zone: string, pointer: string): PlanProblem {
-  return { code: 'UNKNOWN_ZONE', text: `${zone} is no zone of the tz database`, pointer };
+  return {
+    code: 'UNKNOWN_ZONE',
+    text: `${shown(zone)} is no zone of the tz database, such as Asia/Seoul`,
+    pointer,
+  };
 }

@@ -6,6 +6,7 @@ import type { LocalReading, LocalVerdict } from '../timing/local-time.js';
 import type { ChosenMode, ReservationLimits } from '../timing/mode.js';
 import type { Policy } from '../timing/policy.js';
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import type { WARNING_CODES } from './warning-codes.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 
 /**
@@ -191,6 +192,10 @@ export interface PlanProblem {
   readonly pointer: string;
 }
 
+export interface PlanWarning extends PlanProblem {
+  readonly code: (typeof WARNING_CODES)[number];
+}
+
 export interface MinuteLoad {
   readonly minute: EpochMs;
   readonly requests: number;
@@ -220,7 +225,7 @@ export interface Plan {
   readonly test?: PlannedOccurrence;
   /** By which the cells were decided, every default filled in. */
   readonly policy: Policy;
-  readonly warnings: readonly PlanProblem[];
+  readonly warnings: readonly PlanWarning[];
   /** The campaign (or revision) cannot be planned at all; occurrences are then empty. */
   readonly refusal?: PlanProblem;
   readonly totals: PlanTotals;

@@ -2,21 +2,22 @@
 import type { MessageContent } from '../../../push-contract/messages.js';
 import type { AudienceGroups } from '../audience/audience-groups.js';
 import type { Campaign } from './campaign.js';
+import { messageWarnings } from './message-warnings.js';
 import { subtractSegments } from '../timing/subtract-segments.js';
 import { OverlapIndex } from '../timing/overlap.js';
-import type { AudienceFacts, MinuteLoad, PlanInput, PlannedCell, PlanProblem } from './plan-types.js';
+import type { AudienceFacts, MinuteLoad, PlanInput, PlannedCell, PlanWarning } from './plan-types.js';
 
 const AD_LABEL = '(광고)';
 
 /** What is warned of where `holds`. */
-type Check = readonly [holds: boolean, code: string, text: string, pointer?: string];
+type Check = readonly [holds: boolean, code: PlanWarning['code'], text: string, pointer?: string];
 
 export function planWarnings(
   { campaign, audience: facts }: Pick<PlanInput, 'campaign' | 'audience'>,
   audience: AudienceGroups,
   cells: readonly PlannedCell[],
   load: readonly MinuteLoad[],
-): PlanProblem[] {
+): PlanWarning[] {
   const { night, quietHours } = campaign.policy;
   const hasWindows = quietHours !== null || (campaign.messageType === 'AD' && night !== 'consented');
   const crowded = load.find(({ backlog }) => backlog > 0);
@@ -59,7 +60,11 @@ export function planWarnings(
     ],
   ];
   const found = checks.filter(([holds]) => holds);
-  return [...audience.warnings, ...found.map(([, code, text, pointer = '']) => ({ code, text, pointer }))];
+  return [
+    ...audience.warnings,
+    ...found.map(([, code, text, pointer = '']) => ({ code, text, pointer })),
+    ...messageWarnings(campaign),
+  ];
 }
 
 function audienceChecks(

@@ -4,17 +4,19 @@ import { DAY_MS, parseLocal } from '../../../zone-rules/civil.js';
 import type { LocalMs } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import { shown } from '../shown-value.js';
 
 export interface RecurrenceRule {
-  /** The rule without UNTIL, upper case, its parts in the publisher's order. */
-  readonly text: string;
   readonly parts: Readonly<Record<string, string>>;
   readonly untilText: string | null;
 }
 
 export type ParsedRecurrence =
   | { readonly kind: 'rule'; readonly rule: RecurrenceRule }
+  /** `reason` shows the part as it was sent, and what is taken in its place. */
   | { readonly kind: 'refused'; readonly reason: string };
+
+export const RULE_EXAMPLE = 'FREQ=WEEKLY;BYDAY=MO;COUNT=10';
 
 const FREQUENCIES = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'];
 
@@ -47,6 +49,23 @@ const BOUNDS: Readonly<Record<string, readonly [low: number, high: number]>> = {
   BYSETPOS: [-366, 366],
 };
 
+/** What each part takes, with an example, for whoever sent something else. */
+const TAKES: Readonly<Record<string, string>> = {
+  FREQ: `one of ${FREQUENCIES.join(', ')}, such as FREQ=WEEKLY`,
+  INTERVAL: '1 to 999, such as INTERVAL=2',
+  COUNT: '1 to 100000, such as COUNT=10',
+  UNTIL: 'a date, a wall time, or UTC with a Z, such as UNTIL=20270630 or UNTIL=20270630T090000',
+  WKST: 'MO to SU, such as WKST=SU',
+  BYDAY: 'MO to SU, in a MONTHLY or YEARLY rule also numbered, such as BYDAY=MO,WE or BYDAY=-1FR',
+  BYMONTH: '1 to 12, such as BYMONTH=3,9',
+  BYMONTHDAY: '1 to 31, or -1 to -31 from the end, such as BYMONTHDAY=1,-1',
+  BYYEARDAY: '1 to 366, or -1 to -366 from the end, such as BYYEARDAY=100',
+  BYWEEKNO: '1 to 53, or -1 to -53 from the end, such as BYWEEKNO=20',
+  BYHOUR: '0 to 23, such as BYHOUR=9,18',
+  BYMINUTE: '0 to 59, such as BYMINUTE=0,30',
+  BYSETPOS: '1 to 366, or -1 to -366 from the end, such as BYSETPOS=-1',
+};
+
 /** RFC 5545 §3.3.10: the parts that a frequency MUST NOT have, and those whose meaning we leave to other rules. */
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   HOURLY: ['BYHOUR', 'BYWEEKNO', 'BYSETPOS'],
@@ -65,26 +84,38 @@ function numbers(): RegExp {
  * are refused. What is taken can be expanded without a throw; whether it ever fires depends on its start.
  */
 export function parseRecurrence(text: string): ParsedRecurrence {
-  const refused = (reason: string): ParsedRecurrence => ({ kind: 'refused', reason });
+  const sent: Record<string, string> = {};
   const parts: Record<string, string> = {};
-  for (const part of text.toUpperCase().split(';')) {
-    const [name = '', value = '', ...rest] = part.split('=');
-    const form = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
-    if (form === undefined) return refused(`${name === '' ? 'an empty part' : name} is not taken`);
-    if (Object.hasOwn(parts, name)) return refused(`${name} stands twice`);
-    if (rest.length > 0 || !form.test(value) || !withinBounds(name, value))
-      return refused(`${part} is not possible`);
+  for (const part of text.split(';')) {
+    const [name = '', value = '', ...rest] = part.toUpperCase().split('=');
+    if (!Object.hasOwn(PARTS, name)) return refused(unknownPart(part, name));
+    if (Object.hasOwn(parts, name))
+      return refused(`${name} stands twice, as ${shown(sent[name])} and ${shown(part)}: give it once`);
+    if (rest.length > 0 || PARTS[name]?.test(value) !== true || !withinBounds(name, value))
+      return refused(notTaken(part, name));
     parts[name] = value;
+    sent[name] = part;
   }
-  const reason = frequencyFault(parts) ?? ordinalFault(parts);
-  if (reason !== undefined) return refused(reason);
-  const rest = Object.entries(parts).filter(([name]) => name !== 'UNTIL');
-  const rule = {
-    text: rest.map((part) => part.join('=')).join(';'),
-    parts,
-    untilText: parts['UNTIL'] ?? null,
-  };
-  return { kind: 'rule', rule };
+  const reason = frequencyFault(parts, sent) ?? ordinalFault(parts, sent);
+  return reason === undefined
+    ? { kind: 'rule', rule: { parts, untilText: parts['UNTIL'] ?? null } }
+    : refused(reason);
+}
+
+function refused(reason: string): ParsedRecurrence {
+  return { kind: 'refused', reason };
+}
+
+function unknownPart(part: string, name: string): string {
+  if (part === '')
+    return `an empty part is not taken: parts stand between single semicolons, such as ${RULE_EXAMPLE}`;
+  if (name.startsWith('RRULE:'))
+    return `${shown(part)} is not taken: leave off "RRULE:", as in ${RULE_EXAMPLE}`;
+  return `${shown(part)} is not taken: a rule is made of ${Object.keys(PARTS).join(', ')}, such as ${RULE_EXAMPLE}`;
+}
+
+function notTaken(part: string, name: string): string {
+  return `${shown(part)} is not taken: ${name} takes ${TAKES[name] ?? ''}`;
 }
 
 function withinBounds(name: string, value: string): boolean {
@@ -98,41 +129,52 @@ function withinBounds(name: string, value: string): boolean {
 
 type Parts = Readonly<Record<string, string>>;
 
-/** What parts cannot stand together. */
-function frequencyFault(parts: Parts): string | undefined {
-  const frequency = parts['FREQ'] ?? '';
-  if (!FREQUENCIES.includes(frequency)) return `FREQ must be one of ${FREQUENCIES.join(', ')}`;
+/** What parts cannot stand together; `sent` are those parts as they came. */
+function frequencyFault(parts: Parts, sent: Parts): string | undefined {
+  const frequency = parts['FREQ'];
+  if (frequency === undefined) return `FREQ is required: it takes ${TAKES['FREQ'] ?? ''}`;
+  if (!FREQUENCIES.includes(frequency)) return notTaken(sent['FREQ'] ?? '', 'FREQ');
   if (parts['COUNT'] !== undefined && parts['UNTIL'] !== undefined)
-    return 'COUNT and UNTIL exclude each other';
+    return `${shown(sent['COUNT'])} and ${shown(sent['UNTIL'])} exclude each other: give one of them`;
   const without = WITHOUT[frequency]?.find((name) => parts[name] !== undefined);
-  if (without !== undefined) return `${without} is not taken with FREQ=${frequency}`;
+  if (without !== undefined) return notBeside(shown(sent[without]), without, frequency);
   const positions = parts['BYSETPOS'];
   if (positions === undefined) return undefined;
   const among = Object.keys(parts).some((name) => name.startsWith('BY') && name !== 'BYSETPOS');
-  if (!among) return `BYSETPOS=${positions} picks among what another BY part yields: there is none`;
+  if (!among) {
+    return `${shown(sent['BYSETPOS'])} picks among what another BY part yields, and there is none: give one, such as BYDAY=MO,TU,WE`;
+  }
   const beyond = frequency === 'WEEKLY' && positions.split(',').some((n) => Math.abs(Number(n)) > 7);
-  return beyond ? `BYSETPOS=${positions} is beyond the week of FREQ=WEEKLY` : undefined;
+  return beyond
+    ? `${shown(sent['BYSETPOS'])} is beyond the week of FREQ=WEEKLY: it takes 1 to 7, or -1 to -7 from the end, such as BYSETPOS=-1`
+    : undefined;
+}
+
+/** Names the frequencies that the part may stand beside. */
+function notBeside(given: string, name: string, frequency: string): string {
+  const taken = FREQUENCIES.filter((one) => WITHOUT[one]?.includes(name) !== true);
+  return `${given} is not taken with FREQ=${frequency}, but with ${taken.map((one) => `FREQ=${one}`).join(', ')}`;
 }
 
 /** RFC 5545 §3.3.10: `2MO` is the second Monday of a month or year, nothing with any other frequency. */
-function ordinalFault(parts: Parts): string | undefined {
+function ordinalFault(parts: Parts, sent: Parts): string | undefined {
   const { FREQ: frequency = '', BYDAY: days = '', BYMONTH: months, BYWEEKNO: weeks } = parts;
   const numbered = days.split(',').filter((day) => /\d/.test(day));
-  const [first] = numbered;
-  if (first === undefined) return undefined;
+  if (numbered.length === 0) return undefined;
+  const given = shown(sent['BYDAY']);
   if (frequency !== 'MONTHLY' && frequency !== 'YEARLY')
-    return `BYDAY with a number (${first}) is not taken with FREQ=${frequency}`;
-  if (weeks !== undefined) return `BYDAY with a number (${first}) is not taken with BYWEEKNO`;
+    return `${given} has a number, which is not taken with FREQ=${frequency}, but with FREQ=MONTHLY and FREQ=YEARLY: leave it off, such as BYDAY=MO`;
+  if (weeks !== undefined)
+    return `${given} has a number, which is not taken beside BYWEEKNO: leave it off, such as BYDAY=MO`;
   const most = frequency === 'MONTHLY' || months !== undefined ? 5 : 53;
-  const wrong = numbered.find((day) => {
+  const isWrong = numbered.some((day) => {
     const n = Math.abs(Number.parseInt(day, 10));
     return n < 1 || n > most;
   });
   const of = most === 5 ? 'a month' : 'a year';
-  return (
-    wrong &&
-    `BYDAY=${wrong} is not possible with FREQ=${frequency}: ${of} has the 1st to the ${most}th, or −1 to −${most} from its end`
-  );
+  return isWrong
+    ? `${given} is not taken with FREQ=${frequency}: ${of} has 1 to ${most} of a weekday, or -1 to -${most} from its end, such as BYDAY=-1FR`
+    : undefined;
 }
 
 /** When a rule ends: `local` on its own clock; `instant` where UNTIL is in UTC, and then it alone decides. */

@@ -2,14 +2,14 @@
 // occurrences that meet. Nothing here changes what is sent.
 import { formatLocal } from '../../../zone-rules/civil.js';
 import type { AskedOccurrences } from './occurrences.js';
-import type { PlannedOccurrence, PlanProblem } from '../plan/plan-types.js';
+import type { PlannedOccurrence, PlanWarning } from '../plan/plan-types.js';
 
 /** Of the first planning alone: later ones look further at the same rule. */
 export function recurrenceWarnings(
   { past, next }: AskedOccurrences,
   occurrences: readonly PlannedOccurrence[],
-): PlanProblem[] {
-  const warnings: PlanProblem[] = [];
+): PlanWarning[] {
+  const warnings: PlanWarning[] = [];
   if (past > 0) {
     const text = `${past} ${past === 1 ? 'occurrence was' : 'occurrences were'} over before the campaign was planned, and left out`;
     warnings.push({ code: 'PAST_OCCURRENCES', text, pointer: '/delivery/at' });
@@ -20,7 +20,7 @@ export function recurrenceWarnings(
   return warnings;
 }
 
-function nothingYet(next: number | undefined): PlanProblem {
+function nothingYet(next: number | undefined): PlanWarning {
   const pointer = '/delivery/recurrence';
   return next === undefined
     ? {
@@ -36,7 +36,7 @@ function nothingYet(next: number | undefined): PlanProblem {
 }
 
 /** A period shorter than a deferral brings several occurrences to the window's end. */
-function meet(occurrences: readonly PlannedOccurrence[]): PlanProblem | undefined {
+function meet(occurrences: readonly PlannedOccurrence[]): PlanWarning | undefined {
   const seen = new Map<string, string>();
   let count = 0;
   let example = '';

@@ -235,16 +235,16 @@ describe('recurrences (planning.md §3)', () => {
     ['FREQ=HOURLY;INTERVAL=168;BYDAY=TU', 'no day of the 40 years'],
     [
       'FREQ=WEEKLY;BYDAY=WE;UNTIL=20270302T090000',
-      'UNTIL=20270302T090000 comes before its first occurrence, 2027-03-03T09:00',
+      'UNTIL=20270302T090000" ends before its first occurrence, 2027-03-03T09:00',
     ],
     [
       'FREQ=DAILY;UNTIL=20260101T000000Z',
-      'UNTIL=20260101T000000Z comes before its first occurrence, 2027-03-01T09:00',
+      'UNTIL=20260101T000000Z" ends before its first occurrence, 2027-03-01T09:00',
     ],
     // Midnight in Seoul is 15:00 the day before in UTC: an hour late for it.
     [
       'FREQ=DAILY;BYHOUR=0;BYMINUTE=0;UNTIL=20270301T140000Z',
-      'UNTIL=20270301T140000Z comes before its first occurrence, 2027-03-02T00:00',
+      'UNTIL=20270301T140000Z" ends before its first occurrence, 2027-03-02T00:00',
     ],
   ])('that never fire are told as such: %s', (rule, text) => {
     expect(plan(seoul(rule), '2027-02-28T00:00Z').refusal).toEqual({

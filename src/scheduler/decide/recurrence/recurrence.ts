@@ -55,8 +55,8 @@ export function nextOccurrence(rule: StartedRule, after: LocalMs, within: number
 }
 
 /** The rule's first wall time, UNTIL aside, within 40 years of its start; undefined for a rule that never fires. */
-export function firstOccurrence({ text, parts, untilText, start }: StartedRule): LocalMs | undefined {
-  return nextOccurrence({ text, parts, untilText, start, until: null }, -Infinity, SEARCH_MS);
+export function firstOccurrence({ parts, untilText, start }: StartedRule): LocalMs | undefined {
+  return nextOccurrence({ parts, untilText, start, until: null }, -Infinity, SEARCH_MS);
 }
 
 /** The id of an occurrence: the rule's wall time before it is resolved in any zone (planning.md §3). */

@@ -2,9 +2,9 @@
 // pushes into a night or a quiet hour is deferred or skipped like anything planned there, what it pushes past the
 // deadline is skipped.
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
+import TinyQueue from 'tinyqueue';
 import type { ChunkRun, SkipCode, WindowVerdict } from '../plan/plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { Heap } from './heap.js';
 import type { JudgedWindows } from './windows.js';
 
 export interface PacedCell {
@@ -57,7 +57,7 @@ export class Pace {
   /** Of every cell, in their order. Who is ready first goes first, and goes on until done or deferred. */
   spread(cells: readonly PacedCell[]): PacedRuns[] {
     const result = cells.map((): Paced => ({ runs: [] }));
-    const queue = new Heap(isBefore);
+    const queue = new TinyQueue<Waiting>([], inOrder);
     for (const [position, cell] of cells.entries()) {
       const { key, readyAt } = cell;
       queue.push({ cell, key, position, readyAt, first: 0 });
@@ -157,9 +157,8 @@ interface Waiting {
 }
 
 /** Who is ready first; on one instant in order of key, then of position. */
-function isBefore(a: Waiting, b: Waiting): boolean {
-  if (a.readyAt !== b.readyAt) return a.readyAt < b.readyAt;
-  return a.key === b.key ? a.position < b.position : a.key < b.key;
+function inOrder(a: Waiting, b: Waiting): number {
+  return a.readyAt - b.readyAt || (a.key === b.key ? a.position - b.position : a.key < b.key ? -1 : 1);
 }
 
 interface Stopped {

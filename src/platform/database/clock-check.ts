@@ -1,0 +1,69 @@
+// Whether this machine's own clock stands with the database's: leases, beats and signatures of several machines are compared.
+// Never the Clock port, which the sandbox sets by design.
+import { machineNow } from '../clock.js';
+import type { Finding } from '../http/health.js';
+import type { Log } from '../log.js';
+import type { Sql } from './database.js';
+
+/** Milliseconds. */
+const MAY_BE_APART = 1_000;
+
+export interface ClockCheckParts {
+  readonly sql: Sql;
+  readonly log: Log;
+  /** Told where it is right that was not, or was not known to be. */
+  readonly right?: () => void;
+  /** What this process does not do meanwhile: nothing is … from here [sent]. */
+  readonly stops?: string;
+  /** Epoch milliseconds of the machine; a test's where it is wrong. */
+  readonly wall?: (() => number) | undefined;
+}
+
+export class ClockCheck {
+  #isRight = false;
+  #finding: Finding;
+
+  constructor(private readonly parts: ClockCheckParts) {}
+
+  /** As it was found last; not before it was. */
+  get isRight(): boolean {
+    return this.#isRight;
+  }
+
+  /** As it is found now: for what cannot be taken back. */
+  async findsRight(): Promise<boolean> {
+    await this.runOnce();
+    return this.#isRight;
+  }
+
+  /** What to do, where it is not right. */
+  finding(): Finding {
+    return this.#finding;
+  }
+
+  /** Always 0. The time the question takes is nobody's fault: the clocks are apart by what is left beyond it. */
+  async runOnce(): Promise<number> {
+    const { sql, log, right, stops = 'sent', wall = machineNow } = this.parts;
+    const asked = wall();
+    const [row] = await sql.query<{ ms: number }>(
+      'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+    );
+    const [theirs, answered] = [row?.ms ?? asked, wall()];
+    const ahead = theirs < asked ? asked - theirs : Math.min(0, answered - theirs);
+    const wasRight = this.#isRight;
+    this.#isRight = Math.abs(ahead) <= MAY_BE_APART;
+    const before = this.#finding;
+    this.#finding = this.#isRight ? undefined : wordsFor(ahead, stops);
+    if (this.#finding !== undefined && before === undefined) log.error(this.#finding);
+    if (this.#isRight && before !== undefined)
+      log.info('the clocks of the machine and the database agree again');
+    if (this.#isRight && !wasRight) right?.();
+    return 0;
+  }
+}
+
+function wordsFor(aheadMs: number, stops: string): string {
+  const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
+  const how = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `this machine's clock is ${seconds} s ${how} the database's: nothing is ${stops} from here until both are set right (NTP)`;
+}

@@ -1,0 +1,196 @@
+// What is kept for a time of what no day of ids holds: days of published events, what was carried into …_old, and all of a
+// campaign whose report is kept no longer.
+import type { Sql } from '../../platform/database/database.js';
+import { sqlList } from '../../platform/database/sql-list.js';
+import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
+import { ENDED_STATES } from '../decide/lifecycle/send-state.js';
+import { insertSums, measuredSends } from '../store/send/measured-send.js';
+import { markReplacedCounts } from '../store/send/read/standing.store.js';
+
+/**
+ * The days of events that lie wholly before `before` and of which all is published, by name. Whoever writes an event writes
+ * it now, so nothing comes to them any more. Index send_event_position of each, a probe a hole.
+ */
+export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
+  const days = await sql.query<{ name: string }>(
+    `select name from day_partition where parent = 'send_event' and low > '-infinity' and high <= $1 order by low`,
+    [before],
+  );
+  const published: string[] = [];
+  for (const { name } of days) {
+    const waiting = await sql.query(
+      `select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap
+        where exists (select from ${name} e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high) limit 1`,
+    );
+    if (waiting.length === 0) published.push(name);
+  }
+  return published;
+}
+
+/**
+ * Of events from before the oldest day, at most `batch` that are published and from before `before`. A scan: there are none
+ * but where a clock was set back.
+ */
+export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Promise<number> {
+  const rows = await sql.query(
+    `delete from send_event_old where ctid = any (array(
+       select e.ctid from send_event_old e join publish_cursor c on c.shard = e.shard
+        where e.at < $1 and e.position <@ c.published limit $2))
+     returning 1`,
+    [before, batch],
+  );
+  return rows.length;
+}
+
+const OF_DAY_GONE = (id: string, parent: string): string => `${id} < uuid_floor(kept_from('${parent}'))`;
+
+/** A page of what is looked through in order of id. */
+export interface TidiedPage {
+  readonly seen: number;
+  /** The last of them; null where there was none. */
+  readonly last: string | null;
+  readonly gone: number;
+}
+
+const NONE: TidiedPage = { seen: 0, last: null, gone: 0 };
+
+/** `page`: rows with an id, as a query that is given the last one ($2) and how many ($3); `work`: with `gone` among its parts. */
+const tidied = (page: string, work: string): string => `
+with page as materialized (${page}),
+${work}
+select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int from gone) as gone from page p`;
+
+type Tidy = (sql: Sql, endedBy: Date, after: string, most: number) => Promise<TidiedPage>;
+
+const SETTLE = tidied(
+  'select id, state, state_at, next_send, mode from send_old where id > $2 order by id limit $3',
+  `ended as materialized (
+  select s.id, s.next_send, s.mode, s.state from send_old s
+   where s.id in (select id from page) and s.state in ${sqlList(ENDED_STATES)} and s.state_at <= $1
+   order by s.id for update skip locked),
+sums as (${insertSums(`select m.* from ended e join (${measuredSends('send_old')}) m on m.id = e.id`)}),
+counts as (${markReplacedCounts('select * from ended')}),
+recipients as (delete from send_recipients_old r using ended e where r.send = e.id),
+notes as (delete from send_note_old n using ended e where n.send = e.id),
+attempts as (delete from attempt_old a using ended e where a.send = e.id),
+gone as (delete from send_old s using ended e where s.id = e.id returning 1)`,
+);
+
+/**
+ * Raw bodies of `from` (with a cutoff): whether the campaign of each lives, or ended after it, and whether what it was taken
+ * for is there. Indexes campaign_event, revision_event, command_event, rejection_event; duplicate_pkey.
+ */
+export const judgedEvents = (from: string): string => `
+select e.id, e.service_id, e.verdict,
+       num_nonnulls(case e.verdict when 'campaign' then c.id when 'revision' then r.campaign when 'command' then m.id
+                                   when 'rejected' then j.id when 'duplicate' then u.event end) as counterpart,
+       coalesce((select bool_or(k.state not in ${sqlList(CLOSED_CAMPAIGN)} or k.state_at > e.cutoff)
+                   from campaign k where k.id in (c.id, r.campaign, m.campaign)), false) as lives
+  from ${from} e
+  left join campaign c on c.event = e.id
+  left join revision r on r.event = e.id and r.revision > 1
+  left join command m on m.event = e.id
+  left join lateral (select j.id from rejection j where j.event = e.id limit 1) j on true
+  left join duplicate u on u.event = e.id`;
+
+/** Inserts the sums of these judged ones, a query's text, under the days that their ids name. */
+export const insertEventSums = (judged: string): string => `
+insert into event_sum (day, service_id, verdict, events, counterparts)
+select (bound_at(g.id::text) at time zone 'UTC')::date, g.service_id, g.verdict, count(*), sum(g.counterpart)
+  from (${judged}) g group by 1, 2, 3`;
+
+const SETTLE_EVENTS = tidied(
+  'select id, service_id, verdict, $1::timestamptz as cutoff from event_old where id > $2 order by id limit $3',
+  `ended as materialized (select * from (${judgedEvents('page')}) e where not e.lives),
+gone as (delete from event_old o using ended e where o.id = e.id returning e.*),
+sums as (${insertEventSums('select * from gone')})`,
+);
+
+const tidy =
+  (text: string): Tidy =>
+  async (sql, endedBy, after, most) =>
+    (await sql.query<TidiedPage>(text, [endedBy, after, most]))[0] ?? NONE;
+
+/** Of the sends that outlived their day, those that have ended by then become sums. In the caller's tidyPage: nobody retries meanwhile. */
+export const settleSends: Tidy = tidy(SETTLE);
+
+/** The same of raw bodies whose campaigns have ended by then. */
+export const settleEvents: Tidy = tidy(SETTLE_EVENTS);
+
+/**
+ * The revisions of campaigns that ended by then and have no send any more, each once its raw body is gone: one that is kept
+ * is counted with what it was taken for. Index revision_pkey.
+ */
+export const forgetRevisions: Tidy = tidy(
+  tidied(
+    `select campaign as id from revision where campaign > $2 and ${OF_DAY_GONE('campaign', 'send')} order by campaign limit $3`,
+    `gone as (
+  delete from revision r using page p, campaign c
+   where r.campaign = p.id and c.id = p.id and c.state in ${sqlList(CLOSED_CAMPAIGN)} and c.state_at <= $1
+     and not exists (select from send s where s.campaign = c.id)
+     and ${OF_DAY_GONE('r.event', 'event')}
+     and not exists (select from event_old o where o.id in (c.event, r.event)) returning 1)`,
+  ),
+);
+
+/** What was rejected or came twice, once its raw body is gone. Indexes rejection_event, duplicate_pkey. */
+const forgetVerdicts = (table: 'rejection' | 'duplicate'): Tidy =>
+  tidy(
+    tidied(
+      `select t.event as id from ${table} t
+        where t.event > $2 and ${OF_DAY_GONE('t.event', 'event')} and $1::timestamptz is not null order by t.event limit $3`,
+      `gone as (
+  delete from ${table} t using page p
+   where t.event = p.id and not exists (select from event_old o where o.id = t.event) returning 1)`,
+    ),
+  );
+export const forgetRejections: Tidy = forgetVerdicts('rejection');
+export const forgetDuplicates: Tidy = forgetVerdicts('duplicate');
+
+const OVER = `
+select c.id from campaign c
+ where c.id < uuid_floor($1) and c.state in ${sqlList(CLOSED_CAMPAIGN)} and c.state_at <= $1
+   and not exists (select from revision r where r.campaign = c.id)
+   and not exists (select from send s where s.campaign = c.id)
+   and not exists (select from command m where m.campaign = c.id
+                      and (m.event >= uuid_floor(kept_from('event')) or exists (select from event_old o where o.id = m.event)))
+ order by c.id limit $2`;
+
+/** A cell with its sums, so that the ledger's two sides agree between two pages. Indexes cell_pkey, send_sum_campaign. */
+const FORGET_CELLS = `
+with page as materialized (
+  select campaign, occurrence, cell from cell where campaign = any($1::uuid[]) order by campaign, occurrence, cell limit $2),
+sums as (
+  delete from send_sum t using page p
+   where t.campaign = p.campaign and t.occurrence = p.occurrence and t.cell = p.cell)
+delete from cell k using page p
+ where k.campaign = p.campaign and k.occurrence = p.occurrence and k.cell = p.cell returning 1`;
+
+const forgetOf = (table: string): string => `
+delete from ${table} where ctid = any (array(select t.ctid from ${table} t where t.campaign = any($1::uuid[]) limit $2)) returning 1`;
+
+/** Each campaign with its history, which is told of both or of neither; $2 is not needed, for they are as few as OVER takes. */
+const FORGET = `
+with gone as materialized (select unnest($1::uuid[]) as id limit $2),
+${['campaign_history', 'campaign_cancel']
+  .map((table) => `of_${table} as (delete from ${table} t using gone g where t.campaign = g.id)`)
+  .join(',\n')}
+delete from campaign c using gone g where c.id = g.id returning 1`;
+
+/** In this order, each to its end before the next. */
+const FORGOTTEN = [FORGET_CELLS, ...['occurrence', 'command', 'standing_count'].map(forgetOf), FORGET];
+
+/**
+ * Of campaigns that ended by then, with all that is left of them, reports and sums, at most so many rows of each table.
+ * Those of which a send is uncertain to this day stay. The sums of raw bodies go with their days.
+ */
+export async function forgetCampaigns(sql: Sql, endedBy: Date, most: number): Promise<number> {
+  await sql.query(`delete from event_sum where day < $1::timestamptz at time zone 'UTC'`, [endedBy]);
+  const over = await sql.query<{ id: string }>(OVER, [endedBy, most]);
+  if (over.length === 0) return 0;
+  for (const text of FORGOTTEN) {
+    const gone = await sql.query(text, [over.map(({ id }) => id), most]);
+    if (gone.length >= most) break;
+  }
+  return over.length;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { CommonMessage } from '../../../push-contract/messages.js';
+import { messageWarnings } from './message-warnings.js';
+import { aCampaign, aPlan } from '../../../../test/support/planning.js';
+
+const long = 'x'.repeat(4_200);
+const everybody = { type: 'ALL', deviceType: null, country: [] } as const;
+const warned = (message: CommonMessage, deviceType: 'GCM' | 'APNS' | null = null): string[] =>
+  messageWarnings({ message, audience: { ...everybody, deviceType } }).map(
+    ({ code, pointer, text }) =>
+      `${code} ${pointer} ${/GCM|APNS/.exec(text)?.[0] ?? ''}${/ in \S+?(?= |:)/.exec(text)?.[0] ?? ''}`,
+  );
+
+describe('a message', () => {
+  const cases: [string, CommonMessage, 'GCM' | 'APNS' | null, string[]][] = [
+    ['that is as it should be', { default: { content: 'c', option: { title: 't', sound: 'x' } } }, null, []],
+    [
+      'with members of a provider',
+      { default: { content: 'c', option: { android: {}, 'thread-id': 'x' } } },
+      null,
+      [],
+    ],
+    [
+      'too large for both',
+      { default: { content: long } },
+      null,
+      ['PAYLOAD_TOO_LARGE /message GCM', 'PAYLOAD_TOO_LARGE /message APNS'],
+    ],
+    [
+      'too large for one that nobody asks for',
+      { default: { content: 'c' }, apns: { content: long } },
+      'GCM',
+      [],
+    ],
+    [
+      'too large in one language of one type',
+      { default: { content: 'c' }, apns: { i18n: { ja: { content: long } } } },
+      null,
+      ['PAYLOAD_TOO_LARGE /message APNS in ja'],
+    ],
+    [
+      'of three-byte letters, fewer than the limit',
+      { default: { content: '가'.repeat(1_500) } },
+      'APNS',
+      ['PAYLOAD_TOO_LARGE /message APNS'],
+    ],
+    [
+      'without a text',
+      { default: { custom: { a: 1 } } },
+      null,
+      ['EMPTY_TEXT /message GCM', 'EMPTY_TEXT /message APNS'],
+    ],
+    [
+      'with an empty text in one language',
+      { default: { content: 'c' }, i18n: { ja: { content: '' } } },
+      'GCM',
+      ['EMPTY_TEXT /message GCM in ja'],
+    ],
+    [
+      'with an empty text in "default", told once',
+      { default: { i18n: { default: { content: '' } } } },
+      'GCM',
+      ['EMPTY_TEXT /message GCM'],
+    ],
+    [
+      'with options that nobody knows',
+      { default: { content: 'c', option: { tittle: 't', 'a/b': 1 } }, gcm: { option: { 'thread-id': 'x' } } },
+      'GCM',
+      [
+        'UNKNOWN_OPTION /message/default/option/tittle ',
+        'UNKNOWN_OPTION /message/default/option/a~1b ',
+        'UNKNOWN_OPTION /message/gcm/option/thread-id ',
+      ],
+    ],
+  ];
+  it.each(cases)('%s', (_, message, deviceType, expected) => {
+    expect(warned(message, deviceType)).toEqual(expected);
+  });
+
+  it('with a thousand unknown options is warned of ten, and of its empty text all the same', () => {
+    const option = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`o${index}`, 1]));
+    const warnings = warned({ default: { content: '', option } }, 'GCM');
+    expect(warnings).toHaveLength(11);
+    expect(warnings.at(-1)).toBe('EMPTY_TEXT /message GCM');
+  });
+
+  it('too large in 180 languages is warned of ten times, and rendered no more often', () => {
+    let rendered = 0;
+    const custom = {
+      // Asked each time that a payload is made of it.
+      toJSON: () => {
+        rendered += 1;
+        return long;
+      },
+    };
+    const i18n = Object.fromEntries(
+      Array.from({ length: 180 }, (_, index) => [`l${index}`, { content: 'c' }]),
+    );
+    expect(warned({ default: { content: 'c', custom: { custom }, i18n } })).toHaveLength(10);
+    expect(rendered).toBeLessThan(20);
+  });
+});
+
+it('a plan has the warnings of its message', () => {
+  const message = { default: { content: '', option: { colour: 'red' } } };
+  const campaign = aCampaign({ kind: 'now' }, { message });
+  expect(aPlan(campaign, '2027-02-01T00:00Z').warnings.map(({ code }) => code)).toEqual(
+    expect.arrayContaining(['EMPTY_TEXT', 'UNKNOWN_OPTION']),
+  );
+});

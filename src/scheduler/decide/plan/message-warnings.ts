@@ -1,0 +1,71 @@
+// What is warned of in a message itself (campaign-events.md, "option"), as the push service will render it: a payload that
+// no provider takes, a device that is shown nothing, an option that nobody knows. Pure; nothing here changes what is sent.
+import type { PlanWarning } from './plan-types.js';
+import { contentFor } from '../../../push-contract/payload/content.js';
+import { isKnownOption } from '../../../push-contract/payload/push-options.js';
+import { isTooLarge, languagesOf, MOST_BYTES, renderVariant } from '../../../push-contract/payload/render.js';
+import { DEVICE_TYPES, type DeviceType } from '../../../push-contract/statuses.js';
+import { shown } from '../shown-value.js';
+import type { Campaign } from './campaign.js';
+
+/**
+ * Of one kind, options or rendered payloads. A publisher's mistake is seldom another one in each of a hundred languages, and
+ * a payload near 1 MiB is not rendered in each of them.
+ */
+const MOST_OF_A_KIND = 10;
+
+export function messageWarnings({
+  message,
+  audience,
+}: Pick<Campaign, 'message' | 'audience'>): PlanWarning[] {
+  const deviceType = audience?.deviceType ?? null;
+  const types = deviceType === null ? DEVICE_TYPES : [deviceType];
+  const options = [
+    ...unknownOptions('default', message.default, DEVICE_TYPES),
+    ...unknownOptions('gcm', message.gcm, ['GCM']),
+    ...unknownOptions('apns', message.apns, ['APNS']),
+  ];
+  return [...options.slice(0, MOST_OF_A_KIND), ...payloadWarnings(message, types)];
+}
+
+function payloadWarnings(message: Campaign['message'], types: readonly DeviceType[]): PlanWarning[] {
+  const warnings: PlanWarning[] = [];
+  for (const type of types) {
+    for (const language of languagesOf(message, type)) {
+      // What a device gets that asks for no language of the message: '' is that already.
+      if (language === 'default') continue;
+      if (warnings.length >= MOST_OF_A_KIND) return warnings;
+      warnings.push(...ofVariant(message, type, language));
+    }
+  }
+  return warnings;
+}
+
+function ofVariant(message: Campaign['message'], type: DeviceType, language: string): PlanWarning[] {
+  const who = language === '' ? `a device of type ${type}` : `a device of type ${type} in ${language}`;
+  const warnings: PlanWarning[] = [];
+  if (contentFor(message, type, language).content === '') {
+    const text = `${who} has no text: it shows a title at most, or what the app makes of the push`;
+    warnings.push({ code: 'EMPTY_TEXT', text, pointer: '/message' });
+  }
+  if (isTooLarge(renderVariant(message, type, language))) {
+    const provider = type === 'GCM' ? 'keys and values for FCM have' : 'the payload for APNs has';
+    const text = `for ${who} ${provider} more than ${MOST_BYTES} bytes, which no provider takes: shorten the content, custom or option`;
+    warnings.push({ code: 'PAYLOAD_TOO_LARGE', text, pointer: '/message' });
+  }
+  return warnings;
+}
+
+function unknownOptions(
+  name: 'default' | 'gcm' | 'apns',
+  content: Campaign['message']['gcm'],
+  types: readonly DeviceType[],
+): PlanWarning[] {
+  return Object.keys(content?.option ?? {})
+    .filter((member) => !types.some((type) => isKnownOption(member, type)))
+    .map((member) => ({
+      code: 'UNKNOWN_OPTION',
+      text: `${shown(member)} is no option of this push type, and does nothing: options are such as "title" or "ttl"`,
+      pointer: `/message/${name}/option/${member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    }));
+}

@@ -1,0 +1,11 @@
+// A value of somebody else's as part of a text of ours: as it was sent, in quotes, and cut. Pure.
+
+const MAX_LENGTH = 80;
+
+export function shown(value: unknown): string {
+  return shorten(JSON.stringify(value) ?? 'nothing', MAX_LENGTH);
+}
+
+export function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

@@ -1,0 +1,55 @@
+// The codes that a route may be refused with whatever it does: by being under a token, by what it is given, by the database.
+// What it adds of its own stands beside it (@Operation).
+import type { Refusals } from '../../platform/http/operation.js';
+import type { Route } from './routes.js';
+
+const OF_TOKENS: Refusals = { 401: ['UNAUTHENTICATED'], 403: ['ROLE_MISSING'] };
+
+const OF_THE_DATABASE: Refusals = {
+  503: [
+    'DATABASE_AWAY',
+    'DATABASE_FULL',
+    'DATABASE_OUT_OF_MEMORY',
+    'DATABASE_CONNECTIONS_EXHAUSTED',
+    'DATABASE_LIMIT_REACHED',
+    'DATABASE_SHORT_OF_RESOURCES',
+    'TOO_BUSY',
+    'TOO_SLOW',
+  ],
+};
+
+const OF_BODIES: Refusals = {
+  400: ['MALFORMED_BODY', 'NOT_STORABLE'],
+  413: ['BODY_TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+};
+
+const OF_IDEMPOTENCY: Refusals = {
+  400: ['BAD_IDEMPOTENCY_KEY'],
+  409: ['IDEMPOTENT_REQUEST_RUNNING', 'IDEMPOTENT_ANSWER_LOST'],
+  422: ['IDEMPOTENCY_KEY_REUSED'],
+};
+
+/** By status, in their order; every status that the route may be refused with. */
+export function refusalsOf({ method, path, query, params, roles, mark }: Route): Refusals {
+  const isOfApi = path.startsWith('/v1/');
+  const named: (Refusals | false)[] = [
+    mark.refusals ?? false,
+    // The query is judged of every operation there.
+    isOfApi && { 400: ['INVALID_REQUEST'] },
+    query !== undefined && 'cursor' in query.shape && { 400: ['BAD_CURSOR'] },
+    params.length > 0 && { 400: ['INVALID_REQUEST'], 404: ['NOT_FOUND'] },
+    roles !== undefined && OF_TOKENS,
+    roles !== undefined && OF_THE_DATABASE,
+    method !== 'GET' && OF_BODIES,
+    method === 'POST' && OF_IDEMPOTENCY,
+    { 500: ['INTERNAL'] },
+  ];
+  const codes: Record<number, string[]> = {};
+  for (const refusals of named) {
+    for (const [status, more = []] of Object.entries(refusals === false ? {} : refusals)) {
+      codes[Number(status)] = [...new Set([...(codes[Number(status)] ?? []), ...more])];
+    }
+  }
+  return codes;
+}

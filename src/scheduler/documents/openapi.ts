@@ -1,0 +1,151 @@
+// The OpenAPI 3.1 document of the API, read off the routes themselves: paths, roles and statuses from their decorators,
+// parameters and bodies from the schemas that check them, answers from the schemas that the compiler holds them to.
+import type { Type } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import type { z } from 'zod';
+import type { Json } from '../../platform/http/json-schema.js';
+import { ProblemBody } from '../../platform/http/problem.js';
+import { Components } from './components.js';
+import { refusalsOf } from './common-refusals.js';
+import { routesOf, type Route } from './routes.js';
+import { sample } from './sample.js';
+
+export function openApi(controllers: readonly Type[]): Json {
+  const components = new Components();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routesOf(controllers)) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Carillon',
+      version: '1',
+      description: [
+        'Campaigns, sends, reports and administration of the Carillon scheduler.',
+        'Errors are application/problem+json (RFC 9457) with a stable code. Every answer carries x-request-id.',
+        'Readers pass over members, and words of a list, that they do not know: a new one is no new version.',
+      ].join(' '),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    paths: Object.fromEntries(Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'opaque',
+          description: 'A token made with "carillon token create" or POST /v1/tokens',
+        },
+      },
+      headers: {
+        'x-request-id': {
+          required: true,
+          schema: { type: 'string' },
+          description: "The caller's own where it is usable",
+        },
+        'retry-after': { required: true, schema: { type: 'integer', minimum: 1 }, description: 'Seconds' },
+        'idempotency-replayed': {
+          schema: { const: 'true' },
+          description: 'The answer of the first request under the key',
+        },
+      },
+      responses: components.responses,
+      schemas: Object.fromEntries(
+        Object.entries(components.schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      ),
+    },
+  };
+}
+
+function operation(route: Route, components: Components): Json {
+  const { mark, roles, path } = route;
+  const body = mark.body ?? (route.body === undefined ? undefined : { 'application/json': route.body });
+  return {
+    operationId: route.id,
+    tags: [path.split('/')[2] ?? 'service'].map((tag) => (path.startsWith('/v1/') ? tag : 'service')),
+    summary: mark.summary,
+    ...(roles === undefined
+      ? { security: [] }
+      : { description: `Needs a token with the role ${roles.join(' or ')}, or one that holds it.` }),
+    parameters: parametersOf(route, components),
+    ...(body !== undefined && {
+      requestBody: {
+        // What an empty body becomes may be left out.
+        required: route.body?.safeParse(undefined).success !== true,
+        content: Object.fromEntries(
+          Object.entries(body).map(([type, schema]) => [type, components.media(schema, 'input')]),
+        ),
+      },
+    }),
+    responses: { ...answersOf(route, components), ...refusedOf(route, components) },
+  };
+}
+
+function parametersOf({ method, params, query, roles }: Route, components: Components): Json[] {
+  const required = (schema: z.ZodType): boolean => !schema.safeParse(undefined).success;
+  const described = (schema: z.ZodType): Json => {
+    const { description, ...placed } = components.place(schema, 'input');
+    return { schema: placed, ...(description !== undefined && { description }) };
+  };
+  const key = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  };
+  return [
+    ...params.map(([name, schema]) => ({ name, in: 'path', required: true, ...described(schema) })),
+    ...Object.entries(query?.shape ?? {}).map(([name, member]) => ({
+      name,
+      in: 'query',
+      required: required(member as z.ZodType),
+      ...described(member as z.ZodType),
+    })),
+    ...(method === 'POST' && roles !== undefined ? [key] : []),
+  ];
+}
+
+const headersOf = (...names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+function answersOf({ status, mark, method, roles }: Route, components: Components): Record<string, Json> {
+  const { answer, otherMedia = [], otherStatuses = [] } = mark;
+  const replayed = method === 'POST' && roles !== undefined ? ['idempotency-replayed'] : [];
+  const content = {
+    ...(answer !== undefined && { 'application/json': components.media(answer, 'output') }),
+    ...Object.fromEntries(otherMedia.map((type) => [type, { schema: { type: 'string' } }])),
+  };
+  const one = {
+    description: answer?.description ?? 'Done',
+    headers: headersOf('x-request-id', ...replayed),
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+  return Object.fromEntries([status, ...otherStatuses].map((each) => [each, one]));
+}
+
+function refusedOf(route: Route, components: Components): Record<string, Json> {
+  const { $ref = '' } = components.place(ProblemBody, 'output');
+  const schemas = { definitions: components.schemas, members: 'required' } as const;
+  return Object.fromEntries(
+    Object.entries(refusalsOf(route)).map(([status, codes = []]) => {
+      const waits = status === '429' || status === '503' ? ['retry-after'] : [];
+      const example = sample({ $ref }, schemas) as object;
+      const told = { title: STATUS_CODES[status], status: Number(status), code: codes[0] };
+      const further = Object.entries(route.mark.refusalMembers?.[Number(status)]?.shape ?? {});
+      const members = further.map(([name, member]) => [
+        name,
+        components.place(member as z.ZodType, 'output'),
+      ]);
+      const own = { status: { const: Number(status) }, code: { enum: codes } };
+      const problem = { $ref, properties: { ...own, ...Object.fromEntries(members) } };
+      const response = {
+        description: codes.join(', '),
+        headers: headersOf('x-request-id', ...waits),
+        content: { 'application/problem+json': { schema: problem, example: { ...example, ...told } } },
+      };
+      return [status, components.share(`Refused_${status}`, response)];
+    }),
+  );
+}

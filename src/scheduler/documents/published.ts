@@ -1,0 +1,60 @@
+// What is published of the contracts, by file name: a JSON Schema for each event in and out, and the two documents made of
+// them all. The same at /schemas/… and in schemas/, which a test compares. A name holds its version: what a reader relies
+// on changes under a new name alone.
+import type { Type } from '@nestjs/common';
+import type { z } from 'zod';
+import { jsonSchemaOf, type Json } from '../../platform/http/json-schema.js';
+import { RejectedEvent } from '../accept/dead-letter.js';
+import { CanceledEvent, ScheduledEvent } from '../accept/parse/campaign-event.js';
+import { CampaignOutcome, OccurrenceOutcome, SendOutcome } from '../publish/outcome-event.js';
+import { asyncApi, USUAL_TOPICS, type TopicNames } from './asyncapi.js';
+import { openApi } from './openapi.js';
+
+/** Events as they are taken, and as they are published. */
+const EVENTS: Readonly<Record<string, readonly [schema: z.ZodType, io: 'input' | 'output']>> = {
+  'campaign-scheduled.v1.json': [ScheduledEvent, 'input'],
+  'campaign-canceled.v1.json': [CanceledEvent, 'input'],
+  'outcome-campaign.v1.json': [CampaignOutcome, 'output'],
+  'outcome-occurrence.v1.json': [OccurrenceOutcome, 'output'],
+  'outcome-send.v1.json': [SendOutcome, 'output'],
+  'event-rejected.v1.json': [RejectedEvent, 'output'],
+};
+
+/** Whether an event of that file's is taken or given; undefined for the documents. */
+export const directionOf = (name: string): 'input' | 'output' | undefined => EVENTS[name]?.[1];
+
+function eventSchema(name: string): Json | undefined {
+  const event = EVENTS[name];
+  if (event === undefined) return undefined;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:carillon:${name.replace(/\.json$/, '')}`,
+    ...jsonSchemaOf(...event),
+  };
+}
+
+export class PublishedContracts {
+  readonly #made = new Map<string, Json>();
+
+  /** Each is made when it is first asked for: all of them together would cost every start. */
+  constructor(
+    private readonly controllers: () => readonly Type[],
+    private readonly topics: TopicNames = USUAL_TOPICS,
+  ) {}
+
+  readonly names = ['asyncapi.json', 'openapi.json', ...Object.keys(EVENTS)].toSorted();
+
+  /** undefined: there is nothing of that name. */
+  read(name: string): Json | undefined {
+    if (!this.names.includes(name)) return undefined;
+    const made = this.#made.get(name) ?? this.#make(name);
+    if (made !== undefined) this.#made.set(name, made);
+    return made;
+  }
+
+  #make(name: string): Json | undefined {
+    if (name === 'openapi.json') return openApi(this.controllers());
+    if (name === 'asyncapi.json') return asyncApi(this.topics);
+    return eventSchema(name);
+  }
+}

@@ -1,0 +1,91 @@
+// What the planner takes next. Whoever reads from the start walks over each campaign that was planned while somebody holds a
+// snapshot; so between such reads it goes on from what was read a while ago (docs/decisions/0034). Plans nothing.
+import type { Clock, EpochMs } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database/database.js';
+import { COMMITTED_MS, FullReads } from '../../platform/full-reads.js';
+import { claimToPlan, FROM_START, type ClaimedToPlan, type ClaimPlace } from './plan.store.js';
+
+export interface ClaimDueParts {
+  readonly database: Sql;
+  readonly clock: Clock;
+  /** As it stands in history rows. */
+  readonly by: string;
+  /** Campaigns that are claimed at once. */
+  readonly limit: number;
+  /** When all is read from the start again. */
+  readonly fullReads?: FullReads | undefined;
+}
+
+const FULL_READS = { everyMs: 0, oneIn: 20 };
+
+export class ClaimDue {
+  readonly #fullReads: FullReads;
+  /** What was read up to, and when, by elapsed(); of what is older, where to read on from. */
+  #read: { readonly at: number; readonly place: ClaimPlace }[] = [];
+  #from = FROM_START;
+  #newest = FROM_START;
+  #now = -Infinity;
+
+  constructor(private readonly parts: ClaimDueParts) {
+    this.#fullReads = parts.fullReads ?? new FullReads(parts.clock, FULL_READS);
+  }
+
+  async claim(): Promise<ClaimedToPlan[]> {
+    const { database, clock, by, limit } = this.parts;
+    const [at, now] = [clock.elapsed(), clock.now()];
+    this.#movePlace(at, now);
+    const claim = { now, by, limit };
+    const claimed = this.#fullReads.isTime
+      ? await this.#fullReads.read(() => claimToPlan(database, { ...claim, from: FROM_START }))
+      : await claimToPlan(database, { ...claim, from: this.#from });
+    this.#readUpTo(at, placeAfter(this.#newest, claimed, claimed.length < limit ? now : undefined));
+    return claimed;
+  }
+
+  /** Where what is left lies before what was read, it is read on from there. */
+  #readUpTo(at: number, place: ClaimPlace): void {
+    this.#from = lowerOf(this.#from, place);
+    this.#read = this.#read.map((one) => ({ at: one.at, place: lowerOf(one.place, place) }));
+    this.#read.push({ at, place });
+    this.#newest = place;
+  }
+
+  #movePlace(at: number, now: EpochMs): void {
+    // What comes after a clock was set back lies before what was read.
+    if (now < this.#now) {
+      this.#read = [];
+      this.#from = this.#newest = FROM_START;
+    }
+    this.#now = now;
+    let first = this.#read[0];
+    while (first !== undefined && first.at <= at - COMMITTED_MS) {
+      this.#from = first.place;
+      this.#read.shift();
+      first = this.#read[0];
+    }
+  }
+}
+
+/** `now`: nothing that was due by then is left; undefined: there may be more. */
+function placeAfter(
+  before: ClaimPlace,
+  claimed: readonly ClaimedToPlan[],
+  now: EpochMs | undefined,
+): ClaimPlace {
+  const born = claimed.flatMap(({ id, dueAt }) => (dueAt === null ? id : []));
+  const dues = claimed.flatMap(({ dueAt }) => dueAt ?? []);
+  const last = born.reduce((high, id) => (id > high ? id : high), FROM_START.born);
+  // New ones are claimed first: with others among them none is left.
+  const areNewLeft = now === undefined && dues.length === 0;
+  return {
+    born: areNewLeft || last > before.born ? last : before.born,
+    due: now ?? (dues.length > 0 ? Math.max(...dues) : before.due),
+  };
+}
+
+function lowerOf(one: ClaimPlace, other: ClaimPlace): ClaimPlace {
+  return {
+    born: one.born < other.born ? one.born : other.born,
+    due: Math.min(one.due, other.due),
+  };
+}
