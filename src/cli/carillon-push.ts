@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// The carillon-push command: services, keys, limits and schedules of the push service, over its management API. Prints
-// JSON, so that scripts can read it.
+// The carillon-push command: services, keys, limits, provider credentials and schedules of the push service, over its
+// management API. Prints JSON, so that scripts can read it.
 import { Option, InvalidArgumentError, type Command } from 'commander';
+import { credentialOf } from './credential-file.js';
 import { callManagement, type Body } from './management-client.js';
 import { programOf, run } from './run-command.js';
 
@@ -11,6 +12,8 @@ const ACCOUNT_KEYS = '/v1/accounts/<accountId>/access-keys';
 const ACCESS_KEY = '/v1/access-keys/<accessKey>';
 const API_KEYS = `${SERVICE}/api-keys`;
 const API_KEY = `${API_KEYS}/<slot>`;
+const CREDENTIALS = `${SERVICE}/credentials`;
+const CREDENTIAL = `${CREDENTIALS}/<kind>`;
 const SCHEDULES = `${SERVICE}/schedules`;
 const SCHEDULE = `${SCHEDULES}/<scheduleCode>`;
 
@@ -31,13 +34,21 @@ function calls(command: Command, method: string, path: string, fixed?: Body): vo
   command.action(async () => {
     const given = command.registeredArguments.map((one, at) => [one.name(), command.args[at] ?? ''] as const);
     const gaps = new Map(given);
-    const target = path.replaceAll(/<(\w+)>/g, (_, name: string) => encodeURIComponent(gaps.get(name) ?? ''));
+    const target = filled(path, gaps);
     const further = given.filter(([name]) => !path.includes(`<${name}>`));
     const hasBody = command.options.length + further.length > 0;
     const body = hasBody ? { ...Object.fromEntries(further), ...command.opts<Body>() } : fixed;
     const answer = await callManagement(method, target, body);
-    if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
+    if (answer !== undefined) printJson(answer);
   });
+}
+
+function filled(path: string, gaps: ReadonlyMap<string, string>): string {
+  return path.replaceAll(/<(\w+)>/g, (_, name: string) => encodeURIComponent(gaps.get(name) ?? ''));
+}
+
+function printJson(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
 }
 
 /** What a service may be given; options that are not given are left out of the request. */
@@ -66,7 +77,7 @@ function withTimes(command: Command): Command {
 
 const program = programOf(
   'carillon-push',
-  'The push service’s services, keys, limits and schedules (MANAGEMENT_URL, MANAGEMENT_TOKEN)',
+  'The push service’s services, keys, limits, provider credentials and schedules (MANAGEMENT_URL, MANAGEMENT_TOKEN)',
 );
 
 const services = program.command('service').description('the projects of the interface');
@@ -103,6 +114,39 @@ calls(make, 'PUT', API_KEY);
 calls(apiKeys.command('activate <serviceId> <slot>'), 'PATCH', API_KEY, { active: true });
 calls(apiKeys.command('deactivate <serviceId> <slot>'), 'PATCH', API_KEY, { active: false });
 calls(apiKeys.command('delete <serviceId> <slot>'), 'DELETE', API_KEY);
+
+const credentialPath = (serviceId: string, kind: string): string =>
+  filled(
+    CREDENTIAL,
+    new Map([
+      ['serviceId', serviceId],
+      ['kind', kind],
+    ]),
+  );
+const credentials = program.command('credential').description('what FCM and APNs are sent to by');
+credentials
+  .command('add <serviceId> <kind>')
+  .description('set up, or replace, the credential for GCM devices (fcm) or APNS devices (apns)')
+  .option('--file <path>', 'the service account’s JSON, or the .p8 file; without it, standard input')
+  .option('--key-id <id>', 'apns: the Key ID of the .p8 file')
+  .option('--team-id <id>', 'apns: the Team ID')
+  .option('--topic <bundleId>', 'apns: the bundle id of the app')
+  .option('--environment <name>', 'apns: production, or sandbox for apps that Xcode installed')
+  .action(async (serviceId: string, kind: string, { file, ...settings }: Body & { file?: string }) => {
+    const body = await credentialOf(kind, file, settings);
+    printJson(await callManagement('PUT', credentialPath(serviceId, kind), body));
+  });
+calls(credentials.command('list <serviceId>'), 'GET', CREDENTIALS);
+credentials
+  .command('check <serviceId> <kind>')
+  .description('ask the provider whether it takes it; exit code 1 if not')
+  .action(async (serviceId: string, kind: string) => {
+    const answer = await callManagement('POST', `${credentialPath(serviceId, kind)}/check`);
+    const { checkGood, checkSays } = answer as { checkGood: boolean; checkSays: string };
+    process.stdout.write(`${checkSays}\n`);
+    if (!checkGood) process.exitCode = 1;
+  });
+calls(credentials.command('remove <serviceId> <kind>'), 'DELETE', CREDENTIAL);
 
 const schedules = program.command('schedule').description('schedules that messages are registered under');
 calls(withTimes(schedules.command('create <serviceId> <scheduleCode>')), 'POST', SCHEDULES);

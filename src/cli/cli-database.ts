@@ -1,7 +1,7 @@
 // The scheduler's database for one command: opened, used, closed. Its settings are read from the environment alone.
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { createDataSource } from '../platform/database/database.js';
-import { errorCode } from '../platform/error-code.js';
+import { errorCode, messageOf } from '../platform/error-code.js';
 import { databasePlace, processEnvironment, readConfig, type Secret } from '../platform/env.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { schedulerEnvironment } from '../scheduler/scheduler.config.js';
@@ -49,5 +49,5 @@ function isSchemaMissing(error: unknown): boolean {
 /** A refused connection is an AggregateError without a message of its own. */
 export function causeOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map((each) => causeOf(each)).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

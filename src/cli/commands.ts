@@ -5,6 +5,8 @@ import type { CreateOptions } from './create-token.js';
 import type { JsonOption } from './output.js';
 import type { PlanOptions } from './plan/explain-plan.js';
 import type { LedgerOptions } from './print-ledger.js';
+import type { RetentionOptions } from './print-retention.js';
+import type { PublishOptions } from './publish/publish-events.js';
 import { programOf } from './run-command.js';
 import { SECRET_VARIABLE } from './usage-error.js';
 
@@ -14,10 +16,13 @@ export function carillon(): Command {
   addToken(program.command('token').description('API tokens'));
   const project = program.command('project').description('push projects');
   addProject(project);
+  setProject(project);
   addKeys(project.command('keys').description('the access keys of a push project, two at most'));
+  addPublish(program);
   addPlan(program);
   addDoctor(program);
   addLedger(program);
+  addRetention(program);
   return program;
 }
 
@@ -53,6 +58,19 @@ function addProject(group: Command): void {
     );
 }
 
+function setProject(group: Command): void {
+  withJson(group.command('set'))
+    .description('change settings of a push project')
+    .argument('<serviceId>', 'the push project')
+    .argument(
+      '<name=value...>',
+      'settings of PATCH /v1/projects/{id}, values as JSON or text, such as rejectionsTopic=shop.rejections',
+    )
+    .action(async (serviceId: string, given: string[], options: JsonOption) =>
+      (await import('./set-project.js')).setProject(serviceId, given, options),
+    );
+}
+
 /** A rotation: add, wait until it is seen to sign, disable the old key at the gateway, remove it here. */
 function addKeys(group: Command): void {
   withJson(group.command('add'))
@@ -70,6 +88,19 @@ function addKeys(group: Command): void {
     .argument('<accessKey>', 'the key that its gateway no longer takes')
     .action(async (serviceId: string, accessKey: string, options: JsonOption) =>
       (await import('./project-keys.js')).removeProjectKey(serviceId, accessKey, options),
+    );
+}
+
+function addPublish(program: Command): void {
+  withJson(program.command('publish'))
+    .description(
+      'publish events by HTTP (CARILLON_URL, CARILLON_TOKEN) or Kafka. Exit code 1: one was refused; 2: the call or a file cannot be used',
+    )
+    .argument('<file...>', "CloudEvents as JSON, one, an array or one a line; '-' is standard input")
+    .option('--kafka [brokers]', 'to Kafka, at host:port,… [KAFKA_BROKERS]')
+    .option('--follow', 'wait for the outcome of each campaign')
+    .action(async (files: string[], options: PublishOptions) =>
+      (await import('./publish/publish-events.js')).publishEvents(files, options),
     );
 }
 
@@ -109,6 +140,15 @@ function addLedger(program: Command): void {
     )
     .addOption(several('--service <serviceId>', 'only this service [all]'))
     .action(async (options: LedgerOptions) => (await import('./print-ledger.js')).printLedger(options));
+}
+
+function addRetention(program: Command): void {
+  withJson(program.command('retention'))
+    .description('print what is kept, since when, and how fast it grows')
+    .option('--dry-run', 'and what would go now; nothing does')
+    .action(async (options: RetentionOptions) =>
+      (await import('./print-retention.js')).printRetention(options),
+    );
 }
 
 function withJson(command: Command): Command {

@@ -3,7 +3,7 @@
 import { SystemClock, type Clock } from '../platform/clock.js';
 import type { Sql } from '../platform/database/database.js';
 import { processEnvironment } from '../platform/env.js';
-import { KafkaConnection } from '../platform/kafka/kafka.js';
+import { KafkajsConnection } from '../platform/kafka/kafkajs-connection.js';
 import { createLog } from '../platform/log.js';
 import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
@@ -16,12 +16,17 @@ import {
   type KafkaConfig,
   type SchedulerConfig,
 } from '../scheduler/scheduler.config.js';
+import { currentDrop, stays } from '../scheduler/admin/day-drop.store.js';
 import { listProjects } from '../scheduler/admin/project-write.store.js';
 import { ProjectCalls } from '../scheduler/push-client/project-calls.js';
+import { daysAhead, goingDays, goingFinding } from '../platform/database/day-partitions.js';
+import { lockFinding, readLockTable } from '../platform/database/lock-table.js';
+import { daysUntilFull, keptBytes } from '../scheduler/store/kept-bytes.store.js';
 import { ProjectStore, SEALED } from '../scheduler/store/project.store.js';
 import { causeOf, cliDataSource } from './cli-database.js';
 import { examineDatabase, no, note, ok, type Line } from './examine-database.js';
 import { print, type JsonOption } from './output.js';
+import { growthText, sizeText } from './print-retention.js';
 
 /** Zone rules older than this are told: governments change them with weeks of notice. */
 const OLD_RULES_YEARS = 1;
@@ -43,7 +48,7 @@ async function examine(): Promise<Line[]> {
   const clock = new SystemClock();
   const dataSource = cliDataSource(config.databaseUrl);
   try {
-    const database = await examineDatabase(dataSource, clock);
+    const database = await examineDatabase(dataSource);
     const migrated =
       database.every((line) => line.ok || line.name !== 'migrations') && dataSource.isInitialized;
     const sealer = new Sealer(config.masterKeys);
@@ -55,6 +60,8 @@ async function examine(): Promise<Line[]> {
       await examineKafka(config.kafka, clock),
       ...seals,
       ...gateways,
+      ...(migrated ? [await examineKept(dataSource, clock, config.diskBytes)] : []),
+      ...(migrated ? [await examineLocks(dataSource, config.kept.sendsMs)] : []),
       zoneRules(config.tzdataDir, clock),
     ];
   } finally {
@@ -67,7 +74,7 @@ async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promi
     return ok('kafka', 'no KAFKA_BROKERS: events come over HTTP only, outcomes wait in the database');
   const { brokers, tls, sasl, topics, newTopic } = kafka;
   const log = createLog('doctor', 'silent');
-  const connection = new KafkaConnection(
+  const connection = new KafkajsConnection(
     { brokers, tls, sasl, newTopic, topics: Object.values(topics) },
     { clock, log },
   );
@@ -90,6 +97,34 @@ async function examineSeals(sql: Sql, sealer: Sealer): Promise<Line[]> {
   const found = await formerKeys(sql, sealer, SEALED);
   if (found.length === 0) return [ok('master key', `${sealer.currentId} seals everything`)];
   return found.map(({ isHeld, text }) => (isHeld ? note : no)('master key', text));
+}
+
+/** Days wanting ahead refuse what is born; a day that cannot go fills the disk. */
+async function examineKept(sql: Sql, clock: Clock, diskBytes: number | undefined): Promise<Line> {
+  const now = new Date(clock.now());
+  const kept = await keptBytes(sql, now);
+  const ahead = await daysAhead(sql, now);
+  const bytes = kept.reduce((sum, { bytes: each }) => sum + each, 0);
+  const oldest = kept.find(({ kind }) => kind === 'send')?.oldestDay ?? 'no day';
+  const growth = growthText(kept, await daysUntilFull(sql, kept, diskBytes));
+  const text = `${sizeText(bytes)}, sends since ${oldest}, partitions for ${ahead} days ahead; ${growth}`;
+  if (ahead < 2) return no('retention', `${text}: run "carillon migrate", which makes them`);
+  const drop = await currentDrop(sql);
+  const stuck = [drop && stays(drop), goingFinding(await goingDays(sql))].filter(
+    (found) => found !== undefined,
+  );
+  return stuck.length === 0 ? ok('retention', text) : note('retention', [text, ...stuck].join('; '));
+}
+
+/** Beside those that are kept: today's, those ahead, and those that wait to go. */
+const MORE_DAYS = 7;
+
+async function examineLocks(sql: Sql, keptMs: number): Promise<Line> {
+  const table = await readLockTable(sql, Math.ceil(keptMs / 86_400_000) + MORE_DAYS);
+  const finding = lockFinding(table);
+  return finding === undefined
+    ? ok('locks', `room for ${table.room}, the days that are kept take ${table.needed}`)
+    : no('locks', finding);
 }
 
 async function examineGateways(

@@ -1,12 +1,14 @@
 // The doctor's look at PostgreSQL: reachable, migrated, durable, on the same time.
-import type { Clock } from '../platform/clock.js';
+import { ClockCheck } from '../platform/database/clock-check.js';
 import {
   durabilityFinding,
   migrationFinding,
   missingMigrations,
+  poolerFinding,
 } from '../platform/database/database-state.js';
 import { versionFinding } from '../platform/database/database.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
+import { createLog } from '../platform/log.js';
 import { causeOf } from './cli-database.js';
 
 /** One line of the doctor's answer. */
@@ -23,10 +25,8 @@ export const ok = (name: string, text: string): Line => ({ name, ok: true, text 
 export const no = (name: string, text: string): Line => ({ name, ok: false, text });
 export const note = (name: string, text: string): Line => ({ name, ok: false, note: true, text });
 
-const CLOCK_TOLERANCE_MS = 5_000;
-
 /** Connects; the caller closes. */
-export async function examineDatabase(dataSource: PooledDatabase, clock: Clock): Promise<Line[]> {
+export async function examineDatabase(dataSource: PooledDatabase): Promise<Line[]> {
   try {
     await dataSource.initialize();
   } catch (error) {
@@ -34,12 +34,14 @@ export async function examineDatabase(dataSource: PooledDatabase, clock: Clock):
       no('database', `cannot be reached (${causeOf(error)}): check DATABASE_URL and that PostgreSQL runs`),
     ];
   }
-  const [server] = await dataSource.query<{ version: string; fsync: string; nowMs: number }>(
-    `select current_setting('server_version') as version, current_setting('fsync') as fsync,
-            extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs"`,
+  const [server] = await dataSource.query<{ version: string; fsync: string }>(
+    `select current_setting('server_version') as version, current_setting('fsync') as fsync`,
   );
   const tooOld = await versionFinding(dataSource);
-  const offMs = Math.round(clock.now() - (server?.nowMs ?? 0));
+  const pooler = await poolerFinding(dataSource);
+  const clock = new ClockCheck({ sql: dataSource, log: createLog('doctor', 'silent') });
+  await clock.runOnce();
+  const off = clock.finding();
   const missing = migrationFinding(await missingMigrations(dataSource));
   const durability =
     (await durabilityFinding(dataSource)) ??
@@ -54,8 +56,7 @@ export async function examineDatabase(dataSource: PooledDatabase, clock: Clock):
     durability === undefined
       ? ok('durability', 'synchronous_commit and fsync are on')
       : no('durability', durability),
-    Math.abs(offMs) <= CLOCK_TOLERANCE_MS
-      ? ok('clock', `within ${CLOCK_TOLERANCE_MS / 1000} s of the database’s`)
-      : no('clock', `${offMs} ms off the database’s: set both by NTP`),
+    off === undefined ? ok('clock', 'within 1 s of the database’s') : no('clock', off),
+    pooler === undefined ? ok('connections', 'each one is the database’s own') : no('connections', pooler),
   ];
 }

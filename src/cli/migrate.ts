@@ -1,12 +1,18 @@
 // What carillon migrate does.
+import { SystemClock } from '../platform/clock.js';
 import { migrate as migrateDatabase } from '../platform/database/migrate-database.js';
+import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { withDatabase } from './cli-database.js';
 import { print, type JsonOption } from './output.js';
 
 export async function migrate(options: JsonOption): Promise<void> {
   // How far it is stands beside the answer, never in it.
   const waiting = (words: string): boolean => process.stderr.write(`${words}\n`);
-  const ran = await withDatabase((dataSource) => migrateDatabase(dataSource, { waiting }));
+  const ran = await withDatabase(async (dataSource) => {
+    const names = await migrateDatabase(dataSource, { waiting });
+    await ensurePartitions(dataSource, new Date(new SystemClock().now()));
+    return names;
+  });
   const human =
     ran.length === 0 ? 'The schema is up to date.' : `Ran ${ran.length} migrations:\n  ${ran.join('\n  ')}`;
   print(options, { ran }, human);

@@ -1,6 +1,6 @@
 // What both commands do alike: a wrong call, a refusal and a fault each end with their exit code.
 import { Command, CommanderError } from 'commander';
-import { errorCode } from '../platform/error-code.js';
+import { errorCode, messageOf } from '../platform/error-code.js';
 import { Problem } from '../platform/http/problem.js';
 import { UsageError } from './usage-error.js';
 
@@ -32,6 +32,6 @@ function exitCodeOf(error: unknown): number {
 
 function textOf(error: unknown): string {
   const found = error instanceof Problem ? (error.extras.problems ?? []) : [];
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message + found.map(({ pointer, text }) => `\n  - ${pointer}: ${text}`).join('');
 }

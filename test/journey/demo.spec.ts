@@ -1,4 +1,5 @@
-// The demo as a newcomer runs it, twice at a time: once as it is, once with one expectation changed.
+// The demo as a newcomer runs it, twice at a time: once as it is, once through peers of the providers, with one
+// expectation changed.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +39,7 @@ describe('npm run demo -- --once', () => {
   const [asItIs = '', changed = ''] = states;
   const runs = Promise.all([
     demo('--once', '--state', asItIs),
-    demo('--once', '--state', changed, '--examples', examplesWithOneMistake()),
+    demo('--once', '--providers', '--state', changed, '--examples', examplesWithOneMistake()),
   ]);
 
   it('ends with 0, every campaign as expected, the ledger balanced', async () => {
@@ -47,6 +48,15 @@ describe('npm run demo -- --once', () => {
     expect(output.match(/ as expected: /g)).toHaveLength(7);
     expect(output).toMatch(/the ledger balances over [1-9]\d* events and [1-9]\d* planned sends/);
     expect(code).toBe(0);
+  }, 400_000);
+
+  it('hands the devices over through FCM and APNs with --providers, each as often as it says', async () => {
+    const [, { output }] = await runs;
+    const [, ...counts] =
+      /FCM took (\d+) messages and APNs (\d+); sent, .*: (\d+) and (\d+)$/m.exec(output) ?? [];
+    expect(counts.slice(0, 2)).toEqual(counts.slice(2));
+    expect(counts.map(Number).every((count) => count > 0)).toBe(true);
+    expect(counts).toHaveLength(4);
   }, 400_000);
 
   it('ends with 1 and names the member when one expectation is changed', async () => {

@@ -25,6 +25,9 @@ export const IN_FLIGHT = 8;
 const ROLES = 'accept,plan,dispatch,follow,publish';
 const READERS = ['reader-1', 'reader-2'];
 
+/** The service, and its users with a device each. */
+export const SEEDED = [{ serviceId: SERVICE, channels: [], schedules: [], users: READERS.map(reader) }];
+
 /** Every table that a step of a send's life writes to. */
 const WRITTEN = [
   'event',
@@ -87,11 +90,7 @@ export class FaultHouse {
     const toPush = await CuttingProxy.inFrontOf(parts.pushService.url);
     const toDatabase = await TcpProxy.inFrontOf(endpoints.databaseUrl);
     const opened = new FaultHouse({ stateDir, house, pushPostgres, toPush, toDatabase });
-    await seed(
-      { ...endpoints, pushUrl: toPush.url },
-      [{ serviceId: SERVICE, channels: [], schedules: [], users: READERS.map(reader) }],
-      () => undefined,
-    );
+    await seed({ ...endpoints, pushUrl: toPush.url }, SEEDED, () => undefined);
     await opened.setProject({ inFlight: IN_FLIGHT, ratePerSecond: 1_000 });
     await opened.scheduler.query(DISK_FULL);
     for (const table of WRITTEN) {
@@ -173,6 +172,16 @@ export class FaultHouse {
     }
   }
 
+  /** Waits until all replicas say that their clock is not the database's: they send nothing until it is. */
+  async clocksFoundWrong(): Promise<void> {
+    const headers = { authorization: `Bearer ${this.endpoints.tokens.operator}` };
+    for (const { url } of this.replicas)
+      await eventually(async () => {
+        const answer = await fetch(new URL('/health/ready', url), { headers });
+        return answer.status === 503 && /machine's clock is .* ahead/.test(await answer.text());
+      });
+  }
+
   /** While it is so, every statement that writes to the scheduler's tables ends with 53100, as on a full disk. */
   async setDiskFull(isFull: boolean): Promise<void> {
     await this.scheduler.query('update public.spec_disk set is_full = $1', [isFull]);
@@ -207,7 +216,7 @@ function clockOf(stateDir: string): string {
   return join(stateDir, 'clock');
 }
 
-function poolOf(url: string, schema: string): Pool {
+export function poolOf(url: string, schema: string): Pool {
   const pool = new Pool({
     connectionString: url,
     max: 3,

@@ -30,12 +30,15 @@ interface Request {
   readonly requestedAt: Date;
 }
 
+/** Where the load goes, and where the verdict reads. */
+export type Loaded = Pick<FaultHouse, 'endpoints' | 'scheduler' | 'push' | 'management'>;
+
 export class Load {
   /** By campaign id. */
   readonly dues = new Map<string, number>();
 
   constructor(
-    private readonly house: FaultHouse,
+    private readonly house: Loaded,
     readonly random: () => number,
   ) {}
 

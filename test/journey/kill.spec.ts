@@ -4,9 +4,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { DEVICES, SERVICE, Stage } from './stage.js';
 
+/** Longer than a busy machine takes to kill a process. */
+const ANSWERED_AFTER_MS = 20_000;
+
 let stage: Stage;
 beforeAll(async () => {
-  stage = await Stage.open({ scheduler: { REPLICA_SILENT_SECONDS: '10' } });
+  stage = await Stage.open({
+    scheduler: { REPLICA_SILENT_SECONDS: '10', PUSH_TIMEOUT_MS: String(3 * ANSWERED_AFTER_MS) },
+  });
 });
 afterAll(async () => {
   await stage.close();
@@ -16,13 +21,14 @@ it('kill −9 between send and record: uncertain, none doubled, the next campaig
   const { scheduler } = stage.house.parts;
   await stage.management.addFault({
     kind: 'delay',
-    // As long as a busy machine may take to show the send on the wire; and less than a call may take.
-    ms: 9_000,
+    ms: ANSWERED_AFTER_MS,
     operation: 'sendMessage',
     serviceId: SERVICE,
     count: 1,
   });
   const [killed = ''] = await stage.publish(1);
+  // Its state alone says that it may be on the wire: this, that it has come.
+  await eventually(async () => expect(await stage.management.faultsStruck()).toBe(1));
   await stage.eachSendIs([killed], 'sending');
   scheduler.signal('SIGKILL');
   await scheduler.ended();
@@ -32,10 +38,14 @@ it('kill −9 between send and record: uncertain, none doubled, the next campaig
   const [next = ''] = await stage.publish(1);
   await stage.eachSendIs([next], 'sent');
 
-  // The uncertain one has no requestId on our side: the push service knows it, once.
-  const taken = await stage.management.requestsTaken(SERVICE);
-  expect(taken).toHaveLength(2);
-  for (const requestId of taken) expect(await stage.management.deliveredTo(requestId)).toEqual(DEVICES);
-  expect(await stage.campaign(killed)).toMatchObject({ state: 'completed' });
+  // The uncertain one has no requestId on our side: the push service knows it, once it has taken it.
+  const taken = await eventually(async () => {
+    const requests = await stage.management.requestsTaken(SERVICE);
+    return requests.length >= 2 && requests;
+  });
+  for (const requestId of taken)
+    await eventually(async () => expect(await stage.management.deliveredTo(requestId)).toEqual(DEVICES));
+  await eventually(async () => expect(await stage.campaign(killed)).toMatchObject({ state: 'completed' }));
   await eventually(async () => expect((await stage.ledger()).balanced).toBe(true));
-}, 180_000);
+  expect(await stage.management.requestsTaken(SERVICE)).toHaveLength(2);
+}, 240_000);

@@ -33,12 +33,13 @@ export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
   return { kind: 'campaign', campaign, notes: found };
 }
 
-/** A parser counts characters, an editor lines. */
+/** An editor counts lines; of engines, the newer ones do, and each in its own words. */
 function withLine(text: string, bytes: Buffer): string {
-  const [, position] = /at position (\d+)(?! \(line)/.exec(text) ?? [];
+  const [, position] = /at position (\d+)/.exec(text) ?? [];
   if (position === undefined) return text;
   const before = bytes.toString('utf8').slice(0, Number(position)).split('\n');
-  return `${text} (line ${before.length}, column ${(before.at(-1) ?? '').length + 1})`;
+  const place = `(line ${before.length}, column ${(before.at(-1) ?? '').length + 1})`;
+  return `${text.replace(/ \(line \d+ column \d+\)/, '')} ${place}`;
 }
 
 /** The files of examples/ are templates: the demo puts values of the moment in. */

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
-import { errorCode } from '../../platform/error-code.js';
+import { inHalves } from '../../platform/database/in-halves.js';
+import { errorCode, messageOf } from '../../platform/error-code.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import {
   holdKeys,
@@ -33,6 +34,13 @@ import { inboxKey, writeBatch, type Verdict } from './write-batch.js';
 /** Runs `work` in a transaction of its own, READ COMMITTED. */
 export type InTransaction = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
+/** What else is done in the transaction that takes a batch. */
+export interface Within {
+  /** Before anything of the batch is looked up. What it throws ends the transaction, and accept() with it. */
+  before(sql: Sql): Promise<void>;
+  after(sql: Sql, verdicts: readonly Verdict[]): Promise<void>;
+}
+
 export interface AcceptParts {
   readonly inTransaction: InTransaction;
   readonly clock: Clock;
@@ -48,33 +56,40 @@ export class AcceptEvents {
    * The verdicts, in the order of `raws`. Throws when the database is away: nothing of the batch is kept then, and all
    * of it may be given again. Records of one Kafka partition at a time.
    */
-  async accept(raws: readonly RawEvent[]): Promise<Verdict[]> {
+  async accept(raws: readonly RawEvent[], within?: Within): Promise<Verdict[]> {
     if (raws.length === 0) return [];
-    try {
-      return await withRetries(() => this.#take(raws));
-    } catch (error) {
-      if (!isFaultOfAnEvent(error)) throw error;
-      // One of them breaks the statement: halve until it stands alone, so that the others are taken and it is named.
-      const [only] = raws;
-      if (raws.length === 1 && only !== undefined) return [await this.#refuse(only, error)];
-      const middle = Math.ceil(raws.length / 2);
-      const first = await this.accept(raws.slice(0, middle));
-      return [...first, ...(await this.accept(raws.slice(middle)))];
-    }
+    const verdicts = await inHalves(
+      raws,
+      (some) => withRetries(() => this.#take(some, within)),
+      async (raw, error) => [await this.#refuse(raw, error, within)],
+      isFaultOfAnEvent,
+    );
+    return verdicts.flat();
   }
 
-  async #take(raws: readonly RawEvent[]): Promise<Verdict[]> {
+  async #take(raws: readonly RawEvent[], within: Within | undefined): Promise<Verdict[]> {
     const { inTransaction, clock, rules, deadTopic } = this.parts;
     const now = clock.now();
     const newId = (): string => v7({ msecs: now });
     const arrived = raws.map((raw) => ({ id: newId(), raw, parsed: parseEvent(raw, { now, rules }) }));
     return inTransaction(async (sql) => {
+      await within?.before(sql);
       const readBefore = await findReadBefore(sql, raws);
       const fresh = arrived.filter(({ raw }) => !readBefore.has(raw));
       const { known, held } = await this.#lookUp(sql, fresh, now);
       const judged = judgeBatch(fresh, known, newId);
-      const verdicts = await writeBatch(sql, { judged, held, now: clock.now(), deadTopic });
-      return arrived.map((event) => verdicts.get(event) ?? { kind: 'read-before', seen: event.parsed.seen });
+      const verdicts = await writeBatch(sql, {
+        judged,
+        held,
+        now: clock.now(),
+        deadTopic,
+        projects: known.projects,
+      });
+      const all = arrived.map(
+        (event): Verdict => verdicts.get(event) ?? { kind: 'read-before', seen: event.parsed.seen },
+      );
+      await within?.after(sql, all);
+      return all;
     });
   }
 
@@ -107,10 +122,10 @@ export class AcceptEvents {
   }
 
   /** An event that no statement takes, for a reason we did not foresee: kept and shown like every other rejection. */
-  async #refuse(raw: RawEvent, error: unknown): Promise<Verdict> {
+  async #refuse(raw: RawEvent, error: unknown, within: Within | undefined): Promise<Verdict> {
     const { clock, inTransaction, deadTopic, rules } = this.parts;
     const now = clock.now();
-    const text = `a fault of ours: ${error instanceof Error ? error.message : String(error)}`;
+    const text = `a fault of ours: ${messageOf(error)}`;
     const reasons = [reason('', 'COULD_NOT_BE_TAKEN', text)];
     let seen: SeenEnvelope = NOTHING_SEEN;
     try {
@@ -124,8 +139,14 @@ export class AcceptEvents {
       parsed: { kind: 'rejection', seen, reasons },
     };
     const judged = [{ arrived, judgement: { kind: 'rejected', reasons } as const }];
-    const verdicts = await inTransaction((sql) => writeBatch(sql, { judged, held: [], now, deadTopic }));
-    return verdicts.get(arrived) ?? { kind: 'read-before', seen };
+    return inTransaction(async (sql) => {
+      await within?.before(sql);
+      const projects = await intakeProjects(sql, seen.serviceId === null ? [] : [seen.serviceId]);
+      const verdicts = await writeBatch(sql, { judged, held: [], now, deadTopic, projects });
+      const verdict = verdicts.get(arrived) ?? { kind: 'read-before', seen };
+      await within?.after(sql, [verdict]);
+      return verdict;
+    });
   }
 }
 
@@ -180,7 +201,7 @@ async function withRetries<Result>(work: () => Promise<Result>): Promise<Result>
  * bug of ours that only some value meets. Everything else (the database away, full, not migrated) would befall every
  * event alike, and is waited for.
  */
-function isFaultOfAnEvent(error: unknown): boolean {
+function isFaultOfAnEvent(error: unknown): error is Error {
   const code = errorCode(error);
   if (code !== '') return /^(22|23|54)[0-9A-Z]{3}$/.test(code);
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;

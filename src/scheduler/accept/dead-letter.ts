@@ -1,13 +1,53 @@
 // A rejected event as it goes to campaign.events.dead: a CloudEvent with every reason and, up to a size, the bytes and
 // headers as they came. Larger ones name the rejection, where the bytes are kept.
+import { z } from 'zod';
+import { count, listOf } from '../../platform/http/operation.js';
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
 import { placeOf, sizeOf } from './parse/raw-event.js';
-import { storable, type Reason } from './parse/reason.js';
+import { Reason, storable } from './parse/reason.js';
 
 /** Bytes and headers of a dead letter; above it goes by reference. In base64 it stays below the topic's 2 MiB. */
 export const MAX_DEAD_LETTER_BYTES = 900 * 1024;
 export const DEAD_LETTER_TYPE = 'carillon.event.rejected.v1';
+
+const text = z.string().nullable();
+/** What is published of a rejected event. */
+export const RejectedEvent = z
+  .object({
+    specversion: z.literal('1.0'),
+    id: z.uuid().describe("The rejection's"),
+    source: z.string(),
+    type: z.literal(DEAD_LETTER_TYPE),
+    subject: z.string().optional().describe('The campaignId, where it could be read'),
+    time: z.iso.datetime(),
+    datacontenttype: z.literal('application/json'),
+    data: z.object({
+      rejectionId: z.uuid(),
+      serviceId: text,
+      reasons: listOf(Reason),
+      seen: z
+        .object({
+          source: text,
+          id: text,
+          type: text,
+          subject: text,
+          serviceId: text,
+          time: z.number().nullable(),
+        })
+        .describe('Of its envelope, as far as it could be read; time in epoch milliseconds'),
+      via: z.enum(['kafka', 'http']),
+      topic: text,
+      partition: z.int().nullable(),
+      offset: text,
+      key: text,
+      bytes: count.describe('Of its body'),
+      byReference: z.boolean().describe('It is too large for a record: the rejection keeps its bytes'),
+      headers: z.record(z.string(), z.string()).nullable(),
+      bodyBase64: text,
+    }),
+  })
+  .meta({ id: 'RejectedEvent' });
 
 export interface Rejected {
   /** The rejection's id. */

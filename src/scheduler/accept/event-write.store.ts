@@ -5,7 +5,7 @@ import { insertRows } from '../../platform/database/columns.js';
 
 const TABLES = {
   event:
-    'id uuid, verdict text, source text, event_id text, type text, subject text, service_id text, event_time timestamptz, received_at timestamptz, via text, topic text, partition int, offset bigint, token_id uuid, headers jsonb, body bytea',
+    'id uuid, verdict text, source text, event_id text, type text, subject text, service_id text, event_time timestamptz, received_at timestamptz, via text, topic text, partition int, offset bigint, token_id uuid, replay_of uuid, headers jsonb, body bytea',
   campaign:
     'id uuid, service_id text, campaign_id text, event uuid, name text, newest_time timestamptz, state text, state_at timestamptz, state_by text, created_at timestamptz',
   revision:
@@ -15,7 +15,7 @@ const TABLES = {
   duplicate: 'event uuid, of_event uuid',
   /** `reasons`: [{pointer, code, text}]. */
   rejection:
-    'id uuid, event uuid, reasons jsonb, rejected_at timestamptz, topic text, partition int, offset bigint, body_hash bytea',
+    'id uuid, event uuid, service_id text, reasons jsonb, rejected_at timestamptz, topic text, partition int, offset bigint, body_hash bytea',
   inbox_key: 'source text, event_id text, content_hash bytea, event uuid, taken_at timestamptz',
 } as const;
 type Tables = typeof TABLES;

@@ -1,8 +1,8 @@
 // Kafka's side of the intake: records in, one transaction a chunk, the offset only after its commit. While the database
 // is away it keeps the chunk and its place in the group; it never skips and never loses a record.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BatchInHand, KafkaRecord } from '../../platform/kafka/kafka-consumer.js';
 import { FaultLines } from '../../platform/fault-lines.js';
+import type { BatchInHand, KafkaRecord } from '../../platform/kafka/kafka.js';
 import type { Log } from '../../platform/log.js';
 import type { AcceptEvents } from './accept-events.js';
 import { inChunks, type RawEvent } from './parse/raw-event.js';
@@ -15,21 +15,33 @@ export class EventsConsumer {
   constructor(
     private readonly intake: Pick<AcceptEvents, 'accept'>,
     private readonly log: Log,
+    /** Told how many records or batches could not be decoded, once they are kept as rejections. */
+    private readonly passedOver: (count: number) => void = () => undefined,
   ) {}
 
   /** One batch of one partition. Returns early, with the rest undone, once the partition is no longer ours. */
   async handle(batch: BatchInHand): Promise<void> {
-    const arrived = batch.records.map((record) => ({ record, raw: rawFrom(record) }));
-    for (const chunk of inChunks(arrived, ({ raw }) => raw)) {
-      const taken = await this.#take(
-        chunk.map(({ raw }) => raw),
-        batch,
-      );
+    for (const chunk of inChunks(batch.records, ({ size }) => size)) {
+      const raws = chunk.map(rawFrom);
+      const taken = await this.#take(raws, batch);
       const last = chunk.at(-1);
       if (!taken || last === undefined) return;
-      await batch.done(last.record);
+      await batch.done(last);
+      this.#tellOfFaults(raws);
       await batch.heartbeat();
     }
+  }
+
+  /** One line a chunk: whoever may write to the topic could fill the log. */
+  #tellOfFaults(raws: readonly RawEvent[]): void {
+    const faulty = raws.filter(({ fault }) => fault !== undefined);
+    const [first] = faulty;
+    if (first === undefined) return;
+    this.passedOver(faulty.length);
+    this.log.warn(
+      { ...first.record, fault: first.fault, count: faulty.length },
+      'Kafka records that cannot be decoded were rejected and passed over',
+    );
   }
 
   /** false: the partition was taken away before the chunk was kept. */
@@ -68,14 +80,17 @@ async function withHeartbeats<Result>(batch: BatchInHand, work: Promise<Result>)
   }
 }
 
-export function rawFrom({ topic, partition, offset, key, value, headers }: KafkaRecord): RawEvent {
+export function rawFrom(record: KafkaRecord): RawEvent {
+  const { topic, partition, offset } = record;
+  const { key, value, headers, fault } = record.read();
   return {
     via: 'kafka',
     record: { topic, partition, offset },
     key,
     headers: Object.fromEntries(
-      Object.entries(headers).map(([name, bytes]) => [name.toLowerCase(), bytes.toString('utf8')]),
+      [...headers].map(([name, bytes]) => [name.toLowerCase(), bytes.toString('utf8')]),
     ),
     body: value ?? Buffer.alloc(0),
+    ...(fault !== undefined && { fault }),
   };
 }

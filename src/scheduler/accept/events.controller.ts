@@ -1,14 +1,25 @@
 // POST /v1/events: the intake for those without Kafka. One CloudEvent (structured or binary) or a batch; the answer says
-// of each what became of it. Only a body that cannot be read as a whole is refused with a 4xx, and nothing of it kept.
+// of each what became of it. Where nothing was taken it is a 422 with the same verdicts: what was refused is kept and shown
+// all the same. Of a body that cannot be read as a whole nothing is kept.
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { z } from 'zod';
+import { Operation } from '../../platform/http/operation.js';
 import { Problem } from '../../platform/http/problem.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { AcceptEvents } from './accept-events.js';
-import { MAX_EVENT_BYTES } from './parse/campaign-event.js';
+import { answerFor, nothingTaken, Verdicts } from './event-verdict.js';
+import {
+  CanceledEvent,
+  CommandData,
+  MAX_EVENT_BYTES,
+  ScheduledData,
+  ScheduledEvent,
+} from './parse/campaign-event.js';
 import { inChunks, sizeOf, type RawEvent } from './parse/raw-event.js';
 import { decodeUtf8, elementsOf } from './parse/read-json.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
+import { WarnOfTaken } from './warn-of-taken.js';
 import type { Verdict } from './write-batch.js';
 
 /** Events of one batch over HTTP. */
@@ -18,6 +29,15 @@ const STRUCTURED = 'application/cloudevents+json';
 /** A body of any other type would reach the parser as bytes of nothing. */
 const TAKEN = /^application\/(json|cloudevents(-batch)?\+json)\s*(;|$)/i;
 const BATCH = /^application\/cloudevents-batch\+json\s*(;|$)/i;
+
+const AnyEvent = z.union([ScheduledEvent, CanceledEvent]);
+const EVENT_BODIES = {
+  'application/cloudevents+json': AnyEvent,
+  'application/cloudevents-batch+json': z.array(AnyEvent).min(1).max(MAX_BATCH_EVENTS),
+  'application/json': z
+    .union([ScheduledData, CommandData, AnyEvent])
+    .describe('With ce- headers the data; without, the event'),
+};
 
 interface EventsRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -30,15 +50,24 @@ export class EventsController {
   constructor(
     @Inject(AcceptEvents) private readonly intake: AcceptEvents,
     @Inject(RefuseChangedPlan) private readonly previewed: RefuseChangedPlan,
+    @Inject(WarnOfTaken) private readonly warner: WarnOfTaken,
   ) {}
 
+  @Operation(Verdicts, {
+    summary: 'Takes events of campaigns, one or a batch',
+    body: EVENT_BODIES,
+    refusals: {
+      400: ['NOT_UTF8', 'NOT_JSON', 'NOT_A_BATCH', 'EMPTY_BATCH'],
+      409: ['PLAN_CHANGED'],
+      413: ['TOO_LARGE', 'TOO_MANY_EVENTS'],
+      422: ['NOTHING_TAKEN'],
+    },
+    refusalMembers: { 422: Verdicts },
+  })
   @Post()
   @Roles('publisher')
   @HttpCode(202)
-  async take(
-    @Req() request: EventsRequest,
-    @Caller() caller: CallerIdentity,
-  ): Promise<{ events: unknown[] }> {
+  async take(@Req() request: EventsRequest, @Caller() caller: CallerIdentity): Promise<Verdicts> {
     const raws = rawEvents(request, caller);
     const [first] = raws;
     // In a batch each has a verdict of its own: there planning rejects what has changed.
@@ -46,8 +75,11 @@ export class EventsController {
       await this.previewed.check(first, (serviceId) => caller.holds(serviceId));
     }
     const verdicts: Verdict[] = [];
-    for (const chunk of inChunks(raws, (raw) => raw)) verdicts.push(...(await this.intake.accept(chunk)));
-    return { events: verdicts.map((verdict, index) => answerFor(verdict, index)) };
+    for (const chunk of inChunks(raws, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
+    const warnings = await this.warner.of(verdicts);
+    const events = verdicts.map((verdict, index) => answerFor(verdict, index, warnings[index]));
+    if (events.every(({ verdict }) => verdict === 'rejected')) throw nothingTaken(events);
+    return { events };
   }
 }
 
@@ -107,21 +139,4 @@ function keptHeaders(headers: EventsRequest['headers']): Record<string, string> 
     if (typeof value === 'string' && (name === 'content-type' || name.startsWith('ce-'))) kept[name] = value;
   }
   return kept;
-}
-
-function answerFor(verdict: Verdict, index: number): Record<string, unknown> {
-  const common = { index, source: verdict.seen.source, id: verdict.seen.id, verdict: verdict.kind };
-  switch (verdict.kind) {
-    case 'accepted':
-      return { ...common, eventId: verdict.event, campaignId: verdict.campaign };
-    case 'duplicate': {
-      const { event: eventId, campaign: campaignId, ofEvent: duplicateOf } = verdict;
-      return { ...common, eventId, campaignId, duplicateOf };
-    }
-    case 'rejected':
-      return { ...common, eventId: verdict.event, rejectionId: verdict.rejection, problems: verdict.reasons };
-    case 'read-before':
-      break;
-  }
-  return common;
 }

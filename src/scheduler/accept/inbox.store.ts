@@ -54,7 +54,8 @@ export async function intakeProjects(
 ): Promise<Map<string, KnownProject>> {
   if (serviceIds.length === 0) return new Map();
   const rows = await sql.query<KnownProject & { id: string }>(
-    'select service_id as id, sources, policy_defaults as "policyDefaults" from project where service_id = any($1)',
+    `select service_id as id, sources, policy_defaults as "policyDefaults", rejections_topic as "rejectionsTopic"
+       from project where service_id = any($1)`,
     [[...new Set(serviceIds)]],
   );
   return new Map(rows.map(({ id, ...project }) => [id, project]));

@@ -7,11 +7,12 @@ import {
   type OccurrenceContext,
   type OccurrenceFacts,
 } from '../decide/lifecycle/cancel-occurrence.js';
-import type { CampaignEvent } from './parse/campaign-event.js';
+import { EVENT_TYPES, type CampaignEvent } from './parse/campaign-event.js';
 import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
 import type { ParsedEvent } from './parse/parse-event.js';
 import type { RawEvent } from './parse/raw-event.js';
-import { reason, shown, type Reason } from './parse/reason.js';
+import { shown } from '../decide/shown-value.js';
+import { MAX_REASONS, reason, type Reason } from './parse/reason.js';
 import { campaignOf } from './parse/to-campaign.js';
 import { CLOSED_CAMPAIGN, isCanceled } from '../decide/lifecycle/campaign-state.js';
 
@@ -26,6 +27,8 @@ export interface KnownProject {
   readonly sources: readonly string[];
   /** As the project has them; the same shape as an event's policy. */
   readonly policyDefaults: unknown;
+  /** Where what is rejected for it goes as well. */
+  readonly rejectionsTopic: string | null;
 }
 
 export interface KnownKey {
@@ -105,16 +108,27 @@ export function projectReasons({ raw, parsed }: ArrivedEvent, known: Pick<Known,
   if (serviceId === null) return [];
   if (raw.caller !== undefined && !raw.caller.holds(serviceId)) {
     // The same for a service that is not there: a token must not find out which ones are.
-    return [reason('/data/serviceId', 'SERVICE_NOT_ALLOWED', `the token does not hold ${shown(serviceId)}`)];
+    return [
+      reason(
+        '/data/serviceId',
+        'SERVICE_NOT_ALLOWED',
+        `the token does not hold ${shown(serviceId)}: use one that does`,
+      ),
+    ];
   }
   const project = known.projects.get(serviceId);
   if (project === undefined) {
-    return [reason('/data/serviceId', 'UNKNOWN_SERVICE', `there is no push project ${shown(serviceId)}`)];
+    return [
+      reason(
+        '/data/serviceId',
+        'UNKNOWN_SERVICE',
+        `there is no push project ${shown(serviceId)}: serviceId is the name that a project was added under`,
+      ),
+    ];
   }
   if (raw.via === 'kafka' && source !== null && !isTaken(source, project.sources)) {
-    return [
-      reason('/source', 'SOURCE_NOT_ALLOWED', `the project takes no events of ${shown(source)} from Kafka`),
-    ];
+    const text = `the project takes no events of ${shown(source)} from Kafka: an admin adds it to its sources, exact or as prefix/*`;
+    return [reason('/source', 'SOURCE_NOT_ALLOWED', text)];
   }
   return [];
 }
@@ -145,7 +159,12 @@ class Batch {
   judge(arrived: ArrivedEvent): Judgement {
     const { parsed } = arrived;
     const project = projectReasons(arrived, this.known);
-    if (parsed.kind === 'rejection') return rejected([...parsed.reasons, ...project]);
+    if (parsed.kind === 'rejection') {
+      // Of a serviceId or a source that is none the project says nothing new.
+      const told = new Set(parsed.reasons.map(({ pointer }) => pointer));
+      const further = project.filter(({ pointer }) => !told.has(pointer));
+      return rejected([...parsed.reasons, ...further].slice(0, MAX_REASONS));
+    }
     if (project.length > 0) return rejected(project);
     const { event } = parsed;
     const before = this.#keys.get(keyName(event.source, event.id));
@@ -163,7 +182,8 @@ class Batch {
       const campaign = this.#campaigns.get(campaignName(event.data.serviceId, event.campaignId));
       return { kind: 'duplicate', ofEvent: before.event, campaign: campaign?.id ?? null };
     }
-    const text = 'an event of this source and id was taken before, and says something else';
+    const text =
+      'an event of this source and id was taken before, and says something else: give it another id';
     return rejected([reason('/id', 'DUPLICATE_WITH_DIFFERENT_CONTENT', text)]);
   }
 
@@ -187,7 +207,7 @@ class Batch {
     const name = campaignName(data.serviceId, campaignId);
     const known = this.#campaigns.get(name);
     if (known === undefined) {
-      const text = `the project has no campaign ${shown(campaignId)}`;
+      const text = `the project has no campaign ${shown(campaignId)}: an event of type ${EVENT_TYPES.scheduled} with this subject makes it`;
       return rejected([reason('/subject', 'UNKNOWN_CAMPAIGN', text)]);
     }
     const repeated = isCanceled(known.state);
@@ -219,7 +239,13 @@ class Batch {
 function againstRevision(known: KnownCampaign, time: number): Reason[] {
   const reasons = againstFurther(known, time, CLOSED_STATES);
   if (reasons.length > 0 || REVISIONS_OFFERED) return reasons;
-  return [reason('/subject', 'NOT_YET_OFFERED', 'the campaign is there; replacing it is not offered yet')];
+  return [
+    reason(
+      '/subject',
+      'NOT_YET_OFFERED',
+      'the campaign is there, and replacing it is not offered yet: cancel it, and use another campaignId',
+    ),
+  ];
 }
 
 /** Why a campaign takes no further event: it is in one of the `closed` states, or took a newer one. */
@@ -228,14 +254,14 @@ function againstFurther(
   time: number,
   closed: readonly string[],
 ): Reason[] {
-  const reasons: Reason[] = [];
   if (closed.includes(state)) {
-    reasons.push(reason('/subject', 'CAMPAIGN_CLOSED', `the campaign is ${state}; use another campaignId`));
+    return [reason('/subject', 'CAMPAIGN_CLOSED', `the campaign is ${state}: use another campaignId`)];
   }
   if (time < newestTime) {
-    reasons.push(reason('/time', 'SUPERSEDED', 'a newer event of this campaign was taken before'));
+    const text = `is before ${new Date(newestTime).toISOString()}, that of the newest event taken for the campaign: give the time when this one was made`;
+    return [reason('/time', 'SUPERSEDED', text)];
   }
-  return reasons;
+  return [];
 }
 
 function rejected(reasons: readonly Reason[]): Judgement {

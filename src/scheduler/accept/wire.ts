@@ -1,10 +1,13 @@
 // The intake: what HTTP hands events to in every process, and the Kafka consumer where this one has the role `accept` and
 // brokers are configured.
+import { Counter } from 'prom-client';
 import type { Core } from '../core.js';
 import type { DraftReader, PlanChecker } from '../decide/plan/campaign-draft.js';
 import { AcceptEvents } from './accept-events.js';
 import { EventsConsumer } from './events.consumer.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
+import { WarnOfTaken } from './warn-of-taken.js';
+import { SettleRejection } from './rejections/settle-rejection.js';
 
 /** Dead letters wait in the outbox under this topic where no brokers are configured. */
 const DEFAULT_DEAD_TOPIC = 'campaign.events.dead';
@@ -12,10 +15,12 @@ const DEFAULT_DEAD_TOPIC = 'campaign.events.dead';
 export interface Intake {
   readonly events: AcceptEvents;
   readonly previewed: RefuseChangedPlan;
+  readonly warner: WarnOfTaken;
+  readonly rejections: SettleRejection;
 }
 
 export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker): Intake {
-  const { config, database, clock, rules, log, kafka, loops } = core;
+  const { config, planning: database, clock, rules, log, kafka, loops, metrics } = core;
   const events = new AcceptEvents({
     inTransaction: (work) => database.transaction(work),
     clock,
@@ -24,11 +29,21 @@ export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker):
   });
   if (kafka !== undefined && config.kafka !== undefined && config.roles.has('accept')) {
     const { groupId, topics } = config.kafka;
-    const consumer = new EventsConsumer(events, log);
+    const passedOver = new Counter({
+      name: 'carillon_kafka_records_passed_over_total',
+      help: 'Kafka records, or batches as one, that could not be decoded: each is a rejection as UNREADABLE',
+      registers: [metrics],
+    });
+    const consumer = new EventsConsumer(events, log, (count) => passedOver.inc(count));
     // Ended by KafkaConnection.close(), after the batch in hand.
     loops.onStart(() =>
       kafka.consume({ groupId, topics: [topics.events], handle: (batch) => consumer.handle(batch) }),
     );
   }
-  return { events, previewed: new RefuseChangedPlan({ sql: database, drafts, plans }) };
+  return {
+    events,
+    previewed: new RefuseChangedPlan({ sql: database, drafts, plans }),
+    warner: new WarnOfTaken({ plans, clock, log }),
+    rejections: new SettleRejection(events, database, clock),
+  };
 }

@@ -7,9 +7,10 @@ import { askCancel } from '../store/send/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
 import { moveNewestTimes, settleKeys, type InboxKey } from './inbox.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
+import type { Campaign } from '../decide/plan/campaign.js';
 import { insertInto, type RowOf } from './event-write.store.js';
 import { deadLetter } from './dead-letter.js';
-import type { ArrivedEvent, JudgedEvent, Judgement } from './judge-batch.js';
+import type { ArrivedEvent, JudgedEvent, Judgement, KnownProject } from './judge-batch.js';
 import type { CampaignEvent } from './parse/campaign-event.js';
 import { placeOf } from './parse/raw-event.js';
 import { storable, type Reason } from './parse/reason.js';
@@ -22,7 +23,13 @@ export class RaceLostError extends Error {
 
 /** What became of an event. Ids are ours. */
 export type Verdict = { readonly seen: SeenEnvelope } & (
-  | { readonly kind: 'accepted'; readonly event: string; readonly campaign: string }
+  | {
+      readonly kind: 'accepted';
+      readonly event: string;
+      readonly campaign: string;
+      /** What will be planned; null for a command. */
+      readonly toPlan: Campaign | null;
+    }
   | {
       readonly kind: 'duplicate';
       readonly event: string;
@@ -46,6 +53,8 @@ export interface BatchToWrite {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly deadTopic: string;
+  /** Those that the events name, as far as they are there; by serviceId. */
+  readonly projects: ReadonlyMap<string, Pick<KnownProject, 'rejectionsTopic'>>;
 }
 
 type Of<Kind extends Judgement['kind']> = JudgedEvent<Extract<Judgement, { kind: Kind }>>;
@@ -56,7 +65,7 @@ function only<Kind extends Judgement['kind']>(judged: readonly JudgedEvent[], ki
 
 /** Throws RaceLostError when another transaction made one of the campaigns first. */
 export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<ArrivedEvent, Verdict>> {
-  const { judged, held, deadTopic } = batch;
+  const { judged, held } = batch;
   const now = new Date(batch.now);
   const campaigns = only(judged, 'campaign');
   const commands = only(judged, 'command');
@@ -87,6 +96,7 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
     rejected.map(({ id, arrived, judgement: { reasons } }) => ({
       id,
       event: arrived.id,
+      service_id: serviceOf(arrived),
       reasons,
       rejected_at: now,
       ...placeOf(arrived.raw),
@@ -95,16 +105,23 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
   );
   await addToOutbox(
     sql,
-    rejected.map(({ id, arrived, judgement }) => ({
-      id: v7({ msecs: batch.now }),
-      ...deadLetter({ id, arrived, reasons: judgement.reasons, at: now }, deadTopic),
-    })),
+    rejected.flatMap(({ id, arrived, judgement: { reasons } }) =>
+      topicsFor(arrived, batch).map((topic) => ({
+        id: v7({ msecs: batch.now }),
+        ...deadLetter({ id, arrived, reasons, at: now }, topic),
+      })),
+    ),
   );
 
   const verdicts = new Map<ArrivedEvent, Verdict>();
   const common = ({ id: event, parsed: { seen } }: ArrivedEvent) => ({ seen, event });
   for (const { arrived, judgement } of taken)
-    verdicts.set(arrived, { ...common(arrived), kind: 'accepted', campaign: judgement.campaign });
+    verdicts.set(arrived, {
+      ...common(arrived),
+      kind: 'accepted',
+      campaign: judgement.campaign,
+      toPlan: judgement.kind === 'campaign' ? judgement.data : null,
+    });
   for (const { arrived, judgement } of duplicates)
     verdicts.set(arrived, { ...common(arrived), ...judgement });
   for (const { id, arrived, judgement } of rejected)
@@ -190,9 +207,22 @@ export function inboxKey(event: string, { source, id, contentHash }: CampaignEve
   return { source, event_id: id, content_hash: contentHash, event, taken_at: at };
 }
 
+/** The project's own beside ours; never the one it came from, where it would be rejected for ever. */
+function topicsFor(arrived: ArrivedEvent, { deadTopic, projects }: BatchToWrite): string[] {
+  const own = projects.get(serviceOf(arrived) ?? '')?.rejectionsTopic ?? deadTopic;
+  return own === deadTopic || own === arrived.raw.record?.topic ? [deadTopic] : [deadTopic, own];
+}
+
+/** What a stranger's token says of a service is not shown to the service's own people. */
+function serviceOf({
+  raw: { caller },
+  parsed: { seen },
+}: Pick<ArrivedEvent, 'raw' | 'parsed'>): string | null {
+  return seen.serviceId === null || caller?.holds(seen.serviceId) === false ? null : seen.serviceId;
+}
+
 function eventRow({ arrived: { id, raw, parsed }, judgement }: JudgedEvent, now: Date): RowOf<'event'> {
   const { seen } = parsed;
-  const foreign = raw.caller !== undefined && seen.serviceId !== null && !raw.caller.holds(seen.serviceId);
   return {
     id,
     verdict: judgement.kind,
@@ -200,13 +230,13 @@ function eventRow({ arrived: { id, raw, parsed }, judgement }: JudgedEvent, now:
     event_id: seen.id,
     type: seen.type,
     subject: seen.subject,
-    // What a stranger's token says of a service is not shown to the service's own people.
-    service_id: foreign ? null : seen.serviceId,
+    service_id: serviceOf({ raw, parsed }),
     event_time: seen.time === null ? null : new Date(seen.time),
     received_at: now,
     via: raw.via,
     ...placeOf(raw),
     token_id: raw.caller?.tokenId ?? null,
+    replay_of: raw.replayOf ?? null,
     headers: Object.fromEntries(
       Object.entries(raw.headers).map(([name, value]) => [storable(name), storable(value)]),
     ),

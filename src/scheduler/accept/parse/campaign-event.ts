@@ -1,8 +1,9 @@
 // The contract with publishers as schemas: the CloudEvents envelope and the data of each type, shapes only
 // (campaign-events.md, "Transport and envelope"). The one source of every field; what fields mean together is judged in check-meaning.ts.
 import { z } from 'zod';
-import { COUNTRY, LANGUAGE, SCHEDULE_CODE } from '../../../push-contract/limits.js';
+import { COUNTRY, LANGUAGE, MAX_USER_ID_LENGTH, SCHEDULE_CODE } from '../../../push-contract/limits.js';
 import { DEVICE_TYPES, MESSAGE_TYPES, TARGET_TYPES } from '../../../push-contract/statuses.js';
+import { RULE_EXAMPLE } from '../../decide/recurrence/recurrence-rule.js';
 import { PolicyData } from '../../store/policy-data.js';
 
 export const EVENT_TYPES = {
@@ -26,96 +27,210 @@ export const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1
 /** A wall time: no offset. */
 export const WALL_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 
-const text = (longest: number) => z.string().min(1).max(longest);
-const formatted = (pattern: RegExp, says: string) => z.string().regex(pattern, says);
-const instant = formatted(INSTANT, 'must be an instant with its offset, such as 2027-03-01T00:00:00Z');
+/** Each `example` is published, and shown to whoever sends something else. */
+const text = (longest: number, example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .meta({ examples: [example] });
+const formatted = (pattern: RegExp, says: string, example: string) =>
+  z
+    .string()
+    .regex(pattern, says)
+    .meta({ examples: [example] });
+const instant = formatted(INSTANT, 'must be an instant with its offset', '2027-03-01T00:00:00Z');
 
 /** The CloudEvents 1.0 attributes we read; further ones are kept with the bytes and ignored. */
 export const EnvelopeData = z.looseObject({
   specversion: z.literal('1.0'),
-  id: text(255),
-  source: text(255).regex(/^[^\s<>"{}|\\^`]+$/, 'must be a URI reference'),
-  type: text(255),
-  subject: formatted(CAMPAIGN_ID, 'must be the campaignId: 1 to 128 of A–Z a–z 0–9 . _ : -'),
-  time: instant,
-  datacontenttype: formatted(/^[a-z]+\/([^;\s]+\+)?json\s*(;.*)?$/i, 'must be a JSON media type').nullish(),
+  id: text(255, 'spring-sale-1').describe('With source the idempotency key, for 30 days'),
+  source: text(255, '/shop/promotions')
+    .regex(/^[^\s<>"{}|\\^`]+$/, 'must be a URI reference')
+    .describe('A URI reference; the project names those that it takes from Kafka'),
+  type: text(255, EVENT_TYPES.scheduled).describe('One of the types below'),
+  subject: formatted(
+    CAMPAIGN_ID,
+    'must be the campaignId: 1 to 128 of A–Z a–z 0–9 . _ : -',
+    'spring-sale-2027',
+  ).describe('The campaignId, unique within the serviceId'),
+  time: instant.describe(
+    'When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one older than the newest event taken for the campaign (SUPERSEDED), which makes replays safe',
+  ),
+  datacontenttype: formatted(
+    /^[a-z]+\/([^;\s]+\+)?json\s*(;.*)?$/i,
+    'must be a JSON media type',
+    'application/json',
+  )
+    .nullish()
+    .describe('A JSON media type'),
 });
 
-export const AudienceData = z.strictObject({
-  type: z.enum(TARGET_TYPES),
-  /** USER ids or CHANNEL names. */
-  to: z.array(text(255)).min(1).max(MAX_TO).nullish(),
-  list: formatted(CAMPAIGN_ID, 'must be the name of a list').nullish(),
-  country: z.array(formatted(COUNTRY, 'must be an ISO 3166-1 alpha-2 code in upper case')).max(300).nullish(),
-  deviceType: z.enum(DEVICE_TYPES).nullish(),
-});
+export const AudienceData = z
+  .strictObject({
+    type: z.enum(TARGET_TYPES).describe('Everybody, the users of channels, or users'),
+    to: z
+      .array(text(255, 'vip'))
+      .min(1)
+      .max(MAX_TO)
+      .meta({ examples: [['vip']] })
+      .nullish()
+      .describe(
+        `Of CHANNEL the channel names, ${MAX_CHANNEL_TO} at most; of USER the user ids, of at most ${MAX_USER_ID_LENGTH} characters and ${MAX_TO} over the audience and all segments`,
+      ),
+    list: formatted(CAMPAIGN_ID, 'must be the name of a list', 'vip-2027')
+      .nullish()
+      .describe('Not offered yet: the name of an uploaded list, in place of to'),
+    country: z
+      .array(formatted(COUNTRY, 'must be an ISO 3166-1 alpha-2 code in upper case', 'KR'))
+      .max(300)
+      .meta({ examples: [['KR', 'US']] })
+      .nullish()
+      .describe('Only devices registered for these countries: ISO 3166-1 alpha-2'),
+    deviceType: z
+      .enum(DEVICE_TYPES)
+      .nullish()
+      .describe('Only devices of this type: GCM is Android and the web'),
+  })
+  .meta({ id: 'Audience', examples: [{ type: 'CHANNEL', to: ['vip'] }] });
 export type AudienceData = z.output<typeof AudienceData>;
 
-const I18nData = z.record(
-  formatted(
-    new RegExp(`^default$|${LANGUAGE.source}`),
-    'must be default, an ISO 639-1 code, zh-Hans or zh-Hant',
-  ),
-  z.strictObject({ content: z.string() }),
-);
+const I18nData = z
+  .record(
+    formatted(
+      new RegExp(`^default$|${LANGUAGE.source}`),
+      'must be default, an ISO 639-1 code in lower case such as ja, zh-Hans or zh-Hant',
+      'ja',
+    ),
+    z
+      .strictObject({ content: z.string().meta({ examples: ['Our spring sale begins'] }) })
+      .meta({ examples: [{ content: 'Our spring sale begins' }] }),
+  )
+  .meta({ examples: [{ default: { content: 'Our spring sale begins' } }] });
 /** The only members whose names are free. */
-const freeMembers = z.record(z.string(), z.unknown());
-const ContentData = z.strictObject({
-  content: z.string().nullish(),
-  custom: freeMembers.nullish(),
-  option: freeMembers.nullish(),
-  i18n: I18nData.nullish(),
-});
-export const MessageData = z.strictObject({
-  default: ContentData,
-  gcm: ContentData.nullish(),
-  apns: ContentData.nullish(),
-  i18n: I18nData.nullish(),
-});
+const freeMembers = (example: object) => z.record(z.string(), z.unknown()).meta({ examples: [example] });
+const ContentData = z
+  .strictObject({
+    content: z
+      .string()
+      .meta({ examples: ['Our spring sale begins'] })
+      .nullish()
+      .describe('The text'),
+    custom: freeMembers({ page: 'sale' }).nullish().describe('Handed to the app as it is; any members'),
+    option: freeMembers({ sound: 'default' })
+      .nullish()
+      .describe('What the push service maps to FCM and APNs; any members'),
+    i18n: I18nData.nullish().describe('The text by language: default, an ISO 639-1 code, zh-Hans or zh-Hant'),
+  })
+  .meta({ id: 'Content', examples: [{ content: 'Our spring sale begins' }] });
+export const MessageData = z
+  .strictObject({
+    default: ContentData.describe('For every device'),
+    gcm: ContentData.nullish().describe('In its place for GCM'),
+    apns: ContentData.nullish().describe('In its place for APNS'),
+    i18n: I18nData.nullish().describe('Texts by language for all device types'),
+  })
+  .meta({ id: 'Message', examples: [{ default: { content: 'Our spring sale begins' } }] });
 
-export const DeliveryData = z.strictObject({
-  now: z.literal(true).nullish(),
-  at: z
-    .string()
-    .refine((at) => INSTANT.test(at) || WALL_TIME.test(at), {
-      error: 'must be a date and time, such as 2027-03-01T09:00 (with a zone) or 2027-03-01T00:00:00Z',
-      params: { code: 'WRONG_FORMAT' },
-    })
-    .nullish(),
-  zone: text(64).nullish(),
-  scheduleCode: formatted(SCHEDULE_CODE, 'must be 1 to 64 of A–Z a–z 0–9 _ -').nullish(),
-  until: instant.nullish(),
-  recurrence: text(1_000).nullish(),
-  segments: z
-    .array(z.strictObject({ zone: text(64), audience: AudienceData }))
-    .min(1)
-    .max(10_000)
-    .nullish(),
-});
+export const DeliveryData = z
+  .strictObject({
+    now: z.literal(true).nullish().describe('As soon as possible'),
+    at: z
+      .string()
+      .refine((at) => INSTANT.test(at) || WALL_TIME.test(at), {
+        error: 'must be an instant, such as 2027-03-01T00:00:00Z, or a wall time with a zone beside it',
+        params: { code: 'WRONG_FORMAT' },
+      })
+      .meta({ examples: ['2027-03-01T09:00'] })
+      .nullish()
+      .describe('An instant with its offset or Z, or a wall time with a zone beside it'),
+    zone: text(64, 'Asia/Seoul')
+      .nullish()
+      .describe('The clock that a wall time is on: an IANA zone, or recipient'),
+    scheduleCode: formatted(SCHEDULE_CODE, 'must be 1 to 64 of A–Z a–z 0–9 _ -', 'WEEKLY-NEWS')
+      .nullish()
+      .describe('Attached to a schedule that the push service keeps'),
+    until: instant.nullish().describe('When a message attached to a schedule ends'),
+    recurrence: text(1_000, RULE_EXAMPLE)
+      .nullish()
+      .describe('An RFC 5545 RRULE, on the wall clock of the zone'),
+    segments: z
+      .array(
+        z
+          .strictObject({
+            zone: text(64, 'America/New_York').describe('An IANA zone'),
+            audience: AudienceData.describe('Who lives there'),
+          })
+          .meta({
+            id: 'Segment',
+            examples: [{ zone: 'America/New_York', audience: { type: 'ALL' } }],
+          }),
+      )
+      .min(1)
+      .max(10_000)
+      .meta({ examples: [[{ zone: 'America/New_York', audience: { type: 'ALL' } }]] })
+      .nullish()
+      .describe('With zone recipient: who lives where, where the publisher knows'),
+  })
+  .meta({ id: 'Delivery', examples: [{ at: '2027-03-01T09:00', zone: 'recipient' }] });
 export type DeliveryData = z.output<typeof DeliveryData>;
 
 /** An explicit null is absent for every optional member. */
-export const ScheduledData = z.strictObject({
-  serviceId: text(128),
-  name: text(255).nullish(),
-  tags: z.array(text(64)).max(50).nullish(),
-  // Not specified: the push interface (push-interface.md §2.3) makes it optional with this default, so does the event.
-  messageType: z.enum(MESSAGE_TYPES).nullish(),
-  audience: AudienceData.nullish(),
-  message: MessageData,
-  delivery: DeliveryData,
-  policy: PolicyData.nullish(),
-  planHash: text(128).nullish(),
-});
+export const ScheduledData = z
+  .strictObject({
+    serviceId: text(128, 'shop-app').describe('The push project'),
+    name: text(255, 'Spring sale').nullish().describe('Shown to people'),
+    tags: z
+      .array(text(64, 'sale'))
+      .max(50)
+      .meta({ examples: [['sale']] })
+      .nullish()
+      .describe('Shown to people'),
+    // Not specified: the push interface (push-interface.md §2.3) makes it optional with this default, so does the event.
+    messageType: z.enum(MESSAGE_TYPES).nullish().describe('Notification or advertising [NOTIF]'),
+    audience: AudienceData.nullish().describe('Who gets it; required, unless segments say so'),
+    message: MessageData.describe('What they get (push-interface.md, "2.4 Common message")'),
+    delivery: DeliveryData.describe('When: exactly one of now, at and scheduleCode'),
+    policy: PolicyData.nullish().describe('How: see policy'),
+    planHash: text(128, '3f'.repeat(32))
+      .nullish()
+      .describe('Run exactly the plan that was previewed, or refuse (planning.md §9)'),
+  })
+  .meta({
+    id: 'ScheduledData',
+    examples: [
+      {
+        serviceId: 'shop-app',
+        name: 'Spring sale',
+        messageType: 'AD',
+        audience: { type: 'CHANNEL', to: ['vip'] },
+        message: { default: { content: '(Ad) Our spring sale begins' } },
+        delivery: { at: '2027-03-01T09:00', zone: 'recipient' },
+        policy: { night: 'defer', passedZone: 'skip' },
+      },
+    ],
+  });
 export type ScheduledData = z.output<typeof ScheduledData>;
 
 /** Of canceled, paused and resumed. */
-export const CommandData = z.strictObject({
-  serviceId: text(128),
-  occurrence: text(64).nullish(),
-  reason: text(1_000).nullish(),
-});
+export const CommandData = z
+  .strictObject({
+    serviceId: text(128, 'shop-app').describe('The push project'),
+    occurrence: text(64, '2027-03-01T09:00').nullish().describe('One firing of a recurrence alone'),
+    reason: text(1_000, 'the price is wrong').nullish().describe('Shown to people'),
+  })
+  .meta({ id: 'CommandData', examples: [{ serviceId: 'shop-app', reason: 'the price is wrong' }] });
 export type CommandData = z.output<typeof CommandData>;
+
+/** Whole events, of the types that are taken: what is published of them. */
+export const ScheduledEvent = EnvelopeData.extend({
+  type: z.literal(EVENT_TYPES.scheduled),
+  data: ScheduledData,
+}).meta({ id: 'ScheduledEvent' });
+export const CanceledEvent = EnvelopeData.extend({
+  type: z.literal(EVENT_TYPES.canceled),
+  data: CommandData,
+}).meta({ id: 'CanceledEvent' });
 
 /** A whole event that can be taken, as far as the event alone can tell. */
 export type CampaignEvent = {

@@ -3,7 +3,8 @@ import { DateTime } from 'luxon';
 import { parseLocal } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { INSTANT } from './campaign-event.js';
-import { reason, shown, type Reason } from './reason.js';
+import { shown } from '../../decide/shown-value.js';
+import { reason, type Reason } from './reason.js';
 
 const FIRST_YEAR = 1970;
 /** On some clock its last day is in 9999. */
@@ -23,7 +24,11 @@ export function isWallTimeOfCalendar(text: string): boolean {
 
 export function noSuchTime(pointer: string, text: string): Reason {
   const years = `${FIRST_YEAR} to ${LAST_YEAR}`;
-  return reason(pointer, 'NO_SUCH_TIME', `the calendar of the years ${years} has no ${shown(text)}`);
+  return reason(
+    pointer,
+    'NO_SUCH_TIME',
+    `the calendar of the years ${years} has no ${shown(text)}: taken is a day that it has, such as 2027-03-01`,
+  );
 }
 
 function isOurs(year: number): boolean {

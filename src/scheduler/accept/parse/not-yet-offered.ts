@@ -2,11 +2,14 @@
 // with a part of it ignored. Offering something means deleting its line here.
 import { isDeepStrictEqual } from 'node:util';
 import { policyDefaults, type Policy } from '../../decide/timing/policy.js';
-import type { AudienceData, EventKind } from './campaign-event.js';
+import { EVENT_TYPES, type AudienceData, type EventKind } from './campaign-event.js';
 import { below, reason, type Reason } from './reason.js';
 
 const TYPES: readonly EventKind[] = ['paused', 'resumed'];
-const AUDIENCE_MEMBERS = ['list'] as const satisfies readonly (keyof AudienceData)[];
+/** With what is taken in their place. */
+const AUDIENCE_MEMBERS: Partial<Record<keyof AudienceData, string>> = {
+  list: 'name the users in to, such as ["user-1"]',
+};
 /** These may still be given with the value they have by default. */
 const POLICY_MEMBERS = {
   approval: 'approval',
@@ -16,27 +19,32 @@ const POLICY_MEMBERS = {
 /** A second revision of a campaign that is open. */
 export const REVISIONS_OFFERED = false;
 
-function refusal(pointer: string, what: string): Reason {
-  return reason(pointer, 'NOT_YET_OFFERED', `${what} is not offered yet`);
+function refusal(pointer: string, what: string, instead: string): Reason {
+  return reason(pointer, 'NOT_YET_OFFERED', `${what} is not offered yet: ${instead}`);
 }
 
-function membersGiven(value: object, members: readonly string[], pointer: string): Reason[] {
-  return Object.entries(value)
-    .filter(([name, given]) => members.includes(name) && given !== null && given !== undefined)
-    .map(([name]) => refusal(below(pointer, name), name));
-}
+/** Those that events may have. */
+export const TYPES_OFFERED = (Object.keys(EVENT_TYPES) as EventKind[])
+  .filter((kind) => !TYPES.includes(kind))
+  .map((kind) => EVENT_TYPES[kind]);
 
 export function typeNotOffered(kind: EventKind): Reason[] {
-  return TYPES.includes(kind) ? [refusal('/type', `carillon.campaign.${kind}.v1`)] : [];
+  return TYPES.includes(kind)
+    ? [refusal('/type', EVENT_TYPES[kind], `taken are ${TYPES_OFFERED.join(' and ')}`)]
+    : [];
 }
 
 export function audienceNotOffered(audience: AudienceData, pointer: string): Reason[] {
-  return membersGiven(audience, AUDIENCE_MEMBERS, pointer);
+  return Object.entries(AUDIENCE_MEMBERS)
+    .filter(([name]) => (audience[name as keyof AudienceData] ?? null) !== null)
+    .map(([name, instead]) => refusal(below(pointer, name), name, instead));
 }
 
 /** Of a policy with every default filled in, wherever its members came from. */
 export function policyNotOffered(policy: Policy): Reason[] {
   return Object.entries(POLICY_MEMBERS)
     .filter(([, member]) => !isDeepStrictEqual(policy[member], policyDefaults[member]))
-    .map(([name]) => refusal(`/data/policy/${name}`, `policy.${name} other than its default`));
+    .map(([name]) =>
+      refusal(`/data/policy/${name}`, `policy.${name} other than its default`, 'leave it out'),
+    );
 }

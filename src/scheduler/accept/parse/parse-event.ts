@@ -2,6 +2,7 @@
 // reading and the zone rules are handed in.
 import { createHash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
+import { lengthText } from '../../decide/timing/length-text.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import {
   CommandData,
@@ -15,11 +16,12 @@ import {
 } from './campaign-event.js';
 import { checkScheduled } from './check-meaning.js';
 import { instantOf, noSuchTime } from './given-times.js';
-import { typeNotOffered } from './not-yet-offered.js';
+import { typeNotOffered, TYPES_OFFERED } from './not-yet-offered.js';
 import { sizeOf, type RawEvent } from './raw-event.js';
 import { isObject, readEnvelope } from './read-envelope.js';
 import { decodeUtf8 } from './read-json.js';
-import { MAX_REASONS, reason, shown, storable, type Reason } from './reason.js';
+import { shown } from '../../decide/shown-value.js';
+import { MAX_REASONS, reason, storable, type Reason, type ReasonCode } from './reason.js';
 import { nearest, schemaReasons } from './schema-reasons.js';
 
 /** The envelope as far as it could be read, for the row of the event; texts are storable and cut. */
@@ -46,23 +48,29 @@ export interface ParseContext {
 const MAX_AGE_MS = 30 * 86_400_000;
 const MAX_AHEAD_MS = 5 * 60_000;
 const MAX_SEEN_LENGTH = 255;
+const DATA_EXAMPLE = '{"serviceId":"shop-app",…}';
 
 export function parseEvent(raw: RawEvent, context: ParseContext): ParsedEvent {
+  if (raw.fault !== undefined) return unseen('UNREADABLE', raw.fault);
   const size = sizeOf(raw);
-  if (size > MAX_EVENT_BYTES) {
-    const text = `the event has ${size} bytes of at most ${MAX_EVENT_BYTES}`;
-    return { kind: 'rejection', seen: NOTHING_SEEN, reasons: [reason('', 'TOO_LARGE', text)] };
-  }
+  if (size > MAX_EVENT_BYTES)
+    return unseen(
+      'TOO_LARGE',
+      `an event has at most ${MAX_EVENT_BYTES} bytes, its headers included, not ${size}`,
+    );
   const { attributes, data, problems, unreadable } = readEnvelope(raw);
   const seen = seenIn(attributes, data);
   const reasons = [...problems];
   if (!unreadable) {
-    reasons.push(
+    // Of a text that cannot be stored the schema says nothing new.
+    const told = new Set(problems.map(({ pointer }) => pointer));
+    const further = [
       ...schemaReasons(EnvelopeData, attributes, ''),
       ...checkTime(attributes['time'], seen.time, context.now),
-      ...checkKey(raw.key, attributes['subject'], seen.serviceId),
+      ...checkKey(raw.key, attributes['subject'], data),
       ...checkData(attributes['type'], data, context.rules),
-    );
+    ];
+    reasons.push(...further.filter(({ pointer }) => !told.has(pointer)));
   }
   const event = reasons.length === 0 ? eventFrom(attributes, data) : undefined;
   if (event !== undefined) return { kind: 'event', seen, event };
@@ -81,6 +89,10 @@ export const NOTHING_SEEN: SeenEnvelope = {
   time: null,
 };
 
+function unseen(code: ReasonCode, text: string): ParsedEvent {
+  return { kind: 'rejection', seen: NOTHING_SEEN, reasons: [reason('', code, text)] };
+}
+
 function seenIn(attributes: Readonly<Record<string, unknown>>, data: unknown): SeenEnvelope {
   const text = (value: unknown): string | null =>
     typeof value === 'string' ? storable(value.slice(0, MAX_SEEN_LENGTH)) : null;
@@ -96,22 +108,29 @@ function seenIn(attributes: Readonly<Record<string, unknown>>, data: unknown): S
 }
 
 /** What is no text of an instant, the schema has told. */
-function checkTime(text: unknown, time: EpochMs | null, now: EpochMs): Reason[] {
+function checkTime(given: unknown, time: EpochMs | null, now: EpochMs): Reason[] {
   if (time === null) {
-    return typeof text === 'string' && INSTANT.test(text) ? [noSuchTime('/time', text)] : [];
+    return typeof given === 'string' && INSTANT.test(given) ? [noSuchTime('/time', given)] : [];
   }
-  if (time < now - MAX_AGE_MS) return [reason('/time', 'TIME_TOO_OLD', 'is more than 30 days ago')];
-  if (time > now + MAX_AHEAD_MS)
-    return [reason('/time', 'TIME_AHEAD', 'is more than 5 minutes ahead of our clock')];
+  if (time < now - MAX_AGE_MS) {
+    const text = `${shown(given)} is ${lengthText(now - time)} ago: at most ${lengthText(MAX_AGE_MS)} are taken`;
+    return [reason('/time', 'TIME_TOO_OLD', text)];
+  }
+  if (time > now + MAX_AHEAD_MS) {
+    const text = `${shown(given)} is ${lengthText(time - now)} ahead of our clock: at most ${lengthText(MAX_AHEAD_MS)} are taken`;
+    return [reason('/time', 'TIME_AHEAD', text)];
+  }
   return [];
 }
 
 /** Order holds only within a partition, and the key chooses it. A record without one is taken: its order is its own. */
-function checkKey(key: Buffer | null | undefined, subject: unknown, serviceId: string | null): Reason[] {
-  if (key === null || key === undefined || typeof subject !== 'string' || serviceId === null) return [];
+function checkKey(key: Buffer | null | undefined, subject: unknown, data: unknown): Reason[] {
+  const serviceId = isObject(data) ? data['serviceId'] : undefined;
+  if (key === null || key === undefined) return [];
+  if (typeof subject !== 'string' || typeof serviceId !== 'string') return [];
   const due = `${serviceId}/${subject}`;
   if (decodeUtf8(key) === due) return [];
-  return [reason('', 'KEY_MISMATCH', `the record's key must be ${shown(due)}`)];
+  return [reason('', 'KEY_MISMATCH', `the record's key must be ${shown(due)}, or there is none`)];
 }
 
 function kindOf(type: unknown): EventKind | undefined {
@@ -120,16 +139,20 @@ function kindOf(type: unknown): EventKind | undefined {
 }
 
 function checkData(type: unknown, data: unknown, rules: ZoneRules): Reason[] {
-  if (typeof type !== 'string') return [];
+  if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return [];
   const kind = kindOf(type);
   if (kind === undefined) {
-    const known = nearest(type, Object.values(EVENT_TYPES));
-    return [reason('/type', 'UNKNOWN_TYPE', `${shown(type)} is no type of event taken here${known}`)];
+    const text = `${shown(type)} is no type of event${nearest(type, TYPES_OFFERED)}; taken are ${TYPES_OFFERED.join(' and ')}`;
+    return [reason('/type', 'UNKNOWN_TYPE', text)];
   }
-  if (data === undefined) return [reason('/data', 'REQUIRED', 'is required')];
-  if (!isObject(data)) return [reason('/data', 'WRONG_TYPE', 'must be a JSON object')];
-  if (kind === 'scheduled') return checkScheduled(data, rules);
-  return [...typeNotOffered(kind), ...schemaReasons(CommandData, data, '/data')];
+  const notOffered = typeNotOffered(kind);
+  if (notOffered.length > 0) return notOffered;
+  if (data === undefined) return [reason('/data', 'REQUIRED', `is required, such as ${DATA_EXAMPLE}`)];
+  if (!isObject(data)) {
+    const text = `must be an object, such as ${DATA_EXAMPLE}, not ${shown(data)}`;
+    return [reason('/data', 'WRONG_TYPE', text)];
+  }
+  return kind === 'scheduled' ? checkScheduled(data, rules) : schemaReasons(CommandData, data, '/data');
 }
 
 /** Only for what had no reason against it. */

@@ -9,6 +9,10 @@ export interface RawEvent {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Why the Kafka record or its batch could not be decoded; `body` then holds its bytes as they are. */
+  readonly fault?: string;
+  /** The rejection that it is a replay of. */
+  readonly replayOf?: string;
   /** Whose token brought it over HTTP. */
   readonly caller?: Caller;
 }
@@ -37,11 +41,11 @@ export function placeOf({ record }: RawEvent): {
 const CHUNK = { events: 500, bytes: 4 * 1024 * 1024 } as const;
 
 /** Pieces that one transaction takes at a time, so that memory and locks stay bounded. */
-export function inChunks<Item>(items: readonly Item[], rawOf: (item: Item) => RawEvent): Item[][] {
+export function inChunks<Item>(items: readonly Item[], bytesOf: (item: Item) => number): Item[][] {
   const chunks: Item[][] = [];
   let bytes = 0;
   for (const item of items) {
-    const size = sizeOf(rawOf(item));
+    const size = bytesOf(item);
     const open = chunks.at(-1);
     if (open === undefined || open.length === CHUNK.events || bytes + size > CHUNK.bytes) {
       chunks.push([item]);

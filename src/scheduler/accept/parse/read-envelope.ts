@@ -3,6 +3,7 @@
 import { readJson } from './read-json.js';
 import type { RawEvent } from './raw-event.js';
 import { reason, type Reason } from './reason.js';
+import { shown } from '../../decide/shown-value.js';
 
 export interface ReadEnvelope {
   /** Names as CloudEvents has them, without prefix; `data` is not among them. */
@@ -34,8 +35,9 @@ export function readEnvelope(raw: RawEvent): ReadEnvelope {
 function readStructured(body: Buffer): ReadEnvelope {
   const read = readJson(body, '');
   if (!isObject(read.value)) {
-    const wrong = reason('', 'WRONG_TYPE', 'a CloudEvent is a JSON object');
-    return unreadable(read.problems.length > 0 ? read.problems : [wrong]);
+    if (read.problems.length > 0) return unreadable(read.problems);
+    const text = `a CloudEvent is a JSON object, such as {"specversion":"1.0","id":"spring-sale-1",…}, not ${shown(read.value)}`;
+    return unreadable([reason('', 'WRONG_TYPE', text)]);
   }
   const { data, data_base64: encoded, ...attributes } = read.value;
   if (typeof encoded !== 'string' || data !== undefined) {

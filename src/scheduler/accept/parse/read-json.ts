@@ -2,7 +2,8 @@
 // finds what that passes over in silence: names given twice, numbers that a double cannot hold, text that PostgreSQL
 // cannot, and names that would reach an object's prototype.
 import { isStorable } from '../../../platform/http/storable-text.js';
-import { below, MAX_REASONS, reason, shown, type Reason } from './reason.js';
+import { shown } from '../../decide/shown-value.js';
+import { below, MAX_REASONS, reason, type Reason } from './reason.js';
 
 export const MAX_JSON_DEPTH = 32;
 
@@ -128,7 +129,7 @@ class JsonInspector {
     const value = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
     if (isName && frame.names !== undefined) this.#name(frame, frame.names, value);
     if (!isStorable(value)) {
-      this.#problem('NOT_STORABLE', 'text may not hold U+0000 or half of a surrogate pair');
+      this.#problem('NOT_STORABLE', 'text may not hold U+0000 or half of a surrogate pair: leave it out');
     }
     return end;
   }
@@ -136,10 +137,10 @@ class JsonInspector {
   #name(frame: Frame, names: Set<string>, name: string): void {
     this.#nameFollows = false;
     frame.place = name;
-    if (names.has(name)) this.#problem('DUPLICATE_MEMBER', `${shown(name)} is given twice`);
+    if (names.has(name)) this.#problem('DUPLICATE_MEMBER', `${shown(name)} is given twice: give it once`);
     names.add(name);
     if (name === '__proto__' || name === 'constructor') {
-      this.#problem('FORBIDDEN_MEMBER', `${shown(name)} cannot be a member's name`);
+      this.#problem('FORBIDDEN_MEMBER', `${shown(name)} cannot be a member's name: give it another`);
     }
   }
 
@@ -150,7 +151,10 @@ class JsonInspector {
     const value = Number(literal);
     // RFC 8785 hashes what a double holds: a longer number would be sent on as another one.
     if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-      this.#problem('NUMBER_NOT_EXACT', 'the number is beyond ±(2^53 − 1); give it as a string');
+      this.#problem(
+        'NUMBER_NOT_EXACT',
+        `the number is beyond ±(2^53 − 1): give it as a string, such as ${shown(literal)}`,
+      );
     }
     return end - 1;
   }

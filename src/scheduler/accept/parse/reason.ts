@@ -1,9 +1,12 @@
 // Why an event cannot be taken: the stable codes, and the helpers that keep a reason short and storable whatever the
 // event holds. Reasons are for publishers and operators; they never carry more of the event than a name or a value.
+import { z } from 'zod';
+import { shorten } from '../../decide/shown-value.js';
 
 /** Every code a rejection may name (campaign-events.md, "Bad input"). Codes are stable, texts are not. */
 export const REASON_CODES = [
   // The bytes.
+  'UNREADABLE',
   'TOO_LARGE',
   'NOT_UTF8',
   'NOT_JSON',
@@ -50,17 +53,19 @@ export const REASON_CODES = [
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 
-export interface Reason {
-  /** JSON pointer into the CloudEvent (`/data/delivery/at`); empty for the whole. */
-  readonly pointer: string;
-  readonly code: ReasonCode;
-  readonly text: string;
-}
+export const Reason = z
+  .object({
+    pointer: z.string().describe('JSON pointer into the CloudEvent (/data/delivery/at); empty for the whole'),
+    code: z.enum(REASON_CODES),
+    text: z.string(),
+  })
+  .readonly()
+  .meta({ id: 'Reason' });
+export type Reason = z.output<typeof Reason>;
 
 /** An event with thousands of faults is told this many. */
 export const MAX_REASONS = 100;
 const MAX_POINTER_LENGTH = 500;
-const MAX_SHOWN_LENGTH = 80;
 
 /** With the u flag a pair counts as one character, so only halves match. */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
@@ -74,16 +79,7 @@ export function below(pointer: string, segment: string | number): string {
   return `${pointer}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** A value of the event's as part of a text: quoted and cut. */
-export function shown(value: unknown): string {
-  return shorten(JSON.stringify(value) ?? 'nothing', MAX_SHOWN_LENGTH);
-}
-
 /** Text that PostgreSQL's text and jsonb can hold: NUL and lone surrogates become U+FFFD. */
 export function storable(text: string): string {
   return text.replace(LONE_SURROGATE, '\uFFFD').replaceAll('\u0000', '\uFFFD');
-}
-
-function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }

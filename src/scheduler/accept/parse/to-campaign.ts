@@ -1,6 +1,5 @@
 // An event's data → the Campaign of decide/, every default filled in: the event's own policy over the project's over
 // the contract's. Only for data that check-meaning.ts has passed.
-import type { CommonMessage } from '../../../push-contract/messages.js';
 import type { Audience, Campaign, Delivery } from '../../decide/plan/campaign.js';
 import { policyDefaults, type Policy } from '../../decide/timing/policy.js';
 import { overlay, PolicyData } from '../../store/policy-data.js';
@@ -29,8 +28,7 @@ export function toCampaign(campaignId: string, data: ScheduledData, defaults: Po
     tags: data.tags ?? [],
     messageType: data.messageType ?? 'NOTIF',
     audience: data.audience ? toAudience(data.audience) : null,
-    // The schema's shape is the interface's own; JSON knows no undefined member.
-    message: data.message as CommonMessage,
+    message: data.message,
     delivery: toDelivery(data.delivery),
     policy: overlay(defaults, data.policy ?? {}),
     ...(data.planHash && { planHash: data.planHash }),

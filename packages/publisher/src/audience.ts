@@ -1,0 +1,13 @@
+// Who gets it, each kind with the names that it needs (campaign-events.md, "audience").
+import type { Audience } from './contract.js';
+
+/** Both narrow an audience down; left out, they do not. */
+type Filter = Pick<Audience, 'country' | 'deviceType'>;
+
+export const audience = {
+  everybody: (filter: Filter = {}): Audience => ({ type: 'ALL', ...filter }),
+  /** Users of any of these channels, at most 1 000. */
+  channels: (names: string[], filter: Filter = {}): Audience => ({ type: 'CHANNEL', to: names, ...filter }),
+  /** User ids, at most 50 000. */
+  users: (ids: string[], filter: Filter = {}): Audience => ({ type: 'USER', to: ids, ...filter }),
+};

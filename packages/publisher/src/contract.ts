@@ -1,0 +1,749 @@
+// Written by `npm run schemas` from the schemas that check events and describe answers; a test compares.
+
+export type EventVerdict =
+  | {
+      /**
+       * Which of the batch
+       */
+      index: number;
+      source: string | null;
+      id: string | null;
+      /**
+       * Ours
+       */
+      eventId: string;
+      verdict: 'accepted';
+      /**
+       * Ours
+       */
+      campaignId: string;
+      /**
+       * Of a dry run that looked nothing up; null: it was not made, the plan has them
+       */
+      warnings: PlanProblem[] | null;
+    }
+  | {
+      /**
+       * Which of the batch
+       */
+      index: number;
+      source: string | null;
+      id: string | null;
+      /**
+       * Ours
+       */
+      eventId: string;
+      verdict: 'duplicate';
+      campaignId: string | null;
+      /**
+       * The eventId of the first
+       */
+      duplicateOf: string;
+    }
+  | {
+      /**
+       * Which of the batch
+       */
+      index: number;
+      source: string | null;
+      id: string | null;
+      /**
+       * Ours
+       */
+      eventId: string;
+      verdict: 'rejected';
+      rejectionId: string;
+      problems: Reason[];
+    };
+
+export interface CampaignWithRevisions {
+  /**
+   * Ours
+   */
+  id: string;
+  serviceId: string;
+  /**
+   * The publisher's, unique within the serviceId
+   */
+  campaignId: string;
+  name: string | null;
+  state:
+    | 'accepted'
+    | 'planning'
+    | 'awaiting-approval'
+    | 'planned'
+    | 'running'
+    | 'canceling'
+    | 'completed'
+    | 'expired'
+    | 'canceled'
+    | 'rejected';
+  paused: boolean;
+  revision: number;
+  /**
+   * Why it is in this state, where there is a reason to tell
+   */
+  code: string | null;
+  detail: string | null;
+  stateAt: string;
+  /**
+   * Who or what brought it there
+   */
+  stateBy: string;
+  createdAt: string;
+  waitingFor: {
+    /**
+     * The registered offset of each userId without a zone, or how many users each offset has
+     */
+    what: 'USER_OFFSETS' | 'OFFSET_COUNTS';
+    /**
+     * userIds whose zone nobody gave; null for OFFSET_COUNTS
+     */
+    ids: number | null;
+    /**
+     * Of these, those the push service was asked for, or is remembered to have answered
+     */
+    lookedUp: number | null;
+    /**
+     * Of these, those still to be asked for
+     */
+    toLookUp: number | null;
+    /**
+     * Of these, those nobody will be asked for: beyond lookupMax, or given up
+     */
+    byFallback: number | null;
+    /**
+     * Rounds in a row without a whole answer; after five it is given up
+     */
+    failedRounds: number;
+    /**
+     * Since when it waits
+     */
+    since: string;
+    /**
+     * When it is planned at the latest, with whatever is known by then
+     */
+    until: string;
+  } | null;
+  cancel: {
+    /**
+     * Sends taken back so far, or on their way to it
+     */
+    moved: number;
+    /**
+     * Sends not looked at yet; none of them is handed off any more
+     */
+    left: number;
+  } | null;
+  revisions: Revision[];
+  /**
+   * The latest 100; the plan pages through all
+   */
+  occurrences: Occurrence[];
+  /**
+   * The newest send of every chunk, counted by state
+   */
+  sends: {
+    [k: string]: number;
+  };
+}
+export interface Revision {
+  revision: number;
+  /**
+   * The event that made it
+   */
+  event: string;
+  state: 'planning' | 'awaiting-approval' | 'in-force' | 'rejected' | 'superseded';
+  messageType: ('NOTIF' | 'AD') | null;
+  takenAt: string;
+  /**
+   * Why planning refused it
+   */
+  reasons: PlanProblem[] | null;
+}
+export interface PlanProblem {
+  code: string;
+  text: string;
+  /**
+   * JSON pointer into data; empty for the whole
+   */
+  pointer: string;
+  /**
+   * Of PLAN_CHANGED: what is otherwise than previewed
+   */
+  difference?: {
+    [k: string]: unknown;
+  };
+}
+export interface Occurrence {
+  /**
+   * once, or the local date and time of the firing
+   */
+  occurrence: string;
+  revision: number;
+  state: 'planned' | 'running' | 'completed' | 'expired' | 'canceling' | 'canceled' | 'skipped';
+  code: string | null;
+  firstDueAt: string | null;
+  lastDueAt: string | null;
+  stateAt: string;
+}
+export interface Reason {
+  /**
+   * JSON pointer into the CloudEvent (/data/delivery/at); empty for the whole
+   */
+  pointer: string;
+  code:
+    | 'UNREADABLE'
+    | 'TOO_LARGE'
+    | 'NOT_UTF8'
+    | 'NOT_JSON'
+    | 'TOO_DEEP'
+    | 'DUPLICATE_MEMBER'
+    | 'FORBIDDEN_MEMBER'
+    | 'NOT_STORABLE'
+    | 'NUMBER_NOT_EXACT'
+    | 'UNKNOWN_TYPE'
+    | 'TIME_TOO_OLD'
+    | 'TIME_AHEAD'
+    | 'KEY_MISMATCH'
+    | 'REQUIRED'
+    | 'WRONG_TYPE'
+    | 'WRONG_VALUE'
+    | 'WRONG_FORMAT'
+    | 'TOO_SHORT'
+    | 'TOO_LONG'
+    | 'UNKNOWN_MEMBER'
+    | 'DELIVERY_UNCLEAR'
+    | 'ZONE_MISSING'
+    | 'ZONE_UNKNOWN'
+    | 'NO_SUCH_TIME'
+    | 'INVALID_RECURRENCE'
+    | 'AUDIENCE_UNCLEAR'
+    | 'NOT_YET_OFFERED'
+    | 'SERVICE_NOT_ALLOWED'
+    | 'UNKNOWN_SERVICE'
+    | 'SOURCE_NOT_ALLOWED'
+    | 'POLICY_DEFAULTS_INVALID'
+    | 'DUPLICATE_WITH_DIFFERENT_CONTENT'
+    | 'UNKNOWN_CAMPAIGN'
+    | 'UNKNOWN_OCCURRENCE'
+    | 'OCCURRENCE_TOO_FAR'
+    | 'OCCURRENCE_CLOSED'
+    | 'CAMPAIGN_CLOSED'
+    | 'SUPERSEDED'
+    | 'COULD_NOT_BE_TAKEN';
+  text: string;
+}
+export interface SendOutcome {
+  specversion: '1.0';
+  /**
+   * The same however often one is published
+   */
+  id: string;
+  /**
+   * /carillon/{serviceId}
+   */
+  source: string;
+  type:
+    | 'carillon.outcome.send.accepted.v1'
+    | 'carillon.outcome.send.reserved.v1'
+    | 'carillon.outcome.send.scheduled.v1'
+    | 'carillon.outcome.send.uncertain.v1'
+    | 'carillon.outcome.send.sent.v1'
+    | 'carillon.outcome.send.failed.v1'
+    | 'carillon.outcome.send.empty.v1'
+    | 'carillon.outcome.send.stale.v1'
+    | 'carillon.outcome.send.rejected.v1'
+    | 'carillon.outcome.send.canceled.v1'
+    | 'carillon.outcome.send.expired.v1'
+    | 'carillon.outcome.send.skipped.v1'
+    | 'carillon.outcome.send.superseded.v1';
+  /**
+   * The campaignId
+   */
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The send's change number, with gaps, or the number of the outcome among its campaign's
+   */
+  sequence: string;
+  data: {
+    serviceId: string;
+    campaignId: string;
+    /**
+     * Our id of the campaign
+     */
+    ourId: string;
+    revision: number;
+    occurrence: string | null;
+    zone: string | null;
+    cell: string | null;
+    chunk: number | null;
+    sendId: string;
+    retryOf: string | null;
+    from:
+      | (
+          | 'planned'
+          | 'sending'
+          | 'accepted'
+          | 'reserved'
+          | 'scheduled'
+          | 'canceling'
+          | 'held'
+          | 'uncertain'
+          | 'sent'
+          | 'failed'
+          | 'empty'
+          | 'stale'
+          | 'rejected'
+          | 'canceled'
+          | 'expired'
+          | 'skipped'
+          | 'superseded'
+        )
+      | null;
+    state:
+      | 'accepted'
+      | 'reserved'
+      | 'scheduled'
+      | 'uncertain'
+      | 'sent'
+      | 'failed'
+      | 'empty'
+      | 'stale'
+      | 'rejected'
+      | 'canceled'
+      | 'expired'
+      | 'skipped'
+      | 'superseded';
+    code: string | null;
+    detail: string | null;
+    at: string;
+    dueAt: string | null;
+    /**
+     * The push service's
+     */
+    requestId: string | null;
+    /**
+     * Devices; null where not meant
+     */
+    counts: {
+      target: number | null;
+      sent: number | null;
+    } | null;
+  };
+}
+export interface OccurrenceOutcome {
+  specversion: '1.0';
+  /**
+   * The same however often one is published
+   */
+  id: string;
+  /**
+   * /carillon/{serviceId}
+   */
+  source: string;
+  type: 'carillon.outcome.occurrence.completed.v1' | 'carillon.outcome.occurrence.skipped.v1';
+  /**
+   * The campaignId
+   */
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The send's change number, with gaps, or the number of the outcome among its campaign's
+   */
+  sequence: string;
+  data: {
+    serviceId: string;
+    campaignId: string;
+    /**
+     * Our id of the campaign
+     */
+    ourId: string;
+    revision: number;
+    occurrence: string;
+    state: 'planned' | 'running' | 'completed' | 'expired' | 'canceling' | 'canceled' | 'skipped';
+    code: string | null;
+    detail: string | null;
+    /**
+     * Of a rejected campaign: every problem found
+     */
+    problems: PlanProblem[] | null;
+    at: string;
+    /**
+     * Devices; null where not meant
+     */
+    counts: {
+      target: number | null;
+      sent: number | null;
+    } | null;
+  };
+}
+export interface CampaignOutcome {
+  specversion: '1.0';
+  /**
+   * The same however often one is published
+   */
+  id: string;
+  /**
+   * /carillon/{serviceId}
+   */
+  source: string;
+  type:
+    | 'carillon.outcome.campaign.accepted.v1'
+    | 'carillon.outcome.campaign.planning.v1'
+    | 'carillon.outcome.campaign.awaiting-approval.v1'
+    | 'carillon.outcome.campaign.planned.v1'
+    | 'carillon.outcome.campaign.running.v1'
+    | 'carillon.outcome.campaign.canceling.v1'
+    | 'carillon.outcome.campaign.completed.v1'
+    | 'carillon.outcome.campaign.expired.v1'
+    | 'carillon.outcome.campaign.canceled.v1'
+    | 'carillon.outcome.campaign.rejected.v1'
+    | 'carillon.outcome.campaign.corrected.v1';
+  /**
+   * The campaignId
+   */
+  subject: string;
+  time: string;
+  datacontenttype: 'application/json';
+  /**
+   * The send's change number, with gaps, or the number of the outcome among its campaign's
+   */
+  sequence: string;
+  data: {
+    serviceId: string;
+    campaignId: string;
+    /**
+     * Our id of the campaign
+     */
+    ourId: string;
+    revision: number;
+    occurrence: null;
+    state:
+      | 'accepted'
+      | 'planning'
+      | 'awaiting-approval'
+      | 'planned'
+      | 'running'
+      | 'canceling'
+      | 'completed'
+      | 'expired'
+      | 'canceled'
+      | 'rejected';
+    code: string | null;
+    detail: string | null;
+    /**
+     * Of a rejected campaign: every problem found
+     */
+    problems: PlanProblem[] | null;
+    at: string;
+    /**
+     * Devices; null where not meant
+     */
+    counts: {
+      target: number | null;
+      sent: number | null;
+    } | null;
+  };
+}
+export interface CanceledEvent {
+  specversion: '1.0';
+  /**
+   * With source the idempotency key, for 30 days
+   */
+  id: string;
+  /**
+   * A URI reference; the project names those that it takes from Kafka
+   */
+  source: string;
+  type: 'carillon.campaign.canceled.v1';
+  /**
+   * The campaignId, unique within the serviceId
+   */
+  subject: string;
+  /**
+   * When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one older than the newest event taken for the campaign (SUPERSEDED), which makes replays safe
+   */
+  time: string;
+  /**
+   * A JSON media type
+   */
+  datacontenttype?: string | null;
+  data: CommandData;
+  [k: string]: unknown;
+}
+export interface CommandData {
+  /**
+   * The push project
+   */
+  serviceId: string;
+  /**
+   * One firing of a recurrence alone
+   */
+  occurrence?: string | null;
+  /**
+   * Shown to people
+   */
+  reason?: string | null;
+}
+export interface ScheduledEvent {
+  specversion: '1.0';
+  /**
+   * With source the idempotency key, for 30 days
+   */
+  id: string;
+  /**
+   * A URI reference; the project names those that it takes from Kafka
+   */
+  source: string;
+  type: 'carillon.campaign.scheduled.v1';
+  /**
+   * The campaignId, unique within the serviceId
+   */
+  subject: string;
+  /**
+   * When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one older than the newest event taken for the campaign (SUPERSEDED), which makes replays safe
+   */
+  time: string;
+  /**
+   * A JSON media type
+   */
+  datacontenttype?: string | null;
+  data: ScheduledData;
+  [k: string]: unknown;
+}
+export interface ScheduledData {
+  /**
+   * The push project
+   */
+  serviceId: string;
+  /**
+   * Shown to people
+   */
+  name?: string | null;
+  /**
+   * Shown to people
+   */
+  tags?: string[] | null;
+  /**
+   * Notification or advertising [NOTIF]
+   */
+  messageType?: ('NOTIF' | 'AD') | null;
+  /**
+   * Who gets it; required, unless segments say so
+   */
+  audience?: Audience | null;
+  message: Message;
+  delivery: Delivery;
+  /**
+   * How: see policy
+   */
+  policy?: Policy | null;
+  /**
+   * Run exactly the plan that was previewed, or refuse (planning.md §9)
+   */
+  planHash?: string | null;
+}
+export interface Audience {
+  /**
+   * Everybody, the users of channels, or users
+   */
+  type: 'ALL' | 'CHANNEL' | 'USER';
+  /**
+   * Of CHANNEL the channel names, 1000 at most; of USER the user ids, of at most 128 characters and 50000 over the audience and all segments
+   */
+  to?: string[] | null;
+  /**
+   * Not offered yet: the name of an uploaded list, in place of to
+   */
+  list?: string | null;
+  /**
+   * Only devices registered for these countries: ISO 3166-1 alpha-2
+   */
+  country?: string[] | null;
+  /**
+   * Only devices of this type: GCM is Android and the web
+   */
+  deviceType?: ('GCM' | 'APNS') | null;
+}
+export interface Message {
+  default: Content;
+  /**
+   * In its place for GCM
+   */
+  gcm?: Content | null;
+  /**
+   * In its place for APNS
+   */
+  apns?: Content | null;
+  /**
+   * Texts by language for all device types
+   */
+  i18n?: {
+    [k: string]: {
+      content: string;
+    };
+  } | null;
+}
+export interface Content {
+  /**
+   * The text
+   */
+  content?: string | null;
+  /**
+   * Handed to the app as it is; any members
+   */
+  custom?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * What the push service maps to FCM and APNs; any members
+   */
+  option?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * The text by language: default, an ISO 639-1 code, zh-Hans or zh-Hant
+   */
+  i18n?: {
+    [k: string]: {
+      content: string;
+    };
+  } | null;
+}
+export interface Delivery {
+  /**
+   * As soon as possible
+   */
+  now?: true | null;
+  /**
+   * An instant with its offset or Z, or a wall time with a zone beside it
+   */
+  at?: string | null;
+  /**
+   * The clock that a wall time is on: an IANA zone, or recipient
+   */
+  zone?: string | null;
+  /**
+   * Attached to a schedule that the push service keeps
+   */
+  scheduleCode?: string | null;
+  /**
+   * When a message attached to a schedule ends
+   */
+  until?: string | null;
+  /**
+   * An RFC 5545 RRULE, on the wall clock of the zone
+   */
+  recurrence?: string | null;
+  /**
+   * With zone recipient: who lives where, where the publisher knows
+   */
+  segments?: Segment[] | null;
+}
+export interface Segment {
+  /**
+   * An IANA zone
+   */
+  zone: string;
+  audience: Audience;
+}
+export interface Policy {
+  /**
+   * Where the clock is moved
+   */
+  dst?: {
+    /**
+     * A wall time that does not exist [forward]
+     */
+    gap?: ('forward' | 'skip' | 'reject') | null;
+    /**
+     * One that exists twice [first]
+     */
+    overlap?: ('first' | 'second' | 'reject') | null;
+  } | null;
+  /**
+   * Of AD, 21:00 to 08:00 on the recipient's clock [consented]: the push service leaves out users without night consent; defer to 08:00; skip
+   */
+  night?: ('consented' | 'defer' | 'skip') | null;
+  /**
+   * A daily window on the recipient's clock, for any messageType; none switches a project's default off
+   */
+  quietHours?:
+    | (
+        | {
+            /**
+             * HH:mm
+             */
+            start: string;
+            /**
+             * HH:mm
+             */
+            end: string;
+            /**
+             * To its end, or not at all
+             */
+            action: 'defer' | 'skip';
+          }
+        | 'none'
+      )
+    | null;
+  /**
+   * Where the wall time is over already [skip]: skip, send-now, next-day, reject, or floor:<zone>, when it is that time in the zone
+   */
+  passedZone?: string | null;
+  /**
+   * ISO 8601 duration after the intended instant, at most a year [P1D]: later than that nothing leaves
+   */
+  deadline?: string | null;
+  /**
+   * We were down, throttled or blocked past the due time
+   */
+  lateness?: {
+    /**
+     * ISO 8601 duration without months or years [PT30M]
+     */
+    max?: string | null;
+    /**
+     * What becomes of what is later than max [expire]
+     */
+    then?: ('expire' | 'send') | null;
+  } | null;
+  /**
+   * As soon as the push service can hold it, or kept here until due [reserve]
+   */
+  handoff?: ('reserve' | 'hold') | null;
+  /**
+   * Requests of this campaign a minute, spread evenly; none switches a project's default off
+   */
+  pace?:
+    | (
+        | {
+            /**
+             * Requests
+             */
+            perMinute: number;
+          }
+        | 'none'
+      )
+    | null;
+  /**
+   * ISO 8601 duration without months or years [PT0S]: spreads zones that fall on the same instant
+   */
+  jitter?: string | null;
+  /**
+   * A send for each value, so that reports tell them apart; country needs audience.country
+   */
+  split?: ('deviceType' | 'country')[] | null;
+  /**
+   * Not offered yet, but for none
+   */
+  approval?: ('none' | 'required') | null;
+  /**
+   * Not offered yet, but for an empty list
+   */
+  testTo?: string[] | null;
+}

@@ -1,0 +1,31 @@
+// What carillon-push credential add sends: the file a provider gives out, and what it is useless without. Reads the file or
+// standard input; a secret is never taken from the arguments, which every user of the machine can read.
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { errorCode } from '../platform/error-code.js';
+import type { Body } from './management-client.js';
+import { UsageError } from './usage-error.js';
+
+/** What each member must be, the push service says. Throws UsageError for a file that is none. */
+export async function credentialOf(kind: string, file: string | undefined, settings: Body): Promise<Body> {
+  if (kind !== 'fcm' && kind !== 'apns') throw new UsageError(`the kind is fcm or apns, not ${kind}`);
+  const content = await contentOf(file);
+  if (kind === 'apns') return { key: content, ...settings };
+  try {
+    return { serviceAccount: JSON.parse(content) as unknown, ...settings };
+  } catch {
+    throw new UsageError('that is no JSON: give the key file of a service account, as Google gives it out');
+  }
+}
+
+async function contentOf(file: string | undefined): Promise<string> {
+  if (file === undefined) {
+    if (process.stdin.isTTY) throw new UsageError('name the file with --file, or give it on standard input');
+    return text(process.stdin);
+  }
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${errorCode(error)})`);
+  }
+}

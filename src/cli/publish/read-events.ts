@@ -1,0 +1,52 @@
+// Files of CloudEvents as carillon publish takes them: one as JSON, several as a JSON array, or one a line (NDJSON).
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { errorCode, messageOf } from '../../platform/error-code.js';
+import { UsageError } from '../usage-error.js';
+
+export type EventJson = Readonly<Record<string, unknown>>;
+
+/** In the order of the files; `-` is standard input. Throws UsageError for a file that holds no events. */
+export async function readEvents(files: readonly string[]): Promise<EventJson[]> {
+  const events: EventJson[] = [];
+  for (const file of files) events.push(...eventsIn(await contentOf(file), file));
+  return events;
+}
+
+async function contentOf(file: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read (${errorCode(error)})`);
+  }
+}
+
+/** `name` is what a fault is told of. */
+export function eventsIn(content: string, name: string): EventJson[] {
+  const whole = parsed(content);
+  const values =
+    'value' in whole
+      ? [whole.value].flat()
+      : content
+          .split('\n')
+          .filter((line) => line.trim() !== '')
+          .map((line, index, lines) => {
+            const one = parsed(line);
+            if ('value' in one) return one.value;
+            const why = lines.length === 1 || index === 0 ? whole.fault : one.fault;
+            throw new UsageError(`${name} is neither JSON nor one JSON a line: ${why}`);
+          });
+  if (values.length === 0) throw new UsageError(`${name} holds no event`);
+  const wrong = values.findIndex((value) => typeof value !== 'object' || value === null);
+  if (wrong >= 0) throw new UsageError(`${name}: event ${wrong + 1} is no JSON object`);
+  return values as EventJson[];
+}
+
+function parsed(content: string): { readonly value: unknown } | { readonly fault: string } {
+  try {
+    return { value: JSON.parse(content) as unknown };
+  } catch (error) {
+    return { fault: content.trim() === '' ? 'it is empty' : messageOf(error) };
+  }
+}

@@ -1,0 +1,140 @@
+// Rejections as they are read and settled. What was seen of the envelope, and the bytes, stand in the event; a row goes
+// with its event's day (life-of-a-send.md, "What is kept").
+import { z } from 'zod';
+import type { Sql } from '../../../platform/database/database.js';
+import { count, listOf } from '../../../platform/http/operation.js';
+import { Reason, type ReasonCode } from '../parse/reason.js';
+
+export const REJECTION_STATES = ['open', 'replayed', 'discarded'] as const;
+export type RejectionState = (typeof REJECTION_STATES)[number];
+
+const text = z.string().nullable();
+/** What is shown of a rejection; none of its body. */
+export const RejectionView = z
+  .object({
+    id: z.uuid(),
+    eventId: z.uuid().describe('Ours, of the event that was refused'),
+    serviceId: text.describe('null where it could not be read, or the token did not hold it'),
+    state: z.enum(REJECTION_STATES),
+    problems: listOf(Reason),
+    rejectedAt: z.date(),
+    seen: z
+      .object({ source: text, id: text, type: text, subject: text, time: text })
+      .describe('Of its envelope, as far as it could be read'),
+    via: z.enum(['kafka', 'http']),
+    topic: text,
+    partition: z.int().nullable(),
+    offset: text,
+    bytes: count.describe('Of its body'),
+    replayOf: z.uuid().nullable().describe('The rejection that this event was a replay of'),
+    replay: z
+      .object({ eventId: z.uuid(), campaignId: z.uuid().nullable() })
+      .nullable()
+      .describe('The event that was taken in its place, and the campaign it is of; both ids are ours'),
+    settledAt: z.date().nullable(),
+    settledBy: text,
+    reason: text.describe('Why it was discarded, where somebody said so'),
+  })
+  .meta({ id: 'Rejection' });
+export type RejectionView = z.output<typeof RejectionView>;
+
+// The event of each by its primary key, within the one day that the id names.
+const VIEW = `select j.id, j.event as "eventId", j.service_id as "serviceId", j.state, j.reasons as problems,
+    j.rejected_at as "rejectedAt",
+    jsonb_build_object('source', e.source, 'id', e.event_id, 'type', e.type, 'subject', e.subject,
+      'time', to_char(e.event_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as seen,
+    e.via, e.topic, e.partition, e."offset"::text as "offset", octet_length(e.body) as bytes, e.replay_of as "replayOf",
+    case when j.replay is not null then jsonb_build_object('eventId', j.replay, 'campaignId', coalesce(
+      (select c.id from campaign c where c.event = j.replay), (select m.campaign from command m where m.event = j.replay))) end as replay,
+    j.settled_at as "settledAt", j.settled_by as "settledBy", j.settled_reason as reason`;
+const OF_EVENT = 'from rejection j join event e on e.id = j.event';
+
+export interface RejectionFilter {
+  /** null: every service, and those of none. */
+  readonly serviceIds: readonly string[] | null;
+  readonly serviceId?: string | undefined;
+  readonly state?: RejectionState | undefined;
+  readonly code?: ReasonCode | undefined;
+  /** When it was refused: from `from` on, before `to`; as instants of ours are written. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/**
+ * Newest first, below the last id seen. Index rejection_service, rejection_open or rejection_reasons, else the primary key:
+ * ids are in the order of the refusals, so that times are a range of them.
+ */
+export async function rejectionPage(
+  sql: Sql,
+  filter: RejectionFilter,
+  page: { before: string | undefined; limit: number },
+): Promise<RejectionView[]> {
+  return sql.query<RejectionView>(
+    `${VIEW} ${OF_EVENT}
+      where ($1::text[] is null or j.service_id = any($1)) and ($2::text is null or j.service_id = $2)
+        and ($3::text is null or j.state = $3) and ($4::jsonb is null or j.reasons @> $4)
+        and ($5::timestamptz is null or j.id >= uuid_floor($5)) and ($6::timestamptz is null or j.id < uuid_floor($6))
+        and ($7::uuid is null or j.id < $7)
+      order by j.id desc limit $8`,
+    [
+      filter.serviceIds,
+      filter.serviceId,
+      filter.state,
+      filter.code === undefined ? null : JSON.stringify([{ code: filter.code }]),
+      filter.from,
+      filter.to,
+      page.before,
+      page.limit,
+    ],
+  );
+}
+
+/** A rejection with its event's bytes and headers. */
+export interface WholeRejection extends RejectionView {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export async function rejectionById(sql: Sql, id: string): Promise<WholeRejection | undefined> {
+  const [row] = await sql.query<WholeRejection>(`${VIEW}, e.headers, e.body ${OF_EVENT} where j.id = $1`, [
+    id,
+  ]);
+  return row;
+}
+
+/** Locked until the transaction ends: of two that settle it, the second sees what the first did. */
+export async function lockRejection(sql: Sql, id: string): Promise<RejectionState | undefined> {
+  const [row] = await sql.query<{ state: RejectionState }>(
+    'select state from rejection where id = $1 for update',
+    [id],
+  );
+  return row?.state;
+}
+
+export interface Settlement {
+  readonly id: string;
+  readonly state: Exclude<RejectionState, 'open'>;
+  readonly at: Date;
+  readonly by: string;
+  readonly reason?: string | undefined;
+  /** The event that was taken in its place. */
+  readonly replay?: string;
+}
+
+/** Of a rejection that is locked and open. */
+export async function settleRejection(
+  sql: Sql,
+  { id, state, at, by, reason, replay }: Settlement,
+): Promise<void> {
+  await sql.query(
+    `update rejection set state = $2, settled_at = $3, settled_by = $4, settled_reason = $5, replay = $6
+      where id = $1 and state = 'open'`,
+    [id, state, at, by, reason ?? null, replay ?? null],
+  );
+}
+
+/** The bytes of an event; undefined once its day is gone. */
+export async function bodyOf(sql: Sql, event: string): Promise<Buffer | undefined> {
+  const [row] = await sql.query<{ body: Buffer }>('select body from event where id = $1', [event]);
+  return row?.body;
+}

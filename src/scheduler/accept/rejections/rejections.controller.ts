@@ -1,0 +1,155 @@
+// /v1/rejections: what was refused, and what people do about it. Publishers read those of their services; the bytes, which may
+// hold personal data, are for operators.
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { Database } from '../../../platform/database/database.js';
+import { givenInstant } from '../../../platform/http/given-instant.js';
+import { Operation } from '../../../platform/http/operation.js';
+import {
+  idPlace,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  readCursor,
+  type Page,
+} from '../../../platform/http/paging.js';
+import { storableText } from '../../../platform/http/storable-text.js';
+import { Caller, type CallerIdentity } from '../../admin/auth/caller.js';
+import { Roles } from '../../admin/auth/roles.js';
+import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
+import { readEnvelope } from '../parse/read-envelope.js';
+import { REASON_CODES } from '../parse/reason.js';
+import { rejectionPage, REJECTION_STATES, RejectionView, type WholeRejection } from './rejection.store.js';
+import { SettleRejection, type SettledRejection } from './settle-rejection.js';
+
+const listQuery = z.object({
+  ...pageQuery,
+  serviceId: storableText(128).optional(),
+  code: z.enum(REASON_CODES).optional(),
+  state: z.enum(REJECTION_STATES).optional(),
+  from: givenInstant.optional(),
+  to: givenInstant.optional(),
+});
+const id = z.uuid();
+const replayBody = z
+  .strictObject({
+    event: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('The whole CloudEvent to take in its place; without it the event as it came'),
+  })
+  .prefault({});
+const discardBody = z
+  .strictObject({ reason: storableText(500).min(1).optional() })
+  .prefault({})
+  .meta({ examples: [{ reason: 'sent by a test' }] });
+
+const RejectionPage = pageSchema(RejectionView);
+const ForOperators = 'null for publishers who are no operators';
+const Rejection = RejectionView.extend({
+  event: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe(`The whole CloudEvent, to edit and replay; null where it cannot be read; ${ForOperators}`),
+  headers: z.record(z.string(), z.string()).nullable().describe(ForOperators),
+  bodyBase64: z.string().nullable().describe(`The bytes as they came; ${ForOperators}`),
+}).meta({ id: 'RejectionWithBody' });
+type Rejection = z.output<typeof Rejection>;
+const Settled = RejectionView.extend({
+  changed: z.boolean().describe('false: it was settled so before'),
+}).meta({ id: 'SettledRejection' });
+type Settled = z.output<typeof Settled>;
+
+@Controller('v1/rejections')
+@Roles('operator')
+export class RejectionsController {
+  constructor(
+    private readonly database: Database,
+    private readonly rejections: SettleRejection,
+  ) {}
+
+  @Operation(RejectionPage, { summary: 'Events that were refused, newest first' })
+  @Get()
+  @Roles('publisher', 'operator')
+  async list(
+    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<RejectionView>> {
+    const { cursor, limit, ...filter } = query;
+    const [before] = readCursor(cursor, idPlace) ?? [];
+    const rows = await rejectionPage(
+      this.database,
+      { ...filter, serviceIds: caller.serviceFilter },
+      { before, limit: limit + 1 },
+    );
+    return pageOf(rows, limit, (row) => [row.id]);
+  }
+
+  @Operation(Rejection, { summary: 'A rejection, for operators with its bytes' })
+  @Get(':id')
+  @Roles('publisher', 'operator')
+  async one(
+    @Param('id', { schema: id }) rejection: string,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Rejection> {
+    const whole = await this.rejections.read(rejection, caller);
+    return caller.may(['operator'])
+      ? { ...shown(whole), ...bytesOf(whole) }
+      : { ...shown(whole), event: null, headers: null, bodyBase64: null };
+  }
+
+  /** A new event, linked to the rejection, which becomes `replayed` where it is taken. */
+  @Operation(Settled, {
+    summary: 'Gives its event to the intake again, as it came or edited',
+    refusals: { 409: ['REJECTION_CLOSED'], 422: ['NOTHING_TAKEN'] },
+    refusalMembers: { 422: Verdicts },
+  })
+  @Post(':id/replay')
+  @HttpCode(200)
+  async replay(
+    @Param('id', { schema: id }) rejection: string,
+    @Body({ schema: replayBody }) { event }: z.output<typeof replayBody>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Settled> {
+    const replayed = await this.rejections.replay(rejection, event, caller);
+    if (replayed.refused !== undefined) throw nothingTaken([answerFor(replayed.refused, 0)]);
+    return settled(replayed);
+  }
+
+  @Operation(Settled, {
+    summary: 'Closes a rejection without a replay',
+    refusals: { 409: ['REJECTION_CLOSED'] },
+  })
+  @Post(':id/discard')
+  @HttpCode(200)
+  async discard(
+    @Param('id', { schema: id }) rejection: string,
+    @Body({ schema: discardBody }) { reason }: z.output<typeof discardBody>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Settled> {
+    return settled(await this.rejections.discard(rejection, reason, caller));
+  }
+}
+
+function settled({ rejection, changed }: SettledRejection): Settled {
+  return { ...shown(rejection), changed };
+}
+
+/** Without what only operators see. */
+function shown(rejection: RejectionView & Partial<WholeRejection>): RejectionView {
+  const { headers: _, body: __, ...view } = rejection;
+  return view;
+}
+
+function bytesOf({
+  via,
+  headers,
+  body,
+}: WholeRejection): Pick<Rejection, 'event' | 'headers' | 'bodyBase64'> {
+  const { attributes, data, unreadable } = readEnvelope({ via, headers, body });
+  return {
+    event: unreadable ? null : { ...attributes, ...(data !== undefined && { data }) },
+    headers: { ...headers },
+    bodyBase64: body.toString('base64'),
+  };
+}

@@ -1,0 +1,165 @@
+// What people do about a rejection: replay its event, as it came or edited, or discard it. A replay is a new event, judged
+// as any other; the rejection is settled in the transaction that takes it, so that it is never taken twice.
+import type { Clock } from '../../../platform/clock.js';
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { notFound, Problem } from '../../../platform/http/problem.js';
+import type { CallerIdentity } from '../../admin/auth/caller.js';
+import { writeAudit } from '../../store/audit.store.js';
+import type { AcceptEvents } from '../accept-events.js';
+import type { RawEvent } from '../parse/raw-event.js';
+import type { Verdict } from '../write-batch.js';
+import {
+  bodyOf,
+  lockRejection,
+  rejectionById,
+  settleRejection,
+  type RejectionView,
+  type WholeRejection,
+} from './rejection.store.js';
+
+export interface SettledRejection {
+  readonly rejection: RejectionView;
+  /** false: it was settled so before. */
+  readonly changed: boolean;
+}
+
+export interface Replayed extends SettledRejection {
+  /** Where the replay was refused in its turn: then the rejection stays open. */
+  readonly refused?: Verdict;
+}
+
+export class SettleRejection {
+  constructor(
+    private readonly intake: Pick<AcceptEvents, 'accept'>,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Throws 404 for an unknown or foreign rejection, 409 REJECTION_CLOSED for one that was discarded, or replayed with other
+   * content. Repeating it answers what it came to.
+   */
+  async replay(id: string, edited: object | undefined, caller: CallerIdentity): Promise<Replayed> {
+    const rejection = await this.read(id, caller);
+    const raw = replayOf(rejection, edited, caller);
+    if (rejection.state !== 'open') return this.#replayedBefore(rejection, raw, edited !== undefined);
+    let isSettled = false;
+    const [verdict] = await this.intake
+      .accept([raw], {
+        before: async (sql) => {
+          isSettled = (await lockRejection(sql, id)) !== 'open';
+          if (isSettled) throw closed('settled meanwhile');
+        },
+        after: (sql, verdicts) => this.#settle(sql, rejection, { verdicts, caller, edited }),
+      })
+      .catch((error: unknown) => {
+        if (isSettled) return [];
+        throw error;
+      });
+    const now = await this.read(id, caller);
+    if (isSettled) return this.#replayedBefore(now, raw, edited !== undefined);
+    return {
+      rejection: now,
+      changed: now.state === 'replayed',
+      ...(verdict?.kind === 'rejected' && { refused: verdict }),
+    };
+  }
+
+  /** Throws 404 as replay() does, 409 REJECTION_CLOSED for one that was replayed. */
+  async discard(id: string, reason: string | undefined, caller: CallerIdentity): Promise<SettledRejection> {
+    const { serviceId } = await this.read(id, caller);
+    const changed = await this.database.transaction(async (sql) => {
+      const state = await lockRejection(sql, id);
+      if (state === 'replayed') throw closed('replayed');
+      if (state !== 'open') return false;
+      const at = new Date(this.clock.now());
+      await settleRejection(sql, { id, state: 'discarded', at, by: caller.who, reason });
+      const after = { state: 'discarded', ...(reason !== undefined && { reason }) };
+      await this.#audit(sql, { at, action: 'rejection.discard', target: id, serviceId, caller, after });
+      return true;
+    });
+    return { rejection: await this.read(id, caller), changed };
+  }
+
+  /** One that the caller may see: what has no service is for tokens of all services. */
+  async read(id: string, { holds, holdsEverything }: CallerIdentity): Promise<WholeRejection> {
+    const rejection = await rejectionById(this.database, id);
+    const serviceId = rejection?.serviceId;
+    if (rejection === undefined || !(serviceId ? holds(serviceId) : holdsEverything))
+      throw notFound('rejection');
+    return rejection;
+  }
+
+  async #settle(
+    sql: Sql,
+    { id, serviceId }: WholeRejection,
+    given: { verdicts: readonly Verdict[]; caller: CallerIdentity; edited: object | undefined },
+  ): Promise<void> {
+    const [verdict] = given.verdicts;
+    if (verdict === undefined || verdict.kind === 'read-before') return;
+    const { kind, event } = verdict;
+    const at = new Date(this.clock.now());
+    const state = kind === 'rejected' ? 'open' : 'replayed';
+    if (state === 'replayed') {
+      await settleRejection(sql, { id, state, at, by: given.caller.who, replay: event });
+    }
+    const after = { state, event, verdict: kind, edited: given.edited !== undefined };
+    const { caller } = given;
+    await this.#audit(sql, { at, action: 'rejection.replay', target: id, serviceId, caller, after });
+  }
+
+  /** Asked again: the same answer, unless something else is asked for now. */
+  async #replayedBefore(rejection: WholeRejection, raw: RawEvent, isEdited: boolean): Promise<Replayed> {
+    if (rejection.replay === null) throw closed(rejection.state);
+    const taken = isEdited ? await bodyOf(this.database, rejection.replay.eventId) : undefined;
+    if (isEdited && taken?.equals(raw.body) !== true) throw closed(rejection.state);
+    return { rejection, changed: false };
+  }
+
+  async #audit(
+    sql: Sql,
+    {
+      caller,
+      serviceId,
+      ...entry
+    }: {
+      at: Date;
+      action: string;
+      target: string;
+      serviceId: string | null;
+      caller: CallerIdentity;
+      after: object;
+    },
+  ): Promise<void> {
+    const before = { state: 'open' };
+    await writeAudit(sql, { ...entry, who: caller.who, before, ...(serviceId !== null && { serviceId }) });
+  }
+}
+
+function closed(state: string): Problem {
+  return new Problem(409, 'REJECTION_CLOSED', `the rejection was ${state} already`, { details: { state } });
+}
+
+/** The event again, brought by the caller: without its place in Kafka, where nothing is read twice. */
+function replayOf(
+  { id, via, headers, body }: WholeRejection,
+  edited: object | undefined,
+  { tokenId, holds }: CallerIdentity,
+): RawEvent {
+  const again = { via: 'http', caller: { tokenId, holds }, replayOf: id } as const;
+  if (edited !== undefined) {
+    const type = { 'content-type': 'application/cloudevents+json' };
+    return { ...again, headers: type, body: Buffer.from(JSON.stringify(edited)) };
+  }
+  return { ...again, headers: via === 'http' ? headers : encoded(headers), body };
+}
+
+/** Attributes are plain in Kafka's headers, percent-encoded in HTTP's (read-envelope.ts). */
+function encoded(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      /^ce[_-]/.test(name) ? encodeURIComponent(value) : value,
+    ]),
+  );
+}
