@@ -1,5 +1,6 @@
 // npm run bench:dispatch — measures dispatch and follow against yardsticks in the same run; ends with 1 when one is
-// missed. `-- --long` waits beside ten million rows; `-- --only=dispatch,follow,late` and `-- --rounds=n` cut it short.
+// missed. `-- --long` waits beside ten million rows; `-- --only=dispatch,follow,late,idle,held` and `-- --rounds=n` cut it short.
+// `held` dispatches for `--minutes=n` [1] with a transaction left open, and as long without.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -10,7 +11,8 @@ import { Client } from 'pg';
 import { startPostgres } from '../../tools/postgres.js';
 import { report, type Finding } from '../measure.js';
 import type { Bench } from './bench.js';
-import { latenessAndIdle } from './lateness.js';
+import { heldSnapshot } from './held-snapshot.js';
+import { idleBesideProjects, latenessAndIdle } from './lateness.js';
 import { startProgram } from './program.js';
 import { dispatchThroughput, followThroughput } from './throughput.js';
 
@@ -20,7 +22,8 @@ const { values } = parseArgs({
   options: {
     long: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
-    only: { type: 'string', default: 'dispatch,follow,late' },
+    only: { type: 'string', default: 'dispatch,follow,late,idle,held' },
+    minutes: { type: 'string', default: '1' },
   },
 });
 const only = new Set(values.only.split(','));
@@ -43,6 +46,8 @@ async function findings(bench: Bench): Promise<Finding[]> {
   }
   if (only.has('follow')) found.push(...(await followThroughput(bench)));
   if (only.has('late')) found.push(...(await latenessAndIdle(bench, perSecond)));
+  if (only.has('idle')) found.push(...(await idleBesideProjects(bench)));
+  if (only.has('held')) found.push(...(await heldSnapshot(bench, Number(values.minutes))));
   return found;
 }
 

@@ -10,9 +10,10 @@ import type { PooledDatabase } from '../../src/platform/database/pooled-database
 import { newMasterKey, Sealer } from '../../src/platform/sealed.js';
 import { policyDefaults } from '../../src/scheduler/decide/timing/policy.js';
 import { CHANNELS } from '../../src/scheduler/store/channels.js';
-import { ensurePartitions } from '../../src/scheduler/admin/housekeeping.store.js';
+import { ensurePartitions } from '../../src/platform/database/day-partitions.js';
 import { SECRET } from '../../src/scheduler/store/project.store.js';
 import type { RunningPostgres } from '../../tools/postgres.js';
+import type { KeyPair } from '../../tools/demo/push-client.js';
 import { startProgram, type Program } from './program.js';
 import { REQUEST } from './same-call.js';
 import { ACCESS_KEY, SECRET_KEY, SERVICE } from './settings.js';
@@ -29,6 +30,9 @@ export interface Seed {
   readonly serviceIds?: readonly string[];
 }
 
+/** In which a campaign must be over: one whose project is blocked never is. */
+const WITHIN_MS = 600_000;
+
 export interface Seeded {
   readonly campaigns: readonly string[];
   /** performance.now() as their commit began: nobody saw them before. */
@@ -40,7 +44,7 @@ export class World {
 
   private constructor(
     readonly sql: PooledDatabase,
-    private readonly url: string,
+    readonly url: string,
     private readonly root: string,
   ) {}
 
@@ -62,17 +66,27 @@ export class World {
     return new World(sql, url, root);
   }
 
-  async project(pushUrl: string, inFlight: number, serviceId: string = SERVICE): Promise<void> {
+  async project(
+    pushUrl: string,
+    inFlight: number,
+    serviceId: string = SERVICE,
+    key: KeyPair = { accessKey: ACCESS_KEY, secretKey: SECRET_KEY },
+  ): Promise<void> {
     const now = new Date();
     await this.sql.query(
       `insert into project (service_id, base_url, rate_per_second, in_flight, created_at, updated_at)
        values ($1, $2, 100000, $3, $4, $4)`,
       [serviceId, pushUrl, inFlight, now],
     );
-    const sealed = new Sealer(new Secret(this.masterKey)).seal(SECRET_KEY, SECRET, serviceId, ACCESS_KEY);
+    const sealed = new Sealer(new Secret(this.masterKey)).seal(
+      key.secretKey,
+      SECRET,
+      serviceId,
+      key.accessKey,
+    );
     await this.sql.query(
       `insert into project_key (id, service_id, access_key, secret_sealed, position, created_at) values ($1, $2, $3, $4, 1, $5)`,
-      [v7(), serviceId, ACCESS_KEY, sealed, now],
+      [v7(), serviceId, key.accessKey, sealed, now],
     );
   }
 
@@ -111,11 +125,25 @@ export class World {
       `select id as send from send where campaign = $1 order by campaign desc, occurrence desc, cell desc, chunk desc limit 1`,
       [campaign],
     );
+    const until = performance.now() + WITHIN_MS;
     for (const which of ['id = $1', 'campaign = $1']) {
       const text = `select exists (select from send where ${which} and state = any($2::text[]) limit 1) as open`;
       const given = [which === 'id = $1' ? send : campaign, states];
-      while ((await this.one<{ open: boolean }>(text, given)).open) await scheduler.wait(everyMs);
+      while ((await this.one<{ open: boolean }>(text, given)).open) {
+        if (performance.now() > until) throw new Error(await this.stands(campaign));
+        await scheduler.wait(everyMs);
+      }
     }
+  }
+
+  /** Of a campaign that does not end: how many sends are where, and what its project is blocked for. */
+  private async stands(campaign: string): Promise<string> {
+    const rows = await this.sql.query<object>(
+      `select s.state, count(*)::int as sends, p.blocked_code as blocked, p.blocked_detail as why
+         from send s join project p using (service_id) where s.campaign = $1 group by s.state, p.service_id`,
+      [campaign],
+    );
+    return `not over after ${WITHIN_MS / 60_000} min: ${JSON.stringify(rows)}`;
   }
 
   /** The scheduler as it is run in production, with these roles; returns once it is up. */
@@ -177,7 +205,7 @@ async function campaignOf(tx: Sql, serviceId: string, seed: Seed): Promise<strin
 /** From here on indexes are built over the rows, not row by row: ten million took an hour. */
 const BULK = 200_000;
 
-// Ids as planning makes them, rising.
+// Ids as planning makes them, rising; dues of whole milliseconds, as its are: a send is signed with its due.
 const sendsInto = (table: string): string => `
   insert into ${table} (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode, mode_rule,
                     intended_at, due_at, next_at, attempts, request_id, handed_off_at, answered_at, created_at)
@@ -186,7 +214,7 @@ const sendsInto = (table: string): string => `
          case $4 when 'planned' then 0 else 1 end, case $4 when 'planned' then null else 'r-' || n end,
          case $4 when 'planned' then null else at end, case $4 when 'planned' then null else at end,
          $7
-    from (select n, $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond' as at
+    from (select n, date_trunc('milliseconds', $5::timestamptz + ($6::float8 * n / $3::int) * interval '1 millisecond') as at
             from generate_series(0, $3::int - 1) as n) as rows`;
 
 /** Into the day's partition while it stands apart without an index; attaching it builds what its parent has. */

@@ -14,8 +14,14 @@ export async function addPastDays(sql: Sql, days: number): Promise<Date[]> {
     `select c.relname as name from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
       where c.relnamespace = 'scheduler'::regnamespace`,
   );
-  for (const day of past)
-    for (const { name } of parents) await sql.query('select add_day_partition($1, $2)', [name, day]);
+  const oldest = past.at(-1);
+  if (oldest === undefined) return past;
+  for (const { name } of parents) {
+    // What is from before the oldest day ends with it: there is nothing yet.
+    await sql.query(`alter table ${name} detach partition ${name}_old`);
+    await sql.query(`select attach_days($1, $1 || '_old', '-infinity', $2)`, [name, oldest]);
+    for (const day of past) await sql.query('select add_day_partition($1, $2)', [name, day]);
+  }
   return past;
 }
 

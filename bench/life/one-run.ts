@@ -3,7 +3,7 @@
 import { scheduler } from 'node:timers/promises';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import type { Message } from 'kafkajs';
-import { makeMissingTopics } from '../../src/platform/kafka/kafka-topics.js';
+import { makeMissingTopics } from '../../src/platform/kafka/kafkajs-topics.js';
 import type { RunningKafka } from '../../tools/kafka.js';
 import type { RunningPostgres } from '../../tools/postgres.js';
 import { startProgram, type Program } from '../dispatch/program.js';

@@ -1,0 +1,99 @@
+// People who ask for much at once and ask again as soon as they are answered: whole ledgers, lists without a filter, and a
+// large report as CSV.
+import { setMaxListeners } from 'node:events';
+import { scheduler } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+export interface Read {
+  answers: number;
+  /** Answered 503: others had the turns. */
+  refused: number;
+  /** Cut off, or without an answer. */
+  broken: number;
+  /** Of answers, and of those that were cut off. */
+  bytes: number;
+  longestMs: number;
+}
+
+export type ReadKind = 'ledger' | 'list' | 'CSV';
+
+/** How many of each ask at the same time. */
+export const READERS: Readonly<Record<ReadKind, number>> = { ledger: 10, list: 20, CSV: 1 };
+/** Of those who were refused or cut off, real milliseconds: less than the API asks them to wait. */
+const AGAIN_MS = 1_000;
+const LISTS = ['/v1/sends?limit=500', '/v1/campaigns?limit=500'];
+
+export interface ReadersAt {
+  readonly url: string;
+  readonly token: string;
+  /** Whose report is read. */
+  readonly campaign: string;
+}
+
+export class Readers {
+  readonly read: Readonly<Record<ReadKind, Read>> = { ledger: none(), list: none(), CSV: none() };
+  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  readonly #ending = new AbortController();
+  readonly #running: Promise<void>[] = [];
+
+  constructor(private readonly at: ReadersAt) {}
+
+  /** All of them at once. */
+  begin(): void {
+    // Each reader listens to it.
+    setMaxListeners(0, this.#ending.signal);
+    const paths: Record<ReadKind, readonly string[]> = {
+      ledger: ['/v1/ledger'],
+      list: LISTS,
+      CSV: [`/v1/reports/campaigns/${this.at.campaign}`],
+    };
+    for (const kind of Object.keys(READERS) as ReadKind[])
+      for (let reader = 0; reader < READERS[kind]; reader += 1)
+        this.#running.push(this.#goOn(kind, paths[kind][reader % paths[kind].length] ?? ''));
+  }
+
+  /** What is under way is cut off: it counts with the time it has taken so far, and not as an answer. */
+  async end(): Promise<void> {
+    this.#ending.abort();
+    await Promise.all(this.#running);
+    await this.#agent.destroy();
+  }
+
+  async #goOn(kind: ReadKind, path: string): Promise<void> {
+    const read = this.read[kind];
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      const began = performance.now();
+      const outcome = await this.#ask(kind, path, read);
+      read.longestMs = Math.max(read.longestMs, performance.now() - began);
+      if (signal.aborted) return;
+      read[outcome] += 1;
+      if (outcome !== 'answers') await scheduler.wait(AGAIN_MS, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #ask(kind: ReadKind, path: string, read: Read): Promise<'answers' | 'refused' | 'broken'> {
+    const { url, token } = this.at;
+    try {
+      const { statusCode, body } = await request(url + path, {
+        dispatcher: this.#agent,
+        signal: this.#ending.signal,
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: kind === 'CSV' ? 'text/csv' : 'application/json',
+        },
+      });
+      for await (const part of body) if (statusCode === 200) read.bytes += (part as Buffer).length;
+      if (statusCode === 200) return 'answers';
+      if (statusCode === 503) return 'refused';
+      throw new Error(`${path} was answered ${statusCode}`);
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith(path)) throw error;
+      return 'broken';
+    }
+  }
+}
+
+function none(): Read {
+  return { answers: 0, refused: 0, broken: 0, bytes: 0, longestMs: 0 };
+}
