@@ -3,18 +3,24 @@
 import { Registry } from 'prom-client';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import type { Clock } from '../platform/clock.js';
-import { DatabaseGate } from '../platform/database/database-gate.js';
+import { ClockCheck } from '../platform/database/clock-check.js';
+import { checkMigrated, DatabaseGate } from '../platform/database/database-gate.js';
 import { DatabaseListener } from '../platform/database/database-listener.js';
 import { DatabaseOutages } from '../platform/database/database-outages.js';
 import { createDataSource } from '../platform/database/database.js';
+import type { Secret } from '../platform/env.js';
+import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { Health } from '../platform/http/health.js';
-import { KafkaConnection } from '../platform/kafka/kafka.js';
+import type { KafkaConnection } from '../platform/kafka/kafka.js';
+import { KafkajsConnection } from '../platform/kafka/kafkajs-connection.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import type { SchedulerConfig } from './scheduler.config.js';
+import { ReportDatabase } from './report/report-database.js';
 import { CHANNELS } from './store/channels.js';
+import { ensurePartitions } from '../platform/database/day-partitions.js';
 import { ProjectStore } from './store/project.store.js';
 import { TokenStore } from './store/token.store.js';
 import { WorkDays, type Days } from './store/send/work-days.store.js';
@@ -24,11 +30,15 @@ export interface Given {
   readonly config: SchedulerConfig;
   readonly clock: Clock;
   readonly log: Log;
+  /** The machine's own clock, epoch milliseconds; a test's where it is wrong. */
+  readonly wall?: () => number;
 }
 
 export type Core = ReturnType<typeof wireCore>;
 
 const APPLICATION_NAME = 'carillon scheduler';
+/** So often the machine's clock is compared with the database's, real milliseconds. */
+const CLOCK_CHECK_MS = 10_000;
 /** The roles whose loops are woken by the work probe. */
 const PROBED = ['plan', 'dispatch', 'follow', 'publish'] as const;
 
@@ -44,10 +54,14 @@ export function wireCore(given: Given) {
     applicationName: APPLICATION_NAME,
     onFault: (error) => void outages.judge(error),
   });
+  const pools = poolsBeside(database, config.reportUrl);
   const loops = new Loops(log);
+  const { wall } = given;
+  const clockCheck = new ClockCheck({ sql: database, log, wall, right: () => loops.wake('dispatch') });
+  loops.add({ name: 'clock', runOnce: () => clockCheck.runOnce(), idleMs: CLOCK_CHECK_MS });
   const sealer = new Sealer(config.masterKeys);
   const projects = new ProjectStore(database, sealer, clock);
-  const tokens = new TokenStore(database, clock);
+  const tokens = new TokenStore(pools.api, clock);
   const workDays = new WorkDays(database, clock);
   const days = (): Promise<Days> => workDays.now();
   if (PROBED.some((role) => config.roles.has(role))) {
@@ -59,13 +73,25 @@ export function wireCore(given: Given) {
     ...given,
     /** Not connected yet: the process comes up without a database and says so (database-gate.ts). */
     database,
+    ...pools,
     outages,
-    gate: new DatabaseGate({ database, loops, outages, log }),
+    gate: new DatabaseGate({
+      database,
+      loops,
+      outages,
+      log,
+      // Before anything is written: nobody has made the days that a sandbox's clock begins with.
+      prepare: async (sql) => {
+        await checkMigrated(sql);
+        await ensurePartitions(sql, new Date(clock.now()));
+      },
+    }),
     listener: listenerOf(given, loops, () => {
       projects.forget();
       tokens.forget();
     }),
     loops,
+    clockCheck,
     health: new Health(clock),
     metrics: new Registry(),
     sealer,
@@ -79,10 +105,36 @@ export function wireCore(given: Given) {
   };
 }
 
+/** Beside that of dispatch and following: nobody waits for the connections of another kind of work. */
+function poolsBeside(database: PooledDatabase, reportUrl: Secret | undefined) {
+  const of = (kind: string): { applicationName: string } => ({
+    applicationName: `${APPLICATION_NAME} ${kind}`,
+  });
+  const reports = { ...of('reports'), poolSize: 2 };
+  return {
+    /** Of intake, planning, closing and housekeeping. */
+    planning: database.beside({ ...of('planning'), poolSize: 5 }),
+    publishing: database.beside({ ...of('publishing'), poolSize: 2 }),
+    api: database.beside({ ...of('api'), poolSize: 5, limits: { statementMs: 5_000, answerMs: 7_000 } }),
+    reports:
+      reportUrl === undefined
+        ? new ReportDatabase(database.beside(reports))
+        : // That a replica is away is no outage: nothing but reports waits for it.
+          new ReportDatabase(
+            database.beside({ ...reports, url: reportUrl.reveal(), onFault: () => undefined }),
+            undefined,
+            true,
+          ),
+  };
+}
+
 function kafkaOf({ config: { kafka }, clock, log }: Given): KafkaConnection | undefined {
   if (kafka === undefined) return undefined;
   const { brokers, tls, sasl, topics, newTopic } = kafka;
-  return new KafkaConnection({ brokers, tls, sasl, newTopic, topics: Object.values(topics) }, { clock, log });
+  return new KafkajsConnection(
+    { brokers, tls, sasl, newTopic, topics: Object.values(topics) },
+    { clock, log },
+  );
 }
 
 /** `forget`: what was cached of projects and tokens. */

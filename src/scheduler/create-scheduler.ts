@@ -2,14 +2,14 @@
 // database or Kafka and says so in /health/ready.
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { collectDefaultMetrics } from 'prom-client';
+import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import { MetricsServer } from '../platform/http/metrics-server.js';
 import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { LATE, within } from '../platform/within.js';
-import { ApiDocument } from './admin/api-document.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addProjectMetrics } from './admin/project-metrics.js';
+import { addRetentionMetrics } from './admin/retention-metrics.js';
 import { addZoneMetrics } from './admin/zone-metrics.js';
 import type { Given } from './core.js';
 import { fastifyAdapter, prepareHttpApp } from './http-app.js';
@@ -31,9 +31,8 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
   );
   const drain = { begun: false };
   prepareHttpApp(app, { api: config.roles.has('api'), drain, log });
-  app.get(ApiDocument).of(app);
   const metrics = new MetricsServer(registry, log);
-  leaveOutagesTo(log, (error) => kafka?.outage.judge(error) ?? outages.judge(error));
+  leaveOutagesTo(log, (error) => kafka?.judge(error) ?? outages.judge(error));
   addMetrics(parts, drain);
 
   const stop = async (): Promise<void> => {
@@ -75,7 +74,14 @@ function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): 
   addHealthChecks(health, { ...parts, drain, sql, now });
   addStandingMetrics(metrics, { health, loops });
   addZoneMetrics(metrics, rules, clock);
-  addProjectMetrics(metrics, { sql, now, dispatch });
+  const waiting: Gauge = new Gauge({
+    name: 'carillon_reports_waiting',
+    help: 'reports that wait for a turn in this process',
+    registers: [metrics],
+    collect: () => waiting.set(parts.reports.waiting),
+  });
+  addProjectMetrics(metrics, { sql, now, days: parts.days, dispatch });
+  addRetentionMetrics(metrics, { sql, now, diskBytes: parts.config.diskBytes });
   // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 200 });
 }

@@ -2,13 +2,16 @@
 // reached. Knows no route.
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { v7 } from 'uuid';
 import type { Clock } from '../platform/clock.js';
-import { httpLimits, type HttpLimits } from '../platform/http/http-limits.js';
+import { askBeforeBodies, httpLimits, type HttpLimits } from '../platform/http/http-limits.js';
 import type { Log } from '../platform/log.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { Problem } from '../platform/http/problem.js';
+import { AuthGuard } from './admin/auth/auth.guard.js';
 
 /** An event is at most 1 MiB (campaign-events.md, "Bad input"); the rest is room for its envelope. */
 const BODY_LIMIT_BYTES = 1_152 * 1024;
@@ -53,10 +56,17 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   fastify.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
-    dropTypeOfNothing(request);
+    if (holdsNothing(request)) dropTypeOfNothing(request);
     if (!api && !request.url.startsWith('/health/')) {
       throw new Problem(404, 'NO_SUCH_ROUTE', 'this process has no api role (CARILLON_ROLES)');
     }
+  });
+  askBeforeBodies(fastify, (authorization) => app.get(AuthGuard).authenticate(authorization));
+  // Of a body in chunks only its first bytes tell that it is one.
+  fastify.addHook('preParsing', async (request, _reply, body) => {
+    const isWaitedFor = isInChunks(request) && !BODYLESS.has(request.method);
+    if (isWaitedFor && !(await holdsBytes(body))) dropTypeOfNothing(request);
+    return body;
   });
   fastify.addHook('onSend', async (_request, reply) => {
     // A connection kept alive after its last answer would hold up the drain.
@@ -82,11 +92,30 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
   }
 }
 
+/** Fastify reads no body of these. */
+const BODYLESS = new Set(['GET', 'HEAD']);
+
+const isInChunks = ({ headers }: FastifyRequest): boolean => headers['transfer-encoding'] !== undefined;
+
+const holdsNothing = (request: FastifyRequest): boolean =>
+  (request.headers['content-length'] ?? '0') === '0' && !isInChunks(request);
+
+/** Reads nothing. Rejects where the sender goes away. */
+async function holdsBytes(body: Readable): Promise<boolean> {
+  const heard = new AbortController();
+  const { signal } = heard;
+  // Of one that had ended before anybody listened, the second alone is told.
+  await Promise.race(['readable', 'end'].map((event) => once(body, event, { signal })));
+  heard.abort();
+  return body.readableLength > 0;
+}
+
 /**
  * A POST without a body is taken whatever type its client gives by habit: who presses the panic button has no time for a
  * 415. Events are judged by their type, and of nothing there is none.
  */
-function dropTypeOfNothing({ headers, raw, url }: FastifyRequest): void {
-  const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined;
-  if (isEmpty && !url.startsWith('/v1/events')) delete raw.headers['content-type'];
+function dropTypeOfNothing({ raw, url }: FastifyRequest): void {
+  if (url.startsWith('/v1/events')) return;
+  delete raw.headers['content-type'];
+  delete raw.headers['transfer-encoding'];
 }

@@ -1,5 +1,6 @@
 // Every knob of the scheduler, read once at start. Pure: lists all faults at once, never logs, never touches a file.
 // .env.example holds the same names and defaults; a test compares the two.
+import { messageOf } from '../platform/error-code.js';
 import { z } from 'zod';
 import { fastClock } from '../platform/clock.js';
 import {
@@ -35,10 +36,17 @@ const BROKER_FORM = 'must be host:port, several with commas between: kafka-1:909
 export const schedulerEnvironment = z.object({
   /** postgresql:// URL of the database; its schema `scheduler` is ours. Required. */
   DATABASE_URL: postgresUrl,
-  /** Put into DATABASE_URL, which then names none; as it is, nothing percent-encoded. */
+  /** Put into both URLs, which then name none; as it is, nothing percent-encoded. */
   DATABASE_PASSWORD: secret.optional(),
-  /** Connections of this process, listener not counted: 2 to 200 [10]. */
+  /** Of a replica of that database, which reports and ledgers are read from [DATABASE_URL]. */
+  DATABASE_REPORT_URL: postgresUrl.optional(),
+  /**
+   * Connections of dispatch and following: 2 to 200 [10]. Beside them at most 5 of intake and planning, 2 of publishing, 5 of
+   * the API, 2 of reports, and the listener, each where it is used.
+   */
   DATABASE_POOL_SIZE: whole(2, 200).prefault('10'),
+  /** What the database's disk has for it, GB: 1 to 1 000 000. PostgreSQL does not know; only what is told of growth asks. */
+  DATABASE_DISK_GB: whole(1, 1_000_000).optional(),
   /** host:port list. Without it there is no Kafka: events come over HTTP only, and outcomes wait in the database. */
   KAFKA_BROKERS: commaList.pipe(z.array(z.string().regex(BROKER, BROKER_FORM))).optional(),
   /** TLS to the brokers: true or false [false]. */
@@ -104,6 +112,13 @@ export const schedulerEnvironment = z.object({
   /** How long published outbox rows are kept, hours: 0 to 720 [24]. */
   OUTBOX_KEPT_HOURS: whole(0, 720).prefault('24'),
   /**
+   * How long a send is kept after it ended, with its attempts, notes and raw body, days: 31 to 10 000 [90]. Event keys are
+   * remembered for 30. What is left then are sums.
+   */
+  SEND_RETENTION_DAYS: whole(31, 10_000).prefault('90'),
+  /** How long campaigns, their reports and the sums of their sends are kept, days: 31 to 10 000 [1100]; no less than sends. */
+  REPORT_RETENTION_DAYS: whole(31, 10_000).prefault('1100'),
+  /**
    * How often it is asked whether anything is due, ms: 50 to 60 000 [1000]. New work wakes its loop at once; this finds
    * what time brings about.
    */
@@ -112,16 +127,43 @@ export const schedulerEnvironment = z.object({
   DRAIN_SECONDS: whole(1, 14).prefault('10'),
 });
 
+const kafkaEnvironment = schedulerEnvironment.pick({
+  KAFKA_BROKERS: true,
+  KAFKA_TLS: true,
+  KAFKA_SASL_MECHANISM: true,
+  KAFKA_USERNAME: true,
+  KAFKA_PASSWORD: true,
+  KAFKA_GROUP_ID: true,
+  KAFKA_EVENTS_TOPIC: true,
+  KAFKA_DEAD_TOPIC: true,
+  KAFKA_OUTCOMES_TOPIC: true,
+  KAFKA_TOPIC_PARTITIONS: true,
+  KAFKA_TOPIC_REPLICAS: true,
+});
+
 export type SchedulerConfig = Readonly<ReturnType<typeof configFrom>>;
 /** Undefined without brokers. */
 export type KafkaConfig = NonNullable<SchedulerConfig['kafka']>;
 
 /** Reads the whole configuration; throws ConfigError with every fault, those between two variables included. */
 export function readSchedulerConfig(env: Environment): SchedulerConfig {
-  const faults = faultsBetween(env);
+  return configFrom(readWith(schedulerEnvironment, env, [...clockFaults(env), ...saslFaults(env)]));
+}
+
+/** Of Kafka alone, for who publishes beside the scheduler; throws as readSchedulerConfig does. */
+export function readKafkaConfig(env: Environment): KafkaConfig | undefined {
+  return kafkaFrom(readWith(kafkaEnvironment, env, saslFaults(env)));
+}
+
+function readWith<Schema extends z.ZodObject>(
+  schema: Schema,
+  env: Environment,
+  between: readonly string[],
+): z.output<Schema> {
+  const faults = [...between];
   try {
-    const read = readConfig(schedulerEnvironment, env);
-    if (faults.length === 0) return configFrom(read);
+    const read = readConfig(schema, env);
+    if (faults.length === 0) return read;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     faults.unshift(...error.faults);
@@ -129,29 +171,32 @@ export function readSchedulerConfig(env: Environment): SchedulerConfig {
   throw new ConfigError(faults);
 }
 
-function faultsBetween(env: Environment): string[] {
-  const faults: string[] = [];
+function clockFaults(env: Environment): string[] {
   const clock = env['CARILLON_CLOCK'] ?? '';
-  if (clock !== '' && env['CARILLON_SANDBOX'] !== 'true') {
-    faults.push('CARILLON_CLOCK: is for the sandbox only; set CARILLON_SANDBOX=true, or leave it out');
-  } else if (clock !== '') {
-    try {
-      fastClock(clock);
-    } catch (error) {
-      faults.push(`CARILLON_CLOCK: ${error instanceof Error ? error.message : String(error)}`);
-    }
+  if (clock === '') return [];
+  if (env['CARILLON_SANDBOX'] !== 'true') {
+    return ['CARILLON_CLOCK: is for the sandbox only; set CARILLON_SANDBOX=true, or leave it out'];
   }
+  try {
+    fastClock(clock);
+    return [];
+  } catch (error) {
+    return [`CARILLON_CLOCK: ${messageOf(error)}`];
+  }
+}
+
+/** All three or none. */
+function saslFaults(env: Environment): string[] {
   const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_USERNAME', 'KAFKA_PASSWORD'];
   const missing = sasl.filter((name) => (env[name] ?? '') === '');
-  if (missing.length > 0 && missing.length < sasl.length) {
-    faults.push(`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`);
-  }
-  return faults;
+  if (missing.length === 0 || missing.length === sasl.length) return [];
+  return [`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`];
 }
 
 function configFrom(read: z.output<typeof schedulerEnvironment>) {
   return {
     databaseUrl: read.DATABASE_URL,
+    reportUrl: read.DATABASE_REPORT_URL,
     poolSize: read.DATABASE_POOL_SIZE,
     kafka: kafkaFrom(read),
     host: read.SCHEDULER_HOST,
@@ -177,13 +222,18 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,
     outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,
+    diskBytes: read.DATABASE_DISK_GB === undefined ? undefined : read.DATABASE_DISK_GB * 1e9,
+    kept: {
+      sendsMs: read.SEND_RETENTION_DAYS * 86_400_000,
+      reportsMs: Math.max(read.SEND_RETENTION_DAYS, read.REPORT_RETENTION_DAYS) * 86_400_000,
+    },
     probeIdleMs: read.LOOP_IDLE_MS,
     loopIdleMs: Math.max(LOOP_REST_MS, read.LOOP_IDLE_MS),
     drainMs: read.DRAIN_SECONDS * 1000,
   };
 }
 
-function kafkaFrom(read: z.output<typeof schedulerEnvironment>) {
+function kafkaFrom(read: z.output<typeof kafkaEnvironment>) {
   if (read.KAFKA_BROKERS === undefined || read.KAFKA_BROKERS.length === 0) return undefined;
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_USERNAME: username, KAFKA_PASSWORD: password } = read;
   return {

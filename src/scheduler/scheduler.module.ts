@@ -1,6 +1,6 @@
 // What Nest is for: controllers, and what every request passes (guard, validation, idempotent answers, error filter). Makes
 // nothing of the pipeline: all of that is wired already and handed in.
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, Reflector } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { Database } from '../platform/database/database.js';
@@ -13,19 +13,25 @@ import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { AcceptEvents } from './accept/accept-events.js';
 import { EventsController } from './accept/events.controller.js';
 import { RefuseChangedPlan } from './accept/refuse-changed-plan.js';
-import { ApiDocumentController } from './admin/api-document.controller.js';
-import { ApiDocument } from './admin/api-document.js';
+import { WarnOfTaken } from './accept/warn-of-taken.js';
+import { RejectionsController } from './accept/rejections/rejections.controller.js';
+import { SettleRejection } from './accept/rejections/settle-rejection.js';
 import { AuditController } from './admin/audit.controller.js';
 import { AuthGuard } from './admin/auth/auth.guard.js';
 import { ChangeProject } from './admin/change-project.js';
 import { ChangeToken } from './admin/change-token.js';
 import { CheckGateway } from './admin/check-gateway.js';
 import { HealthController } from './admin/health.controller.js';
+import { Retention } from './admin/retention.js';
 import { HousekeepingTicks } from './admin/housekeeping-ticks.js';
 import { Housekeeping } from './admin/housekeeping.js';
 import { IdempotencyInterceptor } from './admin/idempotency.interceptor.js';
 import { ProjectsController } from './admin/projects.controller.js';
 import { TokensController } from './admin/tokens.controller.js';
+import { DocumentsController } from './documents/documents.controller.js';
+import { USUAL_TOPICS } from './documents/asyncapi.js';
+import { PublishedContracts } from './documents/published.js';
+import { ViewerController } from './documents/viewer.controller.js';
 import { CancelCampaign } from './operate/cancel-campaign.js';
 import { OperateCampaignsController, OperateSendsController } from './operate/operate.controller.js';
 import { ResolveSend } from './operate/resolve-send.js';
@@ -35,6 +41,7 @@ import { RetrySend } from './operate/retry-send.js';
 import { PlansController } from './plan/plans.controller.js';
 import { PreviewPlan } from './plan/preview-plan.js';
 import { CampaignsController } from './report/campaigns.controller.js';
+import { ReportDatabase } from './report/report-database.js';
 import { ReportsController } from './report/reports.controller.js';
 import { SendsController } from './report/sends.controller.js';
 import { SCHEDULER_CONFIG } from './scheduler.config.js';
@@ -42,20 +49,22 @@ import { ProjectStore } from './store/project.store.js';
 import { TokenStore } from './store/token.store.js';
 import type { SchedulerParts } from './wire.js';
 
-const CONTROLLERS = [
-  ApiDocumentController,
+export const CONTROLLERS: readonly Type[] = [
   AuditController,
   CampaignsController,
+  DocumentsController,
   EventsController,
   HealthController,
   OperateCampaignsController,
   OperateSendsController,
   PlansController,
   ProjectsController,
+  RejectionsController,
   ReportsController,
   RetriesController,
   SendsController,
   TokensController,
+  ViewerController,
 ];
 
 @Module({})
@@ -64,7 +73,7 @@ export class SchedulerModule {
     return {
       module: SchedulerModule,
       imports: [ScheduleModule.forRoot()],
-      controllers: CONTROLLERS,
+      controllers: [...CONTROLLERS],
       providers: [...given(parts), ...forRequests(parts)],
     };
   }
@@ -72,34 +81,54 @@ export class SchedulerModule {
 
 /** What controllers ask for: by its class, or by a symbol where it is an interface. */
 function given(parts: SchedulerParts): Provider[] {
-  const { config, database, clock, rules, sealer, projects, tokens, calls, pushApi, loops } = parts;
+  const { config, api: database, clock, rules, sealer, projects, tokens, calls, pushApi, loops } = parts;
   const { hosts } = config.push;
-  const housekeeping = new Housekeeping(database, sealer, clock, config.offsetCacheMs);
+  const housekeeping = new Housekeeping(parts.planning, sealer, clock, config.offsetCacheMs);
+  const retention = new Retention(parts.planning, clock, config.kept);
   return [
     { provide: SCHEDULER_CONFIG, useValue: config },
     { provide: CLOCK, useValue: clock },
     { provide: ZONE_RULES, useValue: rules },
     { provide: Database, useValue: database },
+    { provide: ReportDatabase, useValue: parts.reports },
     { provide: Loops, useValue: loops },
     { provide: Health, useValue: parts.health },
     { provide: ProjectStore, useValue: projects },
     { provide: TokenStore, useValue: tokens },
     { provide: AcceptEvents, useValue: parts.intake.events },
     { provide: RefuseChangedPlan, useValue: parts.intake.previewed },
+    { provide: WarnOfTaken, useValue: parts.intake.warner },
+    { provide: SettleRejection, useValue: parts.intake.rejections },
     { provide: PreviewPlan, useValue: parts.plans },
     { provide: CancelCampaign, useValue: parts.cancelCampaign },
     { provide: ResolveSend, useValue: parts.resolveSend },
     { provide: RetrySend, useValue: parts.retrySend },
     { provide: RetryMany, useValue: parts.retryMany },
-    { provide: ChangeProject, useValue: new ChangeProject({ database, sealer, clock, rules, hosts }) },
+    {
+      provide: ChangeProject,
+      useValue: new ChangeProject({
+        database,
+        sealer,
+        clock,
+        rules,
+        hosts,
+        topics: Object.values(config.kafka?.topics ?? USUAL_TOPICS),
+      }),
+    },
     { provide: ChangeToken, useValue: new ChangeToken(database, tokens, clock) },
     { provide: CheckGateway, useValue: new CheckGateway(pushApi, clock, calls) },
-    { provide: ApiDocument, useValue: new ApiDocument() },
-    { provide: HousekeepingTicks, useValue: new HousekeepingTicks(loops, housekeeping) },
+    {
+      provide: PublishedContracts,
+      useValue: new PublishedContracts(() => CONTROLLERS, config.kafka?.topics),
+    },
+    {
+      provide: HousekeepingTicks,
+      useValue: new HousekeepingTicks(loops, { housekeeping, retention }, clock, parts.clockCheck),
+    },
   ];
 }
 
-function forRequests({ tokens, database, clock, log }: SchedulerParts): Provider[] {
+function forRequests({ tokens, api: database, clock, log }: SchedulerParts): Provider[] {
   return [
     {
       provide: AuthGuard,

@@ -103,7 +103,7 @@ describe.each([
       'cell',
       'project',
       'project_key',
-      'publish_cursor',
+      'publish_cursor_turn',
       'send',
       'send_event',
       'send_note',

@@ -1,5 +1,5 @@
 // sql/<service>/schema.sql is what the migrations make, so that a change of the schema is seen as one.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { functionsOf } from '../../migrations/install-functions.js';
@@ -60,8 +60,9 @@ it.each(SERVICE_SCHEMAS)(
   async ({ service, schema }) => {
     const parts = await inSchema(schema, describeSchema);
     const names = new Set(parts.filter(({ kind }) => kind === 'function').map(({ name }) => name));
-    const folder = functionsOf(service);
-    const files = existsSync(folder) ? readdirSync(folder).map((file) => basename(file, '.sql')) : [];
+    const files = [functionsOf('shared'), functionsOf(service)].flatMap((folder) =>
+      readdirSync(folder).map((file) => basename(file, '.sql')),
+    );
     expect([...files, ...(service === 'scheduler' ? FROM_LIFECYCLE : [])].sort()).toEqual([...names].sort());
   },
 );
@@ -111,22 +112,18 @@ CREATE OR REPLACE FUNCTION told.keep()
 AS $function$ begin return new; end $function$;`);
   });
 
-  it('has the default partition alone, with what is its own', async () => {
+  it('has no partition', async () => {
     const text = await told(
       'CREATE TABLE mark (at date PRIMARY KEY) PARTITION BY RANGE (at)',
       'CREATE INDEX mark_year ON mark (extract(year FROM at))',
       `CREATE TABLE mark_day PARTITION OF mark FOR VALUES FROM ('2026-01-01') TO ('2026-01-02')`,
-      'CREATE TABLE mark_default PARTITION OF mark DEFAULT WITH (fillfactor = 70)',
-      'CREATE INDEX mark_default_own ON mark_default (at DESC)',
+      'CREATE INDEX mark_day_own ON mark_day (at DESC)',
     );
     expect(text).toBe(`CREATE TABLE mark (
   at  date NOT NULL,
   CONSTRAINT mark_pkey PRIMARY KEY (at)
 ) PARTITION BY RANGE (at);
-CREATE INDEX mark_year ON mark USING btree (EXTRACT(year FROM at));
-
-CREATE TABLE mark_default PARTITION OF mark DEFAULT WITH (fillfactor=70);
-CREATE INDEX mark_default_own ON mark_default USING btree (at DESC);`);
+CREATE INDEX mark_year ON mark USING btree (EXTRACT(year FROM at));`);
   });
 
   it('has sequences and views', async () => {

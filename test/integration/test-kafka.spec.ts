@@ -1,6 +1,6 @@
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { expect, it } from 'vitest';
-import { TOPIC_MAX_MESSAGE_BYTES } from '../../src/platform/kafka/kafka-topics.js';
+import { TOPIC_MAX_MESSAGE_BYTES } from '../../src/platform/kafka/kafka.js';
 import { TOPICS } from '../../tools/kafka/topics.js';
 import { eventually } from '../support/eventually.js';
 import { testKafka } from '../support/kafka.js';

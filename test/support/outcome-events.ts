@@ -1,7 +1,13 @@
 // What is told of campaigns, their occurrences and their sends: the events that wait to be published, as they will be.
+import { z } from 'zod';
 import type { Sql } from '../../src/platform/database/database.js';
 import type { KafkaMessage } from '../../src/platform/kafka/kafka.js';
-import { outcomeEvent } from '../../src/scheduler/publish/outcome-event.js';
+import {
+  CampaignOutcome,
+  OccurrenceOutcome,
+  outcomeEvent,
+  SendOutcome,
+} from '../../src/scheduler/publish/outcome-event.js';
 import { SHARDS } from '../../src/scheduler/store/hold-shards.js';
 import { readOutcomes } from '../../src/scheduler/store/send/outcome.store.js';
 
@@ -28,8 +34,20 @@ export async function outcomeMessages(sql: Sql): Promise<KafkaMessage[]> {
   return outcomes.map((outcome) => outcomeEvent(outcome, 'outcomes'));
 }
 
+/** By the published schemas: with every member that they name, and no other. */
+const CONTRACT = z.union([
+  CampaignOutcome.strict().extend({ data: CampaignOutcome.shape.data.strict() }),
+  OccurrenceOutcome.strict().extend({ data: OccurrenceOutcome.shape.data.strict() }),
+  SendOutcome.strict().extend({ data: SendOutcome.shape.data.strict() }),
+]);
+
+/** Throws where the event is none that the contract names. */
+export function readOutcome(value: string | Buffer): OutcomeEvent {
+  return CONTRACT.parse(JSON.parse(value.toString('utf8')));
+}
+
 export async function outcomeEventsOf(sql: Sql, campaign: string): Promise<OutcomeEvent[]> {
   const messages = await outcomeMessages(sql);
-  const events = messages.map(({ value }) => JSON.parse(value.toString('utf8')) as OutcomeEvent);
+  const events = messages.map(({ value }) => readOutcome(value));
   return events.filter(({ data }) => data['ourId'] === campaign);
 }

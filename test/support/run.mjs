@@ -1,10 +1,11 @@
 // `npm test`: every check and every test, one after the other, each named with its time. A failed step does not keep
 // the others from running; it counts as one failure. The last line of stdout is the count and nothing else.
+// `npm run test:long`: the tests once more by Node 24, if another runs them.
 // `npm run check`: the same without what needs a process of its own: no build, and the specs beside the code alone.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { countLine } from './count-line.mjs';
 
 const node = process.execPath;
@@ -47,18 +48,38 @@ const testsWell = !interrupted && (await ranWell({ ...tests, env: testEnv }));
 const counts = readCounts();
 // Vitest may fail with every test green: a file not run, or an error outside any test.
 if (!testsWell && counts.failed === 0) counts.failed = 1;
+if (whole && process.env['CARILLON_TEST_LONG'] === '1' && !interrupted) await runOnNode24();
 counts.failed += failedSteps.length;
 if (failedSteps.length > 0) process.stdout.write(`failed: ${failedSteps.join(', ')}\n`);
 process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 process.stdout.write(`${countLine(counts)}\n`);
 rmSync(scratch, { recursive: true, force: true });
 
-/** @param {{ name: string, args: string[], env?: Record<string, string> }} step @returns {Promise<boolean>} */
-async function ranWell({ name, args, env = {} }) {
+/** The same tests at their usual length by the Node.js of the image; what they start, they start by it as well. */
+async function runOnNode24() {
+  const name = 'tests on Node 24';
+  try {
+    const { node24 } = await import('./other-node.mjs');
+    const program = node24();
+    const env = {
+      CARILLON_TEST_LONG: '',
+      CARILLON_TEST_WHOLE: '1',
+      CARILLON_TEST_COUNTS: join(scratch, 'counts-24.json'),
+      PATH: `${dirname(program)}${delimiter}${process.env['PATH'] ?? ''}`,
+    };
+    if (!(await ranWell({ ...tests, name, program, env }))) failedSteps.push(name);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    failedSteps.push(name);
+  }
+}
+
+/** @param {{ name: string, args: string[], program?: string, env?: Record<string, string> }} step @returns {Promise<boolean>} */
+async function ranWell({ name, args, program = node, env = {} }) {
   process.stdout.write(`── ${name}\n`);
   const began = performance.now();
   const end = await new Promise((resolve) => {
-    running = spawn(node, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+    running = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
     running.once('error', (error) => resolve(error.message));
     running.once('exit', (code, signal) => resolve(signal ?? code));
   });

@@ -42,9 +42,13 @@ export interface Answer {
 
 export async function startScheduler(
   config: SchedulerConfig,
-  { clock = new SystemClock(), log = createLog('scheduler', 'silent') }: { clock?: Clock; log?: Log } = {},
+  {
+    clock = new SystemClock(),
+    log = createLog('scheduler', 'silent'),
+    ...given
+  }: { clock?: Clock; log?: Log; wall?: () => number } = {},
 ): Promise<TestScheduler> {
-  const scheduler = await createScheduler(config, { clock, log });
+  const scheduler = await createScheduler(config, { clock, log, ...given });
   const dataSource = scheduler.parts.database;
   const tokens = scheduler.parts.tokens;
   return {

@@ -8,6 +8,7 @@ import { discardPostgres, startPostgres, type RunningPostgres } from '../../tool
 import { hold, holderOf } from '../../tools/process/hold.js';
 import { isRunning } from '../../tools/process/identity.js';
 import { SERVICE_SCHEMAS, withMigrated } from '../../tools/schema/services.js';
+import { addSpecYears } from './partitions.js';
 
 /** The database that every spec file's own is cloned from. Nobody may stay connected to it. */
 const TEMPLATE = 'carillon_template';
@@ -78,7 +79,7 @@ export class SharedParts {
     this.#cluster = startPostgres({ stateDir: join(this.#folder, 'postgres'), durable: false });
     const postgres = await this.#cluster;
     const url = await postgres.ensureDatabase(TEMPLATE);
-    for (const one of SERVICE_SCHEMAS) await withMigrated(url, one, async () => undefined);
+    for (const one of SERVICE_SCHEMAS) await withMigrated(url, one, addSpecYears);
     return { adminUrl: postgres.url, template: TEMPLATE };
   }
 }

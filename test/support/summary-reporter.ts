@@ -1,13 +1,13 @@
 // Counts a run's tests and says them as its last line: `N passed, N failed[, N skipped]`. On a whole run it also
 // counts every spec file on disk that was not run as failed. Shows no single test: Vitest's own reporter does.
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { countLine, type Counts } from './count-line.mjs';
 
 /** Where spec files may lie; test/ without support/ holds nothing else. */
-const SPEC_ROOTS = ['src', 'tools', 'test'];
+const SPEC_ROOTS = ['src', 'tools', 'packages', 'test'];
 
 export default class SummaryReporter implements Reporter {
   #root = process.cwd();
@@ -48,7 +48,7 @@ function addModule(counts: Counts, module: TestModule): void {
 
 /** Every spec file on disk, relative to the root. */
 export function specFiles(root: string): string[] {
-  return SPEC_ROOTS.flatMap((folder) =>
+  return SPEC_ROOTS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(spec|test)\.[cm]?[jt]sx?$/.test(name))
       .map((name) => join(folder, name)),

@@ -41,6 +41,11 @@ export class TcpProxy {
     this.#words = words;
   }
 
+  /** Passes nothing on any more, and tells nobody: what some cuts look like from either end. */
+  stall(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
   /** Resets every connection and refuses new ones. */
   async close(): Promise<void> {
     const server = this.#server;

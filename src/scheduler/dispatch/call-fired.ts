@@ -1,7 +1,7 @@
 // The call of a send that was fired: prepared at once, written on its instant, its answer read and written down. Never
 // repeats a call, and makes none once this replica may count as gone.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
-import type { PreparedCall, PushAnswer } from '../push-client/push-api.js';
+import { isNotLeft, type PreparedCall, type PushAnswer } from '../push-client/push-api.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import type { FiredSend } from '../store/send/fire.store.js';
 import { answerRow, neverCalledRow, type NeverCalled } from './answer-row.js';
@@ -18,7 +18,8 @@ const CLOCK_SET_BACK: NeverCalled = {
 };
 const REPLICA_UNHEARD: NeverCalled = {
   code: 'REPLICA_UNHEARD',
-  detail: 'this process had not reached the database for so long that it may count as gone',
+  detail:
+    'this process had not reached the database for so long that it may count as gone, or its clock was off',
 };
 /**
  * Answers of sends that left on their instant wait so long for each other, real milliseconds: until then the machine is
@@ -26,6 +27,12 @@ const REPLICA_UNHEARD: NeverCalled = {
  * for their slots.
  */
 const GATHER_MS = 15;
+
+interface Leaving {
+  readonly prepared: Promise<PreparedCall>;
+  readonly onTime: boolean;
+  readonly mayLeave: () => boolean;
+}
 
 export class CallFired {
   constructor(
@@ -47,8 +54,7 @@ export class CallFired {
     prepared.catch(() => undefined);
     const leave = async (): Promise<void> => {
       await prepared.catch(() => undefined);
-      if (mayLeave(firedAt)) await this.#call(one, fired, prepared, onTime);
-      else this.notCalled(one, REPLICA_UNHEARD);
+      await this.#call(one, fired, { prepared, onTime, mayLeave: () => mayLeave(firedAt) });
     };
     leaveOnTime(
       clock,
@@ -79,22 +85,19 @@ export class CallFired {
     return pushApi.prepareSend({ serviceId: entry.serviceId, sendId: entry.id, body, at });
   }
 
-  async #call(
-    { entry, facts, look }: Ready,
-    fired: FiredSend,
-    prepared: Promise<PreparedCall>,
-    onTime: boolean,
-  ): Promise<void> {
+  async #call(one: Ready, fired: FiredSend, { prepared, onTime, mayLeave }: Leaving): Promise<void> {
     const { calls, clock, log, notTaken } = this.parts;
+    const { entry, facts, look } = one;
     let answer: PushAnswer;
     try {
       const write = await prepared;
-      answer = await write();
+      answer = await write(mayLeave);
     } catch (error) {
       // The adapter never throws once a request may have begun: what throws is what comes before it.
       log.error({ err: error, send: entry.id }, 'a request could not be made');
       answer = { kind: 'unanswered', started: false, error: 'REQUEST_NOT_MADE', timedOut: false };
     }
+    if (isNotLeft(answer)) return this.notCalled(one, REPLICA_UNHEARD);
     const outcome = readSendAnswer(answer, look.mode);
     const call = {
       id: entry.id,

@@ -1,5 +1,6 @@
 // The second look at a send, as it is about to leave (planning.md §4, §5), by its project and revision as they are now: mode,
 // lateness, night and quiet hours, deadline. Says whether it leaves, waits here or is settled. Pure; its answer counts.
+import { lengthText } from '../decide/timing/length-text.js';
 import type { MessageType } from '../../push-contract/statuses.js';
 import { deadlineOf } from '../decide/lifecycle/deadline.js';
 import { chooseMode, type Mode, type ModeRule, type ReservationLimits } from '../decide/timing/mode.js';
@@ -127,7 +128,8 @@ export function checkBeforeSend(facts: CheckFacts): SendCheck {
   const { lateness } = facts.policy;
   const lateMs = now - dueAt;
   if (lateMs > lateness.maxMs && lateness.beyond === 'expire') {
-    return { kind: 'expired', code: 'LATE', detail: `${lateMs} ms late, ${lateness.maxMs} ms allowed` };
+    const detail = `${lengthText(lateMs)} late, ${lengthText(lateness.maxMs)} allowed`;
+    return { kind: 'expired', code: 'LATE', detail };
   }
   const deadlineAt =
     facts.byHand && facts.attempts === 0

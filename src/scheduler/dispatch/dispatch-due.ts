@@ -2,7 +2,16 @@
 // wait for another. runOnce() looks ahead; firing, and reading on, follow the clock and the answers. Never plans, never polls.
 import { scheduler } from 'node:timers/promises';
 import { v7 } from 'uuid';
-import { lookAhead, lookFurther, type AheadSend, type Further } from '../store/send/look-ahead.store.js';
+import { FullReads } from '../../platform/full-reads.js';
+import {
+  FRESH_MS,
+  lookAhead,
+  lookFurther,
+  type AheadSend,
+  type Further,
+  type LookAheadAsk,
+} from '../store/send/look-ahead.store.js';
+import type { EpochMs } from '../../platform/clock.js';
 import type { PushAnswer } from '../push-client/push-api.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { HandOff } from './hand-off.js';
@@ -19,6 +28,13 @@ export interface QueueState {
 
 /** The rest after `fire` failed, real milliseconds. */
 const AFTER_FAULT_MS = 250;
+/**
+ * A send is late when it becomes one behind what was read up to: its plan took long to be committed, or it was given back. So
+ * much of what was read already is read again each time.
+ */
+const FLOOR_BELOW_MS = 5_000;
+/** A read from the start that takes longer is made beside the others, real milliseconds. */
+const SLOW_MS = 100;
 /** Sends of a project that a read from the start brings: it is to reach every project, and others read further on. */
 const FIRST_ROOM = 256;
 /** Without a send to probe it with, an unreachable gateway is forgotten after this, real milliseconds. */
@@ -32,6 +48,12 @@ export class DispatchDue {
   #looking: Promise<unknown> | undefined;
   #firing: Promise<void> | undefined;
   #asking: Promise<void> | undefined;
+  readonly #fullReads: FullReads;
+  #beside: Promise<void> | undefined;
+  /** Of what is late all was read up to here, but of projects with queues, which know it themselves. */
+  #floor: EpochMs | null = null;
+  #floorsOf: string | undefined;
+  #wakeForFull: NodeJS.Timeout | undefined;
   #stopping = false;
   #pumping = false;
   #disarm: (() => void) | undefined;
@@ -40,6 +62,7 @@ export class DispatchDue {
   constructor(private readonly parts: DispatchParts) {
     this.#queues = new ProjectQueues(parts, (queue) => this.#freed(queue));
     this.#handOff = new HandOff(parts, this.#queues);
+    this.#fullReads = parts.fullReads ?? new FullReads(parts.clock, { everyMs: 0, oneIn: 20 });
     parts.wire.onFreed('sends', (serviceId) => {
       if (this.#queues.of(serviceId) !== undefined) this.#pumpSoon();
     });
@@ -65,7 +88,7 @@ export class DispatchDue {
     if (this.#stopping) return 0;
     await this.#queues.refresh();
     await this.#handOff.unheard.putBack((id) => this.#queues.held.has(id));
-    const { sql, clock, batch: limit, wake } = this.parts;
+    const { clock, batch: limit, wake } = this.parts;
     const ask = await this.#ask();
     const elapsed = clock.elapsed();
     const rooms = new Map(
@@ -74,21 +97,60 @@ export class DispatchDue {
         Math.min(FIRST_ROOM, queue.room(ask.now, elapsed)),
       ]),
     );
-    const held = [...this.#queues.held];
-    const sends = await lookAhead(sql, { ...ask, rooms, room: FIRST_ROOM, held });
+    const read = { ...ask, rooms, room: FIRST_ROOM, held: [...this.#queues.held] };
+    const sends = await this.#read(read);
     if (!(await this.#hold(sends))) return 0;
     const fresh = sends.filter(({ part }) => part === 'fresh').length;
     const late = sends.filter(({ part }) => part === 'late' || part === 'others').length;
-    const isCut = fresh >= limit || late >= Math.max(Math.ceil(limit / 2), limit - fresh);
+    const isLateCut = late >= Math.max(Math.ceil(limit / 2), limit - fresh);
+    const isCut = fresh >= limit || isLateCut;
+    const floor = ask.now - FRESH_MS - FLOOR_BELOW_MS;
+    if (!isLateCut) this.#floor = floor;
     const byService = ofServices(sends);
     for (const queue of this.#queues.all) {
       const { serviceId } = queue.settings;
       const room = rooms.get(serviceId) ?? FIRST_ROOM;
-      if (room > 0) queue.sawFirst(byService.get(serviceId) ?? [], room, isCut);
+      if (room <= 0) continue;
+      queue.sawFirst(byService.get(serviceId) ?? [], room, isCut);
+      queue.sawLate(byService.get(serviceId) ?? [], room, isLateCut ? undefined : floor);
     }
     // Others than it reached may have some due as well.
     if (isCut) wake();
     return sends.length;
+  }
+
+  /**
+   * What is late from the start, or from where all of it was read up to, where such a read walked over too much lately: it may
+   * be made soon, or is made beside.
+   */
+  async #read(ask: LookAheadAsk): Promise<AheadSend[]> {
+    const { sql, wake } = this.parts;
+    const { isTime, tookMs, waitMs } = this.#fullReads;
+    if (isTime && tookMs <= SLOW_MS) return this.#fullReads.read(() => lookAhead(sql, ask));
+    if (isTime) this.#readBeside(ask);
+    else {
+      clearTimeout(this.#wakeForFull);
+      this.#wakeForFull = setTimeout(wake, waitMs).unref();
+    }
+    const most = ask.now - FRESH_MS - FLOOR_BELOW_MS;
+    const ofProjects = new Map(
+      this.#queues.all.map((queue) => [queue.settings.serviceId, Math.min(most, queue.lateFloor)]),
+    );
+    const others = this.#floor === null ? null : Math.min(most, this.#floor);
+    return lookAhead(sql, { ...ask, floors: { ofProjects, others } });
+  }
+
+  /** What is late, and nothing else: what is due soon other reads bring meanwhile. */
+  #readBeside(ask: LookAheadAsk): void {
+    const { sql, log } = this.parts;
+    this.#beside ??= this.#fullReads
+      .read(() => lookAhead(sql, { ...ask, upTo: ask.now - FRESH_MS }))
+      .then(async (sends) => {
+        await this.#hold(sends);
+        for (const [serviceId, found] of ofServices(sends)) this.#queues.of(serviceId)?.foundLate(found);
+      })
+      .catch((error: unknown) => log.warn({ err: error }, 'what is late could not be read from the start'))
+      .finally(() => (this.#beside = undefined));
   }
 
   /** Where a project has drained of which the last read left some. One read at a time. */
@@ -117,9 +179,16 @@ export class DispatchDue {
 
   async #ask() {
     const { clock, aheadMs, batch: limit, slice, days } = this.parts;
-    const now = clock.now();
+    const [now, mine] = [clock.now(), slice()];
     this.#round += 1;
-    return { now, upTo: now + aheadMs, limit, round: this.#round, slice: slice(), days: await days() };
+    const sliceName = `${mine.index}/${mine.of}`;
+    // Of the slice of another not all was read.
+    if (sliceName !== this.#floorsOf) {
+      this.#floor = null;
+      for (const queue of this.#queues.all) queue.lateFloor = 0;
+    }
+    this.#floorsOf = sliceName;
+    return { now, upTo: now + aheadMs, limit, round: this.#round, slice: mine, days: await days() };
   }
 
   /** False: it is stopping. */
@@ -137,7 +206,9 @@ export class DispatchDue {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#disarm?.();
+    clearTimeout(this.#wakeForFull);
     await this.#looking;
+    await this.#beside;
     await this.#asking;
     await this.#firing;
     if (this.onWire > 0) await new Promise<void>((resolve) => (this.#drained = resolve));

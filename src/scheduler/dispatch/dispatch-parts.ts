@@ -1,6 +1,7 @@
 // What the dispatcher is given.
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { FullReads } from '../../platform/full-reads.js';
 import type { Log } from '../../platform/log.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Slice } from '../decide/lifecycle/slice.js';
@@ -33,6 +34,8 @@ export interface DispatchParts {
   readonly slice: () => Slice;
   /** Those that may hold work. */
   readonly days: () => Promise<Days>;
+  /** When what is late is read from the start again [for at most a twentieth of the time]. */
+  readonly fullReads?: FullReads;
   /** How far ahead of their instant sends are read. */
   readonly aheadMs: number;
   /** Sends read, and fired, by one statement. */

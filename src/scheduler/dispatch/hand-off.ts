@@ -2,6 +2,8 @@
 // settled; what another replica fired is forgotten.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isRefused, isUndone } from '../../platform/database/database-away.js';
+import { inHalves } from '../../platform/database/in-halves.js';
+import { asError } from '../../platform/error-code.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
 import { plannedWithCodeSince, settlePlanned, type Settlement } from '../store/send/settle.store.js';
@@ -23,6 +25,16 @@ const REFUSED_AT_MOST_MS = 30 * 60_000;
 /** What could not be settled, before its next look. */
 const UNSETTLED_WAIT_MS = 1_000;
 
+/** What the database said to one statement. */
+interface Fired {
+  readonly fired: readonly FiredSend[];
+  /** Those it was asked for, where it answered. */
+  readonly asked: readonly Ready[];
+  /** elapsed() */
+  readonly firedAt: number;
+  readonly failure?: Error;
+}
+
 export class HandOff {
   readonly revisions: RevisionCache;
   readonly unheard: UnheardFires;
@@ -36,7 +48,7 @@ export class HandOff {
     this.revisions = new RevisionCache(parts.sql);
     this.#answers = answerWriter(parts);
     this.#calls = new CallFired(parts, queues, this.#answers);
-    this.unheard = new UnheardFires(parts, (one, fate) => {
+    this.unheard = new UnheardFires(parts, this.#answers, (one, fate) => {
       switch (fate.kind) {
         case 'won':
           return this.#calls.whenDue(one, fate.fired, fate.askedAt);
@@ -65,11 +77,21 @@ export class HandOff {
       for (const entry of entries) this.queues.later(entry);
       throw error;
     }
-    if (ready.length > 0) await this.#fireReady(ready);
+    if (ready.length === 0) return;
+    const parts = await inHalves(
+      ready,
+      (some) => this.#fireReady(some),
+      async ({ entry }, error) => {
+        await this.#refused(entry, error);
+        return { fired: [], asked: [], firedAt: 0 };
+      },
+    );
+    for (const part of parts) this.#call(part);
+    for (const { failure } of parts) if (failure !== undefined) throw failure;
   }
 
-  /** Where one makes the statement fail for ever, its halves: the others leave, and only that one stays behind. */
-  async #fireReady(ready: readonly Ready[]): Promise<void> {
+  /** Of what fails all are put down. Rejects only with what the database refuses, nothing being done. */
+  async #fireReady(ready: readonly Ready[]): Promise<Fired> {
     const { sql, clock, by, replica } = this.parts;
     const now = clock.now();
     const orders = ready.map(({ entry, look }): FireOrder => ({
@@ -86,32 +108,25 @@ export class HandOff {
     try {
       fired = await fireSends(sql, orders, { now, by, replica });
     } catch (error) {
-      if (isRefused(error)) return this.#fireHalves(ready, error);
+      if (isRefused(error)) throw error;
       for (const one of ready) {
         if (isUndone(error)) this.queues.later(one.entry);
         else this.unheard.add(one);
       }
-      throw error;
+      return { fired: [], asked: [], firedAt, failure: asError(error) };
     }
+    return { fired, asked: ready, firedAt };
+  }
+
+  #call({ fired, asked, firedAt }: Fired): void {
     const byId = new Map(fired.map((send) => [send.id, send]));
-    for (const one of ready) {
+    for (const one of asked) {
       const send = byId.get(one.entry.id);
       if (send === undefined) this.queues.forget(one.entry, false);
       else {
         this.unheard.heard(send.id);
         this.#calls.whenDue(one, send, firedAt);
       }
-    }
-  }
-
-  async #fireHalves(ready: readonly Ready[], error: Error): Promise<void> {
-    const [first] = ready;
-    if (first !== undefined && ready.length === 1) return this.#refused(first.entry, error);
-    const half = Math.ceil(ready.length / 2);
-    try {
-      await this.#fireReady(ready.slice(0, half));
-    } finally {
-      await this.#fireReady(ready.slice(half));
     }
   }
 

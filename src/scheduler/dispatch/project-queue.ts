@@ -26,6 +26,7 @@ export class ProjectQueue {
   most = 2_000;
   /** The last read may have left some of others' that are late, which a read from the start alone brings. */
   mayHaveOthers = false;
+  #lateReadTo = 0;
   /** Where the last read ended that may have left some. */
   readonly #left = new Map<Further['part'], ReadPlace>();
 
@@ -118,6 +119,32 @@ export class ProjectQueue {
     this.#leave('fresh', fresh.at(-1), isCut || fresh.length >= room);
     this.#leave('late', late.at(-1), lateIsCut);
     this.mayHaveOthers = lateIsCut && others > 0;
+  }
+
+  /**
+   * Up to here everything late of it was read, from wherever the read began, and has gone or waits here: a read that begins
+   * here overlooks only what became late behind it.
+   */
+  get lateFloor(): number {
+    return Math.min(this.#lateReadTo, this.due.earliest - 1);
+  }
+
+  set lateFloor(floor: number) {
+    this.#lateReadTo = floor;
+  }
+
+  /** As sawFirst(); `upTo`: all that is late of all projects was read, but for their rooms, up to here at least. */
+  sawLate(sends: readonly AheadSend[], room: number, upTo: number | undefined): void {
+    const late = sends.filter(({ part }) => part === 'late' || part === 'others');
+    const isCut = upTo === undefined || late.length >= Math.ceil(room / 2);
+    const last = partOf(sends, 'late').at(-1);
+    if (!isCut) this.#lateReadTo = upTo;
+    else if (last !== undefined) this.#lateReadTo = last.handOffAt - 1;
+  }
+
+  /** A read from the start found these, which a read from here on had not. */
+  foundLate([first]: readonly AheadSend[]): void {
+    if (first !== undefined) this.#lateReadTo = Math.min(this.#lateReadTo, first.handOffAt - 1);
   }
 
   /** What there may be further on, where there is room and so much has drained that a read is worth it. */

@@ -1,8 +1,9 @@
 // Makes uncertain what was on the wire of replicas that are gone: nobody knows what became of it. Ends rests that are
 // over. Never calls, never repeats.
 import type { Clock } from '../../platform/clock.js';
-import { isRefused } from '../../platform/database/database-away.js';
+import { inHalves } from '../../platform/database/in-halves.js';
 import type { Sql } from '../../platform/database/database.js';
+import { FullReads } from '../../platform/full-reads.js';
 import { faultFields, type Log } from '../../platform/log.js';
 import { endBlocks } from '../push-client/project-block.store.js';
 import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
@@ -25,17 +26,21 @@ const BY = 'dispatch-recover';
 const PAGE = 20_000;
 /** Made uncertain by one statement. */
 const BATCH = 500;
-/** The first of the replicas looks so often though nobody is newly gone; real milliseconds. */
-const EVERY_MS = 60_000;
+/** The first of the replicas looks so often though nobody is newly gone, a statement a project: of many, more seldom. */
+const EVERY = { everyMs: 60_000, oneIn: 500, mostWaitMs: 600_000 };
 /** Where somebody is gone: by how much its clock, by which it fired, may have been ahead of this one. */
 const CLOCKS_APART_MS = 3_600_000;
 
 export class RecoverLost {
   /** What was looked through for: see Replicas.goneCount. */
   #goneSeen = 0;
-  #lookedAt = -Infinity;
+  /** The last look made some uncertain, and may not be the last. */
+  #again = false;
+  readonly #looks: FullReads;
 
-  constructor(private readonly parts: RecoverParts) {}
+  constructor(private readonly parts: RecoverParts) {
+    this.#looks = new FullReads(parts.clock, EVERY);
+  }
 
   /** Returns how many sends it made uncertain. */
   async runOnce(): Promise<number> {
@@ -43,9 +48,10 @@ export class RecoverLost {
     await endBlocks(sql, clock.now());
     const { goneCount } = replicas;
     const isNews = goneCount !== this.#goneSeen;
-    if (!isNews && !this.#isTime(clock.elapsed())) return 0;
+    if (!isNews && !this.#isTime()) return 0;
     const dead = replicas.dead();
-    const { found, moved } = await this.#recover(isNews ? CLOCKS_APART_MS : 0);
+    const furtherMs = isNews ? CLOCKS_APART_MS : 0;
+    const { found, moved } = await this.#looks.read(() => this.#recover(furtherMs));
     if (moved > 0) {
       recovered?.(moved);
       log.warn(
@@ -55,17 +61,15 @@ export class RecoverLost {
     }
     // Else once more: a dead one's row stays as long as a send names it.
     if (found === 0) await forgetReplicas(sql, dead);
-    if (found === 0 || moved === 0) {
-      this.#goneSeen = goneCount;
-      this.#lookedAt = clock.elapsed();
-    }
+    this.#again = found > 0 && moved > 0;
+    if (!this.#again) this.#goneSeen = goneCount;
     return moved;
   }
 
   /** Of several the first alone: each has looked when somebody was newly gone. */
-  #isTime(elapsed: number): boolean {
+  #isTime(): boolean {
     const { replicas } = this.parts;
-    return replicas.goneCount > 0 && replicas.slice().index === 0 && elapsed - this.#lookedAt >= EVERY_MS;
+    return replicas.goneCount > 0 && replicas.slice().index === 0 && (this.#again || this.#looks.isTime);
   }
 
   async #recover(furtherMs: number): Promise<{ found: number; moved: number }> {
@@ -88,22 +92,16 @@ export class RecoverLost {
     return { found, moved };
   }
 
-  /** Where one makes the statement fail for ever, its halves: only that one stays behind. */
   async #move(lost: readonly LostSend[]): Promise<number> {
     const { sql, clock, log } = this.parts;
-    try {
-      return await recoverSends(sql, lost, clock.now(), BY);
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      if (lost.length === 1) {
-        log.error(
-          { fault: faultFields(error), send: lost[0]?.id },
-          'the database refuses to make a send uncertain',
-        );
-        return 0;
-      }
-      const half = Math.ceil(lost.length / 2);
-      return (await this.#move(lost.slice(0, half))) + (await this.#move(lost.slice(half)));
-    }
+    const moved = await inHalves(
+      lost,
+      (some) => recoverSends(sql, some, clock.now(), BY),
+      ({ id }, error) => {
+        log.error({ fault: faultFields(error), send: id }, 'the database refuses to make a send uncertain');
+        return Promise.resolve(0);
+      },
+    );
+    return moved.reduce((sum, one) => sum + one, 0);
   }
 }

@@ -2,11 +2,12 @@
 // answer if it took the first request. Never repeats one of a gateway without that extension.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
 import { isUndone } from '../../platform/database/database-away.js';
-import type { PushAnswer } from '../push-client/push-api.js';
+import { isNotLeft, type PushAnswer } from '../push-client/push-api.js';
 import { nextAttempt } from '../decide/lifecycle/back-off.js';
 import { endAttempts, type RecordedAnswer } from '../store/send/answer.store.js';
 import {
   dueRepeats,
+  restRepeats,
   endUncalled,
   fireRepeat,
   resendUncertain,
@@ -56,12 +57,12 @@ export class RepeatUncertain {
     const resent = await resendUncertain(sql, clock.now(), AT_ONCE, BY);
     if (!mayLeave()) return resent;
     const without = calls.blocks.withoutRepeats;
-    const sends = await dueRepeats(sql, {
-      now: clock.now(),
-      limit: AT_ONCE,
-      without,
-      days: await days(),
-    });
+    const ask = { now: clock.now(), limit: AT_ONCE, without, days: await days() };
+    const sends = await dueRepeats(sql, ask);
+    if (sends.length === 0) {
+      const rested = await restRepeats(sql, ask);
+      return resent + (rested < AT_ONCE ? 0 : rested);
+    }
     const repeats = await Promise.allSettled(sends.map((send) => this.#repeat(send)));
     const failed = repeats.find((repeat) => repeat.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -78,10 +79,11 @@ export class RepeatUncertain {
   }
 
   async #repeat(send: DueRepeat): Promise<void> {
-    const { sql, pushApi, calls, clock, log } = this.parts;
+    const { sql, pushApi, calls, clock, log, mayLeave } = this.parts;
     const facts = (await this.#revisions.getMany([send]))(send);
     if (facts === undefined) return;
     const { id, serviceId } = send;
+    const firedAt = clock.elapsed();
     const fired = await this.#fire(send);
     if (fired === undefined) return;
     const { attempt, mode, dueAt } = fired;
@@ -89,12 +91,17 @@ export class RepeatUncertain {
     let answer: PushAnswer;
     try {
       const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at: clock.now() });
-      answer = await write();
+      answer = await write(() => mayLeave(firedAt));
     } catch (error) {
       // The adapter never throws once a request may have begun.
       calls.blocks.gate(serviceId).circuit.released(id);
       this.#uncalled.set(id, attempt);
       throw error;
+    }
+    if (isNotLeft(answer)) {
+      calls.blocks.gate(serviceId).circuit.released(id);
+      this.#uncalled.set(id, attempt);
+      return;
     }
     const outcome = readSendAnswer(answer, mode);
     calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TurnQueue, type Queued } from './turn-queue.js';
+import { leavesBefore, TurnQueue, type Queued } from './turn-queue.js';
 
 const entry = (campaign: string, at: number, chunk = 0): Queued => ({
   id: `${campaign}${at}/${chunk}`,
@@ -76,5 +76,22 @@ describe('a queue of turns', () => {
         }
       }),
     );
+  });
+});
+
+describe('who leaves first', () => {
+  it.each([
+    ['the earliest', ['3/0/a', '1/0/b', '2/0/c'], ['1/0/b', '2/0/c', '3/0/a']],
+    ['of one instant the first chunks', ['1/2/a', '1/0/b', '1/1/c'], ['1/0/b', '1/1/c', '1/2/a']],
+    ['of one chunk the lowest id', ['1/0/c', '1/0/a', '1/0/b'], ['1/0/a', '1/0/b', '1/0/c']],
+    ['by the instant before the chunk', ['2/0/a', '1/9/z'], ['1/9/z', '2/0/a']],
+    ['by the chunk before the id', ['1/1/a', '1/0/z'], ['1/0/z', '1/1/a']],
+    ['by instants as numbers', ['10/0/a', '9/0/b', '-1/0/c'], ['-1/0/c', '9/0/b', '10/0/a']],
+  ])('%s', (_, given, expected) => {
+    const due = given.map((text) => {
+      const [at = '', chunk = '', id = ''] = text.split('/');
+      return { at: Number(at), chunk: Number(chunk), id };
+    });
+    expect(due.toSorted(leavesBefore).map(({ at, chunk, id }) => `${at}/${chunk}/${id}`)).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 // The sends of one project that were looked ahead to, in the order they leave: what is due first; of that, each campaign in
 // its turn, so that one with a thousand late sends keeps no other's waiting; of one campaign the earliest first.
-import { Heap } from '../decide/timing/heap.js';
+import TinyQueue from 'tinyqueue';
 
 export interface Due {
   readonly id: string;
@@ -14,20 +14,18 @@ export interface Queued extends Due {
 }
 
 /** By instant, then first chunks of every cell before second ones, then by id. */
-export function leavesBefore(a: Due, b: Due): boolean {
-  if (a.at !== b.at) return a.at < b.at;
-  if (a.chunk !== b.chunk) return a.chunk < b.chunk;
-  return a.id < b.id;
+export function leavesBefore(a: Due, b: Due): number {
+  return a.at - b.at || a.chunk - b.chunk || (a.id < b.id ? -1 : 1);
 }
 
 export class TurnQueue<Entry extends Queued> {
-  readonly #ahead = new Heap<Entry>(leavesBefore);
+  readonly #ahead = new TinyQueue<Entry>([], leavesBefore);
   /** By campaign, none of them empty; the first is the one whose turn it is. */
-  readonly #due = new Map<string, Heap<Entry>>();
+  readonly #due = new Map<string, TinyQueue<Entry>>();
   #dueCount = 0;
 
   get size(): number {
-    return this.#ahead.size + this.#dueCount;
+    return this.#ahead.length + this.#dueCount;
   }
 
   /** One entry a send: whoever adds it sees to that. */
@@ -39,6 +37,12 @@ export class TurnQueue<Entry extends Queued> {
   peek(): Entry | undefined {
     const [turn, ahead] = [this.#turn()?.peek(), this.#ahead.peek()];
     return turn === undefined || (ahead !== undefined && ahead.at < turn.at) ? ahead : turn;
+  }
+
+  /** The instant of the earliest of all, due or not; Infinity: there is none. */
+  get earliest(): number {
+    const heads = [...this.#due.values(), this.#ahead].map((queue) => queue.peek()?.at ?? Infinity);
+    return Math.min(...heads);
   }
 
   /** The one to leave next, where one is due at `now`. */
@@ -61,11 +65,11 @@ export class TurnQueue<Entry extends Queued> {
     turn.pop();
     this.#dueCount -= 1;
     this.#due.delete(next.campaign);
-    if (turn.size > 0) this.#due.set(next.campaign, turn);
+    if (turn.length > 0) this.#due.set(next.campaign, turn);
     return next;
   }
 
-  #turn(): Heap<Entry> | undefined {
+  #turn(): TinyQueue<Entry> | undefined {
     const [first] = this.#due.values();
     return first;
   }
@@ -78,7 +82,7 @@ export class TurnQueue<Entry extends Queued> {
   }
 
   #addDue(entry: Entry): void {
-    const queue = this.#due.get(entry.campaign) ?? new Heap<Entry>(leavesBefore);
+    const queue = this.#due.get(entry.campaign) ?? new TinyQueue<Entry>([], leavesBefore);
     queue.push(entry);
     this.#due.set(entry.campaign, queue);
     this.#dueCount += 1;

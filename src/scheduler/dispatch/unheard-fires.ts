@@ -3,7 +3,7 @@
 // given up here: what it fired then never left, and goes back. Calls nobody itself.
 import { BatchWriter } from '../../platform/database/batch-writer.js';
 import { faultFields } from '../../platform/log.js';
-import { recordAnswers } from '../store/send/answer.store.js';
+import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { findFired, type FiredSend, type FireFound } from '../store/send/fire.store.js';
 import { neverCalledRow, type NeverCalled } from './answer-row.js';
 import type { Ready } from './check-before-send.js';
@@ -38,7 +38,8 @@ export class UnheardFires {
   #lookAt = 0;
 
   constructor(
-    private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'by' | 'replica'>,
+    private readonly parts: Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'replica'>,
+    private readonly answers: BatchWriter<RecordedAnswer>,
     /** Told of each once. */
     private readonly told: (one: Ready, fate: FireFate) => void,
   ) {
@@ -75,7 +76,7 @@ export class UnheardFires {
    * waiting until a look is due.
    */
   async putBack(isHeld: (id: string) => boolean, now = false): Promise<void> {
-    const { sql, clock, by, replica, log } = this.parts;
+    const { sql, clock, replica, log } = this.parts;
     const elapsed = clock.elapsed();
     for (const [id, { until }] of this.#possible) if (until <= elapsed) this.#possible.delete(id);
     const open = [...this.#possible].filter(([id]) => !isHeld(id));
@@ -86,8 +87,11 @@ export class UnheardFires {
     const fired = open.filter(([id, { attempt }]) => isOnTheWire(found.get(id), attempt));
     if (fired.length > 0) {
       // Ours for good, once it is: by the attempt's number alone no other replica's is met.
-      const rows = fired.map(([id, { attempt }]) => neverCalledRow(id, attempt, clock.now(), NOT_CONFIRMED));
-      await recordAnswers(sql, rows, by, clock.now());
+      const written = fired.map(([id, { attempt }]) => {
+        const row = neverCalledRow(id, attempt, clock.now(), NOT_CONFIRMED);
+        return new Promise<void>((done) => this.answers.add(row, done));
+      });
+      await Promise.all(written);
       log.warn({ sends: fired.length }, 'sends that were fired unheard never left, and are planned again');
     }
     // From a later attempt no way leads back to that one.

@@ -30,7 +30,7 @@ export function wireDispatch(core: Core, client: PushClient, pushApi: PushApi): 
     ...client,
     pushApi,
     replica: replicas.id,
-    mayLeave: (firedAt?: number) => replicas.mayLeave(firedAt),
+    mayLeave: (firedAt?: number) => core.clockCheck.isRight && replicas.mayLeave(firedAt),
     slice: () => replicas.slice(),
   };
   const dispatch = wireDispatcher(core, own);

@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriter } from '../../platform/database/batch-writer.js';
 import type { Sql } from '../../platform/database/database.js';
+import { FullReads } from '../../platform/full-reads.js';
 import { passesByItself } from '../../platform/database/database-away.js';
 import { errorCode } from '../../platform/error-code.js';
 import { faultFields, type Log } from '../../platform/log.js';
@@ -43,14 +44,17 @@ export interface FollowParts extends AskGatewayParts {
   readonly room?: number;
   /** Asks the loop for a round. */
   readonly wake: () => void;
+  /** When all is read from the start again. */
+  readonly fullReads?: FullReads;
   /** After results were written: there is something to publish. */
   readonly told: () => void;
 }
 
 /** Batches that wait to be written before no more is read. */
 const MOST_UNWRITTEN = 4;
-/** So often all is read from the start that is due, real milliseconds. */
+/** So often all is read from the start that is due at least, real milliseconds, where that takes no twentieth of the time. */
 const FROM_START_MS = 1_000;
+const FROM_START_ONE_IN = 20;
 /** After a failure that passes by itself, real milliseconds. */
 const PASSING_MS = 100;
 
@@ -65,12 +69,14 @@ export class FollowDue {
   #waitsForWriter = false;
   /** The next round is our own wish: there is more beyond what was read. */
   #isFurther = false;
+  readonly #fullReads: FullReads;
   #fromStartAt = -Infinity;
   #stopping = false;
   #idle: (() => void)[] = [];
 
   constructor(private readonly parts: FollowParts) {
     const { sql, by, batch, room, log, clock, wake, wire } = parts;
+    this.#fullReads = parts.fullReads ?? new FullReads(clock, { everyMs: 0, oneIn: FROM_START_ONE_IN });
     this.#gateway = new AskGateway(parts);
     this.#writer = new BatchWriter({
       name: 'polls',
@@ -104,12 +110,15 @@ export class FollowDue {
     const scope = { now: clock.now(), works, slice: slice(), days: await days() };
     const elapsed = clock.elapsed();
     // With several works a place in the index is not one for all of them.
-    const isFurther = this.#isFurther && works.length === 1 && elapsed < this.#fromStartAt + FROM_START_MS;
+    const mayGoOn = works.length === 1 && this.#queue.isReadUpTo;
+    const isSoon = !this.#fullReads.isTime;
+    const isFurther = mayGoOn && (isSoon || (this.#isFurther && elapsed < this.#fromStartAt + FROM_START_MS));
     this.#isFurther = false;
     let read = isFurther ? await this.#read(scope, true) : 0;
-    if (read === 0) {
+    if (read === 0 && mayGoOn && isSoon) this.#rounds.after(this.#fullReads.waitMs);
+    else if (read === 0) {
       this.#fromStartAt = elapsed;
-      read = await this.#read(scope, false);
+      read = await this.#fullReads.read(() => this.#read(scope, false));
     }
     if (read === 0 && !this.#stopping) this.#rounds.at(await nextPollAt(this.parts.sql, scope));
     return read;

@@ -71,6 +71,11 @@ export class PollQueue {
     return this.#unasked;
   }
 
+  /** Whether there may be a read from somewhere else than the start. */
+  get isReadUpTo(): boolean {
+    return this.#readUpTo !== undefined;
+  }
+
   /** Further on than the last read that reached all there was; undefined where none has, or for a read from the start. */
   wanted(isFurther: boolean): Wanted {
     const readUpTo = isFurther ? this.#readUpTo : undefined;
@@ -90,7 +95,7 @@ export class PollQueue {
   }
 
   /** What a read of these brought as of `now`; `isCut`: it ended at its own limit, so that other projects may have more. */
-  add(polls: readonly FoundPoll[], { rooms, room, further }: Wanted, isCut: boolean, now: EpochMs): void {
+  add(polls: readonly FoundPoll[], { rooms, room }: Wanted, isCut: boolean, now: EpochMs): void {
     const found = this.#keep(polls);
     for (const [serviceId, line] of this.#lines) {
       const { count = 0, place } = found.get(serviceId) ?? {};
@@ -101,8 +106,8 @@ export class PollQueue {
       this.#dropIdle(serviceId, line);
     }
     if (!isCut) this.#readUpTo = now;
-    // Of whom it did not reach nobody knows how far they were read.
-    else if (further === undefined) this.#readUpTo = undefined;
+    // Whom it did not reach is read from where it was read up to before, if ever.
+    else this.#readUpTo ??= START.at;
     // The next read is to reach more projects, with fewer of each.
     const least = Math.min(LEAST_ROOM, this.#most);
     this.#room = isCut ? Math.max(least, this.#room / 2) : Math.min(this.#most, this.#room * 2);

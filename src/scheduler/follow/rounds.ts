@@ -7,6 +7,7 @@ const GATHER_MS = 100;
 
 export class Rounds {
   #gathering: NodeJS.Timeout | undefined;
+  #later: NodeJS.Timeout | undefined;
   #alarm: { readonly at: EpochMs; readonly cancel: () => void } | undefined;
   #stopped = false;
 
@@ -25,6 +26,13 @@ export class Rounds {
       this.#gathering = undefined;
       this.wake();
     }, GATHER_MS);
+  }
+
+  /** Real milliseconds from now at the latest. */
+  after(ms: number): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#later);
+    this.#later = setTimeout(this.wake, ms).unref();
   }
 
   /** Once the earliest instant it was given has come; null: none. */
@@ -46,6 +54,7 @@ export class Rounds {
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#gathering);
+    clearTimeout(this.#later);
     this.#alarm?.cancel();
   }
 }

@@ -1,6 +1,7 @@
 // Cancelling a campaign by hand, or one occurrence of it: the same move that a canceled event makes, with its command
 // and its audit row.
 import { v7 } from 'uuid';
+import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
@@ -22,15 +23,19 @@ export interface CancelOrder {
   readonly reason: string | undefined;
 }
 
-export interface CancelTaken {
-  readonly id: string;
-  readonly campaignId: string;
-  /** Only where one occurrence was to be cancelled; `state` is then its own. */
-  readonly occurrence?: string;
-  readonly state: string;
-  /** false: it was asked for before. */
-  readonly changed: boolean;
-}
+export const CancelTaken = z
+  .object({
+    id: z.uuid(),
+    campaignId: z.string(),
+    occurrence: z
+      .string()
+      .optional()
+      .describe('Only where one occurrence was to be cancelled; state is then its own'),
+    state: z.string(),
+    changed: z.boolean().describe('false: it was asked for before'),
+  })
+  .meta({ id: 'CancelTaken' });
+export type CancelTaken = z.output<typeof CancelTaken>;
 
 export class CancelCampaign {
   constructor(

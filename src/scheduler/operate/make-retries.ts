@@ -1,9 +1,8 @@
-// Makes retries of sends that ended badly, of one or of a page of them: judged under the locks of their campaigns, each with
-// its audit row. Never asks the push service.
+// Makes retries of sends that ended badly, of one or of a page of them: judged under the locks of their campaigns. What was
+// asked for is audited by the caller, once, however many it came to. Never asks the push service.
 import type { Sql } from '../../platform/database/database.js';
 import { idsAt } from '../../platform/ids-at.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import { writeAudits } from '../store/audit.store.js';
 import {
   insertRetries,
   lockCampaignsOf,
@@ -17,15 +16,13 @@ export interface RetryOrder {
   readonly by: string;
   /** Asked for that of each, in order of id. */
   readonly nextDue: () => EpochMs;
-  /** What more the audit tells of each. */
-  readonly told: Readonly<Record<string, unknown>>;
 }
 
 /** In the caller's transaction. Answers the retry of each, or why it has none. */
 export async function makeRetries(
   sql: Sql,
   sends: readonly string[],
-  { now, by, nextDue, told }: RetryOrder,
+  { now, by, nextDue }: RetryOrder,
 ): Promise<ReadonlyMap<string, NewRetry | RetryRefusal>> {
   await lockCampaignsOf(sql, sends);
   // Under the locks: a cancel may have come since anybody looked.
@@ -37,13 +34,5 @@ export async function makeRetries(
   const wanted = [...outcomes.values()].filter((outcome) => typeof outcome !== 'string');
   for (const { of } of wanted) outcomes.set(of, 'ALREADY_RETRIED');
   for (const retry of await insertRetries(sql, wanted, now, by)) outcomes.set(retry.of, retry);
-  const audits = found.flatMap(({ id, serviceId, state, retries }) => {
-    const retry = outcomes.get(id);
-    if (retry === undefined || typeof retry === 'string') return [];
-    const after = { send: retry.id, dueAt: new Date(retry.dueAt), retries: retries + 1, ...told };
-    const entry = { at: new Date(now), who: by, action: 'send.retry', target: id, serviceId };
-    return [{ ...entry, before: { state, retries }, after }];
-  });
-  await writeAudits(sql, audits);
   return outcomes;
 }

@@ -2,19 +2,25 @@
 // one.
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
+import { Operation } from '../../platform/http/operation.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { CancelCampaign, type CancelTaken } from './cancel-campaign.js';
+import { NOT_CALLED } from '../push-client/not-called-problem.js';
+import { CancelCampaign, CancelTaken } from './cancel-campaign.js';
 import { RESOLUTIONS, ResolveSend } from './resolve-send.js';
-import { RetrySend, type RetriedSend } from './retry-send.js';
-import type { SendView } from '../store/send/read/send-view.store.js';
+import { RetriedSend, RetrySend } from './retry-send.js';
+import { SendView } from '../store/send/read/send-view.store.js';
+import { RETRY_REFUSALS } from '../store/send/retry.store.js';
 
 const id = z.uuid();
 const occurrenceId = storableText(64).min(1);
 /** A POST without a body is an empty one. */
 const reasonText = storableText(500).min(1).optional();
-const cancelBody = z.strictObject({ reason: reasonText }).prefault({});
+const cancelBody = z
+  .strictObject({ reason: reasonText })
+  .prefault({})
+  .meta({ examples: [{ reason: 'the link is wrong' }] });
 const resolveBody = z.strictObject({ resolution: z.enum(RESOLUTIONS), reason: reasonText });
 const retryBody = z.strictObject({ acceptDuplicates: z.boolean().default(false) }).prefault({});
 
@@ -24,6 +30,10 @@ export class OperateCampaignsController {
   constructor(private readonly cancelCampaign: CancelCampaign) {}
 
   /** The cancel is confirmed once the campaign is `canceled`. */
+  @Operation(CancelTaken, {
+    summary: 'Cancels all of a campaign that has not left',
+    refusals: { 409: ['CAMPAIGN_CLOSED'] },
+  })
   @Post(':id/cancel')
   @HttpCode(202)
   async cancel(
@@ -35,6 +45,10 @@ export class OperateCampaignsController {
   }
 
   /** One firing of a recurrence, planned or not; the campaign goes on with the others. */
+  @Operation(CancelTaken, {
+    summary: 'Cancels one occurrence',
+    refusals: { 409: ['CAMPAIGN_CLOSED', 'OCCURRENCE_CLOSED', 'OCCURRENCE_TOO_FAR'] },
+  })
   @Post(':id/occurrences/:occurrence/cancel')
   @HttpCode(202)
   async cancelOccurrence(
@@ -56,6 +70,15 @@ export class OperateSendsController {
   ) {}
 
   /** Answers the new send. */
+  @Operation(RetriedSend, {
+    summary: 'Sends anew what ended badly',
+    refusals: {
+      ...NOT_CALLED,
+      409: [...NOT_CALLED[409], ...RETRY_REFUSALS, 'DELIVERED_TO_SOME', 'RESULT_NOT_FINAL'],
+      410: ['PAST_RETENTION'],
+      502: ['RESULT_UNREAD'],
+    },
+  })
   @Post(':id/retry')
   async retry(
     @Param('id', { schema: id }) send: string,
@@ -66,6 +89,10 @@ export class OperateSendsController {
   }
 
   /** Of an uncertain send: what somebody found out. */
+  @Operation(SendView, {
+    summary: 'Says what became of an uncertain send',
+    refusals: { 409: ['NOT_UNCERTAIN'], 410: ['PAST_RETENTION'] },
+  })
   @Post(':id/resolve')
   @HttpCode(200)
   async resolve(

@@ -1,10 +1,10 @@
 // Resolving an uncertain send by hand: somebody found out what the answer would have said. Never asks, never sends.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import { notFound, Problem } from '../../platform/http/problem.js';
+import { Problem } from '../../platform/http/problem.js';
 import { writeAudit } from '../store/audit.store.js';
 import { resolveUncertain } from '../store/send/resolve.store.js';
-import { sendById, type SendView } from '../store/send/read/send-view.store.js';
+import { noSuchSend, sendById, type SendView } from '../store/send/read/send-view.store.js';
 
 export const RESOLUTIONS = ['confirmed-sent', 'confirmed-not-sent'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -32,7 +32,7 @@ export class ResolveSend {
   /** Throws 404, or 409 NOT_UNCERTAIN. The same resolution again answers the send as it stands. */
   async run({ send, resolution, reason, who, holds }: ResolveAsk): Promise<SendView> {
     const found = await sendById(this.database, send);
-    if (found === undefined || !holds(found.serviceId)) throw notFound('send');
+    if (found === undefined || !holds(found.serviceId)) throw await noSuchSend(this.database, send);
     const { state, code } = ENDS[resolution];
     if (found.state === state && found.code === code) return found;
     const now = this.clock.now();

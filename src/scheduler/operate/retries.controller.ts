@@ -2,11 +2,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { givenInstant } from '../../platform/http/given-instant.js';
+import { Operation } from '../../platform/http/operation.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
-import { RetryMany, type RetriesView } from './retry-many.js';
+import { RetriesView, RetryMany } from './retry-many.js';
 
 const token = z.uuid();
 /** The filter of the failures list. Without `sends`, all that it matches. */
@@ -31,6 +32,10 @@ export class RetriesController {
   constructor(private readonly retries: RetryMany) {}
 
   /** Changes no send; large sets are gathered and asked about after the answer. */
+  @Operation(RetriesView, {
+    summary: 'What retrying all of a filter would come to',
+    refusals: { 404: ['NOT_FOUND'] },
+  })
   @Post('preview')
   async preview(
     @Body({ schema: previewBody }) filter: z.output<typeof previewBody>,
@@ -39,6 +44,10 @@ export class RetriesController {
     return this.retries.preview(filter, caller);
   }
 
+  @Operation(RetriesView, {
+    summary: 'Retries exactly the previewed set',
+    refusals: { 404: ['NOT_FOUND'], 409: ['PREVIEW_EXPIRED', 'PREVIEW_NOT_READY'] },
+  })
   @Post()
   @HttpCode(202)
   async confirm(
@@ -48,6 +57,7 @@ export class RetriesController {
     return this.retries.confirm(body.token, caller);
   }
 
+  @Operation(RetriesView, { summary: 'How far a preview or its retries have come' })
   @Get(':token')
   async read(
     @Param('token', { schema: token }) set: string,

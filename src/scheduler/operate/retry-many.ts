@@ -1,8 +1,10 @@
 // Retrying many: a preview freezes the set and says what would come of it, its token confirms exactly that set. Each
 // step may be repeated; nothing is retried before it is confirmed.
 import { v7 } from 'uuid';
+import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
+import { count } from '../../platform/http/operation.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { within } from '../../platform/within.js';
 import { writeAudit } from '../store/audit.store.js';
@@ -10,6 +12,7 @@ import {
   confirmRetrySet,
   insertRetrySet,
   readRetrySet,
+  ShownRetrySet,
   wakeRetries,
   type RetryFilter,
   type RetrySet,
@@ -17,12 +20,18 @@ import {
 import type { WorkRetries } from './work-retries.js';
 
 /** A set of retries as the API shows it. */
-export interface RetriesView extends Omit<RetrySet, 'held' | 'deferred' | 'firstDueAt' | 'lastDueAt'> {
-  /** found = retry + the sum of leftOut. */
-  readonly retry: number;
-  /** Before it is confirmed: as if it were now. Spread over half of each project's rate. */
-  readonly due: { readonly first: Date; readonly last: Date; readonly deferred: number } | null;
-}
+export const RetriesView = ShownRetrySet.extend({
+  retry: count.describe('found = retry + the sum of leftOut'),
+  due: z
+    .object({
+      first: z.date(),
+      last: z.date(),
+      deferred: count.describe('Retries whose due was moved out of the night or quiet hours'),
+    })
+    .nullable()
+    .describe("Before it is confirmed: as if it were now. Spread over half of each project's rate"),
+}).meta({ id: 'Retries' });
+export type RetriesView = z.output<typeof RetriesView>;
 
 export interface RetryCaller {
   readonly who: string;

@@ -1,16 +1,20 @@
 // Retrying one send that ended badly: asks the push service once more whether anybody got it, then makes a new send for
 // the same chunk, once. Never touches the old one.
+import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database/database.js';
-import { notFound, Problem } from '../../platform/http/problem.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { count } from '../../platform/http/operation.js';
+import { Problem } from '../../platform/http/problem.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
 import {
   REFUSALS,
   retryCandidates,
+  type NewRetry,
   type RetryCandidate,
   type RetryRefusal,
 } from '../store/send/retry.store.js';
-import { sendById, type SendView } from '../store/send/read/send-view.store.js';
+import { writeAudit } from '../store/audit.store.js';
+import { noSuchSend, sendById, SendView } from '../store/send/read/send-view.store.js';
 import type { AskDelivered } from './ask-delivered.js';
 import { makeRetries } from './make-retries.js';
 
@@ -29,7 +33,10 @@ export interface RetryAsk {
 }
 
 /** The new send; `duplicates`: devices that got the old one as well. */
-export type RetriedSend = SendView & { readonly duplicates: number };
+export const RetriedSend = SendView.extend({
+  duplicates: count.describe('Devices that got the old one as well'),
+}).meta({ id: 'RetriedSend' });
+export type RetriedSend = z.output<typeof RetriedSend>;
 
 export class RetrySend {
   constructor(private readonly parts: RetryParts) {}
@@ -41,7 +48,7 @@ export class RetrySend {
   async run({ send, who, holds, acceptDuplicates }: RetryAsk): Promise<RetriedSend> {
     const { database, clock } = this.parts;
     const [found] = await retryCandidates(database, [send]);
-    if (found === undefined || !holds(found.serviceId)) throw notFound('send');
+    if (found === undefined || !holds(found.serviceId)) throw await noSuchSend(database, send);
     if (found.refusal !== null) throw refused(found.refusal, found);
     const duplicates = await this.#delivered(found);
     if (duplicates > 0 && !acceptDuplicates) {
@@ -49,8 +56,12 @@ export class RetrySend {
       throw new Problem(409, 'DELIVERED_TO_SOME', text, { details: { sentCount: duplicates } });
     }
     const now = clock.now();
-    const order = { now, by: who, nextDue: () => now, told: { duplicates } };
-    const made = await database.transaction(async (sql) => (await makeRetries(sql, [send], order)).get(send));
+    const made = await database.transaction(async (sql) => {
+      const order = { now, by: who, nextDue: () => now };
+      const retry = (await makeRetries(sql, [send], order)).get(send);
+      if (typeof retry === 'object') await audit(sql, found, retry, { now, who, duplicates });
+      return retry;
+    });
     if (made === undefined || typeof made === 'string') throw refused(made ?? 'PAST_RETENTION', found);
     const view = await sendById(database, made.id);
     if (view === undefined) throw new Error(`the retry ${made.id} is gone`);
@@ -69,6 +80,26 @@ export class RetrySend {
     const text = `the push service did not say whether anybody got it: ${delivered.detail}`;
     throw new Problem(502, 'RESULT_UNREAD', text);
   }
+}
+
+/** Its state cannot have changed since it was found: a send that ended is moved by nothing but its retry. */
+function audit(
+  sql: Sql,
+  { id, serviceId, state, retries }: RetryCandidate,
+  retry: NewRetry,
+  { now, who, duplicates }: { readonly now: number; readonly who: string; readonly duplicates: number },
+): Promise<void> {
+  const before = { state, retries };
+  const after = { send: retry.id, dueAt: new Date(retry.dueAt), retries: retries + 1, duplicates };
+  return writeAudit(sql, {
+    at: new Date(now),
+    who,
+    action: 'send.retry',
+    target: id,
+    serviceId,
+    before,
+    after,
+  });
 }
 
 function refused(code: RetryRefusal, { state, retries }: RetryCandidate): Problem {

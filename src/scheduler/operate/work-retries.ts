@@ -9,6 +9,7 @@ import { fixedTable } from '../../zone-rules/zone-offsets.js';
 import { judgeWindows, windowRules } from '../decide/timing/windows.js';
 import { zoneTable } from '../decide/audience/zones.js';
 import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
+import { writeAudit } from '../store/audit.store.js';
 import type { ProjectStore } from '../store/project.store.js';
 import {
   claimRetries,
@@ -95,6 +96,7 @@ export class WorkRetries {
       const hasAsked = asks && (waiting >= 0 || [...moves.values()].some((to) => to !== BLOCKED));
       const pauseMs = next !== step && next >= STEPS.retry ? null : hasAsked ? ASK_EVERY_MS : 0;
       const afterSend = isOver ? NO_SEND : (last ?? part.afterSend);
+      await this.#auditEnd(sql, part, next);
       await endRetryPage(sql, part, { moves, step: next, afterSend, now: new Date(clock.now()), pauseMs });
       return pauseMs;
     });
@@ -137,11 +139,21 @@ export class WorkRetries {
     return moves;
   }
 
+  /** One row for all of a project's, however many: what the confirmed set came to. */
+  async #auditEnd(sql: Sql, part: RetryPart, next: number): Promise<void> {
+    const { step, token, by, serviceId, counts, leftOut } = part;
+    if (step !== STEPS.retry || next !== STEPS.done) return;
+    const { retried = 0, firstDueAt, lastDueAt } = counts;
+    const due = retried === 0 ? null : [firstDueAt, lastDueAt].map((at) => new Date(at ?? 0));
+    const after = { state: 'done', retried, leftOut, due };
+    const at = new Date(this.parts.clock.now());
+    await writeAudit(sql, { at, who: by, action: 'retries.done', target: token, serviceId, after });
+  }
+
   async #make(sql: Sql, part: RetryPart, sends: readonly string[], rate: number): Promise<Moves> {
-    const { token, by, counts } = part;
+    const { by, counts } = part;
     const now = this.parts.clock.now();
-    const told = { duplicates: 0, batch: token };
-    const order = { now, by, nextDue: () => nextDue(counts, rate, now), told };
+    const order = { now, by, nextDue: () => nextDue(counts, rate, now) };
     const moves: Moves = new Map();
     for (const [send, retry] of await makeRetries(sql, sends, order)) {
       moves.set(send, typeof retry === 'string' ? retry : STEPS.done);

@@ -1,10 +1,89 @@
 // The event that tells what became of a send, an occurrence or a campaign (campaign-events.md, "What comes back"): a
 // CloudEvent in structured mode. Pure; the same bytes whoever makes it.
+import { z } from 'zod';
+import { count, listOf } from '../../platform/http/operation.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
+import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../decide/lifecycle/campaign-state.js';
+import { PUBLISHED_STATES, SEND_STATES } from '../decide/lifecycle/send-state.js';
 import type { OutcomeRow } from '../store/send/outcome.store.js';
+import { PlanProblemView } from '../store/send/read/plan-view.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json; charset=utf-8' };
 const SEQUENCE_DIGITS = 12;
+const PREFIX = 'carillon.outcome.';
+
+const instant = z.iso.datetime();
+const counts = z
+  .object({ target: count.nullable(), sent: count.nullable() })
+  .nullable()
+  .describe('Devices; null where not meant');
+const problemsFound = listOf(PlanProblemView)
+  .nullable()
+  .describe('Of a rejected campaign: every problem found');
+const ofCampaign = {
+  serviceId: z.string(),
+  campaignId: z.string(),
+  ourId: z.uuid().describe('Our id of the campaign'),
+  revision: z.int(),
+};
+const why = { code: z.string().nullable(), detail: z.string().nullable() };
+
+const CampaignData = z.object({
+  ...ofCampaign,
+  occurrence: z.null(),
+  state: z.enum(CAMPAIGN_STATES),
+  ...why,
+  problems: problemsFound,
+  at: instant,
+  counts,
+});
+const OccurrenceData = CampaignData.extend({ occurrence: z.string(), state: z.enum(OCCURRENCE_STATES) });
+const SendData = z.object({
+  ...ofCampaign,
+  occurrence: z.string().nullable(),
+  zone: z.string().nullable(),
+  cell: z.string().nullable(),
+  chunk: z.int().nullable(),
+  sendId: z.uuid(),
+  retryOf: z.uuid().nullable(),
+  from: z.enum(SEND_STATES).nullable(),
+  state: z.enum(PUBLISHED_STATES),
+  ...why,
+  at: instant,
+  dueAt: instant.nullable(),
+  requestId: z.string().nullable().describe("The push service's"),
+  counts,
+});
+
+function eventOf<Data extends z.ZodType>(types: readonly string[], data: Data) {
+  return z.object({
+    specversion: z.literal('1.0'),
+    id: z.string().describe('The same however often one is published'),
+    source: z.string().describe('/carillon/{serviceId}'),
+    type: z.enum(types.map((type) => `${PREFIX}${type}.v1`)),
+    subject: z.string().describe('The campaignId'),
+    time: instant,
+    datacontenttype: z.literal('application/json'),
+    sequence: z
+      .string()
+      .regex(/^\d{12}$/)
+      .describe("The send's change number, with gaps, or the number of the outcome among its campaign's"),
+    data,
+  });
+}
+
+/** What is published of a campaign, of its occurrences and of its sends. */
+export const CampaignOutcome = eventOf(
+  [...CAMPAIGN_STATES, 'corrected'].map((state) => `campaign.${state}`),
+  CampaignData,
+).meta({ id: 'CampaignOutcome' });
+export const OccurrenceOutcome = eventOf(['occurrence.completed', 'occurrence.skipped'], OccurrenceData).meta(
+  { id: 'OccurrenceOutcome' },
+);
+export const SendOutcome = eventOf(
+  PUBLISHED_STATES.map((state) => `send.${state}`),
+  SendData,
+).meta({ id: 'SendOutcome' });
 
 /** To the topic of outcomes, under the campaign's key: `serviceId/campaignId`. */
 export function outcomeEvent(outcome: OutcomeRow, topic: string): KafkaMessage {
@@ -14,7 +93,7 @@ export function outcomeEvent(outcome: OutcomeRow, topic: string): KafkaMessage {
     specversion: '1.0',
     id: outcome.id,
     source: `/carillon/${serviceId}`,
-    type: `carillon.outcome.${outcome.kind}.v1`,
+    type: `${PREFIX}${outcome.kind}.v1`,
     subject: campaignId,
     time: at,
     datacontenttype: 'application/json',
@@ -75,6 +154,6 @@ function countsOf({ targetCount, sentCount }: OutcomeRow): object | null {
   return { target: numberOf(targetCount), sent: numberOf(sentCount) };
 }
 
-function numberOf(count: string | null): number | null {
-  return count === null ? null : Number(count);
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text);
 }

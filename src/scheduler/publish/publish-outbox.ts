@@ -3,6 +3,7 @@
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
+import type { Log } from '../../platform/log.js';
 import { holdShards } from '../store/hold-shards.js';
 import { deletePublished, markPublished, nextUnpublished, type OutboxPage } from '../store/outbox.store.js';
 
@@ -10,6 +11,9 @@ export interface PublishParts {
   /** A transaction of its own. */
   readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
   readonly kafka: { send(messages: readonly KafkaMessage[]): Promise<void> };
+  readonly log: Log;
+  /** Our own topic. What goes to others are copies for projects. */
+  readonly deadTopic: string;
   readonly clock: Clock;
   /** How long published rows are kept, milliseconds. */
   readonly keptMs: number;
@@ -32,16 +36,38 @@ export class PublishOutbox {
   }
 
   async #publish(): Promise<number> {
-    const { inTransaction, kafka, clock } = this.parts;
+    const { inTransaction, kafka, clock, deadTopic } = this.parts;
     return inTransaction(async (sql) => {
       const shards = await holdShards(sql, 'outbox');
       const rows = shards.length === 0 ? [] : await nextUnpublished(sql, shards, PAGE);
       if (rows.length === 0) return 0;
-      await kafka.send(rows);
+      const ours = rows.filter(({ topic }) => topic === deadTopic);
+      const copies = rows.filter(({ topic }) => topic !== deadTopic);
+      if (ours.length > 0) await kafka.send(ours);
+      for (const topic of new Set(copies.map((row) => row.topic))) {
+        await this.#sendCopies(
+          topic,
+          copies.filter((row) => row.topic === topic),
+        );
+      }
       const ids = rows.map(({ id }) => id);
       await markPublished(sql, ids, new Date(clock.now()));
       return rows.length;
     });
+  }
+
+  /** A topic that is not there, or not ours to write to, must not hold up the others: its rejections stay with us. */
+  async #sendCopies(topic: string, rows: readonly KafkaMessage[]): Promise<void> {
+    try {
+      await this.parts.kafka.send(rows);
+    } catch (error) {
+      const fault = topicFault(error);
+      if (fault === undefined) throw error;
+      this.parts.log.warn(
+        { topic, fault, rejections: rows.length },
+        "rejections could not be copied to a project's rejectionsTopic; GET /v1/rejections has them",
+      );
+    }
   }
 
   async #deleteOld(): Promise<number> {
@@ -52,4 +78,19 @@ export class PublishOutbox {
     if (deleted < DELETE_BATCH) this.#deleteAfter = clock.elapsed() + DELETE_EVERY_MS;
     return deleted;
   }
+}
+
+/** What Kafka says of one topic, as opposed to being away. */
+const FAULTS_OF_A_TOPIC = [
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'INVALID_TOPIC_EXCEPTION',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+];
+
+function topicFault(error: unknown): string | undefined {
+  const { type, cause } = error as { type?: unknown; cause?: unknown };
+  const own = FAULTS_OF_A_TOPIC.find((fault) => fault === type);
+  return own ?? (typeof cause === 'object' && cause !== null ? topicFault(cause) : undefined);
 }

@@ -7,10 +7,15 @@ import { PublishOutcomes } from './publish-outcomes.js';
 /** Real milliseconds between two rounds that published something: what comes meanwhile goes together. */
 const GATHER_MS = 50;
 
-export function wirePublish({ config, database, kafka, clock, loops, health }: Core): void {
+export function wirePublish({ config, publishing: database, kafka, clock, loops, health, log }: Core): void {
   if (kafka === undefined || config.kafka === undefined || !config.roles.has('publish')) return;
   const parts = { inTransaction: database.transaction.bind(database), kafka, clock };
-  const outbox = new PublishOutbox({ ...parts, keptMs: config.outboxKeptMs });
+  const outbox = new PublishOutbox({
+    ...parts,
+    log,
+    deadTopic: config.kafka.topics.dead,
+    keptMs: config.outboxKeptMs,
+  });
   loops.add({ name: 'outbox', runOnce: () => outbox.runOnce(), idleMs: config.loopIdleMs });
   const outcomes = new PublishOutcomes({ ...parts, topic: config.kafka.topics.outcomes });
   loops.add({

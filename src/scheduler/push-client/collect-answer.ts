@@ -2,7 +2,7 @@
 // started flag is the client's own signal that the request began to be written: error codes and byte counts prove nothing.
 import type { Dispatcher } from 'undici';
 import { errorCode } from '../../platform/error-code.js';
-import type { Unanswered } from './push-api.js';
+import { NOT_LEFT, type Unanswered } from './push-api.js';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -21,21 +21,26 @@ class AnswerTooLongError extends Error {
   readonly code = 'ANSWER_TOO_LONG';
 }
 
+class NotLeftError extends Error {
+  readonly code = NOT_LEFT;
+}
+
 class CallTimeoutError extends Error {
   readonly code = 'CALL_TIMEOUT';
 }
 
 /**
  * Never rejects. Ends the whole call (queue, connect, write, answer) after `limitMs` real milliseconds, whatever trickles
- * in; what is still in the queue or connecting then is never written.
+ * in; what is still in the queue or connecting then is never written. Nor is what may not leave when it would be.
  */
 export function collectAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   limitMs: number,
+  mayLeave: () => boolean = () => true,
 ): Promise<RawAnswer | Unanswered> {
   return new Promise((resolve) => {
-    const call = new Call(resolve, limitMs);
+    const call = new Call(resolve, limitMs, mayLeave);
     try {
       dispatcher.dispatch(options, call);
     } catch (error) {
@@ -57,6 +62,7 @@ class Call implements Dispatcher.DispatchHandler {
   constructor(
     private readonly resolve: (answer: RawAnswer | Unanswered) => void,
     limitMs: number,
+    private readonly mayLeave: () => boolean,
   ) {
     this.#timer = setTimeout(endLate, limitMs, this);
   }
@@ -80,8 +86,9 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#late === undefined) this.#controller = controller;
-    else controller.abort(this.#late);
+    if (this.#late !== undefined) controller.abort(this.#late);
+    else if (this.mayLeave()) this.#controller = controller;
+    else controller.abort(new NotLeftError('this process may not write it any more'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {

@@ -19,7 +19,10 @@ describe('GatewayHosts', () => {
     'http://[febf::1]',
     'http://[::ffff:169.254.169.254]',
     'http://[64:ff9b::169.254.169.254]',
+    'http://[64:ff9b::100.100.100.200]',
     'http://[fd00:ec2::254]',
+    'http://[fd00:ec2::23]',
+    'http://[fd20:ce::254]',
     'http://100.100.100.200',
     'http://168.63.129.16',
   ])('refuses %s', (baseUrl) => {

@@ -11,11 +11,15 @@ export const REFUSED_ADDRESS_TEXT =
 const REFUSED = new BlockList();
 REFUSED.addSubnet('169.254.0.0', 16, 'ipv4');
 REFUSED.addSubnet('fe80::', 10, 'ipv6');
-// The first reached through NAT64 (RFC 6052 §2.1); as ::ffff:169.254.… the list knows it by itself.
+// Services of AWS to its own machines, among them those that hand out credentials.
+REFUSED.addSubnet('fd00:ec2::', 32, 'ipv6');
+REFUSED.addAddress('fd20:ce::254', 'ipv6');
+// The same reached through NAT64 (RFC 6052 §2.1); those written as ::ffff:169.254.… the list knows by itself.
 REFUSED.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192'])
+for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) {
   REFUSED.addAddress(address, 'ipv4');
-for (const address of ['fd00:ec2::254', 'fd20:ce::254']) REFUSED.addAddress(address, 'ipv6');
+  REFUSED.addAddress(`64:ff9b::${address}`, 'ipv6');
+}
 
 /** Of an IP address. */
 export function isRefusedAddress(address: string): boolean {

@@ -14,6 +14,13 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
   STOPPED: 'start the project',
 };
 
+/** What it may come to. */
+export const NOT_CALLED = {
+  409: ['PROJECT_BLOCKED'],
+  429: ['RATE_USED_UP'],
+  503: ['PROJECT_BLOCKED'],
+} as const;
+
 /** 409 where somebody has to act, 503 with Retry-After where time ends it, 429 where the rate left no turn. */
 export function notCalledProblem(notCalled: NotCalled, now: EpochMs): Problem {
   if (notCalled.kind === 'no-turn') {

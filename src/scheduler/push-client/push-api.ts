@@ -1,5 +1,5 @@
-// The port to a push gateway: what dispatch, follow and operate ask of it, and every way an answer may come. Types
-// only. What an answer means for a send is read by push-client/answers/read-send-answer.ts and follow/, never here.
+// The port to a push gateway: what dispatch, follow and operate ask of it, and every way an answer may come. What an
+// answer means for a send is read by push-client/answers/read-send-answer.ts and by follow/, never here.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 /** The gateway answered in full, whatever it said. */
@@ -41,8 +41,18 @@ export interface SendCall {
   readonly at: EpochMs;
 }
 
-/** Writes a request that is made and signed already. To be called once, when it is due. */
-export type PreparedCall = () => Promise<PushAnswer>;
+/**
+ * Writes a request that is made and signed already. To be called once, when it is due. `mayLeave` is asked directly before
+ * its first byte is written, which a queue and a connection may put off: where it says no, the answer is unanswered, not
+ * started, with the error NOT_LEFT.
+ */
+export type PreparedCall = (mayLeave: () => boolean) => Promise<PushAnswer>;
+export const NOT_LEFT = 'NOT_LEFT';
+
+/** Whether it was this process that kept it. */
+export function isNotLeft(answer: PushAnswer): boolean {
+  return answer.kind === 'unanswered' && !answer.started && answer.error === NOT_LEFT;
+}
 
 /** Never repeats a request, never rejects for what a gateway or network does. */
 export interface PushApi {

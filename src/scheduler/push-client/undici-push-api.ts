@@ -21,6 +21,7 @@ import {
 import { readGatewayError } from '../../push-contract/read-error.js';
 import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
+import { httpDate, retryAfterOf } from '../../platform/http/http-times.js';
 import type {
   Answered,
   PreparedCall,
@@ -34,7 +35,6 @@ import { addressOf, type Project } from '../store/project.store.js';
 import { collectAnswer, type RawAnswer } from './collect-answer.js';
 import { Credentials, type Credential } from './credentials.js';
 import { GatewayHosts } from './gateway-hosts.js';
-import { httpDate, retryAfterOf } from './http-times.js';
 import { localFaultOf, type LocalFault } from './local-fault.js';
 import { SigningTimes } from './signing-times.js';
 import { gatewayConnect } from './undici-connect.js';
@@ -144,7 +144,7 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   async #simple(method: 'GET' | 'DELETE', serviceId: string, path: string): Promise<PushAnswer> {
     const project = await this.projects.get(serviceId);
-    return await this.#prepare(serviceId, project, { at: this.clock.now(), method, path })();
+    return await this.#prepare(serviceId, project, { at: this.clock.now(), method, path })(() => true);
   }
 
   /** Makes and signs the request at once: when it is due, nothing is left but to write it. */
@@ -167,8 +167,8 @@ export class UndiciPushApi implements PushApi, UserApi {
       if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.sendId;
     }
     const options = { origin, path, method, headers, body: send?.body ?? null };
-    return async () => {
-      const raw = await collectAnswer(this.#agent, options, this.options.timeoutMs);
+    return async (mayLeave) => {
+      const raw = await collectAnswer(this.#agent, options, this.options.timeoutMs, mayLeave);
       return raw.kind === 'unanswered' ? raw : await this.#judge(project, credential, timestamp, raw);
     };
   }

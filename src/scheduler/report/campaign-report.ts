@@ -1,46 +1,57 @@
 // A campaign's report as it is shown: the database's rows and totals, their rates, and whether every sum agrees
 // (http-api.md, "Reports"). Pure: it never counts anything anew but to check.
+import { z } from 'zod';
+import { count, listOf } from '../../platform/http/operation.js';
 import {
   DEVICE_TERMS,
   REPORT_TERMS,
-  type ReportCell,
-  type ReportFigures,
+  ReportCell,
+  ReportFigures,
   type ReportRows,
 } from '../store/send/read/report.store.js';
-import type { CampaignRow } from '../store/send/read/campaign.store.js';
-import type { SkippedOccurrence } from '../store/occurrence.store.js';
-import type { StandingDay } from '../store/send/read/standing.store.js';
+import { CampaignRow } from '../store/send/read/campaign.store.js';
+import { SkippedOccurrence } from '../store/occurrence.store.js';
+import { StandingDay } from '../store/send/read/standing.store.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 import { SEND_TERMS } from '../decide/lifecycle/send-state.js';
 
-export interface Rate {
-  readonly numerator: number;
-  readonly denominator: number;
-  /** null for 0/0. */
-  readonly rate: number | null;
-}
+const Rate = z
+  .object({ numerator: count, denominator: count, rate: z.number().nullable().describe('null for 0/0') })
+  .meta({ id: 'Rate' });
+type Rate = z.output<typeof Rate>;
 
-export interface ShownFigures extends ReportFigures {
-  /** Devices a provider took, of those targeted. */
-  readonly sentRate: Rate;
-  /** Both sides of devices and of sends agree; of the totals: and they are the sums of the rows. */
-  readonly balanced: boolean;
-}
+const ShownFigures = ReportFigures.extend({
+  sentRate: Rate.describe('Devices a provider took, of those targeted'),
+  balanced: z
+    .boolean()
+    .describe('Both sides of devices and of sends agree; of the totals: and they are the sums of the rows'),
+});
+export type ShownFigures = z.output<typeof ShownFigures>;
 
-export interface CampaignReport {
-  readonly campaign: CampaignRow;
-  /** ISO instant of the reading. */
-  readonly asOf: string;
-  /** The campaign has ended and no figure moves any more by itself. */
-  readonly final: boolean;
-  readonly balanced: boolean;
-  readonly rows: readonly (ReportCell & ShownFigures)[];
-  readonly totals: ShownFigures;
-  /** What its standing messages had come to at the end of each UTC day, cumulative; empty where there is none. */
-  readonly standing: readonly StandingDay[];
-  /** Occurrences that planning left out, with why; one that could not be planned (PLANNING_FAILED) has no rows. */
-  readonly skipped: readonly SkippedOccurrence[];
-}
+export const CampaignReport = z
+  .object({
+    campaign: CampaignRow.pick({
+      id: true,
+      serviceId: true,
+      campaignId: true,
+      name: true,
+      state: true,
+      revision: true,
+    }),
+    asOf: z.iso.datetime(),
+    final: z.boolean().describe('The campaign has ended and no figure moves any more by itself'),
+    balanced: z.boolean(),
+    rows: listOf(z.object({ ...ReportCell.shape, ...ShownFigures.shape }).meta({ id: 'ReportRow' })),
+    totals: ShownFigures.meta({ id: 'ReportTotals' }),
+    standing: listOf(StandingDay).describe(
+      'What its standing messages had come to at the end of each UTC day, cumulative',
+    ),
+    skipped: listOf(SkippedOccurrence).describe(
+      'Occurrences that planning left out; one that could not be planned (PLANNING_FAILED) has no rows',
+    ),
+  })
+  .meta({ id: 'CampaignReport' });
+export type CampaignReport = z.output<typeof CampaignReport>;
 
 export function campaignReport(
   campaign: CampaignReport['campaign'],

@@ -1,11 +1,11 @@
 // GET /v1/campaigns and what hangs below one: its sends, history and stored plan. A publisher sees the campaigns of the
 // token's serviceIds, and a foreign one answers like an unknown one. Never changes anything.
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
-import { ApiOkResponse } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { listOf, Operation } from '../../platform/http/operation.js';
+import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
@@ -15,15 +15,21 @@ import {
   campaignById,
   campaignHistory,
   campaignPage,
+  CampaignRow,
   cellPage,
+  HistoryRow,
+  OccurrenceRow,
   occurrencesOf,
+  RevisionRow,
   revisionsOf,
+  RevisionState,
+  SendStates,
   sendStatesOf,
   storedPlan,
-  type CampaignRow,
 } from '../store/send/read/campaign.store.js';
 import { cancelProgress } from '../store/send/cancel.store.js';
-import { sendPage, type SendView } from '../store/send/read/send-view.store.js';
+import { CellRow, PlanProblemView, PlanView } from '../store/send/read/plan-view.js';
+import { sendPage, SendView } from '../store/send/read/send-view.store.js';
 import { sendStates } from './state-filter.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
 import { CAMPAIGN_STATES } from '../decide/lifecycle/campaign-state.js';
@@ -56,19 +62,27 @@ const CancelProgress = z
   })
   .describe('How far a cancel of the campaign or of its occurrences has come; null where none was asked for');
 
-/** What a reader cannot guess from its name alone. */
-const WAITING = {
-  description: 'The campaign, its revisions, its latest occurrences and its newest sends by state',
-  schema: {
-    type: 'object',
-    properties: {
-      waitingFor: z.toJSONSchema(WaitingFor.nullable()) as object,
-      cancel: z.toJSONSchema(CancelProgress.nullable()) as object,
-    },
-    required: ['waitingFor', 'cancel'],
-    additionalProperties: true,
-  },
-};
+const CampaignPage = pageSchema(CampaignRow);
+const SendPage = pageSchema(SendView);
+const HistoryPage = pageSchema(HistoryRow);
+const WholeCampaign = CampaignRow.extend({
+  waitingFor: WaitingFor.nullable(),
+  cancel: CancelProgress.nullable(),
+  revisions: listOf(RevisionRow),
+  occurrences: listOf(OccurrenceRow).describe(`The latest ${OCCURRENCES_SHOWN}; the plan pages through all`),
+  sends: SendStates,
+}).meta({ id: 'CampaignWithRevisions' });
+const StoredPlan = z
+  .object({
+    campaign: z.uuid(),
+    campaignId: z.string(),
+    revision: z.int().min(1),
+    state: RevisionState.nullable(),
+    refusal: PlanProblemView.nullable().describe('Why planning refused it'),
+    ...PlanView.partial().shape,
+    ...pageSchema(CellRow).shape,
+  })
+  .meta({ id: 'StoredPlan' });
 
 @Controller('v1/campaigns')
 @Roles('publisher', 'analyst')
@@ -79,6 +93,7 @@ export class CampaignsController {
     @Inject(SCHEDULER_CONFIG) private readonly config: SchedulerConfig,
   ) {}
 
+  @Operation(CampaignPage, { summary: 'Campaigns, newest first' })
   @Get()
   async list(
     @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
@@ -93,12 +108,14 @@ export class CampaignsController {
     return pageOf(rows, query.limit, placeOfId);
   }
 
+  @Operation(WholeCampaign, {
+    summary: 'A campaign with its revisions, its latest occurrences and its newest sends by state',
+  })
   @Get(':id')
-  @ApiOkResponse(WAITING)
   async one(
     @Param('id', { schema: campaignIdParam }) id: string,
     @Caller() caller: CallerIdentity,
-  ): Promise<object> {
+  ): Promise<z.output<typeof WholeCampaign>> {
     const campaign = await this.#own(id, caller);
     const at = { now: this.clock.now(), offsetCacheMs: this.config.offsetCacheMs };
     const [revisions, occurrences, sends, waiting, cancel] = await Promise.all([
@@ -111,6 +128,7 @@ export class CampaignsController {
     return { ...campaign, waitingFor: waiting, cancel: cancel ?? null, revisions, occurrences, sends };
   }
 
+  @Operation(SendPage, { summary: 'Sends of a campaign' })
   @Get(':id/sends')
   async sends(
     @Param('id', { schema: campaignIdParam }) id: string,
@@ -133,12 +151,13 @@ export class CampaignsController {
     return pageOf(rows, query.limit, placeOfId);
   }
 
+  @Operation(HistoryPage, { summary: 'Every change of a campaign' })
   @Get(':id/history')
   async history(
     @Param('id', { schema: campaignIdParam }) id: string,
     @Query({ schema: onlyPage }) query: z.output<typeof onlyPage>,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<object>> {
+  ): Promise<Page<HistoryRow>> {
     const campaign = await this.#own(id, caller);
     const [after = '0'] = readCursor(query.cursor, sequencePlace) ?? [];
     const page = { after: Number(after), limit: query.limit + 1 };
@@ -146,12 +165,13 @@ export class CampaignsController {
     return pageOf(rows, query.limit, (row) => [String(row.sequence)]);
   }
 
+  @Operation(StoredPlan, { summary: 'Its plan: cells by pages, each with the reason for every decision' })
   @Get(':id/plan')
   async plan(
     @Param('id', { schema: campaignIdParam }) id: string,
     @Query({ schema: onlyPage }) query: z.output<typeof onlyPage>,
     @Caller() caller: CallerIdentity,
-  ): Promise<object> {
+  ): Promise<z.output<typeof StoredPlan>> {
     const campaign = await this.#own(id, caller);
     const after = readCursor(query.cursor, cellPlace);
     const plan = await storedPlan(this.database, campaign.id);
@@ -163,7 +183,7 @@ export class CampaignsController {
       revision: campaign.revision,
       state: plan?.state ?? null,
       refusal: plan?.refusal ?? null,
-      ...(plan?.plan as object | null | undefined),
+      ...plan?.plan,
       ...page,
     };
   }

@@ -4,19 +4,21 @@ import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database/database.js';
 import { instantText } from '../../platform/instant.js';
+import { replicaLag } from '../../platform/database/replica-lag.js';
 import { inSnapshot } from '../../platform/database/snapshot.js';
+import { Operation } from '../../platform/http/operation.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { campaignById } from '../store/send/read/campaign.store.js';
 import { skippedOccurrences } from '../store/occurrence.store.js';
-import { readLedger, type Ledger } from '../store/send/read/ledger.store.js';
+import { holdDays, Ledger, readLedger } from '../store/send/read/ledger.store.js';
 import { reportRows } from '../store/send/read/report.store.js';
 import { standingDays } from '../store/send/read/standing.store.js';
-import { campaignReport, type CampaignReport } from './campaign-report.js';
+import { campaignReport, CampaignReport } from './campaign-report.js';
+import { ReportDatabase } from './report-database.js';
 import { reportCsv } from './report-csv.js';
 
 const campaignIdParam = z.uuid();
@@ -30,14 +32,21 @@ const ledgerQuery = z.object({
   to: instant.optional(),
 });
 
+const LedgerAnswer = Ledger.extend({ asOf: z.iso.datetime() }).meta({ id: 'LedgerAnswer' });
+
 @Controller('v1')
 @Roles('analyst')
 export class ReportsController {
   constructor(
-    private readonly database: Database,
+    private readonly database: ReportDatabase,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
+  @Operation(CampaignReport, {
+    summary: "A campaign's report, also as CSV",
+    refusals: { 503: ['REPORTS_AWAY', 'REPORTS_BUSY'] },
+    otherMedia: ['text/csv'],
+  })
   @Get('reports/campaigns/:id')
   async campaign(
     @Param('id', { schema: campaignIdParam }) id: string,
@@ -45,7 +54,10 @@ export class ReportsController {
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<CampaignReport | StreamableFile> {
+    const now = this.clock.now();
     const report = await inSnapshot(this.database, async (sql) => {
+      await holdDays(sql);
+      const asOf = now - (await replicaLag(sql));
       const { serviceId, campaignId, name, state, revision } = caller.own(
         await campaignById(sql, id),
         'campaign',
@@ -58,7 +70,7 @@ export class ReportsController {
           standing: await standingDays(sql, id, query.occurrence),
           skipped: await skippedOccurrences(sql, id, query.occurrence),
         },
-        instantText(this.clock.now()),
+        instantText(asOf),
       );
     });
     if (!wantsCsv(accept)) return report;
@@ -68,11 +80,15 @@ export class ReportsController {
     });
   }
 
+  @Operation(LedgerAnswer, {
+    summary: 'Every event and every planned request accounted for',
+    refusals: { 503: ['REPORTS_AWAY', 'REPORTS_BUSY'] },
+  })
   @Get('ledger')
   async ledger(
     @Query({ schema: ledgerQuery }) query: z.output<typeof ledgerQuery>,
     @Caller() caller: CallerIdentity,
-  ): Promise<Omit<Ledger, 'asOf'> & { readonly asOf: string }> {
+  ): Promise<z.output<typeof LedgerAnswer>> {
     const { serviceId, from, to } = query;
     // A foreign service's ledger is empty, as an unknown one's is.
     const held = caller.serviceFilter;

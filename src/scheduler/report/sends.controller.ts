@@ -4,14 +4,22 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
 import { givenInstant } from '../../platform/http/given-instant.js';
-import { idPlace, pageOf, pageQuery, readCursor, type Page } from '../../platform/http/paging.js';
+import { listOf, Operation } from '../../platform/http/operation.js';
+import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { sendHistory } from '../store/send/read/campaign.store.js';
-import { attemptsOf, sendById, sendPage, type SendView } from '../store/send/read/send-view.store.js';
-import { standingDaysOf } from '../store/send/read/standing.store.js';
-import { unwrittenAnswersOf } from '../store/send/unwritten-answer.store.js';
+import { HistoryRow, sendHistory } from '../store/send/read/campaign.store.js';
+import {
+  AttemptRow,
+  attemptsOf,
+  noSuchSend,
+  sendById,
+  sendPage,
+  SendView,
+} from '../store/send/read/send-view.store.js';
+import { StandingDay, standingDaysOf } from '../store/send/read/standing.store.js';
+import { UnwrittenAnswer, unwrittenAnswersOf } from '../store/send/unwritten-answer.store.js';
 import { sendStates } from './state-filter.js';
 
 const listQuery = z.object({
@@ -27,11 +35,25 @@ const listQuery = z.object({
 });
 const sendIdParam = z.uuid();
 
+/** With the day of a send that is kept no longer. */
+const GONE = { 410: ['PAST_RETENTION'] };
+
+const SendPage = pageSchema(SendView);
+const AttemptPage = pageSchema(AttemptRow);
+const WholeSend = SendView.extend({
+  standing: listOf(StandingDay).optional().describe('Of a standing message: what each UTC day had come to'),
+  unwritten: listOf(UnwrittenAnswer)
+    .optional()
+    .describe('Answers that the database refused to have written down'),
+  history: listOf(HistoryRow),
+}).meta({ id: 'SendWithHistory' });
+
 @Controller('v1/sends')
 @Roles('publisher', 'analyst')
 export class SendsController {
   constructor(private readonly database: Database) {}
 
+  @Operation(SendPage, { summary: 'Sends, in the order of their making' })
   @Get()
   async list(
     @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
@@ -47,12 +69,13 @@ export class SendsController {
     return pageOf(rows, query.limit, (row) => [row.id]);
   }
 
+  @Operation(WholeSend, { summary: 'A send with its history', refusals: GONE })
   @Get(':id')
   async one(
     @Param('id', { schema: sendIdParam }) id: string,
     @Caller() caller: CallerIdentity,
-  ): Promise<object> {
-    const send = caller.own(await sendById(this.database, id), 'send');
+  ): Promise<z.output<typeof WholeSend>> {
+    const send = await this.#own(id, caller);
     const standing = send.mode === 'scheduled' ? { standing: await standingDaysOf(this.database, id) } : {};
     const unwritten = await unwrittenAnswersOf(this.database, id);
     return {
@@ -63,12 +86,19 @@ export class SendsController {
     };
   }
 
+  @Operation(AttemptPage, { summary: 'The calls made for a send', refusals: GONE })
   @Get(':id/attempts')
   async attempts(
     @Param('id', { schema: sendIdParam }) id: string,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<object>> {
-    const send = caller.own(await sendById(this.database, id), 'send');
+  ): Promise<Page<AttemptRow>> {
+    const send = await this.#own(id, caller);
     return { items: await attemptsOf(this.database, send.id), nextCursor: null };
+  }
+
+  async #own(id: string, caller: CallerIdentity): Promise<SendView> {
+    const send = await sendById(this.database, id);
+    if (send === undefined || !caller.holds(send.serviceId)) throw await noSuchSend(this.database, id);
+    return send;
   }
 }

@@ -1,5 +1,6 @@
 // What a cancel of one occurrence has to know of it, and how far a campaign's occurrences have been planned. Reads only;
 // ask while the campaign's row is locked, so that no planner and no other cancel writes them meanwhile.
+import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import type { OccurrenceFacts } from '../decide/lifecycle/cancel-occurrence.js';
 
@@ -37,12 +38,12 @@ export async function occurrenceFacts(
 }
 
 /** An occurrence that planning left out, as a whole. */
-export interface SkippedOccurrence {
-  readonly occurrence: string;
-  readonly code: string | null;
-  /** When that was decided. */
-  readonly at: Date;
-}
+export const SkippedOccurrence = z.object({
+  occurrence: z.string(),
+  code: z.string().nullable(),
+  at: z.date().describe('When that was decided'),
+});
+export type SkippedOccurrence = z.output<typeof SkippedOccurrence>;
 
 /** The newest are shown, in order. */
 const MOST_SKIPPED = 366;

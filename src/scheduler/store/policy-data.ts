@@ -19,10 +19,15 @@ const FLOOR = 'floor:';
 const PASSED_ZONE = new RegExp(`^(${PASSED_ZONE_POLICIES.join('|')}|${FLOOR}.{1,64})$`);
 
 const short = (longest: number) => z.string().min(1).max(longest);
-const formatted = (pattern: RegExp, says: string) => z.string().regex(pattern, says);
+const formatted = (pattern: RegExp, says: string, example: string) =>
+  z
+    .string()
+    .regex(pattern, says)
+    .meta({ examples: [example] });
 const duration = short(64)
+  .meta({ examples: ['P1D'] })
   .refine((value) => parseDuration(value) !== undefined, {
-    error: 'must be an ISO 8601 duration, such as PT30M or P1D',
+    error: 'must be an ISO 8601 duration',
     params: { code: 'WRONG_FORMAT' },
     abort: true,
   })
@@ -31,50 +36,118 @@ const duration = short(64)
     params: { code: 'WRONG_VALUE' },
   });
 /** A length where no calendar is at hand. */
-const exactDuration = duration.refine(
-  (value) => {
-    const parsed = parseDuration(value);
-    return parsed === undefined || exactMs(parsed) !== undefined;
-  },
-  { error: 'must be an ISO 8601 duration without months or years', params: { code: 'WRONG_FORMAT' } },
-);
-const timeOfDay = formatted(CLOCK_TIME, 'must be a time of day, HH:mm');
+const exactDuration = duration
+  .refine(
+    (value) => {
+      const parsed = parseDuration(value);
+      return parsed === undefined || exactMs(parsed) !== undefined;
+    },
+    { error: 'must be an ISO 8601 duration without months or years', params: { code: 'WRONG_FORMAT' } },
+  )
+  .meta({ examples: ['PT30M'] });
+const timeOfDay = formatted(CLOCK_TIME, 'must be a time of day, HH:mm', '21:00');
 
-const QuietHoursData = z.strictObject({
-  start: timeOfDay,
-  end: timeOfDay,
-  action: z.enum(['defer', 'skip']),
-});
-const PaceData = z.strictObject({ perMinute: z.int().min(1).max(10_000_000) });
+const QuietHoursData = z
+  .strictObject({
+    start: timeOfDay.describe('HH:mm'),
+    end: timeOfDay.describe('HH:mm'),
+    action: z
+      .enum(['defer', 'skip'])
+      .meta({ examples: ['defer'] })
+      .describe('To its end, or not at all'),
+  })
+  .meta({ examples: [{ start: '21:00', end: '08:00', action: 'defer' }] });
+const PaceData = z
+  .strictObject({
+    perMinute: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .meta({ examples: [6000] })
+      .describe('Requests'),
+  })
+  .meta({ examples: [{ perMinute: 6000 }] });
 
 /** What switches a project's default off (docs/decisions/0013): null is absent here as everywhere. */
 const NONE = 'none';
 
 /** Every member is optional, and an explicit null is absent; a project's policy_defaults have the same shape. */
-export const PolicyData = z.strictObject({
-  dst: z
-    .strictObject({ gap: z.enum(GAP_POLICIES).nullish(), overlap: z.enum(OVERLAP_POLICIES).nullish() })
-    .nullish(),
-  night: z.enum(NIGHT_POLICIES).nullish(),
-  quietHours: z
-    .union([QuietHoursData, z.literal(NONE)], 'must be an object of start, end and action, or "none"')
-    .nullish(),
-  passedZone: formatted(PASSED_ZONE, `must be ${PASSED_ZONE_POLICIES.join(', ')} or floor:<zone>`).nullish(),
-  deadline: duration.nullish(),
-  lateness: z
-    // oxlint-disable-next-line unicorn/no-thenable -- the contract's word; no promise ever meets this object
-    .strictObject({ max: exactDuration.nullish(), then: z.enum(['expire', 'send']).nullish() })
-    .nullish(),
-  handoff: z.enum(['reserve', 'hold']).nullish(),
-  pace: z.union([PaceData, z.literal(NONE)], 'must be an object of perMinute, or "none"').nullish(),
-  jitter: exactDuration.nullish(),
-  split: z
-    .array(z.enum(['deviceType', 'country']))
-    .max(2)
-    .nullish(),
-  approval: z.enum(['none', 'required']).nullish(),
-  testTo: z.array(short(MAX_USER_ID_LENGTH)).max(20).nullish(),
-});
+export const PolicyData = z
+  .strictObject({
+    dst: z
+      .strictObject({
+        gap: z.enum(GAP_POLICIES).nullish().describe('A wall time that does not exist [forward]'),
+        overlap: z.enum(OVERLAP_POLICIES).nullish().describe('One that exists twice [first]'),
+      })
+      .meta({ examples: [{ gap: 'forward' }] })
+      .nullish()
+      .describe('Where the clock is moved'),
+    night: z
+      .enum(NIGHT_POLICIES)
+      .nullish()
+      .describe(
+        "Of AD, 21:00 to 08:00 on the recipient's clock [consented]: the push service leaves out users without night consent; defer to 08:00; skip",
+      ),
+    quietHours: z
+      .union([QuietHoursData, z.literal(NONE)], 'must be an object of start, end and action, or "none"')
+      .nullish()
+      .describe(
+        "A daily window on the recipient's clock, for any messageType; none switches a project's default off",
+      ),
+    passedZone: formatted(
+      PASSED_ZONE,
+      `must be ${PASSED_ZONE_POLICIES.join(', ')} or floor:<zone>`,
+      'floor:Asia/Seoul',
+    )
+      .nullish()
+      .describe(
+        `Where the wall time is over already [skip]: ${PASSED_ZONE_POLICIES.join(', ')}, or floor:<zone>, when it is that time in the zone`,
+      ),
+    deadline: duration
+      .nullish()
+      .describe(
+        'ISO 8601 duration after the intended instant, at most a year [P1D]: later than that nothing leaves',
+      ),
+    lateness: z
+      .strictObject({
+        max: exactDuration.nullish().describe('ISO 8601 duration without months or years [PT30M]'),
+        // oxlint-disable-next-line unicorn/no-thenable -- the contract's word; no promise ever meets this object
+        then: z
+          .enum(['expire', 'send'])
+          .nullish()
+          .describe('What becomes of what is later than max [expire]'),
+      })
+      .meta({ examples: [{ max: 'PT30M' }] })
+      .nullish()
+      .describe('We were down, throttled or blocked past the due time'),
+    handoff: z
+      .enum(['reserve', 'hold'])
+      .nullish()
+      .describe('As soon as the push service can hold it, or kept here until due [reserve]'),
+    pace: z
+      .union([PaceData, z.literal(NONE)], 'must be an object of perMinute, or "none"')
+      .nullish()
+      .describe("Requests of this campaign a minute, spread evenly; none switches a project's default off"),
+    jitter: exactDuration
+      .nullish()
+      .describe(
+        'ISO 8601 duration without months or years [PT0S]: spreads zones that fall on the same instant',
+      ),
+    split: z
+      .array(z.enum(['deviceType', 'country']))
+      .max(2)
+      .meta({ examples: [['country']] })
+      .nullish()
+      .describe('A send for each value, so that reports tell them apart; country needs audience.country'),
+    approval: z.enum(['none', 'required']).nullish().describe('Not offered yet, but for none'),
+    testTo: z
+      .array(short(MAX_USER_ID_LENGTH).meta({ examples: ['user-1'] }))
+      .max(20)
+      .meta({ examples: [['user-1']] })
+      .nullish()
+      .describe('Not offered yet, but for an empty list'),
+  })
+  .meta({ id: 'Policy', examples: [{ night: 'defer', passedZone: 'skip' }] });
 export type PolicyData = z.output<typeof PolicyData>;
 
 /** Of a project, where nothing is to be switched off, and whom an approval or a test is for each campaign says itself. */

@@ -1,9 +1,10 @@
 // Push projects (one per serviceId) with their keys, read through a cache of at most 5 s: the dispatcher asks for one
 // with every send. Secrets are opened in memory only; what the API shows has none.
-import type { PlanningProject } from '../decide/plan/plan-types.js';
+import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { Secret } from '../../platform/env.js';
+import { listOf } from '../../platform/http/operation.js';
 import { SealError, type SealedColumn, type Sealer } from '../../platform/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 
@@ -17,22 +18,35 @@ export const API_KEY: SealedColumn = { table: 'project', column: 'api_key_sealed
 export const SEALED: readonly SealedColumn[] = [SECRET, API_KEY];
 
 /** What a project is, without its keys: columns of `project` in our own words. */
-export interface ProjectSettings extends PlanningProject {
-  readonly serviceId: string;
-  readonly baseUrl: string;
-  /** Event sources it takes over Kafka, exact or `prefix/*`. */
-  readonly sources: readonly string[];
-  /** The zone in which the gateway's date-times are read. */
-  readonly gatewayZone: string;
-  /** Members of an event's `policy`, as a publisher would write them. */
-  readonly policyDefaults: Readonly<Record<string, unknown>>;
-  readonly lookupMax: number;
-  readonly inFlight: number;
-  readonly maxRetries: number;
-  readonly onUncertain: 'wait' | 'resend';
-  /** Turns it takes where other projects take one. */
-  readonly weight: number;
-}
+export const ProjectSettings = z.object({
+  serviceId: z.string(),
+  baseUrl: z.string().describe('Where its requests go'),
+  sources: listOf(z.string()).describe('Event sources it takes over Kafka, exact or prefix/*'),
+  rejectionsTopic: z
+    .string()
+    .nullable()
+    .describe('Kafka topic for what is rejected for it, beside campaign.events.dead'),
+  defaultZone: z
+    .string()
+    .describe('Shown where no zone is named, and the fallback of recipients without one'),
+  gatewayZone: z.string().describe("The zone in which the gateway's date-times are read"),
+  principalZones: z.record(z.string(), z.string()).describe('Country to zone, for countries with several'),
+  policyDefaults: z
+    .record(z.string(), z.unknown())
+    .describe("Members of an event's policy, as a publisher would write them"),
+  reservations: z.boolean().describe('Whether its gateway takes reservations'),
+  minReserveLeadMs: z.number(),
+  reserveHorizonMs: z.number(),
+  maxTo: z.int().describe('User ids in one request'),
+  lookupMax: z.int().describe('Registered offsets that one campaign may have looked up'),
+  ratePerSecond: z.int().describe('Requests a second, all processes together'),
+  inFlight: z.int().describe('Requests at once'),
+  maxRetries: z.int(),
+  extensions: listOf(z.string()),
+  onUncertain: z.enum(['wait', 'resend']),
+  weight: z.int().describe('Turns it takes where other projects take one'),
+});
+export type ProjectSettings = z.output<typeof ProjectSettings>;
 
 export interface ProjectKey {
   readonly accessKey: string;
@@ -53,7 +67,8 @@ export interface Project extends ProjectSettings {
   readonly blockedDetail: string | undefined;
 }
 
-export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl", sources, default_zone as "defaultZone",
+export const SETTINGS_COLUMNS = `service_id as "serviceId", base_url as "baseUrl", sources,
+  rejections_topic as "rejectionsTopic", default_zone as "defaultZone",
   gateway_zone as "gatewayZone", principal_zones as "principalZones", policy_defaults as "policyDefaults",
   reservations, min_reserve_lead_ms::float8 as "minReserveLeadMs", reserve_horizon_ms::float8 as "reserveHorizonMs",
   max_to as "maxTo", lookup_max as "lookupMax", rate_per_second as "ratePerSecond", in_flight as "inFlight",

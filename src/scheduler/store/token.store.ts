@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
+import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 import { CHANNELS } from './channels.js';
 
@@ -30,34 +31,49 @@ const COLUMNS = `id, name, roles, service_ids as "serviceIds", created_at as "cr
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
+/** Statements at once, tokens of each, and tokens that may wait: beyond these requests are refused (503). */
+const LOOK_UPS = { workers: 2, groupWeight: 500, waitingWeight: 10_000 } as const;
+
+/** As long as any statement may take, real milliseconds. */
+const LOOK_UP_WITHIN_MS = 30_000;
+
 export class TokenStore {
   readonly #cache: TimedCache<TokenRow | undefined>;
+  /** Strangers' tokens share statements: they take two connections at most, of those that all requests go by. */
+  readonly #lookUps: GroupedStatement<Buffer, TokenRow | undefined>;
 
   constructor(
     private readonly sql: Sql,
     private readonly clock: Clock,
   ) {
     this.#cache = new TimedCache({ ttlMs: 5_000, max: 10_000, clock });
+    this.#lookUps = new GroupedStatement({ run: (hashes) => this.#load(hashes), ...LOOK_UPS });
   }
 
   /** The row of a token that is valid now: known, not revoked, not expired. A revocation elsewhere shows in 5 s. */
   async find(token: string): Promise<TokenRow | undefined> {
     const hash = hashToken(token);
-    const row = await this.#cache.get(hash.toString('hex'), () => this.#load(hash));
+    const row = await this.#cache.get(hash.toString('hex'), () => this.#lookUps.ask(hash, LOOK_UP_WITHIN_MS));
     return row !== undefined && row.expiresAt.getTime() > this.clock.now() ? row : undefined;
   }
 
-  /** By the unique index on hash; marks the use at most once a minute, so that reading does not become writing. */
-  async #load(hash: Buffer): Promise<TokenRow | undefined> {
-    const [row] = await this.sql.query<TokenRow>(
+  /**
+   * By the unique index on hash; marks the use at most once a minute, so that reading does not become writing. A row that
+   * another process marks just now is left to it.
+   */
+  async #load(hashes: readonly Buffer[]): Promise<(TokenRow | undefined)[]> {
+    const rows = await this.sql.query<TokenRow & { readonly hash: Buffer }>(
       `with used as (
          update api_token set last_used_at = $2::timestamptz
-          where hash = $1 and revoked_at is null and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
+          where id in (select id from api_token where hash = any($1::bytea[]) and revoked_at is null
+                          and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
+                        for no key update skip locked)
        )
-       select ${COLUMNS} from api_token where hash = $1 and revoked_at is null`,
-      [hash, new Date(this.clock.now())],
+       select hash, ${COLUMNS} from api_token where hash = any($1::bytea[]) and revoked_at is null`,
+      [hashes, new Date(this.clock.now())],
     );
-    return row;
+    const known = new Map(rows.map(({ hash, ...row }) => [hash.toString('hex'), row]));
+    return hashes.map((hash) => known.get(hash.toString('hex')));
   }
 
   forget(): void {

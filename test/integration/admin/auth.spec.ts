@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../../src/scheduler/admin/auth/caller.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { routesOf, type Route } from '../../support/routes.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 
@@ -15,8 +16,17 @@ const OPERATORS: Role[] = ['operator', 'admin'];
 const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'GET /health/live': 'open',
   'GET /health/ready': 'open',
-  'GET /openapi.json': EVERYBODY,
+  'GET /openapi.json': 'open',
+  'GET /asyncapi.json': 'open',
+  'GET /schemas': 'open',
+  'GET /schemas/:name': 'open',
+  'GET /docs': 'open',
+  'GET /docs/:file': 'open',
   'POST /v1/events': ['publisher', 'admin'],
+  'GET /v1/rejections': ['publisher', 'operator', 'admin'],
+  'GET /v1/rejections/:id': ['publisher', 'operator', 'admin'],
+  'POST /v1/rejections/:id/replay': OPERATORS,
+  'POST /v1/rejections/:id/discard': OPERATORS,
   'GET /v1/campaigns': EVERYBODY,
   'GET /v1/campaigns/:id': EVERYBODY,
   'GET /v1/campaigns/:id/sends': EVERYBODY,
@@ -165,6 +175,34 @@ describe('a token', () => {
       expect(again.status).toBe(404);
     } finally {
       await other.close();
+    }
+  });
+
+  it('of nobody, however many come at once, takes two connections at most from those who are known', async () => {
+    const held = await OwnConnection.beside(scheduler.dataSource);
+    try {
+      await held.query('begin; lock table api_token in access exclusive mode');
+      const waiting = async (): Promise<number> => {
+        const [row] = await held.query<{ count: number }>(
+          `select count(*)::int as count from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return row?.count ?? 0;
+      };
+      const strangers = Array.from({ length: 20 }, (_, index) =>
+        scheduler.call('GET', '/v1/projects', {
+          authorization: `Bearer car_${String(index).padStart(43, 'x')}`,
+        }),
+      );
+      // Those that come at once share a statement.
+      await eventually(async () => expect(await waiting()).toBeGreaterThan(0));
+      expect((await scheduler.call('GET', '/health/live')).status).toBe(200);
+      expect(await scheduler.parts.api.query('select 1 as one')).toEqual([{ one: 1 }]);
+      expect(await waiting()).toBeLessThanOrEqual(2);
+      await held.query('commit');
+      expect([...new Set((await Promise.all(strangers)).map(({ status }) => status))]).toEqual([401]);
+    } finally {
+      await held.release();
     }
   });
 

@@ -1,4 +1,5 @@
 // The carillon command as an operator runs it: a first start on an empty database, and its exit codes.
+import { v7 } from 'uuid';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -148,7 +149,8 @@ describe('carillon ledger', () => {
     });
     const { rows } = await client.query<{ id: string }>(
       `insert into scheduler.event (id, verdict, received_at, via, body)
-       values (gen_random_uuid(), 'rejected', now(), 'http', '') returning id`,
+       values ($1, 'rejected', now(), 'http', '') returning id`,
+      [v7()],
     );
     const lost = await carillon(['ledger'], env);
     expect(lost.code).toBe(1);
@@ -168,6 +170,10 @@ describe('carillon doctor', () => {
     expect(byName.get('database')).toMatchObject({ ok: true });
     expect(byName.get('migrations')).toMatchObject({ ok: true });
     expect(byName.get('clock')).toMatchObject({ ok: true });
+    expect(byName.get('locks')).toMatchObject({
+      ok: true,
+      text: expect.stringMatching(/^room for \d{5}, .* take \d{4,5}$/),
+    });
     expect(byName.get('zone rules')?.text).toMatch(/tz database 20\d\d[a-z]/);
     expect(byName.get('kafka')).toMatchObject({ ok: false, text: expect.stringContaining('KAFKA_BROKERS') });
     expect(byName.get('push by-env')).toMatchObject({
@@ -181,6 +187,47 @@ describe('carillon doctor', () => {
     expect(stdout).toMatch(/^NB {2}push by-env .*does not answer/m);
     // The clusters of a test run do without fsync.
     expect(stdout.match(/^NO {2}\S+/gm)).toEqual(['NO  durability']);
+  });
+});
+
+describe('carillon doctor', () => {
+  it('says how large the table of locks is to be where more days are kept than it has room for', async () => {
+    const { code, stdout } = await carillon(['doctor'], { ...env, SEND_RETENTION_DAYS: '3000' });
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^NO {2}locks .*set it to \d{4} and start/m)]);
+  });
+});
+
+describe('a master key that replaces another', () => {
+  const NEXT = `k2:${randomBytes(32).toString('base64')}`;
+  const LOST =
+    /2 of project_key \(by-env \w+, shop-app AK1\) hang on the master key k1: it is not in CARILLON_MASTER_KEY/;
+
+  it('leaves rows that the doctor names: as a note while the former key is there, else as a fault', async () => {
+    const doctor = (keys: string) => carillon(['doctor'], { ...env, CARILLON_MASTER_KEY: keys });
+    expect((await doctor(KEY)).stdout).toMatch(/^ok {2}master key +k1 seals everything$/m);
+    expect((await doctor(`${NEXT},${KEY}`)).stdout).toMatch(
+      /^NB {2}master key +2 of project_key .* hang on the master key k1: keep it/m,
+    );
+    const lost = await doctor(NEXT);
+    expect(lost.stdout).toMatch(new RegExp(`^NO {2}master key +${LOST.source}`, 'm'));
+    expect(lost.code).toBe(1);
+  });
+
+  it('leaves rows that health names to a token’s holder, of a process that is ready all the same', async () => {
+    const scheduler = await startScheduler(schedulerConfig(database.url, { CARILLON_MASTER_KEY: NEXT }));
+    try {
+      await eventually(() => scheduler.dataSource.isInitialized);
+      const authorization = await scheduler.bearer(['operator']);
+      const { body } = await scheduler.call('GET', '/health/ready', { authorization });
+      const { checks } = body as { checks: { name: string; ok: boolean; note?: true; text: string }[] };
+      expect(checks.find(({ name }) => name === 'master key')).toMatchObject({
+        ok: false,
+        note: true,
+        text: expect.stringMatching(LOST),
+      });
+    } finally {
+      await scheduler.close();
+    }
   });
 });
 

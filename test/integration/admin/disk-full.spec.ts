@@ -34,6 +34,8 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** Refused, and kept with its reasons. */
+const KEPT = 422;
 let events = 0;
 const post = (authorization: string) =>
   scheduler.call('POST', '/v1/events', {
@@ -53,13 +55,13 @@ it('a full disk is told by answers, readiness and one line of the log, and passe
   const publisher = await scheduler.bearer(['publisher'], [SERVICE]);
   const authorization = await scheduler.bearer(['analyst']);
   const ready = async () => scheduler.call('GET', '/health/ready', { authorization });
-  expect((await post(publisher)).status).toBe(202);
+  expect((await post(publisher)).status).toBe(KEPT);
   await eventually(async () => expect((await ready()).status).toBe(200));
 
   await database.fill();
   const refused = await eventuallyFound(async () => {
     const answer = await post(publisher);
-    return answer.status === 202 ? undefined : answer;
+    return answer.status === KEPT ? undefined : answer;
   });
   expect(refused).toMatchObject({ status: 503, body: { code: 'DATABASE_FULL' } });
   expect((refused.body as { detail: string }).detail).toContain(FULL);
@@ -75,7 +77,7 @@ it('a full disk is told by answers, readiness and one line of the log, and passe
   expect(logged.join('')).not.toContain('"stack"');
 
   await database.free();
-  await eventually(async () => expect((await post(publisher)).status).toBe(202));
+  await eventually(async () => expect((await post(publisher)).status).toBe(KEPT));
 });
 
 it('the second line comes once nobody has met it for a while', async () => {

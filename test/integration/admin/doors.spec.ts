@@ -109,17 +109,27 @@ describe('a POST without a body', () => {
     [`${UNKNOWN_CAMPAIGN}/cancel`, 404],
     [`${UNKNOWN_CAMPAIGN}/occurrences/x/cancel`, 404],
   ])('is taken by %s whatever its Content-Type', async (path, status) => {
-    for (const type of TYPES) expect([type, await rawPost(path, type, '')]).toEqual([type, status]);
+    for (const type of TYPES) {
+      expect([type, await rawPost(path, type, '')]).toEqual([type, status]);
+      expect([type, await rawPost(path, type, '', true)]).toEqual([type, status]);
+    }
     // A body that is there is read by its type, and still judged.
-    expect(await rawPost(path, 'text/x-unknown', 'x')).toBe(415);
+    for (const inChunks of [false, true]) {
+      expect(await rawPost(path, 'text/x-unknown', 'x', inChunks)).toBe(415);
+      expect(await rawPost(path, 'application/json', '[', inChunks)).toBe(400);
+    }
   });
 
   /** Header and length exactly as given, which fetch() would not send; answers the status. */
-  async function rawPost(path: string, type: string, body: string): Promise<number> {
+  async function rawPost(path: string, type: string, body: string, inChunks = false): Promise<number> {
     const { hostname, port } = new URL(scheduler.url);
     const socket = connect(Number(port), hostname);
     const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Authorization: ${admin}`, `Content-Type: ${type}`];
-    socket.write([...head, `Content-Length: ${body.length}`, 'Connection: close', '', body].join('\r\n'));
+    const chunks = body === '' ? [] : [body.length.toString(16), body];
+    const rest = inChunks
+      ? ['Transfer-Encoding: chunked', 'Connection: close', '', ...chunks, '0', '', '']
+      : [`Content-Length: ${body.length}`, 'Connection: close', '', body];
+    socket.write([...head, ...rest].join('\r\n'));
     return Number((await text(socket)).split(' ')[1]);
   }
 });
@@ -128,6 +138,7 @@ describe('a query member that an operation does not know', () => {
   it.each([
     ['GET', '/v1/projects?limit=5&serviceid=shop', ['?serviceid UNKNOWN_PARAMETER']],
     ['GET', '/v1/projects/shop?verbose', ['?verbose UNKNOWN_PARAMETER']],
+    ['GET', '/%76%31/projects?verbose', ['?verbose UNKNOWN_PARAMETER']],
     ['GET', '/v1/campaigns?status=x&limit=2&a=1', ['?status UNKNOWN_PARAMETER', '?a UNKNOWN_PARAMETER']],
     ['GET', '/v1/sends?states=failed', ['?states UNKNOWN_PARAMETER']],
     ['GET', '/v1/ledger?__proto__=1', ['?__proto__ UNKNOWN_PARAMETER']],

@@ -7,8 +7,13 @@ import { eventually } from '../../support/eventually.js';
 import { routesOf, type Route } from '../../support/routes.js';
 import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
 
-/** Ids that are no service's: a token's, and the hash of a plan, whose reader must hold its service likewise. */
-const OF_NO_SERVICE = ['DELETE /v1/tokens/:id', 'GET /v1/plans/:hash'];
+/** Ids that are no service's: a token's, names of files, and the hash of a plan, whose reader must hold its service likewise. */
+const OF_NO_SERVICE = [
+  'DELETE /v1/tokens/:id',
+  'GET /v1/plans/:hash',
+  'GET /schemas/:name',
+  'GET /docs/:file',
+];
 const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/projects/:id': { ratePerSecond: 5 },
   'POST /v1/projects/:id/keys': { accessKey: 'a', secretKey: 'b' },
@@ -55,6 +60,11 @@ beforeAll(async () => {
   foreign['/v1/campaigns'] = await eventually(() => firstId('/v1/campaigns?serviceId=foreign'));
   foreign['/v1/reports/campaigns'] = foreign['/v1/campaigns'];
   foreign['/v1/sends'] = await eventually(() => firstId(`/v1/campaigns/${foreign['/v1/campaigns']}/sends`));
+  await scheduler.call('POST', '/v1/events', {
+    authorization: all,
+    body: { specversion: '1.0', data: { serviceId: 'foreign' } },
+  });
+  foreign['/v1/rejections'] = await firstId('/v1/rejections?serviceId=foreign');
   const retries = await scheduler.call('POST', '/v1/retries/preview', { authorization: all, body: {} });
   foreign['/v1/retries'] = (retries.body as { token: string }).token;
   routes = routesOf(scheduler.app.getHttpAdapter().getInstance()).filter(
@@ -103,7 +113,7 @@ describe('an id of a foreign serviceId', () => {
   });
 
   it('is in no list of another’s token', async () => {
-    const lists = ['/v1/campaigns', '/v1/sends', '/v1/projects', '/v1/audit'];
+    const lists = ['/v1/campaigns', '/v1/sends', '/v1/rejections', '/v1/projects', '/v1/audit'];
     for (const path of lists) {
       const { body } = await scheduler.call('GET', path, { authorization: own });
       expect([path, JSON.stringify(body).includes('foreign')]).toEqual([path, false]);

@@ -1,15 +1,19 @@
-// The tick stands in the process's schedule, and has housekeeping looked after again.
+// The tick stands in the process's schedule, and has housekeeping looked after again; by a wrong clock nothing is deleted.
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Housekeeping } from '../../../src/scheduler/admin/housekeeping.js';
+import { Retention } from '../../../src/scheduler/admin/retention.js';
+import { eventually } from '../../support/eventually.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 
 let database: TestDatabase;
 let scheduler: TestScheduler;
+let aheadMs = 0;
 
 beforeAll(async () => {
   database = await cloneDatabase();
-  scheduler = await startScheduler(schedulerConfig(database.url));
+  scheduler = await startScheduler(schedulerConfig(database.url), { wall: () => Date.now() + aheadMs });
 });
 
 afterAll(async () => {
@@ -23,4 +27,28 @@ it('ticks every minute, and a tick looks after the house', async () => {
   const woken = vi.spyOn(scheduler.parts.loops, 'wake');
   await job.fireOnTick();
   expect(woken).toHaveBeenCalledWith('housekeeping');
+});
+
+it('deletes nothing while the clock of the machine is wrong, and does once it is right', async () => {
+  const retired = vi.spyOn(Retention.prototype, 'runOnce');
+  const kept = vi.spyOn(Housekeeping.prototype, 'runOnce');
+  const { loops } = scheduler.parts;
+  /** The second round of a loop begins once its first is over. */
+  const rounds = async (): Promise<unknown[]> => {
+    retired.mockClear();
+    kept.mockClear();
+    for (const count of [1, 2]) {
+      loops.wake('retention');
+      loops.wake('housekeeping');
+      await eventually(() => expect(kept.mock.calls.length).toBeGreaterThanOrEqual(count));
+    }
+    return [kept.mock.lastCall, retired.mock.calls.length > 0];
+  };
+  await eventually(async () => expect(await rounds()).toEqual([[true], true]));
+  aheadMs = 365 * 86_400_000;
+  expect(await scheduler.parts.clockCheck.findsRight()).toBe(false);
+  await rounds();
+  expect(await rounds()).toEqual([[false], false]);
+  aheadMs = 0;
+  await eventually(async () => expect(await rounds()).toEqual([[true], true]));
 });

@@ -8,11 +8,14 @@ import { createDataSource } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { Sealer } from '../../../src/platform/sealed.js';
+import { daysAhead, ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { Housekeeping } from '../../../src/scheduler/admin/housekeeping.js';
+import { Retention } from '../../../src/scheduler/admin/retention.js';
 import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
 import { insertProject, putApiKey, putKey } from '../../../src/scheduler/admin/project-write.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
+import { dropDays } from '../../support/partitions.js';
 import { OwnConnection } from '../../support/own-connection.js';
 
 const masterKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
@@ -33,6 +36,7 @@ beforeAll(async () => {
     applicationName: 'spec',
   });
   await sql.initialize();
+  await dropDays(sql);
 });
 
 afterAll(async () => {
@@ -64,9 +68,9 @@ describe('housekeeping', () => {
     await new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS).runOnce();
     const rows = await sql.query<{ name: string }>(
       `select c.relname as name from pg_class c
-        where c.relispartition and c.reloptions @> '{fillfactor=75}' and c.relname ~ '2031_02_01|default' order by 1`,
+        where c.relispartition and c.reloptions @> '{fillfactor=75}' and c.relname ~ '2031_02_01|old' order by 1`,
     );
-    expect(rows.map(({ name }) => name)).toEqual(['send_2031_02_01', 'send_default']);
+    expect(rows.map(({ name }) => name)).toEqual(['send_2031_02_01', 'send_old']);
   });
 
   it('makes the days of events ahead, and drops those that are published and a week old', async () => {
@@ -78,14 +82,19 @@ describe('housekeeping', () => {
       return rows.map(({ name }) => name.replace('send_event_2032_', ''));
     };
     const later = new SteppedClock('2032-05-30T12:00:00Z');
-    const round = () => new Housekeeping(sql, sealerOf(OLD), later, DAY_MS).runOnce();
+    const kept = { sendsMs: 10_000 * DAY_MS, reportsMs: 10_000 * DAY_MS };
+    const round = async () => {
+      await new Housekeeping(sql, sealerOf(OLD), later, DAY_MS).runOnce();
+      return new Retention(sql, later, kept).runOnce();
+    };
     await round();
     expect(await days()).toEqual(['05_29', '05_30', '05_31', '06_01', '06_02']);
     const told = `insert into send_event (position, at, send, sequence, shard, to_state)
                   values (event_position(0::smallint), $1, gen_random_uuid(), 2, 0, 'sent') returning tableoid::regclass::text as place`;
     const [row] = await sql.query<{ place: string }>(told, [new Date('2032-05-31T23:59:59Z')]);
     expect(row?.place).toBe('send_event_2032_05_31');
-    await sql.query(told, [new Date('2032-05-01T00:00:00Z')]);
+    // From before the oldest day.
+    await sql.query(told, [new Date('2026-05-01T00:00:00Z')]);
     later.set(Date.parse('2032-06-09T00:00:00Z'));
     await round();
     // Of the 31st something is not published yet; the 2nd is a week old in part.
@@ -101,27 +110,57 @@ describe('housekeeping', () => {
     expect(await days()).toEqual(['06_02', '06_08', '06_09', '06_10', '06_11', '06_12']);
   });
 
-  it('waits for a table that is written to without keeping back who writes to another as well', async () => {
+  it('makes days while somebody reads all of a table for long, and while others write: nobody waits', async () => {
+    const reader = await OwnConnection.beside(sql);
     const writer = await OwnConnection.beside(sql);
-    await writer.query('begin');
-    await writer.query('lock table send in row exclusive mode');
-    const later = new SteppedClock('2033-01-31T23:00:00Z');
+    try {
+      // As a dump does; and as dispatch does, in the middle of a statement's transaction.
+      await reader.query('begin');
+      await reader.query('lock table send, attempt, send_event, event in access share mode');
+      await writer.query('begin');
+      await writer.query('lock table send, attempt in row exclusive mode');
+      await ensurePartitions(sql, new Date('2033-01-31T23:00:00Z'));
+      const [made] = await sql.query<{ n: number }>(
+        `select count(*)::int as n from day_partition where name ~ '^(event|send|send_note|attempt)_2033_0[12]_[0-9]{2}$'`,
+      );
+      expect(made?.n).toBe(20);
+    } finally {
+      await reader.release();
+      await writer.release();
+    }
+  });
+
+  it('lets writers on while it waits for whoever changes a table’s partitions', async () => {
+    const changer = await OwnConnection.beside(sql);
+    await changer.query('begin');
+    await changer.query('lock table event in share update exclusive mode');
+    const later = new SteppedClock('2034-01-31T23:00:00Z');
     const round = new Housekeeping(sql, sealerOf(OLD), later, DAY_MS).runOnce();
     await eventually(async () => {
       const [waiting] = await sql.query<unknown>(
-        `select from pg_locks where relation = 'send'::regclass and mode = 'AccessExclusiveLock' and not granted`,
+        `select from pg_locks where relation = 'event'::regclass and mode = 'ShareUpdateExclusiveLock' and not granted`,
       );
       return waiting !== undefined;
     });
-    // As dispatch does, in this order; whoever made partitions in another one had both end in a deadlock.
-    await writer.query('lock table attempt in row exclusive mode');
-    await writer.query('commit');
-    await writer.release();
-    await round;
-    const [made] = await sql.query<{ n: number }>(
-      `select count(*)::int as n from pg_class where relname ~ '^(event|send|send_note|attempt)_2033_0[12]_[0-9]{2}$'`,
+    await sql.query(
+      `insert into event (id, verdict, received_at, via, body) values ($1, 'rejected', $2, 'http', '')`,
+      [v7({ msecs: clock.now() }), new Date(clock.now())],
     );
-    expect(made?.n).toBe(20);
+    await changer.release();
+    await round;
+    const left = await sql.query(`select from day_partition where name = 'event_2034_02_03'`);
+    expect(left).toHaveLength(1);
+  });
+
+  it('says how many days are ahead, and is not ready below two', async () => {
+    const at = (text: string): Promise<number> => daysAhead(sql, new Date(text));
+    await ensurePartitions(sql, new Date('2035-05-10T12:00:00Z'));
+    expect(await at('2035-05-10T23:59:59Z')).toBe(3);
+    expect(await at('2035-05-11T00:00:00Z')).toBe(2);
+    expect(await at('2035-05-13T12:00:00Z')).toBe(0);
+    expect(await at('2035-05-14T12:00:00Z')).toBe(-1);
+    await sql.query('drop table attempt_2035_05_12');
+    expect(await at('2035-05-11T12:00:00Z')).toBe(0);
   });
 
   it('puts a row into the partition its id names', async () => {
@@ -188,15 +227,17 @@ describe('housekeeping', () => {
        insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, mode, mode_rule, next_at,
                          state_at, state_by, created_at)
        values ('${kept}', 's', '${kept}', 1, 'once', 'c', 0, 'scheduled', 'scheduled', 'SCHEDULE_CODE',
-               '2029-01-01', '2029-01-01', 'spec', '2031-01-31'); commit`,
+               '2029-01-01', '2029-01-01', 'spec', '2031-01-31');
+       insert into campaign (id, service_id, campaign_id, event, state, newest_time, state_at, state_by, created_at)
+       values ('${kept}', 's', 'c', '${kept}', 'running', '2029-01-01', '2029-01-01', 'spec', '2029-01-01'); commit`,
     );
     await sql.query(
-      `insert into standing_count (send, day, target_count, at)
-       select s, ($1::timestamptz at time zone 'UTC')::date - n, n, $1 from unnest($2::uuid[]) s, unnest(array[0, 399, 400, 401, 402, 403]) n`,
+      `insert into standing_count (send, campaign, occurrence, day, target_count, at)
+       select s, s, 'once', ($1::timestamptz at time zone 'UTC')::date - n, n, $1 from unnest($2::uuid[]) s, unnest(array[0, 399, 400, 401, 402, 403]) n`,
       [new Date(clock.now()), [kept, gone]],
     );
     const housekeeping = new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS);
-    // Of the first all but the newest of 401 and more days ago; of the second, whose send is gone, every one of them.
+    // Of the first all but the newest of 401 and more days ago; of the second, whose campaign is gone, every one of them.
     expect(await housekeeping.runOnce()).toBe(2 + 3);
     expect(await housekeeping.runOnce()).toBe(0);
     const left = await sql.query<{ days: number[] }>(

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCompiled, type RunningProgram } from '../../support/compiled.js';
+import { carillon, startCompiled, type RunningProgram } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
 
@@ -89,9 +89,16 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     let answer = '';
     socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
     await once(socket, 'connect');
-    const head =
-      'POST /v1/projects HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n';
-    socket.write(`${head}{`);
+    const args = ['token', 'create', '--name', 'drain', '--role', 'admin', '--service', '*', '--json'];
+    const { token } = JSON.parse((await carillon(args, env)).stdout) as { token: string };
+    const head = [
+      'POST /v1/projects HTTP/1.1',
+      'host: x',
+      `authorization: Bearer ${token}`,
+      'content-type: application/json',
+      'content-length: 2',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n{`);
     // Another request after it shows that the first has been read.
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     program.process.kill(signal);
@@ -99,7 +106,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     socket.write('}');
     const { code, stdout } = await program.ended;
     expect(code).toBe(0);
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(stdout).not.toContain('took too long');
     for (const line of stdout.trim().split('\n'))
       expect(JSON.parse(line)).toMatchObject({ name: 'scheduler' });

@@ -5,6 +5,7 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Ready } from '../../../src/scheduler/dispatch/check-before-send.js';
+import { answerWriter } from '../../../src/scheduler/dispatch/answer-writer.js';
 import { UnheardFires } from '../../../src/scheduler/dispatch/unheard-fires.js';
 import { recordAnswers, type RecordedAnswer } from '../../../src/scheduler/store/send/answer.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
@@ -49,8 +50,10 @@ it('is not closed by whoever asks what became of a fire that never was', async (
   const id = await world.send();
   const sql = world.dataSource;
   const told: string[] = [];
+  const parts = { sql, clock: new SteppedClock(START), log: pino({ level: 'silent' }) };
   const unheard = new UnheardFires(
-    { sql, clock: new SteppedClock(START), log: pino({ level: 'silent' }), by: 'spec', replica: v7() },
+    { ...parts, replica: v7() },
+    answerWriter({ ...parts, by: 'spec', batch: 10 }),
     (_, { kind }) => told.push(kind),
   );
   const one = { entry: { id, attempts: 0 } } as Ready;

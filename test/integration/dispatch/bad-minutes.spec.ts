@@ -59,13 +59,13 @@ const postsAlone =
   (asked, response) =>
     (asked.method === 'POST' ? answer : failure(404, '300'))(asked, response);
 
-/** Bad for its minutes, then well; returns how many POSTs left meanwhile. */
-async function badMinutes(answer: Answer): Promise<number> {
+/** Bad for its minutes, then well, if nothing else is said; returns how many POSTs left meanwhile. */
+async function badMinutes(answer: Answer, then: Answer = take): Promise<number> {
   gateway.answer = answer;
   const began = clock.elapsed();
   loops.start();
   await eventually(() => clock.elapsed() > began + BAD_MS);
-  gateway.answer = take;
+  gateway.answer = then;
   return gateway.posts.length;
 }
 
@@ -97,7 +97,8 @@ describe('a gateway whose POSTs end badly for five minutes', () => {
   });
 
   it('is called at a lower rate, and shown as a trouble of both', async () => {
-    await badMinutes(postsAlone(foreign502));
+    const bad = postsAlone(foreign502);
+    await badMinutes(bad, bad);
     const [pace] = await world.dataSource.query<{ slow: boolean }>(
       'select rate < 500 and slowed_at is not null as slow from project_pace where service_id = $1',
       [SERVICE],

@@ -171,7 +171,7 @@ describe('a send that is due', () => {
     const send = await world.send({ dueAt: START - 1_800_001 });
     const row = await becomes(send, 'expired');
     expect(row).toMatchObject({ code: 'LATE', attempts: 0 });
-    expect(row.detail).toContain('1800001');
+    expect(row.detail).toBe('30 minutes late, 30 minutes allowed');
     expect(gateway.posts).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
-// What is written to sends touches the partitions of their days and no other, however many there are: read off the locks of
-// the transaction, which tell every relation that was opened, and off the plans. A plan over several partitions would
+// What is written to sends, and read of them by their ids, touches the partitions of their days and no other, however many
+// there are: read off the locks of the transaction, which tell every relation that was opened, and off the plans. A plan over several partitions would
 // prune while it runs, which PostgreSQL 18.4 does not survive where it has waited for a row (platform/database/pooled-database.ts).
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -8,12 +8,14 @@ import { NOTHING_SEEN } from '../../../src/scheduler/follow/judge-poll.js';
 import { recordAnswers } from '../../../src/scheduler/store/send/answer.store.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
 import { fireSends } from '../../../src/scheduler/store/send/fire.store.js';
+import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
 import { recordPolls, type PollRow } from '../../../src/scheduler/store/send/poll.store.js';
 import { recoverSends } from '../../../src/scheduler/store/send/recover.store.js';
 import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/repeat.store.js';
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
 import { settlePlanned } from '../../../src/scheduler/store/send/settle.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
+import { partitionsOf } from '../../support/partitions.js';
 import { START, World } from './world.js';
 
 const DAY_MS = 86_400_000;
@@ -23,17 +25,14 @@ const DAYS = 100;
 const [EARLIER, LATER] = [TODAY - 40, TODAY - 7] as const;
 const TABLES = ['send', 'send_recipients', 'send_note', 'attempt'];
 
+const PARTITION_NAMES = /_\d{4}_\d\d_\d\d(?!\d)|_old\b|_specs\b/g;
+const dayName = (day: number): string =>
+  `_${new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '_')}`;
+
 let world: World;
 beforeAll(async () => {
   world = await World.open();
-  for (const table of TABLES)
-    await world.dataSource.query(
-      `do $$ begin for d in ${TODAY - DAYS + 4}..${TODAY + 3} loop
-         execute format('create table ${table}_of_%s partition of ${table} for values from (%L) to (%L)', d,
-           uuid_floor('epoch'::timestamptz + d * interval '24 hours'),
-           uuid_floor('epoch'::timestamptz + (d + 1) * interval '24 hours'));
-       end loop; end $$`,
-    );
+  await partitionsOf(world.dataSource, (TODAY - DAYS + 4) * DAY_MS, DAYS - 1);
 });
 afterAll(() => world.close());
 
@@ -68,9 +67,9 @@ async function touched(work: (sql: Sql) => Promise<unknown>): Promise<Touched> {
     await own.query('begin');
     await work(own);
     const rows = await own.query<{ day: number | null; mode: string }>(
-      `select distinct substring(t.relname from '_of_(\\d+)$')::int as day, l.mode
+      `select distinct extract(epoch from to_date(substring(t.relname from '_(\\d{4}_\\d\\d_\\d\\d)$'), 'YYYY_MM_DD'))::int / 86400 as day, l.mode
          from pg_locks l left join pg_index i on i.indexrelid = l.relation join pg_class t on t.oid = coalesce(i.indrelid, l.relation)
-        where l.pid = pg_backend_pid() and t.relispartition and t.relname ~ '^(${TABLES.join('|')})_(of_|default)'`,
+        where l.pid = pg_backend_pid() and t.relispartition and t.relname ~ '^(${TABLES.join('|')})_([0-9]|old|specs)'`,
     );
     await own.query('commit');
     const days = (found: typeof rows): number[] =>
@@ -274,11 +273,11 @@ it.each(WRITES)('$name is planned over one partition at a time', async ({ column
   let did: unknown;
   const plans = await world.plansOf(async (sql) => void (did = await work(sql)));
   expect(did).toBe(wrote);
-  const overPartitions = plans.filter((plan) => /_of_\d+|_default/.test(plan));
+  const overPartitions = plans.filter((plan) => plan.match(PARTITION_NAMES) !== null);
   for (const day of BOTH.written)
-    expect(overPartitions.filter((plan) => plan.includes(`_of_${day}`))).not.toEqual([]);
+    expect(overPartitions.filter((plan) => plan.includes(dayName(day)))).not.toEqual([]);
   for (const plan of overPartitions) {
-    expect(new Set(plan.match(/_of_\d+|_default/g)).size).toBe(1);
+    expect(new Set(plan.match(PARTITION_NAMES)).size).toBe(1);
     expect(plan).not.toMatch(/Append|Subplans Removed|Seq Scan on send/);
   }
 });
@@ -333,6 +332,30 @@ it('a retry is held to be the only one by the day of the send before it alone', 
     ),
   );
   expect(born).toEqual({ written: [LATER], opened: BOTH.opened });
+});
+
+it('what became of sends is read for a page from their days alone', async () => {
+  await sends({ attempts: 1 }, 'sending');
+  await recordAnswers(
+    world.dataSource,
+    ids.map((id) => answer(id)),
+    'spec',
+    START,
+  );
+  const own = await OwnConnection.beside(world.dataSource);
+  const ask = { shards: [...Array(16).keys()], rowsOfShard: 500, rows: 500, bytes: 1_048_576, ranges: 1_000 };
+  // As it stands after the first calls, and not as it was first planned.
+  for (let call = 0; call < 7; call += 1) await readOutcomes(own, ask);
+  await own.query('begin');
+  const { outcomes } = await readOutcomes(own, ask);
+  expect(outcomes.map(({ send }) => send)).toEqual(expect.arrayContaining([...ids]));
+  // Whatever was looked into at all; locks are taken of all of them.
+  const read = await own.query<{ name: string }>(
+    `select relname as name from pg_stat_xact_user_tables
+      where relname ~ '^(${TABLES.join('|')})_([0-9]|old|specs)' and coalesce(seq_scan, 0) + coalesce(idx_scan, 0) > 0 order by 1`,
+  );
+  await own.release();
+  expect(read.map(({ name }) => name)).toEqual([`send${dayName(EARLIER)}`, `send${dayName(LATER)}`]);
 });
 
 it('the days of ids are those of the partitions, whatever their order', async () => {

@@ -1,7 +1,6 @@
 // A project that we cannot call by a fault of our own: it rests under the fault's name and costs its sends nothing, the
 // circuit hears nothing of it, and an operator is told once what to do.
 import { Writable } from 'node:stream';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { Secret } from '../../../src/platform/env.js';
@@ -117,7 +116,10 @@ describe('keys sealed under a master key that is not ours', () => {
         expect(await world.read(send)).toMatchObject({ state: 'planned', code: 'KEY_UNREADABLE' }),
       );
       // Until the rounds that put it down are over: a mended key in one of them needs no waking.
-      await wait(1_000);
+      await eventually(() => {
+        const works = scheduler.parts.loops.status().filter(({ rests }) => !rests);
+        expect(works.map(({ name }) => name)).toEqual([]);
+      });
       await world.change('key', gateway.url);
       await eventually(async () => expect(await world.read(send)).toMatchObject({ state: 'accepted' }), {
         withinMs: 20_000,

@@ -318,6 +318,18 @@ describe('a repeat whose fire was not heard', () => {
   });
 });
 
+describe('what is too late to be repeated', () => {
+  it('is looked at no more, and waits for an operator', async () => {
+    const HOUR = 3_600_000;
+    const late = await uncertain({ dueAt: START - HOUR });
+    const soon = await uncertain({ columns: { next_at: new Date(START + HOUR) } });
+    expect(await repeat.runOnce()).toBe(0);
+    expect(gateway.posts).toEqual([]);
+    expect(await world.read(late)).toMatchObject({ state: 'uncertain', attempts: 1, next_at: null });
+    expect(await world.read(soon)).toMatchObject({ next_at: new Date(START + HOUR) });
+  });
+});
+
 describe('a process that cannot beat', () => {
   it('repeats nothing, nor what it had read before', async () => {
     const send = await uncertain();
@@ -335,6 +347,18 @@ describe('a process that cannot beat', () => {
     expect(gateway.posts).toEqual([]);
     expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 1 });
     beats = true;
+  });
+
+  it('writes no repeat that was fired before it stood still, and says so', async () => {
+    const send = await uncertain();
+    // As it answers of what was fired once there was such a silence.
+    const stood = repeater({ mayLeave: (firedAt) => firedAt === undefined });
+    expect(await stood.runOnce()).toBe(1);
+    expect(gateway.posts).toEqual([]);
+    expect(await world.read(send)).toMatchObject({ state: 'uncertain', attempts: 2 });
+    await stood.runOnce();
+    const attempts = await world.dataSource.query('select attempt, outcome, request_sent from send_attempt');
+    expect(attempts).toEqual([{ attempt: 2, outcome: 'not-sent', request_sent: false }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { v4 } from 'uuid';
 import type { Clock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
+import { FullReads } from '../../../src/platform/full-reads.js';
 import type { Log } from '../../../src/platform/log.js';
 import type { Sealer } from '../../../src/platform/sealed.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
@@ -20,6 +21,9 @@ import { FollowDue, type FollowParts } from '../../../src/scheduler/follow/follo
 import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
 import type { World } from './world.js';
 
+/** A read from the start, whatever it takes. */
+const ALWAYS = { everyMs: 0, oneIn: 0 };
+
 export interface Limits {
   aheadMs?: number;
   batch?: number;
@@ -29,6 +33,7 @@ export interface Limits {
   timeoutMs?: number;
   connectTimeoutMs?: number;
   log?: Log;
+  fullReads?: FullReads;
   /** Opens the projects' keys; default the world's. */
   sealer?: Sealer;
   /** What the dispatcher reaches the database by; default the world's. */
@@ -99,6 +104,7 @@ export function rigOf(world: World, clock: Clock, limits: Limits = {}): Rig {
     mayLeave: limits.mayLeave ?? ((firedAt) => replicas.mayLeave(firedAt)),
     slice: limits.slice ?? (() => WHOLE),
     days: () => Promise.resolve(EVERY_DAY),
+    fullReads: limits.fullReads ?? new FullReads(clock, ALWAYS),
     aheadMs,
     batch,
     wake: () => (rig.wakes += 1),
@@ -135,6 +141,7 @@ export function followerOf(
     windowMs: 86_400_000,
     slice: () => WHOLE,
     days: () => Promise.resolve(EVERY_DAY),
+    fullReads: new FullReads(clock, ALWAYS),
     wake: () => undefined,
     told: () => undefined,
     ...more,

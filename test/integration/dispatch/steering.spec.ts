@@ -1,5 +1,6 @@
 // What holds a project's calls back, over two replicas: the panic button, the shared rate under 429s, faults of one
 // process alone; and that all of it can be read from the API, the metrics and the log.
+import { EVERY_DAY } from '../../../src/scheduler/store/send/work-days.store.js';
 import { Writable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -84,6 +85,7 @@ const metricsOf = async (rig: Rig) => {
   addProjectMetrics(registry, {
     sql: world.dataSource,
     now: () => new Date(clock.now()),
+    days: () => Promise.resolve(EVERY_DAY),
     dispatch: rig.dispatch,
   });
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith('carillon'));
@@ -119,9 +121,17 @@ describe('the panic button', () => {
     expect(gateway.posts).toEqual([]);
     expect(told('the project is blocked').length).toBe(2);
     expect(await view()).toMatchObject({ blocked: { code: 'STOPPED', until: null } });
+    expect(await metricsOf(one)).not.toContain(expect.stringContaining('carillon_sends_overdue{'));
     expect(await metricsOf(one)).toContain(`carillon_project_blocked{service="${SERVICE}",code="STOPPED"} 1`);
 
     await setStopped(world.dataSource, SERVICE, false, new Date(clock.now()));
+    clock.advance(2_000);
+    expect(await metricsOf(one)).toEqual(
+      expect.arrayContaining([
+        `carillon_sends_overdue{service="${SERVICE}"} 10`,
+        `carillon_sends_overdue_seconds{service="${SERVICE}"} 2`,
+      ]),
+    );
     await eventually(async () => {
       await rounds();
       for (const send of sends) expect((await world.read(send)).state).toBe('accepted');

@@ -7,7 +7,7 @@ import type { Sql } from '../../../src/platform/database/database.js';
 import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
 import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cancel.store.js';
 import { lookThrough, type SendsSeen } from '../../../src/scheduler/store/send/close.store.js';
-import { ensurePartitions } from '../../../src/scheduler/admin/housekeeping.store.js';
+import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { insertRetries, type NewRetry } from '../../../src/scheduler/store/send/retry.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';

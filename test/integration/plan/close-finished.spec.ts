@@ -5,6 +5,9 @@ import {
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
+import type { Database } from '../../../src/platform/database/database.js';
+import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
+import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { PlanWorld, users } from './plan-world.js';
 
@@ -189,6 +192,61 @@ describe('what the closer looks at', () => {
 
     expect(await world.closeFinished.runOnce()).toBe(1);
     expect((await world.campaign(id)).state).toBe('completed');
+  });
+
+  it('is looked at by one closer at a time, which alone takes touches', async () => {
+    while ((await world.closeFinished.runOnce()) > 0);
+    const { id, sends } = await world.planned();
+    await world.lead(sends[0] ?? '', WAYS.sent);
+    const other = await OwnConnection.beside(world.dataSource);
+    await other.query('begin');
+    await other.query('lock table send in access exclusive mode');
+    const first = world.closeFinished.runOnce();
+    await eventually(async () => {
+      const waiting = await world.rows(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return waiting.length === 1;
+    });
+    expect(await new CloseFinished(world.dataSource, world.clock).runOnce()).toBe(0);
+    expect(await world.count('campaign_touched')).toBeGreaterThan(0);
+    await other.release();
+
+    expect(await first).toBe(1);
+    expect((await world.campaign(id)).state).toBe('completed');
+  });
+
+  it('tells what a closed campaign has come to once it stands still, and with its sums', async () => {
+    const { id, sends } = await campaignWith(['uncertain']);
+    while ((await world.closeFinished.runOnce()) > 0);
+    await world.lead(sends[0] ?? '', ['sent']);
+    // Something else of it moves while its sends are looked through.
+    let moved = false;
+    const transaction: Database['transaction'] = (work) =>
+      world.dataSource.transaction((sql) =>
+        work({
+          query: async <Row>(text: string, parameters?: readonly unknown[]) => {
+            const rows = await sql.query<Row>(text, parameters);
+            if (text.includes('look_through') && !moved) {
+              moved = true;
+              await world.rows(
+                `insert into campaign_touched (campaign, occurrence, published, began)
+                 select campaign, occurrence, false, false from occurrence where campaign = '${id}'`,
+              );
+            }
+            return rows;
+          },
+        }),
+      );
+    const query: Database['query'] = (text, parameters) => world.dataSource.query(text, parameters);
+    const meddled = new CloseFinished({ query, transaction }, world.clock);
+    const told = () =>
+      world.rows(`select kind from send_event where campaign = '${id}' and kind = 'campaign.corrected'`);
+    await meddled.runOnce();
+    expect([moved, await told()]).toEqual([true, []]);
+    await world.closeFinished.runOnce();
+    expect(await told()).toHaveLength(1);
+    expect(await world.closeFinished.runOnce()).toBe(0);
   });
 
   it('ends each campaign once when several closers run', async () => {

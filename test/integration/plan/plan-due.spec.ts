@@ -131,7 +131,7 @@ describe('planning a campaign', () => {
     const { id } = await world.planned({ delivery: { kind: 'instant', at: START - 40 * MINUTE } });
 
     expect(await world.sends(id)).toMatchObject([
-      { state: 'expired', code: 'LATE', detail: '2400000 ms late when planned, 1800000 ms allowed' },
+      { state: 'expired', code: 'LATE', detail: '40 minutes late when planned, 30 minutes allowed' },
     ]);
   });
 

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { examineDatabase } from '../../../src/cli/examine-database.js';
-import { SystemClock } from '../../../src/platform/clock.js';
 import { DatabaseGate } from '../../../src/platform/database/database-gate.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
@@ -80,7 +79,7 @@ describe('PostgreSQL 15', () => {
       loops,
       outages: NO_OUTAGE,
       log,
-      prepare: bringUpToDate,
+      prepare: (to) => bringUpToDate(to, new Date()),
     });
     await expect(push.runOnce()).rejects.toThrow(REFUSAL);
     push.start();
@@ -121,7 +120,7 @@ describe('PostgreSQL 15', () => {
 
   it('is what the doctor finds wrong', async () => {
     const old = source('scheduler');
-    const [line] = await examineDatabase(old, new SystemClock());
+    const [line] = await examineDatabase(old);
     expect(line).toMatchObject({
       ok: false,
       text: expect.stringContaining('is too old: 16 or newer is needed'),

@@ -4,7 +4,7 @@ import { SteppedClock } from '../../../src/platform/clock.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
-import { outcomeMessages, type OutcomeEvent } from '../../support/outcome-events.js';
+import { outcomeMessages, readOutcome, type OutcomeEvent } from '../../support/outcome-events.js';
 import { SERVICE, START, World } from '../dispatch/world.js';
 
 let world: World;
@@ -24,7 +24,7 @@ async function told(): Promise<OutcomeEvent[]> {
       topic: 'outcomes',
       headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
     });
-    const event = JSON.parse(message.value.toString('utf8')) as OutcomeEvent;
+    const event = readOutcome(message.value);
     expect(message.key).toBe(`${SERVICE}/${event.subject}`);
     return event;
   });
@@ -185,7 +185,7 @@ describe('the outcomes of a campaign', () => {
     await world.dataSource.transaction(async (sql) => {
       await sql.query(`update campaign set state = 'rejected', code = 'GAP' where id = $1`, [campaign]);
       await sql.query(
-        `update revision set state = 'rejected', reasons = '[{"code":"GAP"},{"code":"ZONE"}]' where campaign = $1`,
+        `update revision set state = 'rejected', reasons = '[{"code":"GAP","text":"x","pointer":""},{"code":"ZONE","text":"y","pointer":""}]' where campaign = $1`,
         [campaign],
       );
     });

@@ -55,7 +55,7 @@ it('publishes each row once and in the order of its key, with three publishers a
     await Promise.all(publishers.map((publisher) => publisher.runOnce()));
     expect(await unpublished()).toEqual([]);
   });
-  const reader = await readAll(parts.brokers, topic);
+  const reader = readAll(parts.brokers, topic);
   await eventually(() => expect(reader.messages).toHaveLength(600));
   await reader.close();
   const expected = Array.from({ length: 30 }, (_, round) => `${round}`);
@@ -108,7 +108,7 @@ it('leaves the rows where brokers do not confirm them, and does not mark any', a
 it('deletes what was published an hour ago, and nothing that was not', async () => {
   const clock = new SteppedClock(START);
   await add([{ key: 'a', value: '1' }]);
-  const publisher = publisherOf(world.dataSource, kafka, clock);
+  const publisher = publisherOf(world.dataSource, kafka, { clock: clock });
   expect(await publisher.runOnce()).toBe(1);
   clock.advance(3_600_001);
   await add([{ key: 'a', value: '2' }]);

@@ -114,6 +114,7 @@ describe('the balance', () => {
       right: { campaigns: 2, revisions: 1, commands: 1, rejected: 2, duplicates: 1 },
       sum: 7,
       balanced: true,
+      gone: 0,
     });
     expect(found.planned).toMatchObject({
       left: 6,

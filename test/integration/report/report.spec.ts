@@ -351,9 +351,9 @@ async function retry(send: string, dueAt: number): Promise<string> {
   await world.rows(
     `with old as (update send set next_send = $2 where id = $1 returning *)
      insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, state_at,
-                       state_by, mode, mode_rule, intended_at, due_at, next_at, created_at)
+                       state_by, mode, mode_rule, intended_at, due_at, first_due, next_at, created_at)
      select $2, service_id, campaign, revision, occurrence, cell, chunk, id, 1, 'planned', $3, 'spec', 'immediate',
-            'DUE_NOW', intended_at, $3, $3, $3 from old`,
+            'DUE_NOW', intended_at, $3, coalesce(first_due, due_at), $3, $3 from old`,
     [send, id, at(dueAt)],
   );
   return id;

@@ -28,11 +28,33 @@ export interface Touched {
   readonly began: boolean;
 }
 
-/** Up to `limit`, from above `afterId`. Takes no lock: they go when what they ask for is done. */
-export async function readTouched(sql: Sql, afterId: string, limit: number): Promise<Touched[]> {
+export interface TouchedShard {
+  readonly shard: number;
+  /** The lowest and the highest id, as text. */
+  readonly first: string;
+  readonly last: string;
+}
+
+/** The shards of campaigns that have any with an id above `after`. Primary key. */
+export async function touchedShards(sql: Sql, after: string): Promise<TouchedShard[]> {
+  return sql.query<TouchedShard>(
+    `select campaign_shard(campaign) as shard, min(id)::text as first, max(id)::text as last from campaign_touched where id > $1
+      group by 1 order by 1`,
+    [after],
+  );
+}
+
+/** Of a shard, up to `limit`, from above `afterId`. Takes no lock: they go when what they ask for is done. */
+export async function readTouched(
+  sql: Sql,
+  shard: number,
+  afterId: string,
+  limit: number,
+): Promise<Touched[]> {
   return sql.query<Touched>(
-    'select id::text, campaign, occurrence, published, began from campaign_touched where id > $1 order by id limit $2',
-    [afterId, limit],
+    `select id::text, campaign, occurrence, published, began from campaign_touched
+      where campaign_shard(campaign) = $1 and id > $2 order by id limit $3`,
+    [shard, afterId, limit],
   );
 }
 
@@ -57,7 +79,7 @@ export async function touchedOccurrences(
   );
 }
 
-/** A page of an occurrence's newest sends. */
+/** A page of an occurrence's newest sends; the first one with the sums of those that are gone. */
 export interface SendsSeen {
   readonly seen: number;
   /** One that is open; null: none of the page. */
@@ -69,6 +91,8 @@ export interface SendsSeen {
   /** Sums of devices. */
   readonly target: number;
   readonly sent: number;
+  /** How many of the occurrence are kept as sums alone. */
+  readonly gone: number;
   /** The last of the page: the next one ends before it. */
   readonly cell: string | null;
   readonly chunk: number | null;
@@ -110,38 +134,32 @@ export interface LockedCampaign {
 }
 
 /**
- * Locks those of the campaigns whose touches are all there still, takes these, and leaves the others to whoever took
- * them or holds the campaign: waiting for a lock here could deadlock with a writer that holds one campaign and wants
- * another of ours.
+ * Locks campaigns; those that somebody else holds keep their touches for a later round: waiting for a lock here could deadlock
+ * with a writer that holds one campaign and wants another of ours.
  */
-export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promise<LockedCampaign[]> {
-  const locked = await sql.query<LockedCampaign>(
+export async function lockTouched(sql: Sql, touched: readonly Touched[]): Promise<LockedCampaign[]> {
+  return sql.query<LockedCampaign>(
     `select id, state in ${sqlList(CLOSED_CAMPAIGN)} as closed from campaign where id = any($1::uuid[]) order by id
         for no key update skip locked`,
     [[...new Set(touched.map(({ campaign }) => campaign))]],
   );
-  const own = new Set(locked.map(({ id }) => id));
-  const ids = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
-  // Locked, so that nobody takes one between this and the next: only who holds its campaign takes a touch.
-  const found = await sql.query<{ id: string }>(
-    'select id::text from campaign_touched where id = any($1::bigint[])',
-    [ids],
-  );
-  const there = new Set(found.map(({ id }) => id));
-  for (const { id, campaign } of touched) if (own.has(campaign) && !there.has(id)) own.delete(campaign);
-  const mine = touched.filter(({ campaign }) => own.has(campaign)).map(({ id }) => id);
-  await sql.query('delete from campaign_touched where id = any($1::bigint[])', [mine]);
-  return locked.filter(({ id }) => own.has(id));
+}
+
+/** What they ask for is done. */
+export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promise<void> {
+  await sql.query('delete from campaign_touched where id = any($1::bigint[])', [touched.map(({ id }) => id)]);
 }
 
 /** What moved since the touches were read: an occurrence of these, or all of the campaign, is looked at once more. */
 export async function touchedSince(
   sql: Sql,
   campaigns: readonly string[],
+  touched: readonly Touched[],
 ): Promise<{ campaign: string; occurrence: string | null }[]> {
   return sql.query(
-    'select distinct campaign, occurrence from campaign_touched where campaign = any($1::uuid[])',
-    [campaigns],
+    `select distinct campaign, occurrence from campaign_touched
+      where campaign = any($1::uuid[]) and id <> all($2::bigint[])`,
+    [campaigns, touched.map(({ id }) => id)],
   );
 }
 

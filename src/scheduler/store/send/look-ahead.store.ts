@@ -62,6 +62,9 @@ export interface LookAheadAsk extends Ask {
   readonly room: number;
   /** Sends that are here already, by id. */
   readonly held: readonly string[];
+  /** What is late is read from beyond these instants on, of any other project beyond `others`; left out: from the start. */
+  readonly floors?:
+    { readonly ofProjects: ReadonlyMap<string, EpochMs>; readonly others: EpochMs | null } | undefined;
 }
 
 const COLUMNS = `
@@ -77,14 +80,15 @@ select id, service_id as "serviceId", campaign, revision, chunk, mode, mode_rule
 // of other campaigns: whose sends became late behind that million has its turns as well.
 // sql/scheduler/functions/look_ahead.sql: 5 ms, and 3 µs for each that is held.
 const LOOK_AHEAD = prepared(`${COLUMNS}
-  from look_ahead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`);
+  from look_ahead($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`);
 
 /** Later than this is late: whoever was to see to it has not. */
-const FRESH_MS = 1_000;
+export const FRESH_MS = 1_000;
 
-/** From the start. Locks nothing. */
+/** What is held is passed over. Locks nothing. */
 export async function lookAhead(sql: Sql, ask: LookAheadAsk): Promise<AheadSend[]> {
-  const { slice, days = EVERY_DAY } = ask;
+  const { slice, floors, days = EVERY_DAY } = ask;
+  const others = floors?.others ?? null;
   return sql.query<AheadSend>(LOOK_AHEAD, [
     new Date(ask.now),
     new Date(ask.upTo),
@@ -92,6 +96,8 @@ export async function lookAhead(sql: Sql, ask: LookAheadAsk): Promise<AheadSend[
     ask.limit,
     JSON.stringify(Object.fromEntries(ask.rooms)),
     ask.room,
+    JSON.stringify(Object.fromEntries(floors?.ofProjects ?? [])),
+    others === null ? null : new Date(others),
     ask.round,
     slice.index,
     slice.of,

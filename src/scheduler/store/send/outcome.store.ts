@@ -141,8 +141,8 @@ const DONE = columnsOf<Omit<ShardDone, 'positions'> & { readonly read: string }>
 );
 
 // The transaction has written nothing before, so its own id, drawn here, is above that of everyone who drew a position up
-// to the highest that is published: whoever draws one has written its row before. Primary key; nobody waits, for who has
-// the shard's lock alone writes its row.
+// to the highest that is published: whoever draws one has written its row before. Nobody waits, for who has the shard's lock
+// alone writes its cursor (sql/scheduler/functions/publish_cursor_move.sql).
 const MARK = prepared(`
 with done as (
   select k.shard, k.hole_top, f.fill, f.restored,

@@ -42,6 +42,19 @@ export async function dueRepeats(sql: Sql, ask: RepeatAsk): Promise<DueRepeat[]>
   return sql.query<DueRepeat>(DUE, parameters);
 }
 
+/** sql/scheduler/functions/rest_repeats.sql. Returns how many were found; `limit`: of each project. */
+export async function restRepeats(
+  sql: Sql,
+  { now, limit, days = EVERY_DAY }: Omit<RepeatAsk, 'without'>,
+): Promise<number> {
+  const parameters = [new Date(now), limit, days.lows, days.highs];
+  const [rested] = await sql.query<{ count: number }>(
+    'select rest_repeats($1, $2, $3, $4) as count',
+    parameters,
+  );
+  return rested?.count ?? 0;
+}
+
 export interface RepeatFire {
   readonly now: EpochMs;
   /** Who repeats it. */

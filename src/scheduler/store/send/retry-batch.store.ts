@@ -1,17 +1,26 @@
 // Retries of many sends: a set, frozen item by item at its preview, and how far its work has come, project by project. One
 // process at a time works on a project of a set, a page at a time; its token fences it.
+import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
+import { count, listOf } from '../../../platform/http/operation.js';
+import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import { CHANNELS } from '../channels.js';
-import type { SendFilter } from './read/send-view.store.js';
 
 /** As `step` of the tables counts; between ask and retry a result is asked for the second and the third time. */
 export const STEPS = { find: 0, ask: 1, retry: 4, done: 5 } as const;
 
 /** Which sends a preview looks at; members that are not given do not restrict it. */
-export interface RetryFilter extends Omit<SendFilter, 'serviceIds' | 'newestOnly'> {
-  readonly states: readonly string[];
-  readonly sends?: readonly string[] | undefined;
-}
+export const RetryFilter = z.object({
+  serviceId: z.string().optional(),
+  campaign: z.uuid().optional(),
+  occurrence: z.string().optional(),
+  states: listOf(z.enum(RETRYABLE_STATES)),
+  code: z.string().optional(),
+  since: z.string().optional(),
+  until: z.string().optional(),
+  sends: listOf(z.uuid()).optional(),
+});
+export type RetryFilter = z.output<typeof RetryFilter>;
 
 /** What the pages of one project of a set have counted; instants in milliseconds, the next due so that they are spread. */
 export type RetryCounts = Partial<
@@ -21,26 +30,29 @@ export type RetryCounts = Partial<
   >
 >;
 
+/** A set of retries as the API shows it, but for what is counted of it. */
+export const ShownRetrySet = z.object({
+  token: z.uuid().describe('Confirms it, and finds it again'),
+  state: z.enum(['gathering', 'asking', 'ready', 'expired', 'retrying', 'done']),
+  filter: RetryFilter.describe('Which sends it looked at'),
+  createdAt: z.date(),
+  createdBy: z.string(),
+  expiresAt: z.date().nullable().describe('It can be confirmed until then; null while it is not ready'),
+  confirmedAt: z.date().nullable(),
+  confirmedBy: z.string().nullable(),
+  doneAt: z.date().nullable(),
+  found: count,
+  asked: z
+    .object({ done: count, of: count })
+    .describe('Of failed and stale ones the result is asked for once more'),
+  retried: count,
+  leftOut: z.record(z.string(), count).describe('Sends that are not retried, by code'),
+});
+
 /** A set as a whole. */
-export interface RetrySet {
-  /** Confirms it, and finds it again. */
-  readonly token: string;
-  readonly state: 'gathering' | 'asking' | 'ready' | 'expired' | 'retrying' | 'done';
-  readonly filter: RetryFilter;
+export interface RetrySet extends z.output<typeof ShownRetrySet> {
   /** The services it is of; null: all. */
   readonly held: readonly string[] | null;
-  readonly createdAt: Date;
-  readonly createdBy: string;
-  /** It can be confirmed until then; null while it is not ready. */
-  readonly expiresAt: Date | null;
-  readonly confirmedAt: Date | null;
-  readonly confirmedBy: string | null;
-  readonly doneAt: Date | null;
-  readonly found: number;
-  /** Of failed and stale ones the result is asked for once more. */
-  readonly asked: { readonly done: number; readonly of: number };
-  readonly retried: number;
-  readonly leftOut: Readonly<Record<string, number>>;
   /** Retries whose due was moved out of the night or quiet hours. */
   readonly deferred: number;
   readonly firstDueAt: number | null;

@@ -6,6 +6,7 @@ import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
+import { COUNTING } from '../../decide/lifecycle/drop-steps.js';
 import { CHANNELS } from '../channels.js';
 
 /** Why a send is not retried, by its stable code; NOT_RETRYABLE has its state as well. */
@@ -18,6 +19,7 @@ export const REFUSALS = {
   PAST_RETENTION: 'it is kept no longer',
 } as const;
 export type RetryRefusal = keyof typeof REFUSALS;
+export const RETRY_REFUSALS = Object.keys(REFUSALS) as readonly RetryRefusal[];
 
 export interface RetryCandidate {
   readonly id: string;
@@ -41,7 +43,9 @@ export interface RetryCandidate {
 const CANDIDATES = `
 select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.retries, s.mode = 'scheduled' as standing, cell.zone,
        case when s.state in ('failed', 'stale') then s.request_id end as "askAbout",
-       case when c.state in ${sqlList(CANCELED_STATES)} then 'CAMPAIGN_CANCELED'
+       case when exists (select from day_drop d where d.step in ${sqlList(COUNTING)}
+                                and s.id < uuid_floor((d.day + 1)::timestamp at time zone 'UTC')) then 'PAST_RETENTION'
+            when c.state in ${sqlList(CANCELED_STATES)} then 'CAMPAIGN_CANCELED'
             when o.state in ${sqlList(CANCELED_STATES)} then 'OCCURRENCE_CANCELED'
             when s.next_send is not null then 'ALREADY_RETRIED'
             when s.state <> all($2) then 'NOT_RETRYABLE'
@@ -56,8 +60,12 @@ export async function retryCandidates(sql: Sql, ids: readonly string[]): Promise
   return sql.query<RetryCandidate>(CANDIDATES, [ids, RETRYABLE_STATES]);
 }
 
-/** Locks the campaigns of these sends against a cancel, in order of id, until the caller's transaction ends. */
+/** Held by who retries, side by side, and by who begins to drop a day, alone: admin/day-drop.store.ts. */
+export const DROPPING = 'carillon day drop';
+
+/** Locks the campaigns of these sends against a cancel, in order of id, until the caller's transaction ends, and their days. */
 export async function lockCampaignsOf(sql: Sql, sends: readonly string[]): Promise<void> {
+  await sql.query('select pg_advisory_xact_lock_shared(hashtext($1))', [DROPPING]);
   await sql.query(
     `select id from campaign where id = any(array(select s.campaign from send s where s.id = any($1::uuid[])))
       order by id for update`,
@@ -89,11 +97,12 @@ addressed as (
   insert into send_recipients (send, recipients)
   select o.next_send, r.recipients from replaced o join send_recipients r on r.send = o.id)
 insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, retry_of, retries, state, mode, mode_rule,
-                  schedule_code, intended_at, due_at, next_at, state_at, state_by, created_at)
+                  schedule_code, intended_at, due_at, first_due, next_at, state_at, state_by, created_at)
 select o.next_send, o.service_id, o.campaign, o.revision, o.occurrence, o.cell, o.chunk, o.id, o.retries + 1, 'planned',
        case when o.mode = 'scheduled' then 'scheduled' else 'immediate' end,
        case when o.mode = 'scheduled' then 'SCHEDULE_CODE' else 'DUE_NOW' end,
-       o.schedule_code, o.intended_at, case when o.mode <> 'scheduled' then o.next_due end, o.next_due, $4, $5, $4
+       o.schedule_code, o.intended_at, case when o.mode <> 'scheduled' then o.next_due end,
+       coalesce(o.first_due, o.due_at), o.next_due, $4, $5, $4
   from replaced o
 returning retry_of as of`;
 

@@ -1,5 +1,6 @@
 // Answers that the database refused to have written down: kept in a table of their own that refuses nothing, and their
 // sends made uncertain. Operators find them with their send.
+import { z } from 'zod';
 import { errorCode } from '../../../platform/error-code.js';
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -52,12 +53,19 @@ export async function makeUncertain(
   });
 }
 
-/** facts: the fields of a RecordedAnswer. */
-export async function unwrittenAnswersOf(
-  sql: Sql,
-  send: string,
-): Promise<{ readonly facts: Readonly<Record<string, unknown>> }[]> {
-  return sql.query(
+export const UnwrittenAnswer = z
+  .object({
+    attempt: z.int().min(1),
+    code: z.string().nullable().describe('SQLSTATE of the refusal'),
+    error: z.string(),
+    facts: z.record(z.string(), z.unknown()).describe('The answer, as it was to be written down'),
+    at: z.date(),
+  })
+  .meta({ id: 'UnwrittenAnswer' });
+export type UnwrittenAnswer = z.output<typeof UnwrittenAnswer>;
+
+export async function unwrittenAnswersOf(sql: Sql, send: string): Promise<UnwrittenAnswer[]> {
+  return sql.query<UnwrittenAnswer>(
     'select attempt, code, error, facts, at from unwritten_answer where send = $1 order by attempt',
     [send],
   );

@@ -1,6 +1,7 @@
 // The days whose sends hold work: what is due is read from their partitions alone, however many days are kept.
 import type { Clock } from '../../../platform/clock.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { FullReads } from '../../../platform/full-reads.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 
 /** As ranges of ids, at most four; `few`: a statement is planned for their partitions alone. */
@@ -18,8 +19,12 @@ export const EVERY_DAY: Days = {
 
 /** Planning for one more costs each read a third of a millisecond; beyond these the plan for all of them is kept. */
 const FEW = 4;
-/** Real milliseconds; and of the clock, for half of the margin by which days are named in which sends are born. */
-const [GOOD_FOR_MS, GOOD_WITHIN_MS] = [5_000, 300_000];
+/** Real milliseconds, longer where a read takes more than a fiftieth of them: days can only lose work meanwhile. */
+const GOOD_FOR = { everyMs: 5_000, oneIn: 50 };
+/** Real milliseconds. */
+const SLOW_MS = 100;
+/** Of the clock, for half of the margin by which days are named in which sends are born. */
+const GOOD_WITHIN_MS = 300_000;
 
 // sql/scheduler/functions/work_days.sql: 4 ms of 100 partitions.
 const WORK_DAYS = prepared('select lows, highs, days from work_days($1)');
@@ -31,29 +36,40 @@ const WORK_DAYS = prepared('select lows, highs, days from work_days($1)');
  */
 export class WorkDays {
   #days: Promise<Days> | undefined;
-  #readAt = 0;
+  readonly #reads: FullReads;
   #readFor = 0;
+  #isReading = false;
 
   constructor(
     private readonly sql: Sql,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#reads = new FullReads(clock, GOOD_FOR);
+  }
 
   now(): Promise<Days> {
-    const [elapsed, now] = [this.clock.elapsed(), this.clock.now()];
-    const isGood = elapsed < this.#readAt + GOOD_FOR_MS && Math.abs(now - this.#readFor) < GOOD_WITHIN_MS;
-    if (this.#days === undefined || !isGood) {
-      [this.#readAt, this.#readFor] = [elapsed, now];
-      this.#days = this.#read();
-      this.#days.catch(() => (this.#days = undefined));
+    const now = this.clock.now();
+    const fits = Math.abs(now - this.#readFor) < GOOD_WITHIN_MS;
+    if (this.#days !== undefined && fits && (this.#isReading || !this.#reads.isTime)) return this.#days;
+    const isSlow = this.#reads.tookMs > SLOW_MS;
+    this.#isReading = true;
+    const days = this.#reads.read(() => this.#read()).finally(() => (this.#isReading = false));
+    const take = (): void => void ([this.#days, this.#readFor] = [days, now]);
+    // Nobody who has days that still fit waits for a read that is slow.
+    if (isSlow && fits) days.then(take, () => undefined);
+    else {
+      take();
+      days.catch(() => (this.#days = undefined));
     }
-    return this.#days;
+    return this.#days ?? days;
   }
 
   async #read(): Promise<Days> {
-    const [row] = await this.sql.query<{ lows: string[]; highs: string[]; days: number }>(WORK_DAYS, [
+    const [row] = await this.sql.query<{ lows: string[] | null; highs: string[]; days: number }>(WORK_DAYS, [
       new Date(this.clock.now()),
     ]);
-    return row === undefined ? EVERY_DAY : { ...row, few: row.days <= FEW };
+    // Null where nothing is held and nobody has made today's: then nothing can be born.
+    if (row === undefined || row.lows === null) return EVERY_DAY;
+    return { lows: row.lows, highs: row.highs, few: row.days <= FEW };
   }
 }

@@ -1,16 +1,31 @@
 // Reads of campaigns for the API: pages, one campaign with its revisions and occurrences, its history, its stored plan.
 // Never writes. Instants come as Date and leave as ISO text with milliseconds and Z.
+import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
+import { count, listOf } from '../../../../platform/http/operation.js';
+import { MESSAGE_TYPES } from '../../../../push-contract/statuses.js';
+import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../../decide/lifecycle/campaign-state.js';
+import { SEND_STATES } from '../../../decide/lifecycle/send-state.js';
+import { PlanProblemView, type CellRow, type PlanView } from './plan-view.js';
 
 /** What is read of a campaign; it is shown as selected. */
-export interface CampaignRow {
-  readonly id: string;
-  readonly serviceId: string;
-  readonly campaignId: string;
-  readonly name: string | null;
-  readonly state: string;
-  readonly revision: number;
-}
+export const CampaignRow = z
+  .object({
+    id: z.uuid().describe('Ours'),
+    serviceId: z.string(),
+    campaignId: z.string().describe("The publisher's, unique within the serviceId"),
+    name: z.string().nullable(),
+    state: z.enum(CAMPAIGN_STATES),
+    paused: z.boolean(),
+    revision: z.int().min(1),
+    code: z.string().nullable().describe('Why it is in this state, where there is a reason to tell'),
+    detail: z.string().nullable(),
+    stateAt: z.date(),
+    stateBy: z.string().describe('Who or what brought it there'),
+    createdAt: z.date(),
+  })
+  .meta({ id: 'Campaign' });
+export type CampaignRow = z.output<typeof CampaignRow>;
 
 const CAMPAIGN_COLUMNS = `c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.name, c.state, c.paused,
   c.revision, c.code, c.detail, c.state_at as "stateAt", c.state_by as "stateBy", c.created_at as "createdAt"`;
@@ -47,21 +62,46 @@ export async function campaignById(sql: Sql, id: string): Promise<CampaignRow | 
   return row;
 }
 
-export async function revisionsOf(sql: Sql, campaign: string): Promise<object[]> {
-  return sql.query(
+export const RevisionState = z.enum(['planning', 'awaiting-approval', 'in-force', 'rejected', 'superseded']);
+type RevisionState = z.output<typeof RevisionState>;
+type PlanProblem = z.output<typeof PlanProblemView>;
+
+export const RevisionRow = z
+  .object({
+    revision: z.int().min(1),
+    event: z.uuid().describe('The event that made it'),
+    state: RevisionState,
+    messageType: z.enum(MESSAGE_TYPES).nullable(),
+    takenAt: z.date(),
+    reasons: listOf(PlanProblemView).nullable().describe('Why planning refused it'),
+  })
+  .meta({ id: 'Revision' });
+export type RevisionRow = z.output<typeof RevisionRow>;
+
+export async function revisionsOf(sql: Sql, campaign: string): Promise<RevisionRow[]> {
+  return sql.query<RevisionRow>(
     `select revision, event, state, request->>'messageType' as "messageType", taken_at as "takenAt", reasons
        from revision where campaign = $1 order by revision`,
     [campaign],
   );
 }
 
+export const OccurrenceRow = z
+  .object({
+    occurrence: z.string().describe('once, or the local date and time of the firing'),
+    revision: z.int().min(1),
+    state: z.enum(OCCURRENCE_STATES),
+    code: z.string().nullable(),
+    firstDueAt: z.date().nullable(),
+    lastDueAt: z.date().nullable(),
+    stateAt: z.date(),
+  })
+  .meta({ id: 'Occurrence' });
+export type OccurrenceRow = z.output<typeof OccurrenceRow>;
+
 /** The latest `limit` occurrences, in order. */
-export async function occurrencesOf(
-  sql: Sql,
-  campaign: string,
-  limit: number,
-): Promise<{ occurrence: string; state: string }[]> {
-  return sql.query(
+export async function occurrencesOf(sql: Sql, campaign: string, limit: number): Promise<OccurrenceRow[]> {
+  return sql.query<OccurrenceRow>(
     `select * from (
        select occurrence, revision, state, code, first_due as "firstDueAt", last_due as "lastDueAt", state_at as "stateAt"
          from occurrence where campaign = $1 order by occurrence desc limit $2) o
@@ -70,25 +110,33 @@ export async function occurrencesOf(
   );
 }
 
-/** State → count over the newest send of every chunk. */
-export async function sendStatesOf(sql: Sql, campaign: string): Promise<Record<string, number>> {
+export const SendStates = z
+  .partialRecord(z.enum(SEND_STATES), count)
+  .describe('The newest send of every chunk, counted by state');
+export type SendStates = z.output<typeof SendStates>;
+
+export async function sendStatesOf(sql: Sql, campaign: string): Promise<SendStates> {
   const rows = await sql.query<{ state: string; count: number }>(
-    `select state, count(*)::int as count from send
-      where campaign = $1 and next_send is null group by state order by state`,
+    `select state, sum(sends)::int as count
+       from (select state, 1 as sends from send where campaign = $1 and next_send is null
+             union all select state, sends from send_gone where campaign = $1) s group by state order by state`,
     [campaign],
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 }
 
-export interface HistoryRow {
-  readonly sequence: number;
-  readonly from: string | null;
-  readonly to: string;
-  readonly code: string | null;
-  readonly detail: string | null;
-  readonly at: Date;
-  readonly by: string;
-}
+export const HistoryRow = z
+  .object({
+    sequence: z.int().describe('Rises with every change, with gaps'),
+    from: z.string().nullable(),
+    to: z.string(),
+    code: z.string().nullable(),
+    detail: z.string().nullable(),
+    at: z.date(),
+    by: z.string(),
+  })
+  .meta({ id: 'Change' });
+export type HistoryRow = z.output<typeof HistoryRow>;
 
 const HISTORY_COLUMNS = 'sequence, from_state as "from", to_state as "to", code, detail, at, by';
 
@@ -111,8 +159,8 @@ export async function sendHistory(sql: Sql, send: string): Promise<HistoryRow[]>
 export async function storedPlan(
   sql: Sql,
   campaign: string,
-): Promise<Record<'state' | 'plan' | 'refusal', unknown> | undefined> {
-  const [row] = await sql.query<Record<'state' | 'plan' | 'refusal', unknown>>(
+): Promise<{ state: RevisionState; plan: PlanView | null; refusal: PlanProblem | null } | undefined> {
+  const [row] = await sql.query<{ state: RevisionState; plan: PlanView | null; refusal: PlanProblem | null }>(
     `select r.state, r.plan, r.reasons -> 0 as refusal from campaign c
        join revision r on r.campaign = c.id and r.revision = c.revision where c.id = $1`,
     [campaign],
@@ -120,19 +168,13 @@ export async function storedPlan(
   return row;
 }
 
-/** By which a cell is found again. */
-export interface CellName {
-  readonly occurrence: string;
-  readonly cell: string;
-}
-
 /** Cells of a campaign in order of (occurrence, cell), from above `after`. Primary key. */
 export async function cellPage(
   sql: Sql,
   campaign: string,
   page: { after: readonly [occurrence: string, cell: string] | undefined; limit: number },
-): Promise<CellName[]> {
-  return sql.query(
+): Promise<CellRow[]> {
+  return sql.query<CellRow>(
     `select occurrence, cell, revision, zone, zone_source as "zoneSource", segment, device_type as "deviceType", country,
             target, local_reading as "local", intended_at as "intendedAt", due_at as "dueAt",
             hand_off_at as "handOffAt", mode, mode_rule as "rule", verdicts, skipped_code as "skipped",

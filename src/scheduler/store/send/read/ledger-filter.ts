@@ -31,3 +31,9 @@ export function inWindow(id: string): string {
   return `($2::float8 is null or ${id} >= uuid_floor(to_timestamp($2 / 1000)))
     and ($3::float8 is null or ${id} < uuid_floor(to_timestamp($3 / 1000)))`;
 }
+
+/** Of sums, which are of whole days: those of which any instant is in the window. */
+export function inDays(day: string): string {
+  return `($2::float8 is null or ${day} + 1 > to_timestamp($2 / 1000) at time zone 'UTC')
+    and ($3::float8 is null or ${day} < to_timestamp($3 / 1000) at time zone 'UTC')`;
+}

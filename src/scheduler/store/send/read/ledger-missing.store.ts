@@ -1,17 +1,12 @@
 // What the ledger misses, row by row: the checks behind the balance, each of which names the rows it finds. A balance
 // can hold by two faults that cancel out; these cannot. Reads only, in the ledger's transaction.
+import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
+import { count, listOf } from '../../../../platform/http/operation.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
 
 /** Rows named for each check; the count is always whole. */
 const NAMED = 100;
-
-export interface Missing {
-  readonly code: MissingCode;
-  readonly count: number;
-  /** The first of them: which row, and what is wrong with it. */
-  readonly rows: readonly { readonly row: string; readonly text: string }[];
-}
 
 /** How an event is filed of which an intake row comes, by the row's table. */
 const FILED_AS = {
@@ -26,7 +21,7 @@ const FILED_AS = {
 function withoutEvent(table: keyof typeof FILED_AS, key: string, where: string): string {
   return `select concat_ws(' ', '${table}', ${key}) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from ${table} i left join event e on e.id = i.event and e.verdict = '${FILED_AS[table]}'
-   where e.id is null and ${where} and ${inWindow('i.event')}`;
+   where e.id is null and i.event >= uuid_floor(kept_from('event')) and ${where} and ${inWindow('i.event')}`;
 }
 
 const OF_CAMPAIGN = ofService('(select c.service_id from campaign c where c.id = i.campaign)');
@@ -56,7 +51,7 @@ const CHECKS = {
   CAMPAIGN_WITHOUT_REVISION: `
     select 'campaign ' || c.id as row, 'its revision ' || c.revision || ' is missing' as text
       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
-     where r.campaign is null and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
+     where r.campaign is null and c.event >= uuid_floor(kept_from('event')) and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
   CAMPAIGN_HISTORY_GAP: `
     select 'campaign ' || c.id as row,
            coalesce(h.rows, 0) || ' rows of history for ' || c.history || ' states, the last ' || coalesce(h.last, 'none') as text
@@ -81,8 +76,10 @@ const CHECKS = {
            coalesce(n.chunks, 0) || ' of ' || k.chunks || ' requests have a send' as text
       from cell k left join campaign c on c.id = k.campaign
       left join (
-        select campaign, occurrence, cell, count(*) as chunks
-          from send where next_send is null and state <> 'superseded' group by campaign, occurrence, cell) n
+        select campaign, occurrence, cell, sum(sends) as chunks
+          from (select campaign, occurrence, cell, 1 as sends from send where next_send is null and state <> 'superseded'
+                union all select campaign, occurrence, cell, sends from send_gone) s
+         group by campaign, occurrence, cell) n
         on n.campaign = k.campaign and n.occurrence = k.occurrence and n.cell = k.cell
      where coalesce(n.chunks, 0) <> k.chunks and ${inWindow('k.campaign')} and ${ofService('c.service_id')}`,
   SEND_WITHOUT_CELL: `
@@ -93,7 +90,7 @@ const CHECKS = {
     select 'send ' || s.id as row, 'the next of its chunk, ' || s.next_send || ', is missing or of another chunk' as text
       from send s left join send n on n.id = s.next_send and n.campaign = s.campaign and n.occurrence = s.occurrence
                                   and n.cell = s.cell and n.chunk = s.chunk
-     where s.next_send is not null and n.id is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+     where s.next_send >= uuid_floor(kept_from('send')) and n.id is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
   CHUNK_COUNTED_TWICE: `
     select concat_ws(' ', 'chunk', s.campaign, s.occurrence, s.cell, s.chunk) as row,
            count(*) || ' sends of it are the newest' as text
@@ -119,6 +116,17 @@ const CHECKS = {
      where coalesce(a.attempts, 0) < s.attempts and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
 } as const satisfies Record<string, string>;
 export type MissingCode = keyof typeof CHECKS;
+
+export const Missing = z
+  .object({
+    code: z.enum(Object.keys(CHECKS) as MissingCode[]),
+    count,
+    rows: listOf(z.object({ row: z.string(), text: z.string() })).describe(
+      'The first of them: which row, and what is wrong with it',
+    ),
+  })
+  .meta({ id: 'Missing' });
+export type Missing = z.output<typeof Missing>;
 
 /** Every check that finds something, in their order. */
 export async function findMissing(sql: Sql, filter: LedgerFilter): Promise<Missing[]> {

@@ -1,37 +1,20 @@
 // The numbers of a campaign's report: one row for each cell and one for all, each counted by the database over the
 // newest send of every chunk (http-api.md, "Reports"). Reads only; tests of a campaign take no part.
+import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
-import {
-  ENDED_STATES,
-  REPLACED_STATES,
-  SEND_TERMS,
-  statesOfTerm,
-} from '../../../decide/lifecycle/send-state.js';
+import { count } from '../../../../platform/http/operation.js';
+import { MODES } from '../../../decide/timing/mode.js';
+import { PreviewedCell } from './plan-view.js';
+import { ENDED_STATES, SEND_TERMS, statesOfTerm } from '../../../decide/lifecycle/send-state.js';
+import { GONE_SENDS, LENGTHS, measuredSends } from '../measured-send.js';
 
-/** Nearest-rank percentiles of a length in milliseconds; all null where nothing was measured. */
-export interface Spread {
-  readonly count: number;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  readonly p99Ms: number | null;
-  readonly maxMs: number | null;
-}
-
-export interface ReportFigures {
-  /** planned: the chunks; each of them counts as one of the other terms. */
-  readonly sends: Readonly<Record<ReportTerm, number>>;
-  readonly devices: Readonly<Record<DeviceTerm, number>>;
-  /** Against dueAt, by kind, never mixed: immediate: 202 received; reserved: completeTime. Retries are not in it. */
-  readonly lateness: { readonly immediate: Spread; readonly reserved: Spread };
-  /** dueAt − intendedAt where that is more than 0: a decision, not a fault. */
-  readonly deferral: Spread;
-  /** How long after the first due the sends that needed a retry got through. */
-  readonly recoveredAfter: Spread;
-  /** How the newest sends that left us were handed off. */
-  readonly modes: Readonly<Record<string, number>>;
-  readonly final: boolean;
-}
+const ms = z.number().nullable();
+export const Spread = z
+  .object({ count, p50Ms: ms, p95Ms: ms, p99Ms: ms, maxMs: ms })
+  .describe('Nearest-rank percentiles of a length in milliseconds; all null where nothing was measured')
+  .meta({ id: 'Spread' });
+export type Spread = z.output<typeof Spread>;
 
 export const REPORT_TERMS = ['planned', ...SEND_TERMS] as const;
 export type ReportTerm = (typeof REPORT_TERMS)[number];
@@ -39,25 +22,29 @@ export type ReportTerm = (typeof REPORT_TERMS)[number];
 export const DEVICE_TERMS = ['target', 'sent', 'failed', 'pending', 'unknown'] as const;
 export type DeviceTerm = (typeof DEVICE_TERMS)[number];
 
-export interface ReportCell {
-  readonly occurrence: string;
-  readonly cell: string;
-  readonly zone: string;
-  readonly zoneSource: string;
-  readonly segment: number;
-  readonly deviceType: string;
-  readonly country: string;
-  readonly local: unknown;
-  /** ISO instants with milliseconds. */
-  readonly intendedAt: string | null;
-  readonly dueAt: string | null;
-  /** As planned; what was done in the end stands in `modes`. */
-  readonly mode: string | null;
-  readonly rule: string | null;
-  readonly verdicts: unknown;
-  readonly skipped: string | null;
-  readonly recipients: number | null;
-}
+export const ReportFigures = z.object({
+  sends: z
+    .record(z.enum(REPORT_TERMS), count)
+    .describe('planned: the requests; each of them counts as one of the other terms'),
+  devices: z
+    .record(z.enum(DEVICE_TERMS), count)
+    .describe('pending has no final result yet, unknown belongs to uncertain sends'),
+  lateness: z
+    .object({ immediate: Spread, reserved: Spread })
+    .describe('Against dueAt: immediate until the 202 was received, reserved until completeTime. No retries'),
+  deferral: Spread.describe('dueAt - intendedAt where that is more than 0: a decision, not a fault'),
+  recoveredAfter: Spread.describe('How long after the first due the sends that needed a retry got through'),
+  modes: z.partialRecord(z.enum(MODES), count).describe('How the newest sends that left us were handed off'),
+  final: z.boolean(),
+  gone: count.describe(
+    'How many of the sends are kept as sums alone: their lengths are to two significant digits',
+  ),
+});
+export type ReportFigures = z.output<typeof ReportFigures>;
+
+/** As planned: what was done in the end stands in `modes`. */
+export const ReportCell = PreviewedCell.omit({ target: true, handOffAt: true, requests: true });
+export type ReportCell = z.output<typeof ReportCell>;
 
 export interface ReportRows {
   readonly rows: readonly (ReportCell & ReportFigures)[];
@@ -71,10 +58,6 @@ function spread(value: string): string {
     'p99Ms', percentile_disc(0.99) within group (order by ${value}), 'maxMs', max(${value}))`;
 }
 
-function lengthMs(from: string, to: string): string {
-  return `round(extract(epoch from ${to} - ${from}) * 1000)::float8`;
-}
-
 function instantText(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
@@ -82,7 +65,8 @@ function instantText(column: string): string {
 const TERM_COUNTS = SEND_TERMS.map(
   (term) => `'${term}', count(*) filter (where state in ${sqlList(statesOfTerm(term))})`,
 ).join(', ');
-const REPLACED = sqlList(REPLACED_STATES);
+const MEASURES = (of: string): string =>
+  [...LENGTHS, 'target', 'sent', 'failed'].map((name) => `${of}.${name}`).join(', ');
 
 // A send that settled: what was targeted and not taken by a provider failed. Nothing of it is made up: the interface
 // tells targets and takers, `failed` is their difference, never below zero, so that a takers' count above the targets'
@@ -91,51 +75,41 @@ const REPORT = `
 with chosen as (
   select k.*, k.occurrence || chr(10) || k.cell as row_key from cell k
    where k.campaign = $1 and ($2::text is null or k.occurrence = $2) and k.occurrence not like 'test-%'),
-newest as (
-  select k.row_key, s.state, s.mode, s.retry_of, coalesce(s.target_count, 0) as target, coalesce(s.sent_count, 0) as sent,
-         s.request_id, s.handed_off_at, s.answered_at, s.complete_time, s.intended_at,
-         case when s.retry_of is null then s.due_at
-              else (select o.due_at from send o
-                     where o.campaign = s.campaign and o.occurrence = s.occurrence and o.cell = s.cell
-                       and o.chunk = s.chunk and o.retry_of is null and o.state not in ${REPLACED}
-                     order by o.id limit 1) end as first_due,
-         case when s.state in ${sqlList(statesOfTerm('uncertain'))} then 'unknown'
-              when s.mode = 'scheduled' and s.state in ('scheduled', 'canceling') then 'settled'
-              when s.state in ${sqlList(statesOfTerm('open'))} then 'pending'
-              else 'settled' end as kind
-    from chosen k
-    join send s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell and s.next_send is null
-                   and s.state not in ${REPLACED}),
 measured as (
-  select *,
-         case when mode = 'immediate' and retry_of is null and request_id is not null
-              then ${lengthMs('first_due', 'answered_at')} end as immediate_late,
-         case when mode = 'reserved' and retry_of is null then ${lengthMs('first_due', 'complete_time')} end as reserved_late,
-         case when first_due > intended_at then ${lengthMs('intended_at', 'first_due')} end as deferred,
-         case when retry_of is not null and state = 'sent'
-              then ${lengthMs('first_due', "case mode when 'reserved' then complete_time else answered_at end")} end as recovered
-    from newest),
+  select k.row_key, s.state, s.mode, s.handed_off, ${MEASURES('s')}, false as gone
+    from chosen k join (${measuredSends('send')}) s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
+  union all
+  select k.row_key, g.state, g.mode, g.handed_off, ${MEASURES('g')}, true
+    from chosen k join (${GONE_SENDS}) g on g.campaign = k.campaign and g.occurrence = k.occurrence and g.cell = k.cell),
+kinds as (
+  select m.*,
+         case when state in ${sqlList(statesOfTerm('uncertain'))} then 'unknown'
+              when mode = 'scheduled' and state in ('scheduled', 'canceling') then 'settled'
+              when state in ${sqlList(statesOfTerm('open'))} then 'pending'
+              else 'settled' end as kind
+    from measured m),
 counted as (
   select row_key,
          jsonb_build_object(${TERM_COUNTS}) as sends,
          jsonb_build_object(
            'target', coalesce(sum(target), 0),
            'sent', coalesce(sum(sent) filter (where kind = 'settled'), 0),
-           'failed', coalesce(sum(greatest(target - sent, 0)) filter (where kind = 'settled'), 0),
+           'failed', coalesce(sum(failed) filter (where kind = 'settled'), 0),
            'pending', coalesce(sum(target) filter (where kind = 'pending'), 0),
            'unknown', coalesce(sum(target) filter (where kind = 'unknown'), 0)) as devices,
          jsonb_build_object('immediate', ${spread('immediate_late')}, 'reserved', ${spread('reserved_late')}) as lateness,
          ${spread('deferred')} as deferral,
          ${spread('recovered')} as recovered,
          jsonb_strip_nulls(jsonb_build_object(
-           'immediate', nullif(count(handed_off_at) filter (where mode = 'immediate'), 0),
-           'reserved', nullif(count(handed_off_at) filter (where mode = 'reserved'), 0),
-           'scheduled', nullif(count(handed_off_at) filter (where mode = 'scheduled'), 0))) as modes,
-         coalesce(bool_and(state in ${sqlList(ENDED_STATES)}), true) as final
-    from measured group by grouping sets ((row_key), ())),
+           'immediate', nullif(count(*) filter (where handed_off and mode = 'immediate'), 0),
+           'reserved', nullif(count(*) filter (where handed_off and mode = 'reserved'), 0),
+           'scheduled', nullif(count(*) filter (where handed_off and mode = 'scheduled'), 0))) as modes,
+         coalesce(bool_and(state in ${sqlList(ENDED_STATES)}), true) as final,
+         count(*) filter (where gone) as gone
+    from kinds group by grouping sets ((row_key), ())),
 figured as (
   select row_key, jsonb_build_object('sends', sends, 'devices', devices, 'lateness', lateness, 'deferral', deferral,
-                                     'recoveredAfter', recovered, 'modes', modes, 'final', final) as figures
+                                     'recoveredAfter', recovered, 'modes', modes, 'final', final, 'gone', gone) as figures
     from counted)
 select * from (
   select jsonb_build_object(
@@ -180,6 +154,7 @@ function figuresOf(counted: ReportFigures | null, planned: number): ReportFigure
     recoveredAfter: counted?.recoveredAfter ?? NOTHING,
     modes: counted?.modes ?? {},
     final: counted?.final ?? planned === 0,
+    gone: counted?.gone ?? 0,
   };
 }
 

@@ -1,14 +1,51 @@
 // Reads of sends and their attempts for the API. Never writes, and never shows who the recipients are: only how many.
+import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
+import { count } from '../../../../platform/http/operation.js';
+import { notFound, Problem } from '../../../../platform/http/problem.js';
+import { SEND_STATES } from '../../../decide/lifecycle/send-state.js';
+import { MODE_RULES, MODES } from '../../../decide/timing/mode.js';
 
 /** What is read of a send; it is shown as selected. */
-export interface SendView {
-  readonly id: string;
-  readonly serviceId: string;
-  readonly state: string;
-  readonly code: string | null;
-  readonly mode: string;
-}
+export const SendView = z
+  .object({
+    id: z.uuid(),
+    serviceId: z.string(),
+    campaign: z.uuid(),
+    campaignId: z.string().nullable(),
+    revision: z.int(),
+    occurrence: z.string(),
+    cell: z.string(),
+    zone: z.string().nullable(),
+    chunk: z.int().describe("Number of its part of the cell's recipients"),
+    newest: z.boolean().describe('Whether it is the send of its chunk that counts'),
+    retryOf: z.uuid().nullable(),
+    retries: z.int(),
+    state: z.enum(SEND_STATES),
+    code: z.string().nullable(),
+    detail: z.string().nullable(),
+    goal: z.string().nullable().describe('Where it is on its way to, while it is asked back'),
+    stateAt: z.date(),
+    stateBy: z.string(),
+    mode: z.enum(MODES),
+    rule: z.enum(MODE_RULES).describe('Why this mode'),
+    scheduleCode: z.string().nullable(),
+    intendedAt: z.date().nullable(),
+    dueAt: z.date().nullable(),
+    handOffAt: z.date().nullable().describe('When it is to leave, or has left; null where it never will'),
+    recipients: count.nullable().describe('How many ids; null for an audience not made of ids'),
+    attempts: count,
+    requestId: z.string().nullable().describe("The push service's"),
+    handedOffAt: z.date().nullable(),
+    answeredAt: z.date().nullable(),
+    gatewayStatus: z.string().nullable(),
+    target: count.nullable().describe('Devices'),
+    sent: count.nullable().describe('Devices that a provider took'),
+    completeTime: z.date().nullable(),
+    createdAt: z.date(),
+  })
+  .meta({ id: 'Send' });
+export type SendView = z.output<typeof SendView>;
 
 // newest: the one of its chunk that counts. handOffAt: when it is to leave, or has left; null where it never will.
 const VIEW = `select s.id, s.service_id as "serviceId", s.campaign, c.campaign_id as "campaignId", s.revision,
@@ -74,12 +111,41 @@ export async function sendById(sql: Sql, id: string): Promise<SendView | undefin
   return row;
 }
 
-/** endedAt is null while one runs, and for ever when the process died under it. */
-export async function attemptsOf(sql: Sql, send: string): Promise<object[]> {
-  return sql.query(
+export const AttemptRow = z
+  .object({
+    attempt: z.int().min(1),
+    kind: z.string(),
+    startedAt: z.date(),
+    endedAt: z.date().nullable().describe('null while it runs, and for ever when its process died under it'),
+    requestSent: z.boolean().nullable(),
+    httpStatus: z.int().nullable(),
+    errorCode: z.string().nullable(),
+    answer: z.string().nullable().describe('The first characters of the answer'),
+    outcome: z.string().nullable(),
+  })
+  .meta({ id: 'Attempt' });
+export type AttemptRow = z.output<typeof AttemptRow>;
+
+export async function attemptsOf(sql: Sql, send: string): Promise<AttemptRow[]> {
+  return sql.query<AttemptRow>(
     `select attempt, kind, started_at as "startedAt", ended_at as "endedAt", request_sent as "requestSent",
             http_status as "httpStatus", error_code as "errorCode", answer, outcome
        from send_attempt where send = $1 order by attempt`,
     [send],
   );
+}
+
+/**
+ * 410 where sends of its day are kept as sums alone, else 404: whether it was one of them is not known, nor told to whom it
+ * is foreign.
+ */
+export async function noSuchSend(sql: Sql, id: string): Promise<Problem> {
+  const [gone] = await sql.query<{ day: string }>(
+    `select to_char(g.day, 'YYYY-MM-DD') as day from (select $1::uuid::text as id) s
+       join send_gone g on substr(s.id, 15, 1) = '7' and g.day = (bound_at(s.id) at time zone 'UTC')::date limit 1`,
+    [id],
+  );
+  if (gone === undefined) return notFound('send');
+  const text = `sends of ${gone.day} are kept no longer; its campaign's report has their sums`;
+  return new Problem(410, 'PAST_RETENTION', text, { details: { day: gone.day } });
 }

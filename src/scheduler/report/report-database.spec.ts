@@ -1,0 +1,56 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Database } from '../../platform/database/database.js';
+import { ReportDatabase } from './report-database.js';
+
+/** A database that answers when it is told to. */
+function slow() {
+  const answers: ((rows: never[]) => void)[] = [];
+  const query = vi.fn(() => new Promise<never[]>((resolve) => answers.push(resolve)));
+  const database = { query, transaction: () => query() } as unknown as Database;
+  return { database, query, answer: () => answers.shift()?.([]) };
+}
+const turnsOf = (database: Database) => new ReportDatabase(database, { most: 2, waiting: 2, waitMs: 50 });
+
+describe('reports', () => {
+  it('are read so many at a time; the next begins when one ends, in order', async () => {
+    const { database, query, answer } = slow();
+    const reports = turnsOf(database);
+    const asked = ['a', 'b', 'c'].map((text) => reports.query(text));
+    expect([query.mock.calls.length, reports.waiting]).toEqual([2, 1]);
+    answer();
+    await asked[0];
+    expect([query.mock.calls.length, reports.waiting]).toEqual([3, 0]);
+    expect(query).toHaveBeenLastCalledWith('c', undefined);
+    answer();
+    answer();
+    await Promise.all(asked);
+    const more = [reports.query('d'), reports.transaction(() => Promise.resolve())];
+    expect([query.mock.calls.length, reports.waiting]).toEqual([5, 0]);
+    answer();
+    answer();
+    await Promise.all(more);
+  });
+
+  it('give the place on where one fails', async () => {
+    const query = vi.fn(() => Promise.reject(new Error('away')));
+    const reports = turnsOf({ query } as unknown as Database);
+    for (let asked = 0; asked < 5; asked += 1) await expect(reports.query('a')).rejects.toThrow('away');
+  });
+
+  it('are told to come again where no turn comes in time, or too many wait', async () => {
+    const { database, query, answer } = slow();
+    const reports = turnsOf(database);
+    const running = [reports.query('a'), reports.query('b')];
+    const waiting = [reports.query('c'), reports.query('d')];
+    const busy = { status: 503, code: 'REPORTS_BUSY', extras: { retryAfterSeconds: 1 } };
+    await expect(reports.query('e')).rejects.toMatchObject(busy);
+    for (const one of waiting) await expect(one).rejects.toMatchObject(busy);
+    expect([query.mock.calls.length, reports.waiting]).toEqual([2, 0]);
+    answer();
+    answer();
+    await Promise.all(running);
+    const next = reports.query('f');
+    answer();
+    await next;
+  });
+});

@@ -1,0 +1,76 @@
+// Where reports are read: from a pool of their own or a replica, so few at a time that they cannot take the processors from
+// what is due. Whoever comes then waits for a turn, and is told where none comes.
+import { isDatabaseAway } from '../../platform/database/database-away.js';
+import { Database, type Sql } from '../../platform/database/database.js';
+import { replicaLag } from '../../platform/database/replica-lag.js';
+import { errorCode, messageOf } from '../../platform/error-code.js';
+import type { Finding } from '../../platform/http/health.js';
+import { Problem } from '../../platform/http/problem.js';
+import { Turns, type TurnLimits } from '../../platform/turns.js';
+import { LATE, within } from '../../platform/within.js';
+
+/** Reports of a replica that is further behind are told of, milliseconds. */
+const FAR_BEHIND_MS = 60_000;
+/** Both its connections may be at a report meanwhile. */
+const LOOK_MS = 1_000;
+/** A replica ends what reads rows that its primary has removed. */
+const ENDED_BY_REPLAY = '40001';
+
+const TURNS: TurnLimits = { most: 2, waiting: 50, waitMs: 10_000 };
+
+export class ReportDatabase implements Database {
+  readonly #turns: Turns;
+
+  constructor(
+    private readonly database: Database,
+    turns = TURNS,
+    /** Of DATABASE_REPORT_URL: other than the one that everything else of the process asks. */
+    private readonly isReplica = false,
+  ) {
+    const { most, waitMs } = turns;
+    const text = `${most} reports run and others wait: ask again later`;
+    const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+    this.#turns = new Turns(turns, () => new Problem(503, 'REPORTS_BUSY', text, { retryAfterSeconds }));
+  }
+
+  /** What is wrong with the replica, where reports are read from one. */
+  async finding(): Promise<Finding> {
+    const behindMs = await within(replicaLag(this.database).catch(messageOf), LOOK_MS);
+    if (behindMs === LATE) return undefined;
+    if (typeof behindMs === 'string')
+      return `the database of DATABASE_REPORT_URL does not answer (${behindMs})`;
+    if (behindMs < FAR_BEHIND_MS) return undefined;
+    return `the database of DATABASE_REPORT_URL is ${Math.round(behindMs / 1_000)} s behind`;
+  }
+
+  /** How many wait, for the metrics. */
+  get waiting(): number {
+    return this.#turns.waiting;
+  }
+
+  readonly query: Sql['query'] = (text, parameters) =>
+    this.#inTurn(() => this.database.query(text, parameters));
+
+  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(() => this.database.transaction(work));
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (!this.isReplica) return this.#turns.take(work);
+    return this.#turns.take(() =>
+      work().catch((error: unknown) => {
+        throw problemOf(error) ?? error;
+      }),
+    );
+  }
+}
+
+function problemOf(error: unknown): Problem | undefined {
+  if (isDatabaseAway(error)) {
+    const text = 'the database that reports are read from does not answer: ask again';
+    return new Problem(503, 'REPORTS_AWAY', text, { retryAfterSeconds: 5 });
+  }
+  if (errorCode(error) !== ENDED_BY_REPLAY) return undefined;
+  const text = 'the replica ended the reading, for what it read was removed meanwhile: ask again';
+  return new Problem(503, 'TOO_SLOW', text, { retryAfterSeconds: 5 });
+}

@@ -1,0 +1,71 @@
+// How much is kept, since when, and how fast it grows: read from the catalogue, for doctor, metrics and carillon retention.
+import type { Sql } from '../../platform/database/database.js';
+
+export interface Kept {
+  /** A partitioned table, or '' for all others of the schema together. */
+  readonly kind: string;
+  /** YYYY-MM-DD of the oldest day that is whole; null without days. */
+  readonly oldestDay: string | null;
+  readonly days: number;
+  /** With indexes. */
+  readonly bytes: number;
+  /** Of the newest days that are over, seven at most, on average. */
+  readonly bytesADay: number;
+}
+
+const KEPT = `
+with part as (
+  select p.parent, p.low, p.high, pg_total_relation_size(to_regclass(format('%I', p.name))) as bytes from day_partition p),
+over as (
+  select parent, bytes, row_number() over (partition by parent order by low desc) as place
+    from part where low > '-infinity' and high <= $1)
+select parent as kind, to_char(min(low) filter (where low > '-infinity'), 'YYYY-MM-DD') as "oldestDay",
+       (count(*) filter (where low > '-infinity' and low <= $1))::int as days, sum(bytes)::float8 as bytes,
+       coalesce((select avg(o.bytes) from over o where o.parent = part.parent and o.place <= 7), 0)::float8 as "bytesADay"
+  from part group by parent
+union all
+select '', null, 0, coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8, 0
+  from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
+ order by 1`;
+
+export async function keptBytes(sql: Sql, now: Date): Promise<Kept[]> {
+  return sql.query<Kept>(KEPT, [now]);
+}
+
+/** Bytes a day, of all days together. */
+export function growthOf(kept: readonly Kept[]): number {
+  return kept.reduce((sum, { bytesADay }) => sum + bytesADay, 0);
+}
+
+/** At the rate of the last days; undefined where that, or the disk, is not known. Retention then makes room, if it is due. */
+export async function daysUntilFull(
+  sql: Sql,
+  kept: readonly Kept[],
+  diskBytes: number | undefined,
+): Promise<number | undefined> {
+  const aDay = growthOf(kept);
+  if (diskBytes === undefined || aDay === 0) return undefined;
+  const [row] = await sql.query<{ taken: number }>(
+    'select pg_database_size(current_database())::float8 as taken',
+  );
+  return Math.max(0, Math.floor((diskBytes - (row?.taken ?? 0)) / aDay));
+}
+
+/** What a round of retention would begin with: a day of ids that is of age. */
+export interface DueDay {
+  readonly day: string;
+  /** As the last ANALYZE counted them; null before the first. */
+  readonly sends: number | null;
+  readonly bytes: number;
+}
+
+const DUE = `
+select to_char(p.low, 'YYYY-MM-DD') as day, sum(pg_total_relation_size(c.oid))::float8 as bytes,
+       nullif(max(c.reltuples) filter (where p.parent = 'send'), -1)::float8 as sends
+  from day_partition p join pg_class c on c.oid = to_regclass(format('%I', p.name))
+ where p.parent <> 'send_event' and p.low > '-infinity' and p.high <= $1 group by p.low order by p.low`;
+
+/** The days of sends that ended by then, oldest first. */
+export async function dueDays(sql: Sql, cutoff: Date): Promise<DueDay[]> {
+  return sql.query<DueDay>(DUE, [cutoff]);
+}

@@ -1,0 +1,35 @@
+// What campaigns take of their pace already, for planning a further occurrence of them.
+import type { Sql } from '../../../../platform/database/database.js';
+import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
+
+const NOBODY: ReadonlyMap<EpochMs, number> = new Map();
+
+/**
+ * Which minutes a paced campaign's earlier plans took (planning.md §4), so that the next occurrences of a recurrence keep
+ * its pace with those planned before. By campaign and minute, from the minute of `now` on: how many requests are due, those included that have left. What
+ * was born or became left out takes nothing. Grouped in the database, so it is bounded by minutes and not by sends;
+ * index send_cell.
+ */
+export async function takenMinutes(
+  sql: Sql,
+  campaigns: readonly string[],
+  now: EpochMs,
+): Promise<(campaign: string) => ReadonlyMap<EpochMs, number>> {
+  if (campaigns.length === 0) return () => NOBODY;
+  const rows = await sql.query<{ campaign: string; minutes: number[]; requests: number[] }>(
+    `select campaign, array_agg(extract(epoch from minute)::float8 * 1000) as minutes, array_agg(requests) as requests
+       from (select campaign, date_trunc('minute', due_at, 'UTC') as minute, count(*)::int as requests from send
+              where campaign = any($1::uuid[]) and due_at >= date_trunc('minute', to_timestamp($2::float8 / 1000), 'UTC')
+                and state not in ('skipped', 'expired', 'canceled', 'superseded')
+              group by 1, 2) as taken
+      group by 1`,
+    [campaigns, now],
+  );
+  const taken = new Map(
+    rows.map(({ campaign, minutes, requests }) => [
+      campaign,
+      new Map(minutes.map((minute, index) => [minute, requests[index] ?? 0])),
+    ]),
+  );
+  return (campaign) => taken.get(campaign) ?? NOBODY;
+}

@@ -1,0 +1,108 @@
+// What sums say once their sends are gone: the same as before, wherever a retry lies, whatever a clock does, and of standing
+// messages too.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
+import { reportRows } from '../../../src/scheduler/store/send/read/report.store.js';
+import { standingDays } from '../../../src/scheduler/store/send/read/standing.store.js';
+import { dropDays } from '../../support/partitions.js';
+import { PlanWorld } from '../plan/plan-world.js';
+import { DAY_MS, retentionBuilders } from './retention-builders.js';
+
+let world: PlanWorld;
+beforeAll(async () => {
+  world = await PlanWorld.open();
+  await world.rows('update project set max_to = 1');
+  await dropDays(world.dataSource);
+});
+afterAll(() => world.close());
+const { now, ledger, later, retire, campaign, retryOf, retried, kept } = retentionBuilders(() => world);
+
+/** What a look at a standing message leaves. */
+async function counted(send: string, sent: number): Promise<void> {
+  await world.rows(
+    `insert into standing_count (send, campaign, occurrence, day, target_count, sent_count, at)
+     select id, campaign, occurrence, $2::timestamptz::date, 5, $3, $2 from send where id = $1`,
+    [send, now(), sent],
+  );
+}
+
+describe('a day that goes', () => {
+  // At the beginning of a day, behind all that went before.
+  beforeEach(() => later(200 - (world.clock.now() % DAY_MS) / DAY_MS));
+
+  it('goes however many of its sends were retried on a later day, which tell of their first due still', async () => {
+    const { id, sends } = await campaign('failed', 'failed', 'failed');
+    await later(1);
+    for (const send of sends) await retried(send);
+    const { totals } = await reportRows(world.dataSource, id);
+    expect(totals.recoveredAfter).toMatchObject({ count: 3, maxMs: DAY_MS });
+    await later(90.5);
+    await retire(world.dataSource, { carried: 0 });
+    expect(await kept(sends)).toEqual([]);
+    expect((await reportRows(world.dataSource, id)).totals).toEqual(totals);
+    await later(1);
+    await retire(world.dataSource, { carried: 0 });
+    const ended = (await reportRows(world.dataSource, id)).totals;
+    expect(ended).toMatchObject({ gone: 3, recoveredAfter: { count: 3, maxMs: 86_000_000 } });
+    expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
+  });
+
+  it('keeps its sums where a clock comes back from before it, and what is written there is counted beside them', async () => {
+    const first = await campaign('sent', 'sent');
+    await later(95);
+    await retire();
+    const before = await ledger();
+    expect(before).toMatchObject({ balanced: true, missing: [] });
+    expect(await kept(first.sends)).toEqual([]);
+    world.clock.advance(-95 * DAY_MS);
+    await ensurePartitions(world.dataSource, now());
+    expect(await ledger()).toEqual({ ...before, asOf: expect.any(Number) });
+    const second = await campaign('sent');
+    const beside = await ledger();
+    expect(beside).toMatchObject({
+      balanced: true,
+      missing: [],
+      planned: { left: before.planned.left + 1, gone: before.planned.gone },
+    });
+    world.clock.advance(95 * DAY_MS);
+    await retire();
+    expect(await ledger()).toEqual({ ...beside, asOf: expect.any(Number) });
+    await later(95);
+    await retire();
+    expect(await kept(second.sends)).toEqual([]);
+    expect(await ledger()).toMatchObject({
+      balanced: true,
+      missing: [],
+      planned: { left: beside.planned.left, gone: beside.planned.left },
+    });
+  });
+
+  it('leaves what a standing message had come to day by day, in the report of its campaign', async () => {
+    const { id, sends } = await world.planned({ delivery: { kind: 'schedule', scheduleCode: 'WEEKLY' } });
+    const [send = ''] = sends;
+    await world.lead(send, ['sending', 'scheduled'], { request_id: 'w', target_count: 5, sent_count: 2 });
+    await counted(send, 2);
+    await world.lead(send, ['failed'], { target_count: 5, sent_count: 0 });
+    const again = await retryOf(send);
+    await world.lead(again, ['sending', 'scheduled'], { request_id: 'v', target_count: 5, sent_count: 3 });
+    await counted(again, 3);
+    await later(1);
+    await counted(again, 4);
+    await world.lead(again, ['sent'], { target_count: 5, sent_count: 4 });
+    while ((await world.closeFinished.runOnce()) > 0);
+    const before = await standingDays(world.dataSource, id);
+    // Of its newest send alone: the one before it is not told beside it.
+    expect(before.map(({ sent }) => sent)).toEqual([3, 4]);
+    const ofOne = await standingDays(world.dataSource, id, 'once');
+    await later(95);
+    await retire();
+    expect(await kept([send, again])).toEqual([]);
+    expect(await standingDays(world.dataSource, id)).toEqual(before);
+    expect(await standingDays(world.dataSource, id, 'once')).toEqual(ofOne);
+    expect((await reportRows(world.dataSource, id)).totals.devices.sent).toBe(before.at(-1)?.sent);
+    await later(1_200);
+    await retire();
+    expect(await world.count('campaign')).toBe(0);
+    expect(await world.count('standing_count')).toBe(0);
+  });
+});

@@ -1,0 +1,234 @@
+// While somebody holds a snapshot, what has ended stays in the indexes. No question that is asked all the time reads more
+// for it: blocks are counted, not time.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { WHOLE } from '../../../src/scheduler/decide/lifecycle/slice.js';
+import { SteppedClock } from '../../../src/platform/clock.js';
+import { FullReads } from '../../../src/platform/full-reads.js';
+import { eventually } from '../../support/eventually.js';
+import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
+import { touchedShards } from '../../../src/scheduler/store/send/close.store.js';
+import { lookAhead } from '../../../src/scheduler/store/send/look-ahead.store.js';
+import { readOutcomes } from '../../../src/scheduler/store/send/outcome.store.js';
+import { duePolls, nextPollAt } from '../../../src/scheduler/store/send/poll.store.js';
+import { workDue } from '../../../src/scheduler/store/send/work-due.store.js';
+import { blocksOf } from '../../support/blocks-of.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { Gateway } from './gateway.js';
+import { rigOf } from './rig.js';
+import { SERVICE, START, World } from './world.js';
+
+const ENDED = 20_000;
+/** Blocks that a question may read more than without dead entries. */
+const A_FEW = 40;
+
+let world: World;
+let holder: OwnConnection;
+beforeAll(async () => {
+  world = await World.open();
+  await world.project();
+});
+afterAll(async () => {
+  await holder.release();
+  await world.close();
+});
+
+const LOOPS = ['plan', 'lookup', 'dispatch', 'dispatch-repeat', 'dispatch-recover', 'follow', 'cancel'];
+const ahead = {
+  now: START,
+  upTo: START + 2_000,
+  limit: 500,
+  rooms: new Map(),
+  room: 256,
+  round: 1,
+  slice: WHOLE,
+};
+const polls = { now: START, slice: WHOLE, limit: 500, rooms: new Map(), room: 499, held: [], round: 1 };
+const FLOOR = START - 6_000;
+
+/** What is asked at every round, between full reads. */
+const ALL_THE_TIME: Readonly<Record<string, (sql: Sql) => Promise<unknown>>> = {
+  'look ahead': (sql) =>
+    lookAhead(sql, {
+      ...ahead,
+      held: [],
+      floors: { ofProjects: new Map([[SERVICE, FLOOR]]), others: FLOOR },
+    }),
+  'look ahead, of a project without a queue': (sql) =>
+    lookAhead(sql, { ...ahead, held: [], floors: { ofProjects: new Map(), others: FLOOR } }),
+  polls: (sql) =>
+    duePolls(sql, { ...polls, works: ['p'], further: { places: new Map(), readUpTo: START - 1_000 } }),
+  cancels: (sql) =>
+    duePolls(sql, { ...polls, works: ['c'], further: { places: new Map(), readUpTo: START - 1_000 } }),
+  'next poll': (sql) => nextPollAt(sql, { now: START, slice: WHOLE, works: ['p'] }),
+  'work due': (sql) => workDue(sql, { ...ahead, loops: LOOPS, only: { since: START - 5_000 } }),
+  'outcomes to publish': (sql) =>
+    readOutcomes(sql, { shards: [0], rowsOfShard: 10, rows: 10, bytes: 1_000_000, ranges: 1_000 }),
+  // From the closer's floor on.
+  touches: (sql) => touchedShards(sql, String(ENDED)),
+};
+/** What is asked for a share of the time: it does walk over all of them. */
+const FULL_READS: typeof ALL_THE_TIME = {
+  'look ahead': (sql) => lookAhead(sql, { ...ahead, held: [] }),
+  polls: (sql) => duePolls(sql, { ...polls, works: ['p'] }),
+  'work due': (sql) => workDue(sql, { ...ahead, loops: LOOPS }),
+  touches: (sql) => touchedShards(sql, '0'),
+};
+
+it('reads no more at a round for what has ended under a held snapshot, and at a full read all of it', async () => {
+  const of = async (questions: typeof ALL_THE_TIME): Promise<Record<string, number>> => {
+    const counts: Record<string, number> = {};
+    for (const [name, ask] of Object.entries(questions)) counts[name] = await blocksOf(world.dataSource, ask);
+    return counts;
+  };
+  const [roundsBefore, fullBefore] = [await of(ALL_THE_TIME), await of(FULL_READS)];
+  const first = await world.send({ dueAt: START - 60_000 });
+  await world.copies(first, ENDED - 1);
+  holder = await OwnConnection.beside(world.dataSource);
+  await holder.query('begin isolation level repeatable read');
+  await holder.query('select count(*) from send');
+  await live();
+  const [rounds, full] = [await of(ALL_THE_TIME), await of(FULL_READS)];
+  for (const [name, blocks] of Object.entries(rounds))
+    expect(blocks - (roundsBefore[name] ?? NaN), name).toBeLessThan(A_FEW);
+  // So dead entries are there.
+  const more = Object.entries(full).map(
+    ([name, blocks]) => [name, blocks - (fullBefore[name] ?? NaN)] as const,
+  );
+  for (const [name, blocks] of more) expect(blocks, name).toBeGreaterThan(ENDED / 200);
+  // Each entry is looked up in the table.
+  expect(Object.fromEntries(more)['look ahead']).toBeGreaterThan(ENDED / 2);
+});
+
+/** All of them fired, taken, asked about twice and ended, as the functions that do so leave them. */
+async function live(): Promise<void> {
+  const own = await OwnConnection.beside(world.dataSource);
+  try {
+    await own.query("set session_replication_role = 'replica'");
+    for (const change of [
+      "state = 'sending', attempts = 1, changes = 2",
+      `state = 'accepted', changes = 3, next_at = next_at + interval '1 second', request_id = 'r'`,
+      `polls = 1, next_at = next_at + interval '1 second'`,
+      `state = 'sent', changes = 4, next_at = null`,
+    ])
+      await own.query(`update send set ${change}`);
+    await own.query(
+      'insert into campaign_touched (campaign) select uuidv7() from generate_series(1, $1::int)',
+      [ENDED],
+    );
+    await own.query('delete from campaign_touched');
+    // A page published each; with the trigger that moves the cursor.
+    await own.query("set session_replication_role = 'origin'");
+    await own.query(`do $$ begin
+      for page in 1 .. 3000 loop update publish_cursor set published = published where shard = 0; end loop;
+    end $$`);
+  } finally {
+    await own.release();
+  }
+}
+
+/** As after a full read that took very long: none is made until `elapsed` says so. */
+class SlowClock extends SteppedClock {
+  realMs = 0;
+  /** Passes between two questions. */
+  slowMs = 0;
+
+  override elapsed(): number {
+    this.realMs += this.slowMs;
+    return this.realMs;
+  }
+}
+
+it('reads on between full reads, and overlooks nothing that becomes late within moments, nor for long what does later', async () => {
+  const gateway = await Gateway.open();
+  gateway.skewMs = START - Date.now();
+  await world.project({ service_id: 'read-on', base_url: gateway.url, rate_per_second: 1_000 });
+  const clock = new SlowClock(START);
+  const fullReads = new FullReads(clock, { everyMs: 60_000, oneIn: 20 });
+  const rig = rigOf(world, clock, { fullReads });
+  const planned = (dueAt: number): Promise<string> => world.send({ serviceId: 'read-on', dueAt });
+  const hasLeft = (id: string) =>
+    eventually(async () => expect((await world.read(id)).state).toBe('accepted'));
+  try {
+    const first = await planned(START - 60_000);
+    await rig.dispatch.runOnce();
+    await hasLeft(first);
+    const [soon, late, old] = [
+      await planned(START + 5),
+      await planned(START - 5_500),
+      await planned(START - 60_000),
+    ];
+    await rig.dispatch.runOnce();
+    await hasLeft(late);
+    clock.advance(5);
+    await hasLeft(soon);
+    expect((await world.read(old)).state).toBe('planned');
+    clock.realMs = 60_000;
+    await rig.dispatch.runOnce();
+    await hasLeft(old);
+  } finally {
+    await rig.stop();
+    await gateway.close();
+  }
+});
+
+it('reads a backlog from its head on, however long it takes', async () => {
+  const gateway = await Gateway.open();
+  gateway.skewMs = START - Date.now();
+  await world.project({
+    service_id: 'backlog',
+    base_url: gateway.url,
+    rate_per_second: 100_000,
+    in_flight: 10,
+  });
+  const rig = rigOf(world, new SlowClock(START), {
+    fullReads: new FullReads(new SlowClock(START), { everyMs: 60_000, oneIn: 20 }),
+  });
+  try {
+    const first = await world.send({ serviceId: 'backlog', dueAt: START - 60_000 });
+    await world.copies(first, 1_199);
+    const left = async (): Promise<number> => {
+      const text =
+        "select count(*)::int as n from send where service_id = 'backlog' and state in ('planned', 'sending')";
+      return (await world.dataSource.query<{ n: number }>(text))[0]?.n ?? NaN;
+    };
+    await eventually(async () => {
+      await rig.dispatch.runOnce();
+      expect(await left()).toBe(0);
+    });
+    expect(gateway.posts).toHaveLength(1_200);
+  } finally {
+    await rig.stop();
+    await gateway.close();
+  }
+});
+
+it('closes what is touched between reads from the start, and later what was committed long after its number', async () => {
+  const clock = new SlowClock(START);
+  const closer = new CloseFinished(world.dataSource, clock);
+  const touch = async (id?: number): Promise<void> => {
+    const campaign = await world.campaign({ state: 'running' });
+    const values = id === undefined ? '(default, $1)' : `(${id}, $1)`;
+    await world.dataSource.query(
+      `insert into campaign_touched (id, campaign) overriding system value values ${values}`,
+      [campaign],
+    );
+  };
+  const low = 5;
+  await world.dataSource.query('delete from campaign_touched');
+  await touch();
+  expect(await closer.runOnce()).toBe(1);
+  // So slow was it that the next from the start is far off.
+  clock.slowMs = 10_000;
+  clock.realMs = 20_000;
+  await touch();
+  expect(await closer.runOnce()).toBe(1);
+  clock.slowMs = 0;
+  clock.realMs += 6_000;
+  await touch();
+  expect(await closer.runOnce()).toBe(1);
+  await touch(low);
+  expect(await closer.runOnce()).toBe(0);
+  clock.realMs += 400_000;
+  expect(await closer.runOnce()).toBe(1);
+});

@@ -1,0 +1,108 @@
+// Days that are made ahead and taken off: what making none costs, and that who reads for long holds up nobody else.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Sql } from '../../../src/platform/database/database.js';
+import {
+  daysAhead,
+  detachDay,
+  ensurePartitions,
+  finishDrops,
+  goingDays,
+  goingFinding,
+} from '../../../src/platform/database/day-partitions.js';
+import { createDataSource } from '../../../src/platform/database/database.js';
+import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { cloneDatabase, type TestDatabase } from '../../support/database.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { dropDays } from '../../support/partitions.js';
+
+const DAY_MS = 86_400_000;
+const START = Date.parse('2030-01-01T12:00:00Z');
+
+let database: TestDatabase;
+let sql: PooledDatabase;
+beforeAll(async () => {
+  database = await cloneDatabase();
+  sql = createDataSource({
+    url: database.url,
+    schema: 'scheduler',
+    migrations: [],
+    poolSize: 4,
+    applicationName: 'days',
+    limits: { statementMs: 1_500 },
+  });
+  await sql.initialize();
+  await dropDays(sql);
+  await ensurePartitions(sql, new Date(START));
+});
+afterAll(async () => {
+  await sql.destroy();
+  await database.drop();
+});
+
+it('reads no bounds of partitions where none is missing', async () => {
+  const asked: string[] = [];
+  const watched: Sql = {
+    query: (text, parameters) => {
+      asked.push(text);
+      return sql.query(text, parameters);
+    },
+  };
+  await ensurePartitions(watched, new Date(START));
+  expect(await daysAhead(watched, new Date(START))).toBe(3);
+  expect([asked.length, asked.filter((text) => text.includes('day_partition'))]).toEqual([2, []]);
+  // A day on, one is missing of each.
+  expect(await daysAhead(watched, new Date(START + DAY_MS))).toBe(2);
+  expect(await daysAhead(watched, new Date(START + 9 * DAY_MS))).toBe(-1);
+});
+
+it('makes no day before the oldest: what is from before lies in …_old, however far it has to be widened', async () => {
+  await ensurePartitions(sql, new Date(START + DAY_MS));
+  await sql.query('alter table send detach partition send_2029_12_31');
+  await sql.query('drop table send_2029_12_31');
+  const back = new Date(START - DAY_MS);
+  await ensurePartitions(sql, back);
+  const [place] = await sql.query(
+    `select name, high from day_partition where parent = 'send' and low <= $1 and $1 < high`,
+    [back],
+  );
+  expect(place).toEqual({ name: 'send_old', high: new Date('2030-01-01T00:00:00Z') });
+  expect(await daysAhead(sql, new Date(START + DAY_MS))).toBe(3);
+});
+
+it('a day that somebody reads still waits for him alone, says so, and holds up neither other days nor new ones', async () => {
+  const reader = await OwnConnection.beside(sql);
+  try {
+    await reader.query("set application_name = 'long report'; begin isolation level repeatable read");
+    await reader.query('select from send');
+    await reader.query('select from attempt');
+    for (const parent of ['send', 'attempt'])
+      expect(await detachDay(sql, parent, `${parent}_2030_01_01`)).toBe(false);
+    expect((await goingDays(sql)).map(({ name }) => name)).toEqual(['attempt_2030_01_01', 'send_2030_01_01']);
+    const began = performance.now();
+    await finishDrops(sql);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    const going = await goingDays(sql);
+    expect(going).toHaveLength(2);
+    expect(goingFinding(going)).toMatch(
+      /^attempt_2030_01_01, send_2030_01_01 cannot be dropped yet: end who still reads: \d+ \(long report\) since 20/,
+    );
+    // He reads on, and days are made, while it waits.
+    await reader.query('select from send');
+    await ensurePartitions(sql, new Date(START + 3 * DAY_MS));
+  } finally {
+    await reader.release();
+  }
+  // Who begins later does not read of it: he is waited for, once, and reads what he likes meanwhile.
+  const later = await OwnConnection.beside(sql);
+  await later.query('begin isolation level repeatable read');
+  await later.query('select from send');
+  const finished = finishDrops(sql);
+  await later.query('select from attempt');
+  await later.release();
+  await finished;
+  expect([await goingDays(sql), goingFinding([])]).toEqual([[], undefined]);
+  const left = await sql.query(
+    "select relname from pg_class where relname in ('send_2030_01_01', 'attempt_2030_01_01')",
+  );
+  expect(left).toEqual([]);
+});

@@ -1,0 +1,49 @@
+// Each kind of work has connections of its own: what fills one keeps no other waiting, and no request holds one for long.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
+import { Gateway } from '../dispatch/gateway.js';
+import { World } from '../dispatch/world.js';
+
+let world: World;
+let gateway: Gateway;
+let scheduler: TestScheduler;
+let authorization: string;
+beforeAll(async () => {
+  world = await World.open();
+  gateway = await Gateway.open();
+  await world.project({ base_url: gateway.url });
+  scheduler = await startScheduler(
+    schedulerConfig(world.url, { CARILLON_MASTER_KEY: world.masterKey, DATABASE_POOL_SIZE: '2' }),
+  );
+  await eventually(() => scheduler.dataSource.isInitialized);
+  authorization = await scheduler.bearer(['admin', 'analyst']);
+});
+afterAll(async () => {
+  await scheduler.close();
+  await gateway.close();
+  await world.close();
+});
+
+it('requests and reports that wait for a lock stop no send, and are ended', async () => {
+  const other = await OwnConnection.beside(world.dataSource);
+  await other.query('begin');
+  await other.query('lock table audit, campaign_history, rejection in access exclusive mode');
+  const requests = Array.from({ length: 8 }, () => scheduler.call('GET', '/v1/audit', { authorization }));
+  const ledgers = Array.from({ length: 4 }, () => scheduler.call('GET', '/v1/ledger', { authorization }));
+  await eventually(async () => {
+    const waiting = await world.dataSource.query(
+      "select application_name from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect(waiting).toHaveLength(7);
+  });
+  const send = await world.send({ dueAt: Date.now() });
+  await eventually(async () => expect(await world.read(send)).toMatchObject({ state: 'accepted' }));
+  const [first] = await Promise.all(requests);
+  expect(first).toMatchObject({ status: 503, body: { code: 'TOO_SLOW' } });
+  expect(first?.headers.get('retry-after')).toBe('5');
+  await other.release();
+  const codes = (await Promise.all(ledgers)).map(({ status }) => status);
+  expect(codes.every((code) => code === 200 || code === 503)).toBe(true);
+});
