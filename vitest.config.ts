@@ -2,7 +2,7 @@
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.js';
 
-const ALL = ['src/**/*.spec.ts', 'tools/**/*.spec.ts', 'test/**/*.spec.ts'];
+const ALL = ['src/**/*.spec.ts', 'tools/**/*.spec.ts', 'packages/**/*.spec.ts', 'test/**/*.spec.ts'];
 
 /**
  * Whatever works out when something is due: its answers are the same in any month and wherever the machine stands, so
@@ -21,8 +21,11 @@ const PLANNING = [
  */
 const SERVICE_OUTSIDE = process.env['CONFORMANCE_URL'] !== undefined;
 
+/** Set, statements are written down there (CONTRIBUTING.md, "Upgrades"). */
+const STATEMENTS = (process.env['CARILLON_TEST_STATEMENTS'] ?? '') !== '';
+
 const COMMON = {
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', ...(STATEMENTS ? ['test/support/record-statements.ts'] : [])],
   pool: 'forks',
   // One fewer than cores by default, which on two cores is one; many files wait more than they work.
   maxWorkers: SERVICE_OUTSIDE ? 1 : 3,

@@ -1,4 +1,4 @@
-// Checks the rules of .dependency-cruiser.cjs and of tools/ambient-rules.mjs over src, migrations, tools and test, and
+// Checks the rules of .dependency-cruiser.cjs and of tools/ambient-rules.mjs over src, migrations, packages, tools and test, and
 // says how many files it has read: a check that reads none finds nothing wrong. Takes another root as argument.
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,9 @@ const MOST_FILES = 25;
 const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = resolve(process.argv[2] ?? project);
 const { forbidden, options } = createRequire(import.meta.url)(join(project, '.dependency-cruiser.cjs'));
-const folders = ['src', 'migrations', 'tools', 'test'].filter((folder) => existsSync(join(root, folder)));
+const folders = ['src', 'migrations', 'packages', 'tools', 'test'].filter((folder) =>
+  existsSync(join(root, folder)),
+);
 const sources = folders.flatMap(sourcesIn);
 
 const { output } = await cruise(

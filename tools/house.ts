@@ -25,6 +25,8 @@ export interface HouseOptions {
   pushService?: Readonly<Record<string, string>>;
   /** Where a Kafka is to be had; found by itself when left out. */
   kafka?: FoundKafka;
+  /** The project whose services and commands run; this one by default. */
+  root?: string;
 }
 
 const ROLES = ['publisher', 'analyst', 'operator', 'admin'] as const;
@@ -84,7 +86,8 @@ export class House {
 
   /** `carillon …` against this house's database. */
   async command(args: readonly string[], input?: string): Promise<unknown> {
-    return runCarillon({ args, env: this.parts.commandEnv, ...(input === undefined ? {} : { input }) });
+    const { root } = this.options;
+    return runCarillon({ args, env: this.parts.commandEnv, root, ...(input === undefined ? {} : { input }) });
   }
 
   /** Stops what runs, the last started first. Data and logs stay until the next house opens there. */
@@ -131,8 +134,9 @@ export class House {
       CARILLON_SANDBOX: 'true',
       ...this.options.scheduler,
     };
-    await runCarillon({ args: ['migrate'], env: schedulerEnv });
-    this.#tokens = await makeTokens(schedulerEnv);
+    const { root } = this.options;
+    await runCarillon({ args: ['migrate'], env: schedulerEnv, root });
+    this.#tokens = await makeTokens(schedulerEnv, root);
     this.#step('starting the scheduler');
     const scheduler = await this.#startService('scheduler', '/health/ready', undefined, schedulerEnv);
     this.#parts = {
@@ -195,6 +199,7 @@ export class House {
     const service = new Service({
       name,
       stateDir: this.options.stateDir,
+      root: this.options.root,
       url,
       readyUrl: new URL(readyPath, readyUrl ?? url).href,
       env: { ...env, [variable]: String(port) },
@@ -208,11 +213,12 @@ export class House {
 /** One token for each role, for every serviceId. */
 async function makeTokens(
   env: Readonly<Record<string, string>>,
+  root: string | undefined,
 ): Promise<Record<(typeof ROLES)[number], string>> {
   const made = await Promise.all(
     ROLES.map(async (role) => {
       const args = ['token', 'create', '--name', `demo ${role}`, '--role', role, '--service', '*'];
-      return [role, CreatedToken.parse(await runCarillon({ args, env })).token] as const;
+      return [role, CreatedToken.parse(await runCarillon({ args, env, root })).token] as const;
     }),
   );
   return Object.fromEntries(made) as Record<(typeof ROLES)[number], string>;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { scheduler } from 'node:timers/promises';
 import { Kafka, logLevel, type Admin } from 'kafkajs';
 import { z } from 'zod';
-import { makeMissingTopics } from '../src/platform/kafka/kafka-topics.js';
+import { makeMissingTopics } from '../src/platform/kafka/kafkajs-topics.js';
 import { newClusterId } from './kafka/cluster-id.js';
 import { DockerBroker } from './kafka/docker-broker.js';
 import type { FoundKafka } from './kafka/find.js';

@@ -166,6 +166,8 @@ class Server implements RunningPostgres {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       max_connections: '200',
+      // A hundred days of each table: docs/sizing.md, "Locks".
+      max_locks_per_transaction: '256',
       timezone: 'UTC',
       log_timezone: 'UTC',
       ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
@@ -189,7 +191,7 @@ class Server implements RunningPostgres {
     while (part.end === undefined) {
       const [pid, , , , , , , status = ''] = pidFileOf(this.dataDir);
       // The last line of postmaster.pid is what pg_ctl itself waits for.
-      if (Number(pid) === part.identity.pid && status.trim() === 'ready') return undefined;
+      if (Number(pid) === part.identity.pid && ['ready', 'standby'].includes(status.trim())) return undefined;
       await scheduler.wait(10);
     }
     return `${part.output.trim()}\n(${part.end})`;

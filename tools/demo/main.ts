@@ -1,5 +1,6 @@
 // `npm run demo`: a whole Carillon on this machine, the campaigns of examples/ sent through it, and the report of what
 // became of them. Exit code 0 only if every campaign ended as expected; 1 if not; 2 for wrong arguments.
+import { messageOf } from '../../src/platform/error-code.js';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeEndpoints, writeEndpoints } from '../endpoints.js';
@@ -7,12 +8,15 @@ import { House } from '../house.js';
 import { HeldError } from '../process/hold.js';
 import { projectRoot, stateRoot } from '../project.js';
 import { loadAudience, loadExamples, Moment } from './examples.js';
+import { Management } from './management.js';
+import { DemoProviders } from './providers.js';
 import { runCampaigns } from './run-campaigns.js';
 import { seed } from './seed.js';
 
 const USAGE = `npm run demo [-- options]
   --once            end after the report: exit code 0 only if every campaign ended as expected
   --idle            start everything, publish nothing, stay up
+  --providers       reach devices through peers of FCM and APNs on this machine, over HTTP/2
   --examples DIR    campaigns from another folder than examples/
   --state DIR       data and logs in another folder than .carillon/demo; several demos may run then`;
 
@@ -22,6 +26,7 @@ function readArguments() {
       options: {
         once: { type: 'boolean', default: false },
         idle: { type: 'boolean', default: false },
+        providers: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
         examples: { type: 'string', default: join(projectRoot, 'examples') },
         state: { type: 'string', default: join(stateRoot, 'demo') },
@@ -30,7 +35,7 @@ function readArguments() {
     if (values.once && values.idle) throw new Error('--once and --idle exclude each other');
     return values;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
+    process.stderr.write(`${messageOf(error)}\n\n${USAGE}\n`);
     return process.exit(2);
   }
 }
@@ -40,7 +45,7 @@ function say(sentence: string): void {
 }
 
 async function main(): Promise<number> {
-  const { once, idle, help, examples, state } = readArguments();
+  const { once, idle, providers: isThroughProviders, help, examples, state } = readArguments();
   if (help) {
     process.stdout.write(`${USAGE}\n`);
     return 0;
@@ -53,10 +58,19 @@ async function main(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
   // The default place alone is found by clients; a second demo beside it must not take its name.
   const endpointsFile = join(state === join(stateRoot, 'demo') ? stateRoot : state, 'endpoints.json');
-  const house = await House.open({ stateDir: state, say, signal: stop.signal });
+  const audience = loadAudience(examples, new Moment(Date.now()));
+  const providers = await DemoProviders.open(audience, isThroughProviders);
+  const house = await House.open({
+    stateDir: state,
+    say,
+    signal: stop.signal,
+    pushService: providers.env,
+  });
   try {
-    const moment = new Moment(Date.now());
-    const keys = await seed(house.endpoints, loadAudience(examples, moment), say);
+    const management = new Management(house.endpoints);
+    const keys = await seed(house.endpoints, audience, say);
+    const serviceIds = keys.map(({ serviceId }) => serviceId);
+    await providers.giveCredentials(management, serviceIds);
     const [first] = keys;
     if (first === undefined) throw new Error('audience.json names no service');
     const endpoints = { ...house.endpoints, ...first };
@@ -64,12 +78,13 @@ async function main(): Promise<number> {
     let agreed = true;
     stop.signal.throwIfAborted();
     if (!idle) {
-      const run = runCampaigns(endpoints, loadExamples(examples, moment), say);
+      // A moment of its own: the house took its time to start, and a reservation must still lie ahead.
+      const run = runCampaigns(endpoints, loadExamples(examples, new Moment(Date.now())), say);
       // Interrupted, its next call meets a stopped house: nobody is there to hear of that.
       run.catch(() => undefined);
       const ended = await Promise.race([run, interrupted]);
       if (ended === 'interrupted') return 130;
-      agreed = ended;
+      agreed = (await providers.agree(management, serviceIds, say)) && ended;
     }
     if (!once) {
       say(`up until Ctrl-C; addresses, keys and tokens are in ${relative(process.cwd(), endpointsFile)}`);
@@ -83,6 +98,7 @@ async function main(): Promise<number> {
     say('stopping');
     removeEndpoints(endpointsFile);
     await house.close();
+    await providers.close();
   }
 }
 
@@ -90,7 +106,7 @@ try {
   process.exitCode = await main();
 } catch (error) {
   const interrupted = error instanceof Error && error.name === 'AbortError';
-  const sentence = interrupted ? 'stopped' : error instanceof Error ? error.message : String(error);
+  const sentence = interrupted ? 'stopped' : messageOf(error);
   process.stderr.write(
     error instanceof HeldError ? `a demo is running here already: ${sentence}\n` : `${sentence}\n`,
   );

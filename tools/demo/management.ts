@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { callWithToken, type KeyPair } from './push-client.js';
 
 const CreatedService = z.object({ key: z.object({ accessKey: z.string(), secretKey: z.string() }) });
-const Deliveries = z.array(z.object({ deviceType: z.string(), outcome: z.enum(['sent', 'failed']) }));
+const Deliveries = z.array(
+  z.object({ deviceType: z.string(), outcome: z.enum(['sent', 'failed', 'unknown']) }),
+);
 
 const Messages = z.array(z.object({ requestId: z.string() }));
+const Faults = z.array(z.object({ struck: z.number() }));
 
 export interface ManagementAddress {
   managementUrl: string;
@@ -20,9 +23,20 @@ export class Management {
     return CreatedService.parse(await this.#call('POST', '/v1/services', { serviceId })).key;
   }
 
+  /** What the service's devices of a type are reached by from now on. */
+  async putCredential(serviceId: string, kind: 'fcm' | 'apns', body: object): Promise<void> {
+    await this.#call('PUT', `/v1/services/${encodeURIComponent(serviceId)}/credentials/${kind}`, body);
+  }
+
   /** Any fault of the sandbox (push-service/management/faults.ts). */
   async addFault(fault: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#call('POST', '/v1/sandbox/faults', fault);
+  }
+
+  /** How often the faults that are listed have struck. */
+  async faultsStruck(): Promise<number> {
+    const faults = Faults.parse(await this.#call('GET', '/v1/sandbox/faults'));
+    return faults.reduce((sum, { struck }) => sum + struck, 0);
   }
 
   async failNextReservation(serviceId: string): Promise<void> {

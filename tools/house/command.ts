@@ -9,13 +9,20 @@ export interface CommandCall {
   env: Readonly<Record<string, string>>;
   /** Goes to its standard input: secrets never stand in an argument list. */
   input?: string;
+  /** The project whose dist/ it runs; this one by default. */
+  root?: string | undefined;
 }
 
 /** What it printed, as JSON. Throws with its own words when its exit code is not 0. */
-export async function runCarillon({ args, env, input = '' }: CommandCall): Promise<unknown> {
+export async function runCarillon({
+  args,
+  env,
+  input = '',
+  root = projectRoot,
+}: CommandCall): Promise<unknown> {
   const child = spawn(
     process.execPath,
-    [join(projectRoot, 'dist', 'src', 'cli', 'carillon.js'), ...args, '--json'],
+    [join(root, 'dist', 'src', 'cli', 'carillon.js'), ...args, '--json'],
     {
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -16,6 +16,8 @@ export interface ServiceOptions {
   url: string;
   readyUrl: string;
   env: Readonly<Record<string, string>>;
+  /** The project whose dist/ it runs; this one by default. */
+  root?: string | undefined;
 }
 
 const Identity = z.object({ pid: z.number(), began: z.string() });
@@ -74,7 +76,7 @@ export class Service {
       command: process.execPath,
       args: [
         ...NODE_OPTIONS[this.#options.name],
-        join(projectRoot, 'dist', 'src', this.#options.name, 'main.js'),
+        join(this.#options.root ?? projectRoot, 'dist', 'src', this.#options.name, 'main.js'),
       ],
       env: { PATH: process.env['PATH'] ?? '', ...this.#options.env },
       logFile: this.logFile,

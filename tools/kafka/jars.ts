@@ -1,5 +1,6 @@
 // Apache Kafka's jars, in a cache that all projects of this user share. Every jar is checked against jars.lock.json
 // on every start; nothing is fetched while the sums are right, so a machine that has them needs no network.
+import { messageOf } from '../../src/platform/error-code.js';
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -99,7 +100,7 @@ async function fetchJars(jars: readonly Jar[], cache: string, env: Environment):
     try {
       return await download(jars, cache, base);
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(messageOf(error));
     }
   }
   const outcome = await resolveByMaven(jars, cache, env);
@@ -184,7 +185,7 @@ async function resolveByMaven(jars: readonly Jar[], cache: string, env: Environm
     const failure = z.object({ code: z.unknown(), stdout: z.string().optional() }).safeParse(error).data;
     if (failure?.code === 'ENOENT' && failure.stdout !== undefined) return 'Maven is not installed';
     const said = /\[ERROR\] (.*)/.exec(failure?.stdout ?? '')?.[1];
-    return `Maven could not fetch them: ${said ?? (error instanceof Error ? error.message : String(error))}`;
+    return `Maven could not fetch them: ${said ?? messageOf(error)}`;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

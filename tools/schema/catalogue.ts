@@ -2,8 +2,7 @@
 // connection's search path shows it, which is to be the schema alone.
 
 /**
- * Tables, views and sequences of one's own. A partition other than the default is left out: it comes and goes with the
- * days. So are the sequences of identity columns, which belong to their column, and TypeORM's list of migrations.
+ * Tables, views and sequences of one's own. Partitions are left out: they come and go with the days. So are the sequences of identity columns, which belong to their column, and TypeORM's list of migrations.
  */
 export const RELATIONS = `
 SELECT c.oid, c.relname AS name, c.relkind AS kind,
@@ -16,18 +15,15 @@ SELECT c.oid, c.relname AS name, c.relkind AS kind,
            FROM pg_sequence s WHERE s.seqrelid = c.oid)
          ELSE format('CREATE%s TABLE %I', CASE c.relpersistence WHEN 'u' THEN ' UNLOGGED' ELSE '' END, c.relname)
        END AS head,
-       CASE WHEN c.relispartition
-            THEN format(' PARTITION OF %s %s', parent.inhparent::regclass, pg_get_expr(c.relpartbound, c.oid, true)) END AS bound,
        coalesce(' PARTITION BY ' || pg_get_partkeydef(c.oid), '') || options.with AS tail
 FROM pg_class c
 CROSS JOIN LATERAL (SELECT coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '') AS with) options
-LEFT JOIN pg_inherits parent ON parent.inhrelid = c.oid
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p', 'v', 'S') AND c.relname NOT IN ('migration', 'migration_id_seq')
-  AND (NOT c.relispartition OR pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT')
+  AND NOT c.relispartition
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'i' AND c.relkind = 'S')
 ORDER BY c.relname COLLATE "C"`;
 
-/** What stands between a table's brackets: its columns as they lie, then its keys and checks. Of a partition, what is its own. */
+/** What stands between a table's brackets: its columns as they lie, then its keys and checks. */
 export const MEMBERS = `
 SELECT a.attrelid AS relation, 0 AS place, a.attnum AS number, '' AS name, quote_ident(a.attname) AS "column",
        concat_ws(' ', format_type(a.atttypid, a.atttypmod),
@@ -41,22 +37,22 @@ SELECT a.attrelid AS relation, 0 AS place, a.attnum AS number, '' AS name, quote
          CASE WHEN a.attnotnull THEN 'NOT NULL' END) AS text
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid
 LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-WHERE a.attrelid = ANY($1) AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0 AND NOT a.attisdropped
+WHERE a.attrelid = ANY($1) AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
 UNION ALL
 SELECT k.conrelid, position(k.contype::text IN 'puxfc'), 0, k.conname, NULL, format('CONSTRAINT %I %s', k.conname, pg_get_constraintdef(k.oid, true))
 FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
 -- A constraint that is NOT NULL (PostgreSQL 18) is told by its column; one that is a trigger, among the triggers.
-WHERE k.conrelid = ANY($1) AND k.contype NOT IN ('n', 't') AND k.conislocal AND k.conparentid = 0
+WHERE k.conrelid = ANY($1) AND k.contype NOT IN ('n', 't') AND k.conislocal
 ORDER BY place, number, name`;
 
-/** What follows a table: indexes that no constraint made, triggers, comments; what a partition has of its parent is left out. */
+/** What follows a table: indexes that no constraint made, triggers, comments. */
 export const FOLLOWERS = `
 SELECT i.indrelid AS relation, 1 AS place, c.relname::text COLLATE "C" AS name, regexp_replace(pg_get_indexdef(i.indexrelid, 0, true), ' ON ONLY ', ' ON ') AS text
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-WHERE i.indrelid = ANY($1) AND NOT c.relispartition AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = i.indrelid)
+WHERE i.indrelid = ANY($1) AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = i.indrelid)
 UNION ALL
 SELECT t.tgrelid, 2, t.tgname::text COLLATE "C", pg_get_triggerdef(t.oid, true)
-FROM pg_trigger t WHERE t.tgrelid = ANY($1) AND NOT t.tgisinternal AND t.tgparentid = 0
+FROM pg_trigger t WHERE t.tgrelid = ANY($1) AND NOT t.tgisinternal
 UNION ALL
 SELECT about.relation, 3, o.identity COLLATE "C", format('COMMENT ON %s %s IS %L', upper(regexp_replace(o.type, '^(table|view) (?=column|constraint)', '')), o.identity, d.description)
 FROM pg_description d

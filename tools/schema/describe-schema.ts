@@ -18,8 +18,6 @@ interface Relation {
   readonly name: string;
   readonly kind: 'r' | 'p' | 'v' | 'S';
   readonly head: string;
-  /** Of a partition, whose columns are its parent's. */
-  readonly bound: string | null;
   readonly tail: string;
 }
 
@@ -71,16 +69,16 @@ export async function describeSchema(sql: Sql): Promise<SchemaPart[]> {
 /** schema.sql of that service. */
 export function schemaText(service: string, parts: readonly SchemaPart[]): string {
   const head = `-- The schema of ${service}, written from the catalogue by \`npm run schema\`: to be read, not run. Why a column is there
--- stands in the migrations. Partitions are left out but for the default ones: they come and go with time.`;
+-- stands in the migrations. Partitions are left out: they come and go with the days.`;
   return `${[head, ...parts.map(({ text }) => text)].join('\n\n')}\n`;
 }
 
-function statementOf({ head, bound, tail, kind }: Relation, members: readonly Member[]): string {
+function statementOf({ head, tail, kind }: Relation, members: readonly Member[]): string {
   if (kind === 'v' || kind === 'S') return head;
   const width = Math.max(0, ...members.map(({ column }) => column?.length ?? 0));
   const lines = members.map(({ column, text }) =>
     column === null ? `  ${text}` : `  ${column.padEnd(width)}  ${text}`,
   );
-  const brackets = lines.length === 0 ? '' : ` (\n${lines.join(',\n')}\n)`;
-  return `${head}${bound ?? ''}${brackets}${tail};`;
+  const brackets = lines.length === 0 ? ' ()' : ` (\n${lines.join(',\n')}\n)`;
+  return `${head}${brackets}${tail};`;
 }

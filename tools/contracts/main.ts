@@ -1,0 +1,31 @@
+// `npm run schemas`: writes schemas/, the tables of docs/campaign-events.md and the publisher package's types from the schemas
+// that events and requests are checked by. `npm run schemas -- --released` also writes what is promised from then on (schemas/released.json).
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { projectRoot } from '../project.js';
+import {
+  contractFiles,
+  contracts,
+  docsPage,
+  RELEASED,
+  releasedText,
+  schemasFolder,
+  typesFile,
+  withTables,
+} from './contract-files.js';
+import { publisherTypes } from './publisher-types.js';
+
+mkdirSync(schemasFolder, { recursive: true });
+const files = contractFiles();
+for (const name of readdirSync(schemasFolder)) {
+  if (name !== RELEASED && !files.has(name)) rmSync(join(schemasFolder, name));
+}
+for (const [name, text] of files) write(join(schemasFolder, name), text);
+if (process.argv.includes('--released')) write(join(schemasFolder, RELEASED), releasedText());
+write(docsPage, await withTables());
+write(typesFile, await publisherTypes(contracts()));
+
+function write(file: string, text: string): void {
+  writeFileSync(file, text);
+  process.stdout.write(`wrote ${relative(projectRoot, file)}\n`);
+}
