@@ -1,5 +1,5 @@
-// A campaign's report as it is shown: the database's rows and totals, their rates, and whether every sum agrees
-// (http-api.md, "Reports"). Pure: it never counts anything anew but to check.
+// A campaign's report as it is shown: the database's totals and rows, their rates, and whether every sum agrees
+// (http-api.md, "Reports"). Pure, and holds a page at a time: it never counts anything anew but to check.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/operation.js';
 import {
@@ -7,7 +7,9 @@ import {
   REPORT_TERMS,
   ReportCell,
   ReportFigures,
-  type ReportRows,
+  type DeviceTerm,
+  type ReportRow,
+  type ReportTerm,
 } from '../store/send/read/report.store.js';
 import { CampaignRow } from '../store/send/read/campaign.store.js';
 import { SkippedOccurrence } from '../store/occurrence.store.js';
@@ -53,25 +55,39 @@ export const CampaignReport = z
   .meta({ id: 'CampaignReport' });
 export type CampaignReport = z.output<typeof CampaignReport>;
 
-export function campaignReport(
-  campaign: CampaignReport['campaign'],
-  { rows, totals }: ReportRows,
-  { standing, skipped }: Pick<CampaignReport, 'standing' | 'skipped'>,
-  asOf: string,
-): CampaignReport {
-  const shownRows = rows.map((row) => ({ ...row, ...shown(row) }));
+/** Of one moment. */
+export interface CountedRows extends Pick<CampaignReport, 'campaign' | 'asOf'> {
+  /** In pages. */
+  readonly rows: AsyncIterable<readonly ReportRow[]>;
+}
+export interface CountedReport extends CountedRows, Pick<CampaignReport, 'standing' | 'skipped'> {
+  readonly totals: ReportFigures;
+}
+
+/** CampaignReport as JSON, page by page. */
+export async function* reportJson(counted: CountedReport): AsyncGenerator<string, void, void> {
+  const { campaign, asOf, rows, totals, standing, skipped } = counted;
+  yield `${JSON.stringify({ campaign, asOf } satisfies Partial<CampaignReport>).slice(0, -1)},"rows":[`;
+  const sums = new RowSums();
+  for await (const page of shownPages(rows)) {
+    yield `${sums.isEmpty ? '' : ','}${page.map((row) => JSON.stringify(row)).join(',')}`;
+    sums.add(page);
+  }
   const shownTotals = shown(totals);
-  const balanced = shownTotals.balanced && shownRows.every((row) => row.balanced) && addsUp(rows, totals);
-  return {
-    campaign,
-    asOf,
+  const balanced = shownTotals.balanced && sums.balanced && sums.areThose(totals);
+  yield `],${JSON.stringify({
+    totals: { ...shownTotals, balanced },
     final: (CLOSED_CAMPAIGN as readonly string[]).includes(campaign.state) && totals.final,
     balanced,
-    rows: shownRows,
-    totals: { ...shownTotals, balanced },
     standing,
     skipped,
-  };
+  } satisfies Partial<CampaignReport>).slice(1)}`;
+}
+
+export async function* shownPages(
+  pages: CountedRows['rows'],
+): AsyncGenerator<readonly (ReportRow & ShownFigures)[], void, void> {
+  for await (const page of pages) yield page.map((row) => ({ ...row, ...shown(row) }));
 }
 
 function shown(figures: ReportFigures): ShownFigures {
@@ -89,14 +105,30 @@ export function rateOf(numerator: number, denominator: number): Rate {
   return { numerator, denominator, rate: denominator === 0 ? null : numerator / denominator };
 }
 
-/** Totals were counted by the database on their own, so this can fail. */
-function addsUp(rows: ReportRows['rows'], totals: ReportFigures): boolean {
-  return (
-    REPORT_TERMS.every(
-      (term) => rows.reduce((sum, row) => sum + row.sends[term], 0) === totals.sends[term],
-    ) &&
-    DEVICE_TERMS.every(
-      (term) => rows.reduce((sum, row) => sum + row.devices[term], 0) === totals.devices[term],
-    )
-  );
+/** Adds rows up as they go by. Totals were counted by the database on their own, so that they may be others. */
+class RowSums {
+  balanced = true;
+  isEmpty = true;
+  readonly #sends = new Map<ReportTerm, number>();
+  readonly #devices = new Map<DeviceTerm, number>();
+
+  add(rows: readonly ShownFigures[]): void {
+    this.isEmpty = false;
+    for (const row of rows) {
+      this.balanced &&= row.balanced;
+      for (const term of REPORT_TERMS) addTo(this.#sends, term, row.sends[term]);
+      for (const term of DEVICE_TERMS) addTo(this.#devices, term, row.devices[term]);
+    }
+  }
+
+  areThose({ sends, devices }: ReportFigures): boolean {
+    return (
+      REPORT_TERMS.every((term) => (this.#sends.get(term) ?? 0) === sends[term]) &&
+      DEVICE_TERMS.every((term) => (this.#devices.get(term) ?? 0) === devices[term])
+    );
+  }
+}
+
+function addTo<Key>(sums: Map<Key, number>, key: Key, value: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + value);
 }

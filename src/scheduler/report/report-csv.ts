@@ -1,10 +1,13 @@
-// A campaign's report as CSV lines: the same rows and totals as the JSON, one line each, totals last. Pure.
+// The rows of a campaign's report as CSV, those of the JSON, a line each; no line of totals, which a sum over a column would
+// count again (docs/http-api.md, "Reports", names the columns). Pure.
 import { DEVICE_TERMS, REPORT_TERMS } from '../store/send/read/report.store.js';
-import type { CampaignReport, ShownFigures } from './campaign-report.js';
+import { shownPages, type CountedRows, type ShownFigures } from './campaign-report.js';
 import { csvLine, type CsvValue } from './csv.js';
 
 const DIMENSIONS = [
+  'serviceId',
   'campaignId',
+  'name',
   'occurrence',
   'zone',
   'zoneSource',
@@ -18,6 +21,7 @@ const DIMENSIONS = [
   'dueAt',
   'mode',
   'rule',
+  'skipped',
 ] as const;
 
 const SPREADS = ['lateImmediate', 'lateReserved', 'deferral', 'recoveredAfter'];
@@ -34,25 +38,25 @@ const HEADER = [
   'asOf',
 ];
 
-/** Yields line by line, so that an answer is never held whole. */
-export function* reportCsv(report: CampaignReport): Generator<string, void, void> {
+export async function* reportCsv({ campaign, asOf, rows }: CountedRows): AsyncGenerator<string, void, void> {
   yield csvLine(HEADER);
-  const { campaignId } = report.campaign;
-  for (const row of report.rows) {
-    const { reading } = (row.local ?? {}) as { reading?: { date: string; time: string; offset: string } };
-    const dimensions: Record<(typeof DIMENSIONS)[number], CsvValue> = {
-      ...row,
-      campaignId,
-      localDate: reading?.date,
-      localTime: reading?.time,
-      localOffset: reading?.offset,
-    };
-    yield csvLine([...DIMENSIONS.map((name) => dimensions[name]), ...figures(row), report.asOf]);
-  }
-  const totals = DIMENSIONS.map((name) =>
-    name === 'campaignId' ? campaignId : name === 'occurrence' ? 'total' : null,
-  );
-  yield csvLine([...totals, ...figures(report.totals), report.asOf]);
+  const { serviceId, campaignId, name } = campaign;
+  for await (const page of shownPages(rows))
+    yield page
+      .map((row) => {
+        const { reading } = row.local ?? {};
+        const dimensions: Record<(typeof DIMENSIONS)[number], CsvValue> = {
+          ...row,
+          serviceId,
+          campaignId,
+          name,
+          localDate: reading?.date,
+          localTime: reading?.time,
+          localOffset: reading?.offset,
+        };
+        return csvLine([...DIMENSIONS.map((dimension) => dimensions[dimension]), ...figures(row), asOf]);
+      })
+      .join('');
 }
 
 function figures(shown: ShownFigures): CsvValue[] {

@@ -1,12 +1,11 @@
 // GET /v1/reports/campaigns/{id} and GET /v1/ledger: figures for analysts, as JSON, the report also as CSV.
 // Reads only; every answer says as of when it is.
 import { Controller, Get, Headers, Inject, Param, Query, StreamableFile } from '@nestjs/common';
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { instantText } from '../../platform/instant.js';
 import { replicaLag } from '../../platform/database/replica-lag.js';
-import { inSnapshot } from '../../platform/database/snapshot.js';
+import { streamInSnapshot } from '../../platform/database/snapshot.js';
 import { Operation } from '../../platform/http/operation.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
@@ -15,9 +14,9 @@ import { Roles } from '../admin/auth/roles.js';
 import { campaignById } from '../store/send/read/campaign.store.js';
 import { skippedOccurrences } from '../store/occurrence.store.js';
 import { holdDays, Ledger, readLedger } from '../store/send/read/ledger.store.js';
-import { reportRows } from '../store/send/read/report.store.js';
+import { reportRows, reportTotals } from '../store/send/read/report.store.js';
 import { standingDays } from '../store/send/read/standing.store.js';
-import { campaignReport, CampaignReport } from './campaign-report.js';
+import { CampaignReport, reportJson, type CountedRows } from './campaign-report.js';
 import { ReportDatabase } from './report-database.js';
 import { reportCsv } from './report-csv.js';
 
@@ -53,28 +52,30 @@ export class ReportsController {
     @Query({ schema: reportQuery }) query: z.output<typeof reportQuery>,
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
-  ): Promise<CampaignReport | StreamableFile> {
+  ): Promise<StreamableFile> {
+    const csv = wantsCsv(accept);
     const now = this.clock.now();
-    const report = await inSnapshot(this.database, async (sql) => {
+    const text = await streamInSnapshot(this.database, async function* (sql) {
       await holdDays(sql);
-      const asOf = now - (await replicaLag(sql));
-      const { serviceId, campaignId, name, state, revision } = caller.own(
-        await campaignById(sql, id),
-        'campaign',
-      );
-      const campaign = { id, serviceId, campaignId, name, state, revision };
-      return campaignReport(
-        campaign,
-        await reportRows(sql, id, query.occurrence),
-        {
+      const asOf = instantText(now - (await replicaLag(sql)));
+      const found = caller.own(await campaignById(sql, id), 'campaign');
+      const { serviceId, campaignId, name, state, revision } = found;
+      const counted: CountedRows = {
+        campaign: { id, serviceId, campaignId, name, state, revision },
+        asOf,
+        rows: reportRows(sql, id, query.occurrence),
+      };
+      if (csv) yield* reportCsv(counted);
+      else
+        yield* reportJson({
+          ...counted,
+          totals: await reportTotals(sql, id, query.occurrence),
           standing: await standingDays(sql, id, query.occurrence),
           skipped: await skippedOccurrences(sql, id, query.occurrence),
-        },
-        instantText(asOf),
-      );
+        });
     });
-    if (!wantsCsv(accept)) return report;
-    return new StreamableFile(Readable.from(reportCsv(report)), {
+    if (!csv) return new StreamableFile(text, { type: 'application/json; charset=utf-8' });
+    return new StreamableFile(text, {
       type: 'text/csv; charset=utf-8',
       disposition: `attachment; filename="report-${id}.csv"`,
     });

@@ -2,7 +2,7 @@
 // messages too.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
-import { reportRows } from '../../../src/scheduler/store/send/read/report.store.js';
+import { wholeReport } from '../report/whole-report.js';
 import { standingDays } from '../../../src/scheduler/store/send/read/standing.store.js';
 import { dropDays } from '../../support/partitions.js';
 import { PlanWorld } from '../plan/plan-world.js';
@@ -34,15 +34,15 @@ describe('a day that goes', () => {
     const { id, sends } = await campaign('failed', 'failed', 'failed');
     await later(1);
     for (const send of sends) await retried(send);
-    const { totals } = await reportRows(world.dataSource, id);
+    const { totals } = await wholeReport(world.dataSource, id);
     expect(totals.recoveredAfter).toMatchObject({ count: 3, maxMs: DAY_MS });
     await later(90.5);
     await retire(world.dataSource, { carried: 0 });
     expect(await kept(sends)).toEqual([]);
-    expect((await reportRows(world.dataSource, id)).totals).toEqual(totals);
+    expect((await wholeReport(world.dataSource, id)).totals).toEqual(totals);
     await later(1);
     await retire(world.dataSource, { carried: 0 });
-    const ended = (await reportRows(world.dataSource, id)).totals;
+    const ended = (await wholeReport(world.dataSource, id)).totals;
     expect(ended).toMatchObject({ gone: 3, recoveredAfter: { count: 3, maxMs: 86_000_000 } });
     expect(await ledger()).toMatchObject({ balanced: true, missing: [] });
   });
@@ -99,7 +99,7 @@ describe('a day that goes', () => {
     expect(await kept([send, again])).toEqual([]);
     expect(await standingDays(world.dataSource, id)).toEqual(before);
     expect(await standingDays(world.dataSource, id, 'once')).toEqual(ofOne);
-    expect((await reportRows(world.dataSource, id)).totals.devices.sent).toBe(before.at(-1)?.sent);
+    expect((await wholeReport(world.dataSource, id)).totals.devices.sent).toBe(before.at(-1)?.sent);
     await later(1_200);
     await retire();
     expect(await world.count('campaign')).toBe(0);

@@ -11,7 +11,7 @@ import { beginDrop, countSends, currentDrop } from '../../../src/scheduler/admin
 import { settleSends } from '../../../src/scheduler/admin/retention.store.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import type { Ledger } from '../../../src/scheduler/store/send/read/ledger.store.js';
-import { reportRows, type ReportRows } from '../../../src/scheduler/store/send/read/report.store.js';
+import { wholeReport, type WholeReport } from '../report/whole-report.js';
 import { noSuchSend } from '../../../src/scheduler/store/send/read/send-view.store.js';
 import {
   insertRetries,
@@ -41,7 +41,7 @@ describe('a day of sends', () => {
   let living: { id: string; sends: string[] };
   let retry: string;
   let tooEarly: Ledger;
-  let before: { ledger: Ledger; whole: ReportRows; living: ReportRows };
+  let before: { ledger: Ledger; whole: WholeReport; living: WholeReport };
 
   beforeAll(async () => {
     world.clock.set(START);
@@ -62,8 +62,8 @@ describe('a day of sends', () => {
     });
     before = {
       ledger: await ledger(),
-      whole: await reportRows(world.dataSource, whole.id),
-      living: await reportRows(world.dataSource, living.id),
+      whole: await wholeReport(world.dataSource, whole.id),
+      living: await wholeReport(world.dataSource, living.id),
     };
     await later(90);
     await retire();
@@ -106,7 +106,7 @@ describe('a day of sends', () => {
     expect(planned).toEqual({ ...before.ledger.planned, gone: 4 });
     // The campaign that lives keeps its raw body.
     expect(events).toEqual({ ...before.ledger.events, gone: 2 });
-    const ended = await reportRows(world.dataSource, whole.id);
+    const ended = await wholeReport(world.dataSource, whole.id);
     expect(ended.totals.gone).toBe(3);
     const immediate = { count: 3, p50Ms: 2_200, p95Ms: 3_200, p99Ms: 3_200, maxMs: 3_200 };
     expect(before.whole.totals.lateness.immediate).toEqual({
@@ -119,7 +119,7 @@ describe('a day of sends', () => {
     const same = { lateness: { ...before.whole.totals.lateness, immediate } };
     expect(ended.totals).toEqual({ ...before.whole.totals, ...same, gone: 3 });
     expect(ended.rows).toEqual(before.whole.rows.map((row) => ({ ...row, ...same, gone: 3 })));
-    const mixed = await reportRows(world.dataSource, living.id);
+    const mixed = await wholeReport(world.dataSource, living.id);
     expect(mixed.totals).toEqual({ ...before.living.totals, lateness: mixed.totals.lateness, gone: 1 });
     expect(mixed.totals.lateness.immediate).toMatchObject({
       count: before.living.totals.lateness.immediate.count,
@@ -151,14 +151,14 @@ describe('a day of sends', () => {
     await world.lead(uncertain, ['sent'], { target_count: 3, sent_count: 3 });
     await world.lead(standing, ['sent'], { target_count: 9, sent_count: 9 });
     while ((await world.closeFinished.runOnce()) > 0);
-    const sums = (await reportRows(world.dataSource, living.id)).totals;
+    const sums = (await wholeReport(world.dataSource, living.id)).totals;
     await later(89);
     await retire();
     expect((await kept([uncertain, standing])).length).toBe(2);
     await later(3);
     await retire();
     expect(await kept([...living.sends, retry])).toEqual([]);
-    expect((await reportRows(world.dataSource, living.id)).totals).toMatchObject({
+    expect((await wholeReport(world.dataSource, living.id)).totals).toMatchObject({
       sends: sums.sends,
       devices: sums.devices,
       modes: sums.modes,
@@ -202,7 +202,7 @@ describe('an occurrence of which some days are gone', () => {
     const found = await Promise.all(
       asked.map((text) => world.rows<{ target: number; sent: number }>(text, [id])),
     );
-    const { devices } = (await reportRows(world.dataSource, id)).totals;
+    const { devices } = (await wholeReport(world.dataSource, id)).totals;
     return [...found.flat(), devices].map(({ target, sent }) => [target, sent]);
   }
 
@@ -293,7 +293,7 @@ describe('an occurrence of which some days are gone', () => {
     // Carried, it may be retried as any other; nobody waits for its day any more.
     await world.lead(id, ['sent'], { answered_at: now(), request_id: 'r', target_count: 3, sent_count: 3 });
     expect((await retryCandidates(world.dataSource, [id]))[0]?.refusal).toBe('NOT_RETRYABLE');
-    const { recoveredAfter } = (await reportRows(world.dataSource, campaignId)).totals;
+    const { recoveredAfter } = (await wholeReport(world.dataSource, campaignId)).totals;
     expect(recoveredAfter).toMatchObject({ count: 1, maxMs: 91.5 * DAY_MS });
     await later(91);
     await retire();

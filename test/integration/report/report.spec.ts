@@ -252,7 +252,20 @@ describe('the report of a campaign', () => {
 });
 
 describe('the report as CSV', () => {
-  it('holds the same rows and totals, a line each', async () => {
+  async function csvOf(id: string): Promise<Record<string, string>[]> {
+    const answer = await scheduler.call('GET', `/v1/reports/campaigns/${id}`, {
+      authorization: analyst,
+      headers: { accept: 'text/csv' },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const lines = (answer.body as string).split('\r\n');
+    expect(lines.at(-1)).toBe('');
+    const [header = [], ...rows] = lines.slice(0, -1).map((line) => line.split(','));
+    return rows.map((row) => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])));
+  }
+
+  it('holds the same rows, a line each, whose sums are the totals', async () => {
     const { id, seoul } = await threeZones();
     await world.lead(seoul[0] ?? '', DONE, {
       target_count: 3,
@@ -260,30 +273,53 @@ describe('the report as CSV', () => {
       complete_time: at(SEOUL_DUE + SECOND),
     });
     const json = await report(id);
-    const answer = await scheduler.call('GET', `/v1/reports/campaigns/${id}`, {
-      authorization: analyst,
-      headers: { accept: 'text/csv' },
-    });
+    const rows = await csvOf(id);
 
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    const lines = (answer.body as string).split('\r\n');
-    expect(lines.at(-1)).toBe('');
-    const [header = [], ...rows] = lines.slice(0, -1).map((line) => line.split(','));
-    const asObjects = rows.map((row) =>
-      Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])),
+    expect(rows.map((row) => [row['zone'], Number(row['devices.target']), row['asOf']])).toEqual(
+      json.rows.map((row) => [row.zone, row.devices.target, json.asOf]),
     );
-    expect(asObjects.map((row) => [row['zone'], Number(row['devices.target']), row['localTime']])).toEqual([
-      ...json.rows.map((row) => [row.zone, row.devices.target, expect.stringMatching(/^\d\d:\d\d$/)]),
-      ['', json.totals.devices.target, ''],
-    ]);
-    for (const term of REPORT_TERMS) {
-      expect(Number(asObjects.at(-1)?.[`sends.${term}`])).toBe(json.totals.sends[term]);
-    }
-    expect(asObjects.at(-1)).toMatchObject({
-      occurrence: 'total',
+    const sum = (column: string): number => rows.reduce((total, row) => total + Number(row[column]), 0);
+    for (const term of REPORT_TERMS) expect(sum(`sends.${term}`)).toBe(json.totals.sends[term]);
+    for (const term of DEVICE_TERMS) expect(sum(`devices.${term}`)).toBe(json.totals.devices[term]);
+    const { serviceId, campaignId } = json.campaign;
+    expect(rows.find((row) => row['zone'] === 'Asia/Seoul')).toMatchObject({
+      serviceId,
+      campaignId,
+      localTime: '10:00',
+      localOffset: '+09:00',
       'lateReserved.maxMs': '1000',
-      balanced: 'true',
+      skipped: '',
     });
+    expect(rows.find((row) => row['zone'] === 'Pacific/Auckland')).toMatchObject({ skipped: 'PASSED_ZONE' });
+  });
+});
+
+describe('a report of more cells than a page', () => {
+  const CELLS = 1_203;
+  let id: string;
+
+  beforeAll(async () => {
+    ({ id } = await world.planned());
+    await world.damage('delete from send where campaign = $1', [id]);
+    await world.rows('delete from cell where campaign = $1', [id]);
+    await world.rows(
+      `insert into cell (campaign, occurrence, cell, revision, zone, zone_source, target, intended_at, due_at, mode, mode_rule, chunks)
+       select $1, 'once', 'UTC|' || n, 1, 'UTC', 'delivery', '{"type":"ALL"}', $2, $2, 'immediate', 'DUE_NOW', 0
+         from generate_series(1, $3::int) n`,
+      [id, at(START), CELLS],
+    );
+  });
+
+  it('has them all once, in the order of their keys', async () => {
+    const { rows, balanced } = await report(id);
+    const cells = rows.map(({ cell }) => cell);
+    expect(new Set(cells).size).toBe(CELLS);
+    expect(cells).toEqual(
+      (
+        await world.rows<{ cell: string }>('select cell from cell where campaign = $1 order by cell', [id])
+      ).map(({ cell }) => cell),
+    );
+    expect(balanced).toBe(true);
   });
 });
 

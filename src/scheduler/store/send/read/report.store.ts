@@ -1,5 +1,5 @@
-// The numbers of a campaign's report: one row for each cell and one for all, each counted by the database over the
-// newest send of every chunk (http-api.md, "Reports"). Reads only; tests of a campaign take no part.
+// The numbers of a campaign's report: its totals, and one row for each cell, each counted by the database on their own over
+// the newest send of every chunk (http-api.md, "Reports"). Reads only; tests of a campaign take no part.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
@@ -45,119 +45,142 @@ export type ReportFigures = z.output<typeof ReportFigures>;
 /** As planned: what was done in the end stands in `modes`. */
 export const ReportCell = PreviewedCell.omit({ target: true, handOffAt: true, requests: true });
 export type ReportCell = z.output<typeof ReportCell>;
+export type ReportRow = ReportCell & ReportFigures;
 
-export interface ReportRows {
-  readonly rows: readonly (ReportCell & ReportFigures)[];
-  readonly totals: ReportFigures;
+// A send that settled: what was targeted and not taken by a provider failed. Nothing of it is made up: the interface
+// tells targets and takers, `failed` is their difference, never below zero, so that a takers' count above the targets'
+// leaves the row unbalanced for all to see. A standing message has fired what it has fired, also while it is cancelled.
+const KIND = `case when m.state in ${sqlList(statesOfTerm('uncertain'))} then 'unknown'
+              when m.mode = 'scheduled' and m.state in ('scheduled', 'canceling') then 'settled'
+              when m.state in ${sqlList(statesOfTerm('open'))} then 'pending'
+              else 'settled' end`;
+const MEASURES = `campaign, occurrence, cell, state, mode, handed_off, ${LENGTHS.join(', ')}, target, sent, failed`;
+
+/** The campaign's sends that a report counts, of parameter 1 and of the occurrence of parameter 2 where there is one. */
+const MEASURED = `(
+  select m.*, ${KIND} as kind
+    from (select ${MEASURES}, false as gone from (${measuredSends('send')}) l
+          union all select ${MEASURES}, true from (${GONE_SENDS}) g) m
+   where m.campaign = $1 and ($2::text is null or m.occurrence = $2) and m.occurrence not like 'test-%')`;
+
+/** By what a device counts as: which of its send's numbers, and of sends of which kind. */
+const DEVICES: Readonly<Record<DeviceTerm, readonly [column: string, kind?: string]>> = {
+  target: ['target'],
+  sent: ['sent', 'settled'],
+  failed: ['failed', 'settled'],
+  pending: ['target', 'pending'],
+  unknown: ['target', 'unknown'],
+};
+
+function devicesOf(term: DeviceTerm): string {
+  const [column, kind] = DEVICES[term];
+  const ofKind = kind === undefined ? '' : ` filter (where m.kind = '${kind}')`;
+  return `coalesce(sum(m.${column})${ofKind}, 0)::float8 as devices_${term}`;
 }
 
-function spread(value: string): string {
-  return `jsonb_build_object('count', count(${value}),
-    'p50Ms', percentile_disc(0.5) within group (order by ${value}),
-    'p95Ms', percentile_disc(0.95) within group (order by ${value}),
-    'p99Ms', percentile_disc(0.99) within group (order by ${value}), 'maxMs', max(${value}))`;
-}
+/** Over MEASURED as `m`: flat, and one sort a length. */
+const FIGURES = [
+  ...SEND_TERMS.map(
+    (term) => `count(*) filter (where m.state in ${sqlList(statesOfTerm(term))})::float8 as sends_${term}`,
+  ),
+  ...DEVICE_TERMS.map(devicesOf),
+  ...LENGTHS.map(
+    (length) => `array[count(m.${length})::float8, max(m.${length})]
+      || percentile_disc(array[0.5, 0.95, 0.99]) within group (order by m.${length}) as ${length}`,
+  ),
+  ...MODES.map(
+    (mode) => `count(*) filter (where m.handed_off and m.mode = '${mode}')::float8 as mode_${mode}`,
+  ),
+  `bool_and(m.state in ${sqlList(ENDED_STATES)}) as final`,
+  'count(*) filter (where m.gone)::float8 as gone',
+].join(', ');
+
+/** What FIGURES come to: all null for a cell whose sends are not there. */
+type Counted = Readonly<
+  Record<
+    | `sends_${(typeof SEND_TERMS)[number]}`
+    | `devices_${DeviceTerm}`
+    | `mode_${(typeof MODES)[number]}`
+    | 'gone',
+    number | null
+  > &
+    /** How many, the longest and the percentiles, if there are any. */
+    Record<(typeof LENGTHS)[number], readonly (number | null)[] | null> & {
+      planned: number;
+      final: boolean | null;
+    }
+>;
 
 function instantText(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-const TERM_COUNTS = SEND_TERMS.map(
-  (term) => `'${term}', count(*) filter (where state in ${sqlList(statesOfTerm(term))})`,
-).join(', ');
-const MEASURES = (of: string): string =>
-  [...LENGTHS, 'target', 'sent', 'failed'].map((name) => `${of}.${name}`).join(', ');
+const CHOSEN = `k.campaign = $1 and ($2::text is null or k.occurrence = $2) and k.occurrence not like 'test-%'`;
+const TOTALS = `
+select (select coalesce(sum(k.chunks), 0)::float8 from cell k where ${CHOSEN}) as planned, ${FIGURES} from ${MEASURED} m`;
 
-// A send that settled: what was targeted and not taken by a provider failed. Nothing of it is made up: the interface
-// tells targets and takers, `failed` is their difference, never below zero, so that a takers' count above the targets'
-// leaves the row unbalanced for all to see. A standing message has fired what it has fired, also while it is cancelled.
-const REPORT = `
-with chosen as (
-  select k.*, k.occurrence || chr(10) || k.cell as row_key from cell k
-   where k.campaign = $1 and ($2::text is null or k.occurrence = $2) and k.occurrence not like 'test-%'),
-measured as (
-  select k.row_key, s.state, s.mode, s.handed_off, ${MEASURES('s')}, false as gone
-    from chosen k join (${measuredSends('send')}) s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
-  union all
-  select k.row_key, g.state, g.mode, g.handed_off, ${MEASURES('g')}, true
-    from chosen k join (${GONE_SENDS}) g on g.campaign = k.campaign and g.occurrence = k.occurrence and g.cell = k.cell),
-kinds as (
-  select m.*,
-         case when state in ${sqlList(statesOfTerm('uncertain'))} then 'unknown'
-              when mode = 'scheduled' and state in ('scheduled', 'canceling') then 'settled'
-              when state in ${sqlList(statesOfTerm('open'))} then 'pending'
-              else 'settled' end as kind
-    from measured m),
-counted as (
-  select row_key,
-         jsonb_build_object(${TERM_COUNTS}) as sends,
-         jsonb_build_object(
-           'target', coalesce(sum(target), 0),
-           'sent', coalesce(sum(sent) filter (where kind = 'settled'), 0),
-           'failed', coalesce(sum(failed) filter (where kind = 'settled'), 0),
-           'pending', coalesce(sum(target) filter (where kind = 'pending'), 0),
-           'unknown', coalesce(sum(target) filter (where kind = 'unknown'), 0)) as devices,
-         jsonb_build_object('immediate', ${spread('immediate_late')}, 'reserved', ${spread('reserved_late')}) as lateness,
-         ${spread('deferred')} as deferral,
-         ${spread('recovered')} as recovered,
-         jsonb_strip_nulls(jsonb_build_object(
-           'immediate', nullif(count(*) filter (where handed_off and mode = 'immediate'), 0),
-           'reserved', nullif(count(*) filter (where handed_off and mode = 'reserved'), 0),
-           'scheduled', nullif(count(*) filter (where handed_off and mode = 'scheduled'), 0))) as modes,
-         coalesce(bool_and(state in ${sqlList(ENDED_STATES)}), true) as final,
-         count(*) filter (where gone) as gone
-    from kinds group by grouping sets ((row_key), ())),
-figured as (
-  select row_key, jsonb_build_object('sends', sends, 'devices', devices, 'lateness', lateness, 'deferral', deferral,
-                                     'recoveredAfter', recovered, 'modes', modes, 'final', final, 'gone', gone) as figures
-    from counted)
-select * from (
-  select jsonb_build_object(
+/** The totals of a campaign, of one occurrence where that is named. */
+export async function reportTotals(sql: Sql, campaign: string, occurrence?: string): Promise<ReportFigures> {
+  const [counted] = await sql.query<Counted>(TOTALS, [campaign, occurrence ?? null]);
+  if (counted === undefined) throw new Error('the totals of a report have no row');
+  return figuresOf(counted);
+}
+
+// By the keys that both tables have an index of, so that nothing is gathered before the first row is there.
+const ROWS = `
+select jsonb_build_object(
          'occurrence', k.occurrence, 'cell', k.cell, 'zone', k.zone, 'zoneSource', k.zone_source, 'segment', k.segment,
          'deviceType', k.device_type, 'country', k.country, 'local', k.local_reading,
          'intendedAt', ${instantText('k.intended_at')}, 'dueAt', ${instantText('k.due_at')}, 'mode', k.mode,
          'rule', k.mode_rule, 'verdicts', k.verdicts, 'skipped', k.skipped_code, 'recipients', k.recipients) as cell,
-       k.chunks::float8 as planned, f.figures
-    from chosen k left join figured f on f.row_key = k.row_key
-  union all
-  select null, (select coalesce(sum(chunks), 0)::float8 from chosen), (select figures from figured where row_key is null)) r
-order by cell->>'dueAt' nulls last, cell->>'occurrence', cell->>'cell'`;
+       k.chunks::float8 as planned, f.*
+  from cell k
+  left join (select m.occurrence as of_occurrence, m.cell as of_cell, ${FIGURES} from ${MEASURED} m
+              group by m.occurrence, m.cell) f on f.of_occurrence = k.occurrence and f.of_cell = k.cell
+ where ${CHOSEN}
+ order by k.occurrence, k.cell`;
 
-/** A cell without one send (its rows are gone) has no figures; the totals have no cell. */
-interface Row {
-  readonly cell: ReportCell | null;
-  readonly planned: number;
-  readonly figures: ReportFigures | null;
-}
+const PAGE = 500;
 
-/** The rows of a campaign (of one occurrence where that is named) and their totals, in one statement: one moment. */
-export async function reportRows(sql: Sql, campaign: string, occurrence?: string): Promise<ReportRows> {
-  const found = await sql.query<Row>(REPORT, [campaign, occurrence ?? null]);
-  const rows: (ReportCell & ReportFigures)[] = [];
-  let totals = figuresOf(null, 0);
-  for (const { cell, figures, planned } of found) {
-    if (cell === null) totals = figuresOf(figures, planned);
-    else rows.push({ ...cell, ...figuresOf(figures, planned) });
+/**
+ * The rows of a campaign by occurrence and cell, in pages; `sql` is a transaction of one moment, or the pages are not of one.
+ */
+export async function* reportRows(
+  sql: Sql,
+  campaign: string,
+  occurrence?: string,
+): AsyncGenerator<readonly ReportRow[], void, void> {
+  await sql.query(`declare report_rows no scroll cursor for ${ROWS}`, [campaign, occurrence ?? null]);
+  for (;;) {
+    const page = await sql.query<Counted & { cell: ReportCell }>(`fetch ${PAGE} from report_rows`);
+    if (page.length > 0) yield page.map(({ cell, ...counted }) => ({ ...cell, ...figuresOf(counted) }));
+    if (page.length < PAGE) return;
   }
-  return { rows, totals };
 }
 
-const NOTHING: Spread = { count: 0, p50Ms: null, p95Ms: null, p99Ms: null, maxMs: null };
-
-/** Without figures: zero everywhere and not final; a row of which something was planned then does not balance. */
-function figuresOf(counted: ReportFigures | null, planned: number): ReportFigures {
+/** Without sends: zero everywhere, and not final where something was planned, which then does not balance. */
+function figuresOf(counted: Counted): ReportFigures {
+  const { planned } = counted;
   return {
-    sends: { ...zeros(REPORT_TERMS), ...counted?.sends, planned },
-    devices: { ...zeros(DEVICE_TERMS), ...counted?.devices },
-    lateness: counted?.lateness ?? { immediate: NOTHING, reserved: NOTHING },
-    deferral: counted?.deferral ?? NOTHING,
-    recoveredAfter: counted?.recoveredAfter ?? NOTHING,
-    modes: counted?.modes ?? {},
-    final: counted?.final ?? planned === 0,
-    gone: counted?.gone ?? 0,
+    sends: { planned, ...each(SEND_TERMS, (term) => counted[`sends_${term}`] ?? 0) },
+    devices: each(DEVICE_TERMS, (term) => counted[`devices_${term}`] ?? 0),
+    lateness: { immediate: spreadOf(counted.immediate_late), reserved: spreadOf(counted.reserved_late) },
+    deferral: spreadOf(counted.deferred),
+    recoveredAfter: spreadOf(counted.recovered),
+    modes: each(
+      MODES.filter((mode) => (counted[`mode_${mode}`] ?? 0) > 0),
+      (mode) => counted[`mode_${mode}`] ?? 0,
+    ),
+    final: counted.final ?? planned === 0,
+    gone: counted.gone ?? 0,
   };
 }
 
-function zeros<Term extends string>(terms: readonly Term[]): Record<Term, number> {
-  return Object.fromEntries(terms.map((term) => [term, 0])) as Record<Term, number>;
+function spreadOf(measured: Counted[(typeof LENGTHS)[number]]): Spread {
+  const [lengths, maxMs = null, p50Ms = null, p95Ms = null, p99Ms = null] = measured ?? [];
+  return { count: lengths ?? 0, p50Ms, p95Ms, p99Ms, maxMs };
+}
+
+function each<Key extends string>(keys: readonly Key[], of: (key: Key) => number): Record<Key, number> {
+  return Object.fromEntries(keys.map((key) => [key, of(key)])) as Record<Key, number>;
 }
