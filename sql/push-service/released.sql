@@ -227,7 +227,78 @@ with due as materialized (
       from unnest(c.user_keys) with ordinality as t(user_key, place) join push_user u on u.key = t.user_key
         cross join lateral (select case when not u.notification_agreement then 'NO_NOTIFICATION_AGREEMENT'
               when m.message_type = 'AD' and not u.ad_agreement then 'NO_AD_AGREEMENT'
+              when m.message_type = 'AD' and not u.night_ad_agreement and (mod(floor(extract(epoch from $5::timestamptz))::bigint + 32400, 86400) >= 75600 or mod(floor(extract(epoch from $5::timestamptz))::bigint + 32400, 86400) < 28800) then 'NIGHT_WITHOUT_AGREEMENT'
+         end as reason) why
+      where why.reason is not null) end as suppressed
+  from claimed c join firing f on f.id = c.firing_id join message m on m.id = f.message_id
+    cross join lateral (
+      select json_agg(d.id) as "foundIds", json_agg(case when d.active then d.user_key end) as owners,
+             json_agg(d.device_token) as "foundTokens", json_agg(date_part('epoch', d.updated_at) * 1000) as registrations
+      from device d where d.id = any(c.device_ids) and (c.not_after is null or c.not_after > $5)) found
+  order by c.firing_id, c.chunk_no
+;
+
+-- src/push-service/delivery/chunk.store.ts (uuid, integer, text, text, timestamp with time zone) -> (bigint, integer, integer, integer, integer, uuid, boolean, timestamp with time zone, text, json, json, json, json, json, json, json, json)
+with due as materialized (
+    select firing_id, chunk_no, targets <= 20 and claims = passes as is_small from fan_out_chunk
+    where state = 'READY' and service_id = $3 and device_type = $4 and refusals > 0 order by firing_id, chunk_no limit 1 for update skip locked
+  ), oldest as materialized (
+    select firing_id, chunk_no, targets <= 20 and claims = passes as is_small from fan_out_chunk
+    where state = 'READY' and service_id = $3 and device_type = $4 and not exists (select from due) order by firing_id, chunk_no limit 1 for update skip locked
+  ), first as (select * from due union all select * from oldest), beside as materialized (
+    select firing_id, chunk_no from fan_out_chunk
+    where state = 'READY' and service_id = $3 and device_type = $4 and targets <= 20
+      and claims = passes and (select is_small from first)
+    order by firing_id, chunk_no limit 200 for update skip locked
+  ), pick as (
+    select firing_id, chunk_no from first union select firing_id, chunk_no from beside
+  ), claimed as (
+    update fan_out_chunk c set state = 'CLAIMED', claimed_by = $1, claims = c.claims + 1,
+      lease_until = clock_timestamp() + $2::int * interval '1 millisecond'
+    from pick where c.firing_id = pick.firing_id and c.chunk_no = pick.chunk_no returning c.*
+  )
+  select c.firing_id as "firingId", c.chunk_no as "chunkNo", c.claims, c.passes, c.refusals, f.message_id as "messageId",
+    m.state = 'CANCELED' as "isCanceled", c.not_after as "notAfter", c.not_after_reason as "notAfterReason",
+    to_json(c.device_ids) as "deviceIds", to_json(c.user_keys) as "userKeys", to_json(c.languages) as languages, found.*,
+    case when c.claims > 1 or f.fired_at < $5::timestamptz - interval '1 minute' then (
+      select json_object_agg(t.place - 1, why.reason)
+      from unnest(c.user_keys) with ordinality as t(user_key, place) join push_user u on u.key = t.user_key
+        cross join lateral (select case when not u.notification_agreement then 'NO_NOTIFICATION_AGREEMENT'
+              when m.message_type = 'AD' and not u.ad_agreement then 'NO_AD_AGREEMENT'
               when m.message_type = 'AD' and not u.night_ad_agreement and (mod(floor(extract(epoch from $5::timestamptz))::bigint + u.timezone, 86400) >= 75600 or mod(floor(extract(epoch from $5::timestamptz))::bigint + u.timezone, 86400) < 28800) then 'NIGHT_WITHOUT_AGREEMENT'
+         end as reason) why
+      where why.reason is not null) end as suppressed
+  from claimed c join firing f on f.id = c.firing_id join message m on m.id = f.message_id
+    cross join lateral (
+      select json_agg(d.id) as "foundIds", json_agg(case when d.active then d.user_key end) as owners,
+             json_agg(d.device_token) as "foundTokens", json_agg(date_part('epoch', d.updated_at) * 1000) as registrations
+      from device d where d.id = any(c.device_ids) and (c.not_after is null or c.not_after > $5)) found
+  order by c.firing_id, c.chunk_no
+;
+
+-- src/push-service/delivery/chunk.store.ts (uuid, integer, text, text, timestamp with time zone) -> (bigint, integer, integer, integer, integer, uuid, boolean, timestamp with time zone, text, json, json, json, json, json, json, json, json)
+with first as materialized (select firing_id, chunk_no, targets <= 20 and claims = passes as is_small from fan_out_chunk
+    where state = 'READY' and service_id = $3 and device_type = $4 order by chunk_no, firing_id limit 1 for update skip locked), beside as materialized (
+    select firing_id, chunk_no from fan_out_chunk
+    where state = 'READY' and service_id = $3 and device_type = $4 and targets <= 20
+      and claims = passes and (select is_small from first)
+    order by firing_id, chunk_no limit 200 for update skip locked
+  ), pick as (
+    select firing_id, chunk_no from first union select firing_id, chunk_no from beside
+  ), claimed as (
+    update fan_out_chunk c set state = 'CLAIMED', claimed_by = $1, claims = c.claims + 1,
+      lease_until = clock_timestamp() + $2::int * interval '1 millisecond'
+    from pick where c.firing_id = pick.firing_id and c.chunk_no = pick.chunk_no returning c.*
+  )
+  select c.firing_id as "firingId", c.chunk_no as "chunkNo", c.claims, c.passes, c.refusals, f.message_id as "messageId",
+    m.state = 'CANCELED' as "isCanceled", c.not_after as "notAfter", c.not_after_reason as "notAfterReason",
+    to_json(c.device_ids) as "deviceIds", to_json(c.user_keys) as "userKeys", to_json(c.languages) as languages, found.*,
+    case when c.claims > 1 or f.fired_at < $5::timestamptz - interval '1 minute' then (
+      select json_object_agg(t.place - 1, why.reason)
+      from unnest(c.user_keys) with ordinality as t(user_key, place) join push_user u on u.key = t.user_key
+        cross join lateral (select case when not u.notification_agreement then 'NO_NOTIFICATION_AGREEMENT'
+              when m.message_type = 'AD' and not u.ad_agreement then 'NO_AD_AGREEMENT'
+              when m.message_type = 'AD' and not u.night_ad_agreement and (mod(floor(extract(epoch from $5::timestamptz))::bigint + 32400, 86400) >= 75600 or mod(floor(extract(epoch from $5::timestamptz))::bigint + 32400, 86400) < 28800) then 'NIGHT_WITHOUT_AGREEMENT'
          end as reason) why
       where why.reason is not null) end as suppressed
   from claimed c join firing f on f.id = c.firing_id join message m on m.id = f.message_id
@@ -414,6 +485,44 @@ with first as materialized (
        order by f.id limit 200 for no key update skip locked
      )
      select * from first union all select * from beside where id <> (select id from first)
+;
+
+-- src/push-service/delivery/firing.store.ts (bigint, text, bigint, integer, text, text[], integer[], boolean, timestamp with time zone, integer, timestamp with time zone, text, timestamp with time zone, text) -> (text, boolean, integer, integer)
+with page as materialized (select key, country, language, timezone, notification_agreement, ad_agreement, night_ad_agreement from push_user where service_id = $2 and key > $3::bigint order by key limit 20000),
+     targeted as (
+       select d.id, u.key, d.device_type, u.country, u.language, u.timezone,
+         case when not u.notification_agreement then 'NO_NOTIFICATION_AGREEMENT'
+              when $8::bool and not u.ad_agreement then 'NO_AD_AGREEMENT'
+              when $8::bool and not u.night_ad_agreement and (mod(floor(extract(epoch from $9::timestamptz))::bigint + 32400, 86400) >= 75600 or mod(floor(extract(epoch from $9::timestamptz))::bigint + 32400, 86400) < 28800) then 'NIGHT_WITHOUT_AGREEMENT'
+         end as reason,
+         least(case when $8::bool and not u.night_ad_agreement
+               then date_trunc('second', $9::timestamptz) + (75600 - mod(floor(extract(epoch from $9::timestamptz))::bigint + 32400, 86400)) * interval '1 second'
+          end, case device_type when 'GCM' then $11::timestamptz else $13::timestamptz end) as not_after
+       from page u join (select id, user_key, device_type from device where service_id = $2 and active
+  and user_key > $3::bigint and user_key <= (select max(key) from page)) d on d.user_key = u.key
+       where ($5::text is null or d.device_type = $5) and ($6::text[] is null or u.country = any($6))
+         and ($7::int[] is null or u.timezone = any($7))
+         and ($10::int is null or (u.timezone >= $10 - 450 and u.timezone < $10 + 450))
+     ), numbered as (
+       select *, (row_number() over (partition by device_type, not_after) - 1) / 1000 as part
+       from targeted where reason is null
+     ), laid as (
+       insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, not_after, not_after_reason, targets,
+                                  device_ids, user_keys, countries, languages, timezones)
+       select $1::bigint, $4::int + row_number() over (order by part, device_type, not_after) - 1, $2, device_type, not_after,
+              case when not_after < case device_type when 'GCM' then $11::timestamptz else $13::timestamptz end then 'NIGHT_WITHOUT_AGREEMENT' else case device_type when 'GCM' then $12::text else $14::text end end, count(*), array_agg(id), array_agg(key), array_agg(country),
+              array_agg(language), array_agg(timezone)
+       from numbered group by device_type, not_after, part returning targets
+     ), left_out as (
+       insert into suppression (firing_id, reason, device_type, country, language, timezone, count)
+       select $1::bigint, reason, device_type, country, language, timezone, count(*)
+       from targeted where reason is not null group by 2, 3, 4, 5, 6
+       on conflict (firing_id, reason, device_type, country, language, timezone)
+         do update set count = suppression.count + excluded.count
+     )
+     select (select max(key) from page)::text as "lastKey", (select count(*) from page) = 20000 as more,
+            (select count(*)::int from laid) as chunks,
+            coalesce((select sum(targets)::int from laid), 0) as targets
 ;
 
 -- src/push-service/delivery/firing.store.ts (bigint, text, bigint, integer, text, text[], integer[], boolean, timestamp with time zone, integer, timestamp with time zone, text, timestamp with time zone, text) -> (text, boolean, integer, integer)

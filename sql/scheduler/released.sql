@@ -72,8 +72,8 @@ update project_key t set secret_sealed = n.fresh
 insert into campaign ("id", "service_id", "campaign_id", "event", "name", "newest_time", "state", "state_at", "state_by", "created_at") select "id", "service_id", "campaign_id", "event", "name", "newest_time", "state", "state_at", "state_by", "created_at" from (select unnest($1::uuid[])::uuid as "id", $2::text as "service_id", $3::text as "campaign_id", $4::uuid as "event", $5::text as "name", $6::timestamptz as "newest_time", $7::text as "state", $8::timestamptz as "state_at", $9::text as "state_by", $10::timestamptz as "created_at") as r on conflict on constraint campaign_campaign_id do nothing returning id
 ;
 
--- src/scheduler/accept/event-write.store.ts (uuid[], uuid[], uuid, text, text, text[], timestamp with time zone, text) -> ()
-insert into command ("id", "event", "campaign", "kind", "occurrence", "reason", "given_at", "given_by") select "id", "event", "campaign", "kind", "occurrence", "reason", "given_at", "given_by" from (select unnest($1::uuid[])::uuid as "id", unnest($2::uuid[])::uuid as "event", $3::uuid as "campaign", $4::text as "kind", $5::text as "occurrence", unnest($6::text[])::text as "reason", $7::timestamptz as "given_at", $8::text as "given_by") as r
+-- src/scheduler/accept/event-write.store.ts (uuid[], uuid, uuid, text, text, text, timestamp with time zone, text) -> ()
+insert into command ("id", "event", "campaign", "kind", "occurrence", "reason", "given_at", "given_by") select "id", "event", "campaign", "kind", "occurrence", "reason", "given_at", "given_by" from (select unnest($1::uuid[])::uuid as "id", $2::uuid as "event", $3::uuid as "campaign", $4::text as "kind", $5::text as "occurrence", $6::text as "reason", $7::timestamptz as "given_at", $8::text as "given_by") as r
 ;
 
 -- src/scheduler/accept/event-write.store.ts (uuid[], uuid) -> ()
