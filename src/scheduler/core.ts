@@ -110,15 +110,22 @@ function poolsBeside(database: PooledDatabase, reportUrl: Secret | undefined) {
   const of = (kind: string): { applicationName: string } => ({
     applicationName: `${APPLICATION_NAME} ${kind}`,
   });
-  const reports = { ...of('reports'), poolSize: 2 };
+  const reports = { ...of('reports'), poolSize: 2, limits: { statementMs: 120_000, answerMs: 125_000 } };
+  /** People's reads take no more processors than they have connections. */
+  const settings = { max_parallel_workers_per_gather: '0' };
   return {
     /** Of intake, planning, closing and housekeeping. */
     planning: database.beside({ ...of('planning'), poolSize: 5 }),
     publishing: database.beside({ ...of('publishing'), poolSize: 2 }),
-    api: database.beside({ ...of('api'), poolSize: 5, limits: { statementMs: 5_000, answerMs: 7_000 } }),
+    api: database.beside({
+      ...of('api'),
+      poolSize: 5,
+      limits: { statementMs: 5_000, answerMs: 7_000 },
+      settings,
+    }),
     reports:
       reportUrl === undefined
-        ? new ReportDatabase(database.beside(reports))
+        ? new ReportDatabase(database.beside({ ...reports, settings }))
         : // That a replica is away is no outage: nothing but reports waits for it.
           new ReportDatabase(
             database.beside({ ...reports, url: reportUrl.reveal(), onFault: () => undefined }),

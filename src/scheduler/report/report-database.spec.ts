@@ -5,7 +5,7 @@ import { ReportDatabase } from './report-database.js';
 /** A database that answers when it is told to. */
 function slow() {
   const answers: ((rows: never[]) => void)[] = [];
-  const query = vi.fn(() => new Promise<never[]>((resolve) => answers.push(resolve)));
+  const query = vi.fn((_text?: string) => new Promise<never[]>((resolve) => answers.push(resolve)));
   const database = { query, transaction: () => query() } as unknown as Database;
   return { database, query, answer: () => answers.shift()?.([]) };
 }
@@ -52,5 +52,46 @@ describe('reports', () => {
     const next = reports.query('f');
     answer();
     await next;
+  });
+
+  it('are read once for all who ask for the same while it waits, and again for who asks once it has begun', async () => {
+    const { database, query, answer } = slow();
+    const reports = turnsOf(database);
+    const ledger = (key: string) => reports.shared(key, (sql) => sql.query(key));
+    const running = [ledger('whole'), ledger('whole')];
+    const waiting = [ledger('whole'), ledger('whole'), ledger('other'), ledger('whole')];
+    expect([query.mock.calls.length, reports.waiting]).toEqual([2, 2]);
+    answer();
+    await running[0];
+    const [later] = [ledger('whole')];
+    expect(query.mock.calls.map(([text]) => text as string)).toEqual(['whole', 'whole', 'whole']);
+    answer();
+    answer();
+    await Promise.all([running[1], waiting[0], waiting[1], waiting[3]]);
+    expect(query.mock.calls.map(([text]) => text as string)).toEqual([
+      'whole',
+      'whole',
+      'whole',
+      'other',
+      'whole',
+    ]);
+    answer();
+    answer();
+    await Promise.all([waiting[2], later]);
+    expect(reports.waiting).toBe(0);
+  });
+
+  it('are asked for anew after no turn came', async () => {
+    const { database, answer } = slow();
+    const reports = turnsOf(database);
+    const running = [reports.query('a'), reports.query('b')];
+    const ledger = (): Promise<unknown> => reports.shared('whole', (sql) => sql.query('whole'));
+    await expect(Promise.all([ledger(), ledger()])).rejects.toMatchObject({ code: 'REPORTS_BUSY' });
+    answer();
+    answer();
+    await Promise.all(running);
+    const again = ledger();
+    answer();
+    await again;
   });
 });

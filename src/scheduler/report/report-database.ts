@@ -20,6 +20,8 @@ const TURNS: TurnLimits = { most: 2, waiting: 50, waitMs: 10_000 };
 
 export class ReportDatabase implements Database {
   readonly #turns: Turns;
+  /** What waits for its turn, by what is asked for. */
+  readonly #waiting = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly database: Database,
@@ -53,6 +55,28 @@ export class ReportDatabase implements Database {
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
     return this.#inTurn(() => this.database.transaction(work));
+  }
+
+  /**
+   * What `read` comes to. Whoever asks for the same, told by `key`, while it waits for its turn is answered by it too: it is
+   * of a moment after both had asked.
+   */
+  shared<Result>(key: string, read: (database: Database) => Promise<Result>): Promise<Result> {
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting as Promise<Result>;
+    let hasBegun = false;
+    const asked = this.#inTurn(() => {
+      hasBegun = true;
+      this.#waiting.delete(key);
+      return read(this.database);
+    });
+    if (hasBegun) return asked;
+    this.#waiting.set(key, asked);
+    // Where no turn came.
+    asked.catch(() => {
+      if (this.#waiting.get(key) === asked) this.#waiting.delete(key);
+    });
+    return asked;
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -95,7 +95,10 @@ export class ReportsController {
     const held = caller.serviceFilter;
     const serviceIds =
       serviceId === undefined ? held : held === null || held.includes(serviceId) ? [serviceId] : [];
-    const ledger = await readLedger(this.database, { serviceIds, from, to }, this.clock.now());
+    const filter = { serviceIds, from, to };
+    const ledger = await this.database.shared(JSON.stringify(filter), (database) =>
+      readLedger(database, filter, this.clock.now()),
+    );
     return { ...ledger, asOf: instantText(ledger.asOf) };
   }
 }
