@@ -1,5 +1,6 @@
 // What is kept for a time of what no day of ids holds: days of published events, what was carried into …_old, and all of a
 // campaign whose report is kept no longer.
+import { keptFrom } from '../store/kept-from.js';
 import type { Sql } from '../../platform/database/database.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
@@ -42,7 +43,7 @@ export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Pr
   return rows.length;
 }
 
-const OF_DAY_GONE = (id: string, parent: string): string => `${id} < uuid_floor(kept_from('${parent}'))`;
+const OF_DAY_GONE = (id: string, parent: 'send' | 'event'): string => `${id} < ${keptFrom(parent)}`;
 
 /** A page of what is looked through in order of id. */
 export interface TidiedPage {
@@ -153,7 +154,7 @@ select c.id from campaign c
    and not exists (select from revision r where r.campaign = c.id)
    and not exists (select from send s where s.campaign = c.id)
    and not exists (select from command m where m.campaign = c.id
-                      and (m.event >= uuid_floor(kept_from('event')) or exists (select from event_old o where o.id = m.event)))
+                      and (m.event >= ${keptFrom('event')} or exists (select from event_old o where o.id = m.event)))
  order by c.id limit $2`;
 
 /** A cell with its sums, so that the ledger's two sides agree between two pages. Indexes cell_pkey, send_sum_campaign. */

@@ -1,5 +1,6 @@
 // What the ledger misses, row by row: the checks behind the balance, each of which names the rows it finds. A balance
 // can hold by two faults that cancel out; these cannot. Reads only, in the ledger's transaction.
+import { keptFrom } from '../../kept-from.js';
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { count, listOf } from '../../../../platform/http/operation.js';
@@ -21,7 +22,7 @@ const FILED_AS = {
 function withoutEvent(table: keyof typeof FILED_AS, key: string, where: string): string {
   return `select concat_ws(' ', '${table}', ${key}) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from ${table} i left join event e on e.id = i.event and e.verdict = '${FILED_AS[table]}'
-   where e.id is null and i.event >= uuid_floor(kept_from('event')) and ${where} and ${inWindow('i.event')}`;
+   where e.id is null and i.event >= ${keptFrom('event')} and ${where} and ${inWindow('i.event')}`;
 }
 
 const OF_CAMPAIGN = ofService('(select c.service_id from campaign c where c.id = i.campaign)');
@@ -51,7 +52,7 @@ const CHECKS = {
   CAMPAIGN_WITHOUT_REVISION: `
     select 'campaign ' || c.id as row, 'its revision ' || c.revision || ' is missing' as text
       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
-     where r.campaign is null and c.event >= uuid_floor(kept_from('event')) and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
+     where r.campaign is null and c.event >= ${keptFrom('event')} and ${inWindow('c.id')} and ${ofService('c.service_id')}`,
   CAMPAIGN_HISTORY_GAP: `
     select 'campaign ' || c.id as row,
            coalesce(h.rows, 0) || ' rows of history for ' || c.history || ' states, the last ' || coalesce(h.last, 'none') as text
@@ -90,7 +91,7 @@ const CHECKS = {
     select 'send ' || s.id as row, 'the next of its chunk, ' || s.next_send || ', is missing or of another chunk' as text
       from send s left join send n on n.id = s.next_send and n.campaign = s.campaign and n.occurrence = s.occurrence
                                   and n.cell = s.cell and n.chunk = s.chunk
-     where s.next_send >= uuid_floor(kept_from('send')) and n.id is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+     where s.next_send >= ${keptFrom('send')} and n.id is null and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
   CHUNK_COUNTED_TWICE: `
     select concat_ws(' ', 'chunk', s.campaign, s.occurrence, s.cell, s.chunk) as row,
            count(*) || ' sends of it are the newest' as text
