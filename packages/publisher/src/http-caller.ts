@@ -85,6 +85,8 @@ export class HttpCaller {
     try {
       const response = await this.#fetch(new URL(path, this.#url), {
         method: content === undefined ? 'GET' : 'POST',
+        // It would carry token and events elsewhere: it is answered as it is.
+        redirect: 'manual',
         headers: {
           authorization: `Bearer ${bearer}`,
           ...(content && { 'content-type': content.type }),

@@ -122,6 +122,12 @@ describe('publishing over HTTP', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('follows no redirect with its token', async () => {
+    answers = [{ status: 307, headers: { location: '/elsewhere' } }];
+    await expect(http().publish(campaign())).rejects.toMatchObject({ code: 'HTTP_307' });
+    expect(asked).toHaveLength(1);
+  });
+
   it('reads the reasons of a 422', async () => {
     const problems = [{ pointer: '/data/serviceId', code: 'UNKNOWN_SERVICE', text: 'is not known' }];
     const body = {
