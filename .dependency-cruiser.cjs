@@ -137,6 +137,20 @@ module.exports = {
       to: { path: packages('kafkajs') },
     },
     {
+      name: 'opentelemetry-has-its-place',
+      severity: 'error',
+      comment: 'Without an endpoint nothing of it is loaded: one file knows its packages …',
+      from: { path: '^src/', pathNot: [specs, '^src/platform/tracing/otlp-tracing\\.ts$'] },
+      to: { path: packages('@opentelemetry') },
+    },
+    {
+      name: 'opentelemetry-is-loaded-late',
+      severity: 'error',
+      comment: '… and that file is imported where spans are exported, while the process runs.',
+      from: { path: '^src/', pathNot: specs },
+      to: { path: '^src/platform/tracing/otlp-tracing\\.ts$', dynamic: false },
+    },
+    {
       name: 'undici-has-its-places',
       severity: 'error',
       comment:

@@ -1,0 +1,226 @@
+// Spans by OTLP/HTTP in JSON, by OpenTelemetry's packages, which read the OTEL_ variables themselves. The one file that knows
+// them; imported only where spans are exported (open-tracing.ts). A collector that is away costs spans, never work.
+import {
+  createTraceState,
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind as Kind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span as OtelSpan,
+  type SpanOptions,
+  type Tracer,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { SystemClock, type Clock } from '../clock.js';
+import type { Environment } from '../env.js';
+import { messageOf } from '../error-code.js';
+import type { Log } from '../log.js';
+import { within } from '../within.js';
+import type { TraceContext } from './trace-context.js';
+import type { Span, SpanFacts, SpanKind, SpanOrder, Tracing } from './tracing.js';
+
+/** Spans that wait for the collector, unless OTEL_BSP_MAX_QUEUE_SIZE says otherwise: OpenTelemetry's own default. */
+const MAX_QUEUE = 2_048;
+/** What is left when the process ends has so long, real milliseconds. */
+const CLOSE_MS = 2_000;
+/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` come over it. */
+const SERVICE_NAME = 'service.name';
+
+/** Lines of its own that may not end up filling the log. */
+const MOST_SAID = 20;
+/** ExportResultCode.SUCCESS of @opentelemetry/core. */
+const SUCCESS = 0;
+
+const KINDS: Readonly<Record<SpanKind, Kind>> = {
+  consumer: Kind.CONSUMER,
+  internal: Kind.INTERNAL,
+  client: Kind.CLIENT,
+  server: Kind.SERVER,
+  producer: Kind.PRODUCER,
+};
+
+export class OtlpTracing implements Tracing {
+  readonly isOn = true;
+  readonly #provider: BasicTracerProvider;
+  readonly #tracer: Tracer;
+  readonly #queue: BoundedQueue;
+  readonly #clock = new SystemClock();
+
+  constructor(env: Environment, name: string, log: Log) {
+    tellWhatItSays(env, log);
+    const given = Number(env['OTEL_BSP_MAX_QUEUE_SIZE'] ?? '');
+    this.#queue = new BoundedQueue(Number.isInteger(given) && given > 0 ? given : MAX_QUEUE, log);
+    this.#provider = new BasicTracerProvider({
+      resource: defaultResource()
+        .merge(resourceFromAttributes({ [SERVICE_NAME]: name }))
+        .merge(detectResources({ detectors: [envDetector] })),
+      spanProcessors: [this.#queue],
+    });
+    this.#tracer = this.#provider.getTracer('carillon');
+  }
+
+  get dropped(): number {
+    return this.#queue.dropped;
+  }
+
+  begin({ name, kind, parent, inMs = 0, facts = {} }: SpanOrder): Span {
+    const options: SpanOptions = { kind: KINDS[kind], attributes: { ...facts } };
+    if (inMs === 0) return new OtlpSpan(this.#tracer.startSpan(name, options, contextOf(parent)));
+    const startTime = this.#clock.now() + inMs;
+    const span = this.#tracer.startSpan(name, { ...options, startTime }, contextOf(parent));
+    return new OtlpSpan(span, endOfLater(this.#clock, startTime, inMs));
+  }
+
+  async close(): Promise<void> {
+    await within(this.#provider.shutdown(), CLOSE_MS).catch(() => undefined);
+  }
+}
+
+class OtlpSpan implements Span {
+  readonly context: TraceContext;
+
+  constructor(
+    private readonly span: OtelSpan,
+    /** Epoch milliseconds, as it ends now; by default OpenTelemetry reckons it. */
+    private readonly endsAt?: () => number,
+  ) {
+    const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+    const tracestate = traceState?.serialize() ?? '';
+    this.context = {
+      traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+      ...(tracestate !== '' && { tracestate }),
+    };
+  }
+
+  end(facts?: SpanFacts, fault?: string): void {
+    if (facts !== undefined) this.span.setAttributes({ ...facts });
+    if (fault !== undefined) this.span.setStatus({ code: SpanStatusCode.ERROR, message: fault });
+    this.span.end(this.endsAt?.());
+  }
+}
+
+/** Of a span that begins `inMs` from now: never before it began, as where a fast clock waits for less. */
+function endOfLater(clock: Clock, startsAt: number, inMs: number): () => number {
+  const from = clock.elapsed() + inMs;
+  return () => startsAt + Math.max(0, clock.elapsed() - from);
+}
+
+function contextOf(parent: TraceContext | undefined): Context {
+  if (parent === undefined) return ROOT_CONTEXT;
+  const { traceparent, tracestate } = parent;
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId: traceparent.slice(3, 35),
+    spanId: traceparent.slice(36, 52),
+    traceFlags: Number.parseInt(traceparent.slice(53), 16),
+    isRemote: true,
+    ...(tracestate !== undefined && { traceState: createTraceState(tracestate) }),
+  });
+}
+
+/** OpenTelemetry's queue drops without a count that can be read; so the bound is kept, and counted, in front of it. */
+class BoundedQueue implements SpanProcessor {
+  dropped = 0;
+  readonly #batches: BatchSpanProcessor;
+  #waiting = 0;
+  #isAway = false;
+
+  constructor(
+    private readonly most: number,
+    private readonly log: Log,
+  ) {
+    const to = new OTLPTraceExporter();
+    const exporter: SpanExporter = {
+      export: (spans, told) => {
+        this.#waiting -= spans.length;
+        to.export(spans, ({ code, error }) => {
+          const isTaken = (code as number) === SUCCESS;
+          // A failure is told here alone: the caller's way would be a line each.
+          this.#exported(spans.length, isTaken ? undefined : (error ?? new Error('unknown')));
+          told({ code: SUCCESS });
+        });
+      },
+      shutdown: () => to.shutdown(),
+      forceFlush: () => to.forceFlush(),
+    };
+    this.#batches = new BatchSpanProcessor(exporter, { maxQueueSize: most });
+  }
+
+  onStart(): void {
+    // Nothing of a span is of interest before it ends.
+  }
+
+  onEnd(span: ReadableSpan): void {
+    // 1: sampled. Others never wait.
+    if ((span.spanContext().traceFlags & 1) === 0) return;
+    if (this.#waiting >= this.most) {
+      this.dropped += 1;
+      return;
+    }
+    this.#waiting += 1;
+    this.#batches.onEnd(span);
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#batches.forceFlush();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#batches.shutdown();
+  }
+
+  #exported(spans: number, error: Error | undefined): void {
+    if (error === undefined) {
+      if (this.#isAway) this.log.warn({ dropped: this.dropped }, 'the trace collector takes spans again');
+      this.#isAway = false;
+      return;
+    }
+    this.dropped += spans;
+    if (!this.#isAway)
+      this.log.warn(
+        { reason: withoutGiven(messageOf(error)) },
+        'the trace collector takes no spans: they are dropped and counted until it does; nothing else waits for it',
+      );
+    this.#isAway = true;
+  }
+}
+
+/** What OpenTelemetry says by itself, mostly of its settings: each once. Global to the process, as is its one channel for it. */
+function tellWhatItSays(env: Environment, log: Log): void {
+  const said = new Set<string>();
+  const tell = (message: string): void => {
+    const reason = withoutGiven(message);
+    if (said.has(reason) || said.size === MOST_SAID) return;
+    said.add(reason);
+    log.warn({ reason }, 'OpenTelemetry says that something is wrong with how it is set up');
+  };
+  const ignore = (): void => undefined;
+  diag.setLogger(
+    { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const protocol =
+    env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || env['OTEL_EXPORTER_OTLP_PROTOCOL'] || 'http/json';
+  if (protocol !== 'http/json')
+    tell(`spans go as http/json, whatever OTEL_EXPORTER_OTLP_PROTOCOL says: not as ${protocol}`);
+}
+
+/** Without addresses and quoted values: either may hold a secret. */
+function withoutGiven(message: string): string {
+  return message.replace(/'[^']*'|\w+:\/\/\S+/g, '…').slice(0, 500);
+}
