@@ -48,6 +48,7 @@ export async function planToRows(): Promise<Finding> {
 
 async function compare(dataSource: PooledDatabase): Promise<Finding> {
   const clock = new SystemClock();
+  const log = pino({ level: 'warn' });
   const rules = loadZoneRules({ directory: process.env['TZDATA_DIR'] });
   const now = new Date(clock.now());
   await dataSource.query(
@@ -59,13 +60,13 @@ async function compare(dataSource: PooledDatabase): Promise<Finding> {
     clock,
     rules,
     deadTopic: 'campaign.events.dead',
+    log,
   });
   const projects = new ProjectStore(
     dataSource,
     new Sealer(new Secret(`bench:${Buffer.alloc(32).toString('base64')}`)),
     clock,
   );
-  const log = pino({ level: 'warn' });
   const planDue = new PlanDue({
     database: dataSource,
     clock,

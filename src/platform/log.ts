@@ -1,6 +1,7 @@
 // Structured logs: pino, and the thin LoggerService that lets Nest speak through it. Never given secrets or bodies.
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { traceIdOf, type TraceContext } from './tracing/trace-context.js';
 
 export type Log = Logger;
 
@@ -11,7 +12,10 @@ const WARN = 40;
 const FATAL = 60;
 const judges = new WeakMap<Log, OutageJudge>();
 
-/** One JSON line per event on stdout, or to `to`; `name` tells the two services apart. */
+/**
+ * One JSON line per event on stdout, or to `to`; `name` tells the two services apart. Of a line's `trace`, a TraceContext,
+ * the `traceId` is shown.
+ */
 export function createLog(name: string, level: string, to?: DestinationStream): Log {
   const log: Log = pino(
     {
@@ -19,6 +23,7 @@ export function createLog(name: string, level: string, to?: DestinationStream): 
       level,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: errorFields },
+      formatters: { log: withTraceId },
       hooks: {
         logMethod(args, method, lineLevel) {
           const judged =
@@ -44,6 +49,12 @@ export function leaveOutagesTo(log: Log, judge: OutageJudge): void {
 /** Whether there is nothing to say of this error, for those who would say more than the line that holds it. */
 export async function isOutage(log: Log, error: unknown): Promise<boolean> {
   return (await judges.get(log)?.(error)) ?? false;
+}
+
+function withTraceId(fields: Record<string, unknown>): Record<string, unknown> {
+  if (!('trace' in fields)) return fields;
+  const { trace, ...others } = fields as { readonly trace: TraceContext | undefined };
+  return trace === undefined ? others : { ...others, traceId: traceIdOf(trace) };
 }
 
 function errorIn([fields]: readonly unknown[]): unknown {

@@ -16,6 +16,7 @@ import { KafkajsConnection } from '../platform/kafka/kafkajs-connection.js';
 import type { Log } from '../platform/log.js';
 import { Loops } from '../platform/loops.js';
 import { Sealer } from '../platform/sealed.js';
+import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
 import type { SchedulerConfig } from './scheduler.config.js';
 import { ReportDatabase } from './report/report-database.js';
@@ -32,6 +33,8 @@ export interface Given {
   readonly log: Log;
   /** The machine's own clock, epoch milliseconds; a test's where it is wrong. */
   readonly wall?: () => number;
+  /** [off] */
+  readonly tracing?: Tracing;
 }
 
 export type Core = ReturnType<typeof wireCore>;
@@ -71,6 +74,7 @@ export function wireCore(given: Given) {
   }
   return {
     ...given,
+    tracing: given.tracing ?? NO_TRACING,
     /** Not connected yet: the process comes up without a database and says so (database-gate.ts). */
     database,
     ...pools,

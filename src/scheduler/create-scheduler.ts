@@ -6,6 +6,7 @@ import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import { MetricsServer } from '../platform/http/metrics-server.js';
 import { addStandingMetrics } from '../platform/http/standing-metrics.js';
+import { addTracingMetrics } from '../platform/tracing/tracing-metrics.js';
 import { LATE, within } from '../platform/within.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addProjectMetrics } from './admin/project-metrics.js';
@@ -23,7 +24,7 @@ export type Scheduler = Awaited<ReturnType<typeof createScheduler>>;
 export async function createScheduler(config: SchedulerConfig, given: Omit<Given, 'config'>) {
   const { clock, log } = given;
   const parts = wireScheduler({ config, ...given });
-  const { loops, kafka, listener, gate, outages, calls, dispatch, metrics: registry } = parts;
+  const { loops, kafka, listener, gate, outages, calls, dispatch, tracing, metrics: registry } = parts;
   const app = await NestFactory.create<NestFastifyApplication>(
     SchedulerModule.with(parts),
     fastifyAdapter(clock, config.http),
@@ -48,6 +49,7 @@ export async function createScheduler(config: SchedulerConfig, given: Omit<Given
     await listener.stop();
     await gate.close();
     outages.stop();
+    await tracing.close();
   };
   let stopping: Promise<void> | undefined;
   /** Drains: takes nothing new, finishes what runs within config.drainMs, leaves the rest to others. */
@@ -73,6 +75,7 @@ function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): 
   const now = (): Date => new Date(clock.now());
   addHealthChecks(health, { ...parts, drain, sql, now });
   addStandingMetrics(metrics, { health, loops });
+  addTracingMetrics(metrics, parts.tracing);
   addZoneMetrics(metrics, rules, clock);
   const waiting: Gauge = new Gauge({
     name: 'carillon_reports_waiting',

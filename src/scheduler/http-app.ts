@@ -9,6 +9,7 @@ import { v7 } from 'uuid';
 import type { Clock } from '../platform/clock.js';
 import { askBeforeBodies, httpLimits, type HttpLimits } from '../platform/http/http-limits.js';
 import type { Log } from '../platform/log.js';
+import { readTraceHeaders } from '../platform/tracing/trace-context.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
 import { Problem } from '../platform/http/problem.js';
 import { AuthGuard } from './admin/auth/auth.guard.js';
@@ -73,12 +74,11 @@ export function prepareHttpApp(app: NestFastifyApplication, { api, drain, log }:
     if (drain.begun) reply.header('connection', 'close');
   });
   fastify.addHook('onResponse', async (request, reply) => {
-    const { method, url } = request;
+    const { method, url, headers, id: requestId } = request;
+    if (!log.isLevelEnabled('debug')) return;
+    const trace = readTraceHeaders(headers);
     // The path only: a query may hold what a caller thought secret.
-    log.debug(
-      { method, path: url.split('?')[0], status: reply.statusCode, requestId: request.id },
-      'request',
-    );
+    log.debug({ method, path: url.split('?')[0], status: reply.statusCode, requestId, trace }, 'request');
   });
   // Events are judged as bytes: what is wrong with them is the parser's to say, with every reason.
   for (const [type, bodyLimit] of [

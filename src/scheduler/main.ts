@@ -2,19 +2,22 @@
 // a configuration that cannot be used prints every fault and ends with 2.
 import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
+import { openTracing } from '../platform/tracing/open-tracing.js';
 import { createLog } from '../platform/log.js';
 import { configOrExit, runService } from '../platform/run-service.js';
 import { createScheduler } from './create-scheduler.js';
 import { readSchedulerConfig } from './scheduler.config.js';
 
-const config = configOrExit(() => readSchedulerConfig(processEnvironment()));
+const env = configOrExit(() => processEnvironment());
+const config = configOrExit(() => readSchedulerConfig(env));
 const log = createLog('scheduler', config.logLevel);
 const clock = config.clock === undefined ? new SystemClock() : fastClock(config.clock);
 
 await runService({
   log,
   name: 'the scheduler',
-  open: () => createScheduler(config, { clock, log }),
+  open: async () =>
+    createScheduler(config, { clock, log, tracing: await openTracing(env, 'carillon-scheduler', log) }),
   portKnob: (port) => (port === config.metrics.port ? 'METRICS_PORT' : 'SCHEDULER_PORT'),
   hostKnobs: 'SCHEDULER_HOST or METRICS_HOST',
 });

@@ -14,6 +14,7 @@ import {
   wholeNumber as whole,
 } from '../platform/env.js';
 import { masterKey } from '../platform/sealed.js';
+import { tracingSettings } from '../platform/tracing/open-tracing.js';
 import { GatewayHosts, HOST_PATTERN } from './push-client/gateway-hosts.js';
 
 /** What a process may do; any number of processes may have the same role. */
@@ -125,6 +126,7 @@ export const schedulerEnvironment = z.object({
   LOOP_IDLE_MS: whole(50, 60_000).prefault('1000'),
   /** How long a drain waits for what runs, seconds: 1 to 14 [10]. */
   DRAIN_SECONDS: whole(1, 14).prefault('10'),
+  ...tracingSettings,
 });
 
 const kafkaEnvironment = schedulerEnvironment.pick({

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { SystemClock, type Clock } from '../../src/platform/clock.js';
 import { createLog, type Log } from '../../src/platform/log.js';
+import type { Tracing } from '../../src/platform/tracing/tracing.js';
 import { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import type { Role } from '../../src/scheduler/admin/auth/caller.js';
 import { createScheduler, type Scheduler } from '../../src/scheduler/create-scheduler.js';
@@ -46,7 +47,7 @@ export async function startScheduler(
     clock = new SystemClock(),
     log = createLog('scheduler', 'silent'),
     ...given
-  }: { clock?: Clock; log?: Log; wall?: () => number } = {},
+  }: { clock?: Clock; log?: Log; wall?: () => number; tracing?: Tracing } = {},
 ): Promise<TestScheduler> {
   const scheduler = await createScheduler(config, { clock, log, ...given });
   const dataSource = scheduler.parts.database;

@@ -268,6 +268,14 @@ export interface SendOutcome {
    * The send's change number, with gaps, or the number of the outcome among its campaign's
    */
   sequence: string;
+  /**
+   * The trace of the event that it answers (W3C Trace Context); left out where that had none
+   */
+  traceparent?: string;
+  /**
+   * What tracing systems keep beside it
+   */
+  tracestate?: string;
   data: {
     serviceId: string;
     campaignId: string;
@@ -355,6 +363,14 @@ export interface OccurrenceOutcome {
    * The send's change number, with gaps, or the number of the outcome among its campaign's
    */
   sequence: string;
+  /**
+   * The trace of the event that it answers (W3C Trace Context); left out where that had none
+   */
+  traceparent?: string;
+  /**
+   * What tracing systems keep beside it
+   */
+  tracestate?: string;
   data: {
     serviceId: string;
     campaignId: string;
@@ -413,6 +429,14 @@ export interface CampaignOutcome {
    * The send's change number, with gaps, or the number of the outcome among its campaign's
    */
   sequence: string;
+  /**
+   * The trace of the event that it answers (W3C Trace Context); left out where that had none
+   */
+  traceparent?: string;
+  /**
+   * What tracing systems keep beside it
+   */
+  tracestate?: string;
   data: {
     serviceId: string;
     campaignId: string;
@@ -472,6 +496,14 @@ export interface CanceledEvent {
    * A JSON media type
    */
   datacontenttype?: string | null;
+  /**
+   * The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none
+   */
+  traceparent?: string;
+  /**
+   * What tracing systems keep beside it; 512 characters are kept
+   */
+  tracestate?: string;
   data: CommandData;
   [k: string]: unknown;
 }
@@ -512,6 +544,14 @@ export interface ScheduledEvent {
    * A JSON media type
    */
   datacontenttype?: string | null;
+  /**
+   * The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none
+   */
+  traceparent?: string;
+  /**
+   * What tracing systems keep beside it; 512 characters are kept
+   */
+  tracestate?: string;
   data: ScheduledData;
   [k: string]: unknown;
 }

@@ -6,7 +6,13 @@ import { shortageOf } from '../database/database-shortage.js';
 import { GroupsFullError } from '../database/grouped-statement.js';
 import { errorCode } from '../error-code.js';
 import type { Log } from '../log.js';
+import { readTraceHeaders } from '../tracing/trace-context.js';
 import { Problem, problemBody } from './problem.js';
+
+interface Request {
+  readonly id?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
 
 interface Reply {
   readonly sent: boolean;
@@ -39,9 +45,10 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<Reply>();
-    const requestId = http.getRequest<{ id?: string }>().id ?? '';
+    const { id: requestId = '', headers = {} } = http.getRequest<Request>();
     const problem = problemFrom(error);
-    if (problem.status >= 500) this.log.error({ err: error, requestId }, 'a request failed');
+    if (problem.status >= 500)
+      this.log.error({ err: error, requestId, trace: readTraceHeaders(headers) }, 'a request failed');
     if (reply.sent || reply.raw.headersSent) {
       // A stream broke half-way: cutting it off is the only way left to say so.
       reply.raw.destroy();

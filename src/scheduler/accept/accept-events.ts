@@ -6,6 +6,9 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { inHalves } from '../../platform/database/in-halves.js';
 import { errorCode, messageOf } from '../../platform/error-code.js';
+import type { Log } from '../../platform/log.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
+import { NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import {
   holdKeys,
@@ -26,7 +29,7 @@ import {
   type Known,
   type KnownCampaign,
 } from './judge-batch.js';
-import { NOTHING_SEEN, parseEvent, type SeenEnvelope } from './parse/parse-event.js';
+import { NOTHING_SEEN, parseEvent, type ParsedEvent, type SeenEnvelope } from './parse/parse-event.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { reason } from './parse/reason.js';
 import { inboxKey, writeBatch, type Verdict } from './write-batch.js';
@@ -47,6 +50,9 @@ export interface AcceptParts {
   readonly rules: ZoneRules;
   /** Where rejected events go. */
   readonly deadTopic: string;
+  readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
+  /** [off] */
+  readonly tracing?: Tracing;
 }
 
 export class AcceptEvents {
@@ -71,8 +77,8 @@ export class AcceptEvents {
     const { inTransaction, clock, rules, deadTopic } = this.parts;
     const now = clock.now();
     const newId = (): string => v7({ msecs: now });
-    const arrived = raws.map((raw) => ({ id: newId(), raw, parsed: parseEvent(raw, { now, rules }) }));
-    return inTransaction(async (sql) => {
+    const arrived = raws.map((raw) => this.#arrived(newId(), raw, parseEvent(raw, { now, rules })));
+    const taken = await inTransaction(async (sql) => {
       await within?.before(sql);
       const readBefore = await findReadBefore(sql, raws);
       const fresh = arrived.filter(({ raw }) => !readBefore.has(raw));
@@ -91,6 +97,27 @@ export class AcceptEvents {
       await within?.after(sql, all);
       return all;
     });
+    for (const [at, verdict] of taken.entries()) this.#tell(arrived[at], verdict);
+    return taken;
+  }
+
+  #arrived(id: string, raw: RawEvent, parsed: ParsedEvent): ArrivedEvent & { readonly span: Span } {
+    const facts = { 'carillon.event.id': id, 'carillon.event.via': raw.via };
+    const { tracing = NO_TRACING } = this.parts;
+    const span = tracing.begin({ name: 'event taken', kind: 'consumer', parent: parsed.trace, facts });
+    return { id, raw, parsed, trace: span.context, span };
+  }
+
+  /** Once it is kept: a span of what was rolled back never ends, and so is none. */
+  #tell(arrived: (ArrivedEvent & { readonly span: Span }) | undefined, verdict: Verdict): void {
+    if (arrived === undefined || verdict.kind === 'read-before') return;
+    const { log } = this.parts;
+    const { trace, span } = arrived;
+    const { kind, event } = verdict;
+    const campaign = kind === 'rejected' ? null : verdict.campaign;
+    span.end({ 'carillon.verdict': kind, ...(campaign !== null && { 'carillon.campaign.id': campaign }) });
+    if (log.isLevelEnabled('debug'))
+      log.debug({ event, campaign, verdict: kind, trace }, 'an event was taken');
   }
 
   async #lookUp(
@@ -128,8 +155,9 @@ export class AcceptEvents {
     const text = `a fault of ours: ${messageOf(error)}`;
     const reasons = [reason('', 'COULD_NOT_BE_TAKEN', text)];
     let seen: SeenEnvelope = NOTHING_SEEN;
+    let trace: TraceContext | undefined;
     try {
-      ({ seen } = parseEvent(raw, { now, rules }));
+      ({ seen, trace } = parseEvent(raw, { now, rules }));
     } catch {
       // It may be the parser that it is too much for.
     }
@@ -137,6 +165,7 @@ export class AcceptEvents {
       id: v7({ msecs: now }),
       raw,
       parsed: { kind: 'rejection', seen, reasons },
+      trace,
     };
     const judged = [{ arrived, judgement: { kind: 'rejected', reasons } as const }];
     return inTransaction(async (sql) => {

@@ -2,6 +2,8 @@
 // headers as they came. Larger ones name the rejection, where the bytes are kept.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/operation.js';
+import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
+import { traceMembers } from '../../platform/tracing/trace-context.js';
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
 import { placeOf, sizeOf } from './parse/raw-event.js';
@@ -22,6 +24,7 @@ export const RejectedEvent = z
     subject: z.string().optional().describe('The campaignId, where it could be read'),
     time: z.iso.datetime(),
     datacontenttype: z.literal('application/json'),
+    ...traceAttributes,
     data: z.object({
       rejectionId: z.uuid(),
       serviceId: text,
@@ -70,6 +73,7 @@ export function deadLetter({ id, arrived, reasons, at }: Rejected, topic: string
     ...(subject !== null && { subject }),
     time: at.toISOString(),
     datacontenttype: 'application/json',
+    ...traceMembers(arrived.trace),
     data: {
       rejectionId: id,
       serviceId,

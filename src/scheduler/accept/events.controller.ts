@@ -5,6 +5,7 @@ import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.js';
 import { Problem } from '../../platform/http/problem.js';
+import { TRACEPARENT, TRACESTATE } from '../../platform/tracing/trace-context.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { AcceptEvents } from './accept-events.js';
@@ -29,6 +30,9 @@ const STRUCTURED = 'application/cloudevents+json';
 /** A body of any other type would reach the parser as bytes of nothing. */
 const TAKEN = /^application\/(json|cloudevents(-batch)?\+json)\s*(;|$)/i;
 const BATCH = /^application\/cloudevents-batch\+json\s*(;|$)/i;
+
+/** Of events that say nothing of it themselves. */
+const OF_TRACE: ReadonlySet<string> = new Set([TRACEPARENT, TRACESTATE]);
 
 const AnyEvent = z.union([ScheduledEvent, CanceledEvent]);
 const EVENT_BODIES = {
@@ -113,9 +117,11 @@ function batchOf(text: string, raw: RawEvent): RawEvent[] {
   if (elements.length > MAX_BATCH_EVENTS) {
     throw new Problem(413, 'TOO_MANY_EVENTS', `a batch holds at most ${MAX_BATCH_EVENTS} events`);
   }
+  const ofRequest = Object.entries(raw.headers).filter(([name]) => OF_TRACE.has(name));
+  const headers = { 'content-type': STRUCTURED, ...Object.fromEntries(ofRequest) };
   return elements.map((element) => ({
     ...raw,
-    headers: { 'content-type': STRUCTURED },
+    headers,
     body: Buffer.from(element),
   }));
 }
@@ -136,7 +142,8 @@ function readable(body: Buffer): string {
 function keptHeaders(headers: EventsRequest['headers']): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' && (name === 'content-type' || name.startsWith('ce-'))) kept[name] = value;
+    const isKept = name === 'content-type' || name.startsWith('ce-') || OF_TRACE.has(name);
+    if (isKept && typeof value === 'string') kept[name] = value;
   }
   return kept;
 }

@@ -10,6 +10,7 @@ import {
 import { EVENT_TYPES, type CampaignEvent } from './parse/campaign-event.js';
 import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
 import type { ParsedEvent } from './parse/parse-event.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { shown } from '../decide/shown-value.js';
 import { MAX_REASONS, reason, type Reason } from './parse/reason.js';
@@ -21,6 +22,8 @@ export interface ArrivedEvent {
   readonly id: string;
   readonly raw: RawEvent;
   readonly parsed: ParsedEvent;
+  /** What its campaign carries from here on. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface KnownProject {

@@ -27,14 +27,14 @@ export class WarnOfTaken {
     const all: (readonly PlanWarning[] | null)[] = [];
     for (const verdict of verdicts) {
       if (verdict.kind !== 'accepted' || verdict.toPlan === null) all.push([]);
-      else all.push(clock.elapsed() < end ? await this.#of(verdict.toPlan, verdict.campaign) : null);
+      else all.push(clock.elapsed() < end ? await this.#of(verdict.toPlan, verdict) : null);
     }
     return all;
   }
 
   async #of(
     toPlan: Parameters<PlanChecker['warnings']>[0],
-    campaign: string,
+    { campaign, trace }: Extract<Verdict, { kind: 'accepted' }>,
   ): Promise<readonly PlanWarning[] | null> {
     try {
       // Sends may be due meanwhile.
@@ -43,7 +43,7 @@ export class WarnOfTaken {
     } catch (error) {
       // The event is taken: an answer that says otherwise would be wrong.
       this.parts.log.warn(
-        { err: asError(error), campaign },
+        { err: asError(error), campaign, trace },
         'no warnings for the answer: the dry run failed',
       );
       return null;

@@ -20,12 +20,14 @@ export interface Intake {
 }
 
 export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker): Intake {
-  const { config, planning: database, clock, rules, log, kafka, loops, metrics } = core;
+  const { config, planning: database, clock, rules, log, kafka, loops, metrics, tracing } = core;
   const events = new AcceptEvents({
     inTransaction: (work) => database.transaction(work),
     clock,
     rules,
     deadTopic: config.kafka?.topics.dead ?? DEFAULT_DEAD_TOPIC,
+    log,
+    tracing,
   });
   if (kafka !== undefined && config.kafka !== undefined && config.roles.has('accept')) {
     const { groupId, topics } = config.kafka;

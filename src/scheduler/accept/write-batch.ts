@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { askCancel } from '../store/send/cancel.store.js';
 import { CHANNELS } from '../store/channels.js';
 import { moveNewestTimes, settleKeys, type InboxKey } from './inbox.store.js';
@@ -27,6 +28,8 @@ export type Verdict = { readonly seen: SeenEnvelope } & (
       readonly kind: 'accepted';
       readonly event: string;
       readonly campaign: string;
+      /** That it belongs to. */
+      readonly trace?: TraceContext | undefined;
       /** What will be planned; null for a command. */
       readonly toPlan: Campaign | null;
     }
@@ -120,6 +123,7 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
       ...common(arrived),
       kind: 'accepted',
       campaign: judgement.campaign,
+      trace: arrived.trace,
       toPlan: judgement.kind === 'campaign' ? judgement.data : null,
     });
   for (const { arrived, judgement } of duplicates)
@@ -156,7 +160,8 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
       campaign,
       revision: 1,
       event: arrived.id,
-      data,
+      // Beside what the event says: read by whoever works for the campaign (store/trace.store.ts).
+      data: arrived.trace === undefined ? data : { ...data, trace: arrived.trace },
       request: { messageType: data.messageType, message: data.message },
       state: 'planning',
       taken_at: now,

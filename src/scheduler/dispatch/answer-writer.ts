@@ -4,6 +4,7 @@ import { BatchWriter, waitsForMend } from '../../platform/database/batch-writer.
 import { faultFields } from '../../platform/log.js';
 import { recordAnswers, type RecordedAnswer } from '../store/send/answer.store.js';
 import { keepAnswer, makeUncertain } from '../store/send/unwritten-answer.store.js';
+import { traceOfSend } from '../store/trace.store.js';
 import type { DispatchParts } from './dispatch-parts.js';
 
 type WriterParts = Pick<DispatchParts, 'sql' | 'clock' | 'log' | 'by' | 'batch'> &
@@ -28,7 +29,8 @@ async function keepApart(
 ): Promise<void> {
   const when = { at: clock.now(), by };
   await keepAnswer(sql, answer, error, when);
-  const known = { send: answer.id, attempt: answer.attempt, fault: faultFields(error) };
+  const trace = await traceOfSend(sql, answer.id);
+  const known = { send: answer.id, attempt: answer.attempt, fault: faultFields(error), trace };
   try {
     await makeUncertain(sql, answer, error, when);
     log.error(known, 'an answer cannot be written down: it is kept apart, and its send is uncertain');

@@ -1,12 +1,14 @@
 // The call of a send that was fired: prepared at once, written on its instant, its answer read and written down. Never
 // repeats a call, and makes none once this replica may count as gone.
 import type { BatchWriter } from '../../platform/database/batch-writer.js';
+import type { Span } from '../../platform/tracing/tracing.js';
 import { isNotLeft, type PreparedCall, type PushAnswer } from '../push-client/push-api.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import type { FiredSend } from '../store/send/fire.store.js';
 import { answerRow, neverCalledRow, type NeverCalled } from './answer-row.js';
 import { buildRequest } from './build-request.js';
 import { leaveOnTime } from './leave-on-time.js';
+import { beginPushCall, endPushCall } from './push-call-span.js';
 import { readSendAnswer } from '../push-client/answers/read-send-answer.js';
 import type { Ready } from './check-before-send.js';
 import type { DispatchParts } from './dispatch-parts.js';
@@ -31,6 +33,7 @@ const GATHER_MS = 15;
 interface Leaving {
   readonly prepared: Promise<PreparedCall>;
   readonly onTime: boolean;
+  readonly span: Span;
   readonly mayLeave: () => boolean;
 }
 
@@ -49,12 +52,17 @@ export class CallFired {
     const { clock, mayLeave } = this.parts;
     const { at } = one.entry;
     const onTime = at > clock.now();
-    const prepared = this.#prepare(one, fired);
+    const span = beginPushCall(this.parts, {
+      send: one.entry,
+      attempt: fired.attempt,
+      trace: one.facts.trace,
+    });
+    const prepared = this.#prepare(one, fired, span);
     // Whoever awaits it is told, which may be a while from now.
     prepared.catch(() => undefined);
     const leave = async (): Promise<void> => {
       await prepared.catch(() => undefined);
-      await this.#call(one, fired, { prepared, onTime, mayLeave: () => mayLeave(firedAt) });
+      await this.#call(one, fired, { prepared, onTime, span, mayLeave: () => mayLeave(firedAt) });
     };
     leaveOnTime(
       clock,
@@ -70,7 +78,7 @@ export class CallFired {
     this.answers.add(row, () => this.queues.forget(entry, false));
   }
 
-  async #prepare({ entry, facts, look }: Ready, fired: FiredSend): Promise<PreparedCall> {
+  async #prepare({ entry, facts, look }: Ready, fired: FiredSend, span: Span): Promise<PreparedCall> {
     const { pushApi, clock } = this.parts;
     const body = buildRequest({
       sendId: entry.id,
@@ -82,10 +90,11 @@ export class CallFired {
       recipients: fired.recipients,
     });
     const at = Math.max(entry.at, clock.now());
-    return pushApi.prepareSend({ serviceId: entry.serviceId, sendId: entry.id, body, at });
+    const trace = span.context;
+    return pushApi.prepareSend({ serviceId: entry.serviceId, sendId: entry.id, body, at, trace });
   }
 
-  async #call(one: Ready, fired: FiredSend, { prepared, onTime, mayLeave }: Leaving): Promise<void> {
+  async #call(one: Ready, fired: FiredSend, { prepared, onTime, span, mayLeave }: Leaving): Promise<void> {
     const { calls, clock, log, notTaken } = this.parts;
     const { entry, facts, look } = one;
     let answer: PushAnswer;
@@ -94,11 +103,12 @@ export class CallFired {
       answer = await write(mayLeave);
     } catch (error) {
       // The adapter never throws once a request may have begun: what throws is what comes before it.
-      log.error({ err: error, send: entry.id }, 'a request could not be made');
+      log.error({ err: error, send: entry.id, trace: span.context }, 'a request could not be made');
       answer = { kind: 'unanswered', started: false, error: 'REQUEST_NOT_MADE', timedOut: false };
     }
     if (isNotLeft(answer)) return this.notCalled(one, REPLICA_UNHEARD);
     const outcome = readSendAnswer(answer, look.mode);
+    endPushCall(log, span, { send: entry.id, answer, outcome });
     const call = {
       id: entry.id,
       attempt: fired.attempt,

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { FullReads } from '../../platform/full-reads.js';
 import type { Log } from '../../platform/log.js';
+import type { Tracing } from '../../platform/tracing/tracing.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Slice } from '../decide/lifecycle/slice.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
@@ -22,6 +23,8 @@ export interface DispatchParts {
   readonly rules: ZoneRules;
   readonly clock: Clock;
   readonly log: Log;
+  /** [off] */
+  readonly tracing?: Tracing;
   readonly by: string;
   /** This process, by an id that no other has or had. */
   readonly replica: string;

@@ -7,6 +7,7 @@ import { asError } from '../../platform/error-code.js';
 import type { RecordedAnswer } from '../store/send/answer.store.js';
 import { fireSends, type FiredSend, type FireOrder } from '../store/send/fire.store.js';
 import { plannedWithCodeSince, settlePlanned, type Settlement } from '../store/send/settle.store.js';
+import { traceOfSend } from '../store/trace.store.js';
 import { answerWriter } from './answer-writer.js';
 import { CallFired } from './call-fired.js';
 import { checkQueued, settlementOf, type Ready } from './check-before-send.js';
@@ -134,7 +135,7 @@ export class HandOff {
   async #refused(entry: QueuedSend, error: Error): Promise<void> {
     const { sql, clock, log } = this.parts;
     log.error(
-      { err: error, send: entry.id, serviceId: entry.serviceId },
+      { err: error, send: entry.id, serviceId: entry.serviceId, trace: await traceOfSend(sql, entry.id) },
       'the database refuses to let a send go',
     );
     const now = clock.now();

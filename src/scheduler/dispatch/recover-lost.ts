@@ -7,6 +7,7 @@ import { FullReads } from '../../platform/full-reads.js';
 import { faultFields, type Log } from '../../platform/log.js';
 import { endBlocks } from '../push-client/project-block.store.js';
 import { lostSends, recoverSends, type LostSend, type WorkPlace } from '../store/send/recover.store.js';
+import { traceOfSend } from '../store/trace.store.js';
 import { forgetReplicas } from './replica.store.js';
 import type { Replicas } from './replicas.js';
 
@@ -97,9 +98,11 @@ export class RecoverLost {
     const moved = await inHalves(
       lost,
       (some) => recoverSends(sql, some, clock.now(), BY),
-      ({ id }, error) => {
-        log.error({ fault: faultFields(error), send: id }, 'the database refuses to make a send uncertain');
-        return Promise.resolve(0);
+      async ({ id }, error) => {
+        const trace = await traceOfSend(sql, id);
+        const fault = { fault: faultFields(error), send: id, trace };
+        log.error(fault, 'the database refuses to make a send uncertain');
+        return 0;
       },
     );
     return moved.reduce((sum, one) => sum + one, 0);

@@ -17,13 +17,14 @@ import {
 import { answerRow } from './answer-row.js';
 import { answerWriter } from './answer-writer.js';
 import { buildRequest } from './build-request.js';
+import { beginPushCall, endPushCall } from './push-call-span.js';
 import type { DispatchParts } from './dispatch-parts.js';
 import { readSendAnswer, type SendAnswer } from '../push-client/answers/read-send-answer.js';
 import { RevisionCache } from './revision-cache.js';
 
 export interface RepeatParts extends Pick<
   DispatchParts,
-  'sql' | 'pushApi' | 'calls' | 'clock' | 'log' | 'replica' | 'mayLeave' | 'days'
+  'sql' | 'pushApi' | 'calls' | 'clock' | 'log' | 'tracing' | 'replica' | 'mayLeave' | 'days'
 > {
   /** A call takes no longer, real milliseconds. */
   readonly timeoutMs: number;
@@ -88,9 +89,12 @@ export class RepeatUncertain {
     if (fired === undefined) return;
     const { attempt, mode, dueAt } = fired;
     const body = buildRequest({ ...fired, sendId: id, request: facts.request });
+    const at = clock.now();
+    const span = beginPushCall(this.parts, { send: { id, serviceId, at }, attempt, trace: facts.trace });
+    const trace = span.context;
     let answer: PushAnswer;
     try {
-      const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at: clock.now() });
+      const write = await pushApi.prepareSend({ serviceId, sendId: id, body, at, trace });
       answer = await write(() => mayLeave(firedAt));
     } catch (error) {
       // The adapter never throws once a request may have begun.
@@ -104,19 +108,30 @@ export class RepeatUncertain {
       return;
     }
     const outcome = readSendAnswer(answer, mode);
+    endPushCall(log, span, { send: id, answer, outcome });
     calls.blocks.ended(serviceId, id, answer, outcome.kind === 'unknown');
-    const at = clock.now();
+    const answeredAt = clock.now();
     const { until } = facts;
-    const call = { id, attempt, mode, dueAt, until, answeredAt: at, random: Math.random() };
+    const call = { id, attempt, mode, dueAt, until, answeredAt, random: Math.random() };
     const row = answerRow(call, answer, outcome);
     if (settles(answer, outcome)) {
       await new Promise<void>((written) => this.#recorder.add(row, written));
-      log.info({ send: id, outcome: outcome.kind }, 'a repeat told what had become of an uncertain send');
+      log.info(
+        { send: id, outcome: outcome.kind, trace },
+        'a repeat told what had become of an uncertain send',
+      );
       return;
     }
     // The repeat told nothing either.
-    const next = nextAttempt({ failures: attempt, now: at, random: Math.random(), deadlineAt: Infinity });
-    await endAttempts(sql, [{ ...row, endedAt: at, nextAt: next.kind === 'at' ? next.at : at }]);
+    const next = nextAttempt({
+      failures: attempt,
+      now: answeredAt,
+      random: Math.random(),
+      deadlineAt: Infinity,
+    });
+    await endAttempts(sql, [
+      { ...row, endedAt: answeredAt, nextAt: next.kind === 'at' ? next.at : answeredAt },
+    ]);
   }
 
   /**

@@ -49,7 +49,7 @@ export class UnheardFires {
       write: (unheard: readonly Ready[]) => this.#ask(unheard),
       refused: async (one, error) => {
         const { id, serviceId } = one.entry;
-        const fault = { fault: faultFields(error), send: id, serviceId };
+        const fault = { fault: faultFields(error), send: id, serviceId, trace: one.facts.trace ?? undefined };
         log.error(fault, 'the database refuses to say whether it let a send go');
         told(one, { kind: 'gone' });
       },

@@ -20,6 +20,7 @@ import {
   type PollWork,
 } from '../store/send/poll.store.js';
 import type { Days } from '../store/send/work-days.store.js';
+import { traceOfSend } from '../store/trace.store.js';
 import { AskGateway, type AskGatewayParts } from './ask-gateway.js';
 import { askAgainRow, stay } from './judge-poll.js';
 import { PollQueue } from './poll-queue.js';
@@ -168,8 +169,9 @@ export class FollowDue {
 
   /** An error here is ours, not the push service's. Whatever it is, it is not to be met at every read. */
   async #failed(poll: DuePoll, error: unknown): Promise<PollRow | undefined> {
-    const { clock, log } = this.parts;
-    log.error({ err: error, send: poll.id }, 'a poll could not be made');
+    const { sql, clock, log } = this.parts;
+    const trace = await traceOfSend(sql, poll.id);
+    log.error({ err: error, send: poll.id, trace }, 'a poll could not be made');
     if (passesByItself(error)) {
       await pause(PASSING_MS);
       return undefined;
@@ -183,7 +185,7 @@ export class FollowDue {
     const why = `the database refused what the last poll found (${errorCode(error) || 'no SQLSTATE'})`;
     await recordPolls(sql, [askAgainRow(row, why, clock.now())], by);
     log.error(
-      { send: row.id, fault: faultFields(error) },
+      { send: row.id, fault: faultFields(error), trace: await traceOfSend(sql, row.id) },
       'what a poll found cannot be written down: it is asked again',
     );
   }

@@ -7,6 +7,7 @@ import { isDatabaseAway } from '../../platform/database/database-away.js';
 import { asError } from '../../platform/error-code.js';
 import type { FullReads } from '../../platform/full-reads.js';
 import type { Log } from '../../platform/log.js';
+import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import { lastPollAt } from '../decide/audience/audience-needs.js';
 import { PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
 import type { PlanningProject, PlanProblem } from '../decide/plan/plan-types.js';
@@ -26,6 +27,7 @@ import {
   type SendRow,
 } from '../store/send/planned-rows.store.js';
 import { takenMinutes } from '../store/send/read/taken-minutes.store.js';
+import { traceOfCampaign } from '../store/trace.store.js';
 import {
   lockToPlan,
   markPlanned,
@@ -62,6 +64,8 @@ export interface PlanDueParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
+  /** [off] */
+  readonly tracing?: Tracing;
   readonly rules: ZoneRules;
   readonly projects: {
     getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, PlannableProject>>;
@@ -85,6 +89,14 @@ interface FactsToPlan {
   readonly taken: ReadonlyMap<number, number>;
   /** Of a recurrence: no more occurrences than these. */
   readonly atMost: number | undefined;
+}
+
+/** What was made of a campaign, as its span and the log tell it. */
+interface TracedPlanning {
+  readonly id: string;
+  readonly span: Span;
+  readonly became: 'planned' | 'rejected' | 'waits for look-ups';
+  readonly fault?: string;
 }
 
 export class PlanDue {
@@ -137,6 +149,7 @@ export class PlanDue {
   }
 
   async #planTogether(ids: readonly string[], atMost?: number): Promise<void> {
+    const traced: TracedPlanning[] = [];
     await this.parts.database.transaction(async (sql) => {
       const waiting = await readToPlan(sql, await lockToPlan(sql, ids));
       const lookups = await lookupsOf(
@@ -153,6 +166,7 @@ export class PlanDue {
       const taken = await takenMinutes(sql, idsOf(paced), now);
       for (const one of waiting) {
         const { id, revision } = one;
+        const span = this.#begin(one);
         const facts = {
           project: projects.get(one.serviceId),
           lookup: lookups.get(id),
@@ -162,6 +176,7 @@ export class PlanDue {
         const { from, giveUpAt } = await this.#planOne(sql, one, facts, now);
         if (giveUpAt !== undefined) {
           unknown.push({ campaign: id, serviceId: one.serviceId, giveUpAt });
+          traced.push({ id, span, became: 'waits for look-ups' });
           continue;
         }
         const goesOn = one.state !== 'planning';
@@ -170,11 +185,13 @@ export class PlanDue {
         if (refusal !== undefined && goesOn) throw new Error(`${refusal.code}: ${refusal.text}`);
         if (refusal !== undefined) {
           refused.push({ id, revision, reasons: [refusal] });
+          traced.push({ id, span, became: 'rejected', fault: refusal.code });
           continue;
         }
         decided.push(from);
         const plan = shownPlan(from.plan, (one.plan as PlanView | null)?.cells);
         planned.push({ id, revision, plan, planAt: from.plan.nextLookAt ?? null });
+        traced.push({ id, span, became: 'planned' });
       }
       await insertPlans(sql, decided, now);
       await markPlanned(sql, planned, now, BY);
@@ -183,6 +200,24 @@ export class PlanDue {
       await closeLookups(sql, idsOf([...planned, ...refused].filter(({ id }) => lookups.has(id))));
       await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.dispatch, CHANNELS.close, '']);
     });
+    this.#tell(traced);
+  }
+
+  #begin({ id, serviceId, trace }: CampaignToPlan): Span {
+    if (trace === null) return NO_SPAN;
+    const facts = { 'carillon.campaign.id': id, 'carillon.service.id': serviceId };
+    const { tracing = NO_TRACING } = this.parts;
+    return tracing.begin({ name: 'campaign planned', kind: 'internal', parent: trace, facts });
+  }
+
+  /** Once it is committed: a span of what was rolled back never ends, and so is none. */
+  #tell(traced: readonly TracedPlanning[]): void {
+    const { log } = this.parts;
+    for (const { id, span, became, fault } of traced) {
+      span.end({ 'carillon.became': became }, fault);
+      if (log.isLevelEnabled('debug'))
+        log.debug({ campaign: id, became, trace: span.context }, 'a campaign was looked at');
+    }
   }
 
   /** The plan of one campaign, and until when that waits for look-ups. */
@@ -235,7 +270,7 @@ export class PlanDue {
     const detail = error.message.slice(0, 500);
     if (tries < PLANNING_TRIES) {
       this.parts.log.error(
-        { campaign, tries, err: error },
+        { campaign, tries, err: error, trace: await traceOfCampaign(this.parts.database, campaign) },
         'a campaign could not be planned; it will be tried again',
       );
       await notePlanningFault(this.parts.database, { campaign, detail });
@@ -253,7 +288,8 @@ export class PlanDue {
       giveUpPlanning(sql, { campaign, detail, rules, now: clock.now(), by: BY }),
     );
     if (given === undefined) return;
-    log.error({ campaign, ...given, why }, 'a planning failed too often and was given up');
+    const trace = await traceOfCampaign(database, campaign);
+    log.error({ campaign, ...given, why, trace }, 'a planning failed too often and was given up');
     givenUp?.();
   }
 }

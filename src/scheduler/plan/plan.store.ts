@@ -2,6 +2,7 @@
 // Every function runs in the caller's transaction but claimToPlan, which is one statement of its own.
 import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import {
   FIRST_PLANNING_WAIT_MS,
@@ -95,6 +96,8 @@ export interface CampaignToPlan {
   readonly state: 'planning' | 'planned' | 'running';
   /** The event's data as it was accepted; null when its revision's row is gone. */
   readonly data: Campaign | null;
+  /** That the event belongs to which asked for it. */
+  readonly trace: TraceContext | null;
   /** What the revision shows of its plan; null while it has none. */
   readonly plan: Readonly<Record<string, unknown>> | null;
   /** The last occurrence that was planned; null while none was. */
@@ -110,7 +113,7 @@ export interface CampaignToPlan {
 export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
   if (ids.length === 0) return [];
   return sql.query<CampaignToPlan>(
-    `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.plan,
+    `select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.data->'trace' as trace, r.plan,
             ${PLANNED_UNTIL} as after,
             array(select o.occurrence from occurrence o where o.campaign = c.id and o.state = 'canceled') as canceled
        from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision

@@ -7,7 +7,7 @@ import { PlanDue } from './plan-due.js';
 import { PreviewPlan } from './preview-plan.js';
 
 export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
-  const { config, planning: database, clock, log, rules, projects, loops, metrics } = core;
+  const { config, planning: database, clock, log, tracing, rules, projects, loops, metrics } = core;
   const { roles, offsetCacheMs, loopIdleMs: idleMs } = config;
   const givenUp = new Counter({
     name: 'carillon_plannings_given_up_total',
@@ -15,7 +15,7 @@ export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
     registers: [metrics],
   });
   if (roles.has('plan')) {
-    const parts = { database, clock, log, rules, projects, offsetCacheMs };
+    const parts = { database, clock, log, tracing, rules, projects, offsetCacheMs };
     const plan = new PlanDue({ ...parts, givenUp: () => givenUp.inc() });
     loops.add({ name: 'plan', idleMs, runOnce: () => plan.runOnce() });
   }

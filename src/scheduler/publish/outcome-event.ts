@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/operation.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
+import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
+import { traceMembers, type TraceContext } from '../../platform/tracing/trace-context.js';
 import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../decide/lifecycle/campaign-state.js';
 import { PUBLISHED_STATES, SEND_STATES } from '../decide/lifecycle/send-state.js';
 import type { OutcomeRow } from '../store/send/outcome.store.js';
@@ -68,6 +70,7 @@ function eventOf<Data extends z.ZodType>(types: readonly string[], data: Data) {
       .string()
       .regex(/^\d{12}$/)
       .describe("The send's change number, with gaps, or the number of the outcome among its campaign's"),
+    ...traceAttributes,
     data,
   });
 }
@@ -85,8 +88,8 @@ export const SendOutcome = eventOf(
   SendData,
 ).meta({ id: 'SendOutcome' });
 
-/** To the topic of outcomes, under the campaign's key: `serviceId/campaignId`. */
-export function outcomeEvent(outcome: OutcomeRow, topic: string): KafkaMessage {
+/** To the topic of outcomes, under the campaign's key: `serviceId/campaignId`. `trace`: its revision's, as it is kept. */
+export function outcomeEvent(outcome: OutcomeRow, topic: string, trace?: TraceContext): KafkaMessage {
   const { serviceId, campaignId } = outcome;
   const at = outcome.at.toISOString();
   const event = {
@@ -98,6 +101,7 @@ export function outcomeEvent(outcome: OutcomeRow, topic: string): KafkaMessage {
     time: at,
     datacontenttype: 'application/json',
     sequence: String(outcome.sequence).padStart(SEQUENCE_DIGITS, '0'),
+    ...traceMembers(trace),
     data: outcome.send === null ? campaignData(outcome, at) : sendData(outcome, at),
   };
   return {

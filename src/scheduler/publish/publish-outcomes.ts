@@ -5,9 +5,12 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Finding } from '../../platform/http/health.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
+import { NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import { holdShards, SHARDS } from '../store/hold-shards.js';
-import { markOutcomes, readOutcomes } from '../store/send/outcome.store.js';
+import { markOutcomes, readOutcomes, type OutcomeRow } from '../store/send/outcome.store.js';
 import { outcomeEvent } from './outcome-event.js';
+import { OutcomeTraces } from './outcome-traces.js';
 
 export interface PublishOutcomesParts {
   /** A transaction of its own. */
@@ -19,6 +22,8 @@ export interface PublishOutcomesParts {
   readonly page?: { readonly rows: number; readonly bytes: number };
   /** Ranges of a shard's cursor above which it waits at its lowest hole [1 000]. */
   readonly ranges?: number;
+  /** [off] */
+  readonly tracing?: Tracing;
 }
 
 /** After an event more are likely for so long; meanwhile it looks so often. Milliseconds. */
@@ -32,6 +37,7 @@ export class PublishOutcomes {
   #lastAt = -FLOWS_MS;
   #more = false;
   #waiting: readonly number[] = [];
+  readonly #traces = new OutcomeTraces();
 
   constructor(private readonly parts: PublishOutcomesParts) {}
 
@@ -53,7 +59,7 @@ export class PublishOutcomes {
 
   /** One page. Returns how many outcomes were published. */
   async runOnce(): Promise<number> {
-    const { inTransaction, kafka, topic, clock } = this.parts;
+    const { inTransaction, clock } = this.parts;
     const { rows, bytes } = this.parts.page ?? { rows: 1_000, bytes: 1_048_576 };
     this.#round += 1;
     const page = await inTransaction(async (sql) => {
@@ -66,8 +72,7 @@ export class PublishOutcomes {
         bytes,
         ranges: this.parts.ranges ?? 1_000,
       });
-      if (found.outcomes.length > 0)
-        await kafka.send(found.outcomes.map((outcome) => outcomeEvent(outcome, topic)));
+      await this.#send(sql, found.outcomes);
       await markOutcomes(sql, found);
       return found;
     });
@@ -76,6 +81,33 @@ export class PublishOutcomes {
     this.#waiting = page.waiting;
     if (page.outcomes.length > 0) this.#lastAt = clock.elapsed();
     return page.outcomes.length;
+  }
+
+  async #send(sql: Sql, outcomes: readonly OutcomeRow[]): Promise<void> {
+    if (outcomes.length === 0) return;
+    const { kafka, topic } = this.parts;
+    const traces = await this.#traces.of(sql, outcomes);
+    const messages = outcomes.map((outcome, at) => outcomeEvent(outcome, topic, traces[at]));
+    const spans = this.#spansOf(outcomes, traces);
+    await kafka.send(messages);
+    for (const span of spans) span.end();
+  }
+
+  /** None where nothing is recorded: what is published carries the trace all the same. */
+  #spansOf(outcomes: readonly OutcomeRow[], traces: readonly (TraceContext | undefined)[]): Span[] {
+    const { tracing = NO_TRACING, topic } = this.parts;
+    if (!tracing.isOn) return [];
+    return outcomes.flatMap(({ id, kind, campaign }, at) => {
+      const parent = traces[at];
+      if (parent === undefined) return [];
+      const facts = {
+        'carillon.outcome': kind,
+        'carillon.outcome.id': id,
+        'carillon.campaign.id': campaign,
+        'messaging.destination.name': topic,
+      };
+      return [tracing.begin({ name: 'outcome published', kind: 'producer', parent, facts })];
+    });
   }
 
   /** Another one first in each round: where a page is full, all of them have their turn. */

@@ -7,7 +7,16 @@ import { PublishOutcomes } from './publish-outcomes.js';
 /** Real milliseconds between two rounds that published something: what comes meanwhile goes together. */
 const GATHER_MS = 50;
 
-export function wirePublish({ config, publishing: database, kafka, clock, loops, health, log }: Core): void {
+export function wirePublish({
+  config,
+  publishing: database,
+  kafka,
+  clock,
+  loops,
+  health,
+  log,
+  tracing,
+}: Core): void {
   if (kafka === undefined || config.kafka === undefined || !config.roles.has('publish')) return;
   const parts = { inTransaction: database.transaction.bind(database), kafka, clock };
   const outbox = new PublishOutbox({
@@ -17,7 +26,7 @@ export function wirePublish({ config, publishing: database, kafka, clock, loops,
     keptMs: config.outboxKeptMs,
   });
   loops.add({ name: 'outbox', runOnce: () => outbox.runOnce(), idleMs: config.loopIdleMs });
-  const outcomes = new PublishOutcomes({ ...parts, topic: config.kafka.topics.outcomes });
+  const outcomes = new PublishOutcomes({ ...parts, topic: config.kafka.topics.outcomes, tracing });
   loops.add({
     name: 'publish',
     runOnce: async (signal) => {

@@ -1,5 +1,6 @@
 // The port to a push gateway: what dispatch, follow and operate ask of it, and every way an answer may come. What an
 // answer means for a send is read by push-client/answers/read-send-answer.ts and by follow/, never here.
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 /** The gateway answered in full, whatever it said. */
@@ -39,6 +40,8 @@ export interface SendCall {
   readonly body: string;
   /** The instant it is signed for: a moment ahead, or now. */
   readonly at: EpochMs;
+  /** Told to the gateway beside what is signed. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /**

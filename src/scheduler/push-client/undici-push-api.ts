@@ -22,6 +22,7 @@ import { readGatewayError } from '../../push-contract/read-error.js';
 import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import { httpDate, retryAfterOf } from '../../platform/http/http-times.js';
+import { traceMembers } from '../../platform/tracing/trace-context.js';
 import type {
   Answered,
   PreparedCall,
@@ -62,7 +63,7 @@ interface Call {
   readonly at: EpochMs;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly send?: Pick<SendCall, 'sendId' | 'body'>;
+  readonly send?: Pick<SendCall, 'sendId' | 'body' | 'trace'>;
 }
 
 /** Where a project's calls go. */
@@ -164,6 +165,8 @@ export class UndiciPushApi implements PushApi, UserApi {
     if (project.apiKey !== undefined) headers[API_KEY_HEADER] = project.apiKey.reveal();
     if (send !== undefined) {
       headers['content-type'] = JSON_CONTENT_TYPE;
+      // Headers of their own that nothing signs: a gateway that does not know them leaves them be.
+      if (send.trace !== undefined) Object.assign(headers, traceMembers(send.trace));
       if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.sendId;
     }
     const options = { origin, path, method, headers, body: send?.body ?? null };

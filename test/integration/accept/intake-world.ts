@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
+import { createLog } from '../../../src/platform/log.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
@@ -148,6 +149,7 @@ export function intakeOf(dataSource: PooledDatabase, clock: Clock): AcceptEvents
     clock,
     rules,
     deadTopic: 'campaign.events.dead',
+    log: createLog('spec', 'silent'),
   });
 }
 

@@ -5,6 +5,7 @@ import { v4 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
+import { createLog } from '../../../src/platform/log.js';
 import { RepeatUncertain, type RepeatParts } from '../../../src/scheduler/dispatch/repeat-uncertain.js';
 import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
 import { eventually } from '../../support/eventually.js';
@@ -77,6 +78,27 @@ describe('a repeat', () => {
       { attempt: 2, outcome: 'taken', http_status: 202 },
     ]);
     expect(await repeat.runOnce()).toBe(0);
+  });
+
+  it('carries the trace of its campaign below a span of its own, which nothing signs, and is logged with it', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const trace = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate: 'a=1' };
+    const send = await uncertain();
+    await world.dataSource.query(`update revision set data = data || $1`, [JSON.stringify({ trace })]);
+    const lines: { send?: string; traceId?: string }[] = [];
+    const to = { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]) };
+    repeat = repeater({ log: createLog('spec', 'info', to) });
+    gateway.next = [reset];
+    await repeat.runOnce();
+    clock.advance(60_000);
+    await repeat.runOnce();
+    const [first, second] = gateway.posts.map(({ headers }) => headers);
+    for (const headers of [first, second]) {
+      expect(headers?.['traceparent']).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+      expect(headers?.['tracestate']).toBe('a=1');
+    }
+    expect(new Set([trace.traceparent, first?.['traceparent'], second?.['traceparent']]).size).toBe(3);
+    expect(lines).toMatchObject([{ send, traceId }]);
   });
 
   it.each([

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { COUNTRY, LANGUAGE, MAX_USER_ID_LENGTH, SCHEDULE_CODE } from '../../../push-contract/limits.js';
 import { DEVICE_TYPES, MESSAGE_TYPES, TARGET_TYPES } from '../../../push-contract/statuses.js';
+import { TRACEPARENT_EXAMPLE } from '../../../platform/tracing/trace-context.js';
 import { RULE_EXAMPLE } from '../../decide/recurrence/recurrence-rule.js';
 import { PolicyData } from '../../store/policy-data.js';
 
@@ -64,6 +65,19 @@ export const EnvelopeData = z.looseObject({
   )
     .nullish()
     .describe('A JSON media type'),
+  // Whatever else stands there counts as none: no event is refused for it (W3C Trace Context).
+  traceparent: z
+    .string()
+    .meta({ examples: [TRACEPARENT_EXAMPLE] })
+    .optional()
+    .catch(undefined)
+    .describe('The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none'),
+  tracestate: z
+    .string()
+    .meta({ examples: ['congo=t61rcWkgMzE'] })
+    .optional()
+    .catch(undefined)
+    .describe('What tracing systems keep beside it; 512 characters are kept'),
 });
 
 export const AudienceData = z

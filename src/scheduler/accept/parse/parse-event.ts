@@ -3,6 +3,13 @@
 import { createHash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
 import { lengthText } from '../../decide/timing/length-text.js';
+import {
+  readTraceContext,
+  readTraceHeaders,
+  TRACEPARENT,
+  TRACESTATE,
+  type TraceContext,
+} from '../../../platform/tracing/trace-context.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import {
   CommandData,
@@ -34,7 +41,11 @@ export interface SeenEnvelope {
   readonly time: EpochMs | null;
 }
 
-export type ParsedEvent = { readonly seen: SeenEnvelope } & (
+export type ParsedEvent = {
+  readonly seen: SeenEnvelope;
+  /** That the event belongs to; what is no valid one counts as none. */
+  readonly trace?: TraceContext | undefined;
+} & (
   | { readonly kind: 'event'; readonly event: CampaignEvent }
   | { readonly kind: 'rejection'; readonly reasons: readonly Reason[] }
 );
@@ -60,6 +71,7 @@ export function parseEvent(raw: RawEvent, context: ParseContext): ParsedEvent {
     );
   const { attributes, data, problems, unreadable } = readEnvelope(raw);
   const seen = seenIn(attributes, data);
+  const trace = traceIn(attributes, raw.headers);
   const reasons = [...problems];
   if (!unreadable) {
     // Of a text that cannot be stored the schema says nothing new.
@@ -73,8 +85,8 @@ export function parseEvent(raw: RawEvent, context: ParseContext): ParsedEvent {
     reasons.push(...further.filter(({ pointer }) => !told.has(pointer)));
   }
   const event = reasons.length === 0 ? eventFrom(attributes, data) : undefined;
-  if (event !== undefined) return { kind: 'event', seen, event };
-  return { kind: 'rejection', seen, reasons: reasons.slice(0, MAX_REASONS) };
+  if (event !== undefined) return { kind: 'event', seen, trace, event };
+  return { kind: 'rejection', seen, trace, reasons: reasons.slice(0, MAX_REASONS) };
 }
 
 /** RFC 8785. The package exports the function itself, its types say that it is the member `default`. */
@@ -88,6 +100,19 @@ export const NOTHING_SEEN: SeenEnvelope = {
   serviceId: null,
   time: null,
 };
+
+/** CloudEvents Distributed Tracing extension; the attribute first, for headers are the last hop's. */
+function traceIn(
+  attributes: Readonly<Record<string, unknown>>,
+  headers: RawEvent['headers'],
+): TraceContext | undefined {
+  return (
+    readTraceContext(attributes[TRACEPARENT], attributes[TRACESTATE]) ??
+    // Set by a producer that sends the structured form.
+    readTraceContext(headers[`ce_${TRACEPARENT}`], headers[`ce_${TRACESTATE}`]) ??
+    readTraceHeaders(headers)
+  );
+}
 
 function unseen(code: ReasonCode, text: string): ParsedEvent {
   return { kind: 'rejection', seen: NOTHING_SEEN, reasons: [reason('', code, text)] };

@@ -5,6 +5,7 @@ import type { MessageType } from '../../../push-contract/statuses.js';
 import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
+import type { TraceContext } from '../../../platform/tracing/trace-context.js';
 import type { Policy } from '../../decide/timing/policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { SendState } from '../../decide/lifecycle/send-state.js';
@@ -97,6 +98,8 @@ export interface RevisionFacts {
   readonly policy: Policy;
   /** Of a standing message: when it ends. */
   readonly until: EpochMs | null;
+  /** That the event belongs to which asked for it. */
+  readonly trace: TraceContext | null;
   /** Of the request and policy as text. */
   readonly bytes: number;
 }
@@ -108,7 +111,7 @@ const NAMES = columnsOf<RevisionName>('campaign uuid, revision int');
 const REVISIONS = `
 select r.campaign, r.revision, r.request, coalesce(r.request->>'messageType', 'NOTIF') as "messageType",
        r.data->'policy' as policy, (r.data->'delivery'->>'until')::float8 as until,
-       octet_length(r.request::text) + octet_length((r.data->'policy')::text) as bytes
+       r.data->'trace' as trace, octet_length(r.request::text) + octet_length((r.data->'policy')::text) as bytes
   from ${NAMES.from} as g
   join revision r on r.campaign = g.campaign and r.revision = g.revision`;
 
