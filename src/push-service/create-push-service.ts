@@ -20,6 +20,8 @@ import { addStandingMetrics } from '../platform/http/standing-metrics.js';
 import { leaveOutagesTo, NestLog, type Log } from '../platform/log.js';
 import type { Loops } from '../platform/loops.js';
 import { answerFrameworkError } from '../platform/http/problem.filter.js';
+import { addTracingMetrics } from '../platform/tracing/tracing-metrics.js';
+import { NO_TRACING, type Tracing } from '../platform/tracing/tracing.js';
 import { formerKeys } from '../platform/reseal.js';
 import { Sealer } from '../platform/sealed.js';
 import { loadZoneRules } from '../zone-rules/load-zone-rules.js';
@@ -64,6 +66,8 @@ export interface PushServiceGiven {
   readonly rate?: number;
   /** The machine's own clock, epoch milliseconds; a test's where it is wrong. */
   readonly wall?: () => number;
+  /** [off] */
+  readonly tracing?: Tracing;
 }
 
 /**
@@ -104,6 +108,7 @@ export async function createPushService(
     await metrics.close();
     await listener.stop();
     await closeDatabase();
+    await parts.tracing.close();
   };
   let stopping: Promise<void> | undefined;
   const close = (): Promise<void> => (stopping ??= stop());
@@ -138,7 +143,7 @@ interface Together {
  * its own, whatever those who are in have begun.
  */
 function putTogether(config: PushServiceConfig, given: PushServiceGiven): Together {
-  const { log } = given;
+  const { log, tracing = NO_TRACING } = given;
   const url = config.DATABASE_URL;
   const sandbox = config.CARILLON_SANDBOX
     ? { clock: new SandboxClock(given.clock), faults: new Faults() }
@@ -156,13 +161,7 @@ function putTogether(config: PushServiceConfig, given: PushServiceGiven): Togeth
   const periodMs = config.PUSH_KEY_CACHE_MS;
   const doors = database.beside({ applicationName: 'carillon push doors', poolSize: 2 });
   const cache = new AccessCache({ sql: doors, sealer, rules, clock, periodMs });
-  const credentials = new Credentials({
-    sql: delivery,
-    sealer,
-    clock,
-    log,
-    periodMs,
-  });
+  const credentials = new Credentials({ sql: delivery, sealer, clock, log, periodMs });
   const providers = openProviders(config, { shelf: credentials, clock, log });
   const metrics = new PushMetrics();
   const clockCheck = new ClockCheck({ sql: delivery, log, wall: given.wall, stops: 'deleted by age' });
@@ -173,6 +172,7 @@ function putTogether(config: PushServiceConfig, given: PushServiceGiven): Togeth
     clockCheck,
     rules,
     log,
+    tracing,
     sealer,
     metrics,
     credentials,
@@ -183,7 +183,7 @@ function putTogether(config: PushServiceConfig, given: PushServiceGiven): Togeth
   const health = new Health(clock);
   const olderThan = (): Date => outcomesFrom(clock.now(), config.PUSH_OUTCOME_RETENTION_DAYS + 1);
   addChecks(health, { database, sealer, clock, clockCheck, loops, gate, olderThan });
-  addMetrics(metrics.registry, { health, loops, database, clock, olderThan, providers });
+  addMetrics(metrics.registry, { health, loops, tracing, database, clock, olderThan, providers });
   return {
     parts: {
       config,
@@ -191,6 +191,7 @@ function putTogether(config: PushServiceConfig, given: PushServiceGiven): Togeth
       clock,
       rules,
       log,
+      tracing,
       loops,
       health,
       metrics,
@@ -226,11 +227,13 @@ const upToDate =
 interface Scraped extends Pick<Checked, 'database' | 'clock' | 'loops' | 'olderThan'> {
   readonly health: Health;
   readonly providers: PushParts['providers'];
+  readonly tracing: Tracing;
 }
 
 function addMetrics(registry: Registry, scraped: Scraped): void {
-  const { health, loops, database, clock, olderThan, providers } = scraped;
+  const { health, loops, tracing, database, clock, olderThan, providers } = scraped;
   addStandingMetrics(registry, { health, loops });
+  addTracingMetrics(registry, tracing);
   addQueueMetrics(registry, database, () => new Date(clock.now()));
   addDayMetrics(registry, database, olderThan);
   addCredentialMetrics(registry, database, clock);
@@ -292,7 +295,7 @@ async function createApplications(
   { doors, cache }: Pick<Together, 'doors' | 'cache'>,
   rate: number,
 ): Promise<[NestFastifyApplication, NestFastifyApplication]> {
-  const { clock, log, sandbox } = parts;
+  const { clock, log, tracing, sandbox } = parts;
   const limits = {
     requestTimeoutMs: config.PUSH_REQUEST_TIMEOUT_MS,
     maxConnections: config.PUSH_MAX_CONNECTIONS,
@@ -305,6 +308,8 @@ async function createApplications(
     clock,
     windowMs: CLOCK_WINDOW_MS * rate,
     filter: new PushErrorFilter(log),
+    log,
+    tracing,
   });
   if (sandbox !== undefined) addFaultHooks(gateway, sandbox.faults);
   const options = { logger: new NestLog(log), abortOnError: false } as const;

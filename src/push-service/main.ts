@@ -2,12 +2,14 @@
 // a configuration that cannot be used prints every fault and ends with 2.
 import { fastClock, SystemClock } from '../platform/clock.js';
 import { processEnvironment } from '../platform/env.js';
+import { openTracing } from '../platform/tracing/open-tracing.js';
 import { createLog } from '../platform/log.js';
 import { configOrExit, runService } from '../platform/run-service.js';
 import { createPushService } from './create-push-service.js';
 import { readPushServiceConfig } from './push-service.config.js';
 
-const config = configOrExit(() => readPushServiceConfig(processEnvironment(), process.argv.slice(2)));
+const env = configOrExit(() => processEnvironment());
+const config = configOrExit(() => readPushServiceConfig(env, process.argv.slice(2)));
 const log = createLog('push-service', config.LOG_LEVEL);
 const fast = config.CARILLON_CLOCK;
 const clock = fast === undefined ? new SystemClock() : fastClock(fast);
@@ -16,7 +18,10 @@ const rate = Number(/rate=([\d.]+)$/.exec(fast ?? '')?.[1] ?? 1);
 await runService({
   log,
   name: 'the push service',
-  open: () => createPushService(config, { clock, log, rate }),
+  open: async () => {
+    const tracing = await openTracing(env, 'carillon-push-service', log);
+    return createPushService(config, { clock, log, rate, tracing });
+  },
   portKnob: (port) =>
     port === config.MANAGEMENT_PORT
       ? 'MANAGEMENT_PORT'

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { port, postgresUrl, readConfig, secret, wholeNumber, type Environment } from '../platform/env.js';
 import { fastClock } from '../platform/clock.js';
 import { masterKey } from '../platform/sealed.js';
+import { tracingSettings } from '../platform/tracing/open-tracing.js';
 import { IDEMPOTENCY_KEY_LIFETIME_MS, IDEMPOTENCY_WAIT_MS } from '../push-contract/limits.js';
 
 const flag = z
@@ -118,6 +119,7 @@ export const PushServiceEnvironment = z.object({
   TZDATA_DIR: z.string().optional(),
   /** trace, debug, info, warn or error. Default info. */
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  ...tracingSettings,
 });
 
 export type PushServiceConfig = z.output<typeof PushServiceEnvironment>;

@@ -5,6 +5,7 @@ import type { ClockCheck } from '../platform/database/clock-check.js';
 import type { Database } from '../platform/database/database.js';
 import { ensurePartitions } from '../platform/database/day-partitions.js';
 import type { Log } from '../platform/log.js';
+import type { Tracing } from '../platform/tracing/tracing.js';
 import { Loops } from '../platform/loops.js';
 import { reseal } from '../platform/reseal.js';
 import type { ZoneRules } from '../zone-rules/zone-rules.js';
@@ -47,6 +48,7 @@ export interface PushLoopsOptions {
   readonly clockCheck: ClockCheck;
   readonly rules: ZoneRules;
   readonly log: Log;
+  readonly tracing: Tracing;
   readonly sealer: Sealer;
   readonly metrics: PushMetrics;
   readonly credentials: Credentials;
@@ -143,12 +145,13 @@ export function pushLoops(options: PushLoopsOptions): Loops {
 
 /** Workers hand chunks over; beside them, what waited long enough or whose process fell silent is made ready for them. */
 function addDelivery(loops: Loops, workers: readonly string[], options: PushLoopsOptions): void {
-  const { config, database, clock, log, metrics, credentials } = options;
+  const { config, database, clock, log, tracing, metrics, credentials } = options;
   const { PUSH_IDLE_MS: idleMs, PUSH_LEASE_MS: leaseMs } = config;
   const delivery = new ChunkDelivery({
     sql: database,
     clock,
     log,
+    tracing,
     leaseMs,
     route: routing(options),
     told: (credential, outcome) => metrics.told(credential, outcome),

@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.js';
 import { Database } from '../platform/database/database.js';
 import { Health } from '../platform/http/health.js';
 import type { Log } from '../platform/log.js';
+import type { Tracing } from '../platform/tracing/tracing.js';
 import { Loops } from '../platform/loops.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
 import { Sealer } from '../platform/sealed.js';
@@ -41,6 +42,7 @@ export interface PushParts {
   readonly clock: Clock;
   readonly rules: ZoneRules;
   readonly log: Log;
+  readonly tracing: Tracing;
   readonly loops: Loops;
   readonly health: Health;
   readonly metrics: PushMetrics;

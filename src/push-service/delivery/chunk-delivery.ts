@@ -6,6 +6,7 @@ import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
+import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 import { databaseFault } from '../gateway/database-fault.js';
 import { advance, type ClaimedChunk, type ClaimOrder, type Frontier, type Queue } from './chunk.store.js';
 import { isOver } from './deadlines.js';
@@ -20,6 +21,8 @@ export interface DeliverContext {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Log;
+  /** [off] */
+  readonly tracing?: Tracing;
   readonly route: QueueTurnsOptions['route'];
   /** Real milliseconds; renewed at a third of it. */
   readonly leaseMs: number;
@@ -95,11 +98,13 @@ export class ChunkDelivery {
     for (const chunk of chunks) this.#recorder.begin(chunk);
     const renewal = setInterval(() => void this.#renew(chunks), leaseMs / 3);
     const bugs: unknown[] = [];
+    let spans: readonly Span[] = [];
     try {
       for (const chunk of chunks) this.#ready.judge(chunk);
       if ('failing' in route) for (const chunk of chunks) chunk.failRest(route.failing, clock.elapsed());
       else {
         const ready = await this.#makeReady(queue, chunks, bugs);
+        spans = this.#begin(ready);
         bugs.push(...(await this.#handOver(route, ready, signal)));
       }
       const ends = await Promise.allSettled(chunks.map((chunk) => this.#recorder.end(chunk)));
@@ -107,8 +112,25 @@ export class ChunkDelivery {
     } finally {
       clearInterval(renewal);
       for (const chunk of chunks) this.#held.delete(chunk);
+      for (const span of spans) span.end();
     }
     if (bugs.length > 0) throw bugs[0];
+  }
+
+  /** Of those that belong to a trace. */
+  #begin(chunks: readonly OpenChunk[]): Span[] {
+    const { tracing } = this.context;
+    if (tracing?.isOn !== true) return [];
+    return chunks.flatMap(({ key, length, job: { trace: parent, requestId, credential } }) => {
+      if (parent === undefined) return [];
+      const facts = {
+        'carillon.request.id': requestId,
+        'carillon.chunk': key,
+        'carillon.devices': length,
+        'carillon.provider': credential.kind,
+      };
+      return [tracing.begin({ name: 'chunk delivery', kind: 'internal', parent, facts })];
+    });
   }
 
   /** Returns those to be handed over. While the database is away none is: they go back as they are, and no claim is lost. */
@@ -247,7 +269,8 @@ export class ChunkDelivery {
 
   #lost(chunk: OpenChunk): void {
     chunk.isLost = true;
-    this.context.log.warn({ chunk: chunk.key }, 'a chunk was taken over by another');
+    const { key, job } = chunk;
+    this.context.log.warn({ chunk: key, trace: job.trace }, 'a chunk was taken over by another');
   }
 }
 

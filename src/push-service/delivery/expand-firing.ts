@@ -6,6 +6,7 @@ import type { Database, Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import { databaseFault, isDeadlock } from '../gateway/database-fault.js';
 import { retryingDeadlocks } from '../gateway/retry-deadlocks.js';
+import { traceOfKept } from '../messages/kept-request.js';
 import type { MessageRequest } from '../messages/message-request.js';
 import { deadlinesOf } from './deadlines.js';
 import { expandRun } from './expand-run.store.js';
@@ -131,7 +132,7 @@ async function giveUpOrRetry(
     // Another may have expanded it meanwhile.
     if (await endFiring(context.database, firing, 'FAIL', new Date(context.clock.now())))
       context.log.error(
-        { firing: firing.id, message: firing.messageId, err: error },
+        { firing: firing.id, message: firing.messageId, err: error, trace: traceOfKept(firing.request) },
         'a firing broke for good',
       );
   }

@@ -72,7 +72,7 @@ export class MakeReady {
       if (token === undefined || variant === undefined) return undefined;
       return { place, deviceId: String(deviceId), token, variant };
     });
-    chunk.makeReady(all, targets);
+    chunk.makeReady(all, targets, rendering.trace);
     for (const [place, target] of targets.entries()) {
       if (target === undefined) chunk.fail(place, 'DEVICE_GONE', elapsed);
       else if (tooLarge.has(target.variant)) chunk.fail(place, 'PAYLOAD_TOO_LARGE', elapsed);

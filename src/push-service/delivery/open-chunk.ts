@@ -1,5 +1,6 @@
 // A claimed chunk in this process: how far it was handed over, and what became of each place since the last record.
 import type { EpochMs } from '../../platform/clock.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { ClaimedChunk, Frontier } from './chunk.store.js';
 import { NOT_YET, RECORDED, type ChunkOutcome, type GoneDevice, type OutcomeCode } from './outcome.store.js';
 import type { Job, Target } from './provider-port.js';
@@ -72,9 +73,13 @@ export class OpenChunk {
     return { firingId, chunkNo, claims, handed: this.next };
   }
 
-  /** What its devices are handed. */
-  makeReady(variants: readonly Variant[], targets: readonly (Target | undefined)[]): void {
-    this.#job = { ...this.#job, variants };
+  /** What its devices are handed, and the trace that it is of. */
+  makeReady(
+    variants: readonly Variant[],
+    targets: readonly (Target | undefined)[],
+    trace: TraceContext | undefined,
+  ): void {
+    this.#job = { ...this.#job, variants, trace };
     this.#targets = targets;
   }
 

@@ -1,6 +1,7 @@
 // The port to what really reaches devices: FCM, APNs, or the sandbox. A slice of targets in, one outcome for each out as
 // it becomes known. An adapter never looks at users, consent or messages.
 import type { EpochMs } from '../../platform/clock.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { Variant } from '../../push-contract/payload/render.js';
 
 export interface CredentialRef {
@@ -19,6 +20,8 @@ export interface Job {
   readonly variants: readonly Variant[];
   /** By the wall clock; nothing leaves at or after it: told failed with the reason. */
   readonly notAfter: { readonly at: EpochMs; readonly reason: string } | undefined;
+  /** That its message belongs to: for spans and log lines, never for a provider. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface Target {

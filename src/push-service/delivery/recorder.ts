@@ -113,6 +113,6 @@ export class Recorder {
 
   #lose(chunk: OpenChunk, message: string): void {
     chunk.isLost = true;
-    this.options.log.warn({ chunk: chunk.key }, message);
+    this.options.log.warn({ chunk: chunk.key, trace: chunk.job.trace }, message);
   }
 }

@@ -1,5 +1,6 @@
 // Messages rendered by push type and language, each once while its firing's chunks go by. Holds a bounded number.
 import type { Sql } from '../../platform/database/database.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Message } from '../messages/message-request.js';
 import { requestsOfFirings } from './chunk.store.js';
@@ -22,9 +23,15 @@ interface Made {
   readonly isTooLarge: boolean;
 }
 
+/** What of a request is needed here (kept-request.ts). */
+interface KeptMessage {
+  readonly message: Message;
+  readonly trace?: TraceContext;
+}
+
 export class Rendering {
   readonly #made = new Map<string, Made>();
-  #message: Message | undefined;
+  #read: KeptMessage | undefined;
 
   /** Of a message request, JSON text; read when it is first needed, so that what breaks is its own. */
   constructor(private readonly request: string) {}
@@ -48,12 +55,22 @@ export class Rendering {
     return { all, byLanguage, tooLarge };
   }
 
+  /** That the message belongs to. */
+  get trace(): TraceContext | undefined {
+    return this.#asRead().trace;
+  }
+
+  #asRead(): KeptMessage {
+    this.#read ??= JSON.parse(this.request) as KeptMessage;
+    return this.#read;
+  }
+
   #make(deviceType: DeviceType, language: string, onMade: (made: Variant) => void): Made {
     const key = `${deviceType} ${language}`;
     const known = this.#made.get(key);
     if (known !== undefined) return known;
-    this.#message ??= (JSON.parse(this.request) as { message: Message }).message;
-    const variant = renderVariant(this.#message, deviceType, language);
+    const { message } = this.#asRead();
+    const variant = renderVariant(message, deviceType, language);
     const made = { variant, isTooLarge: isTooLarge(variant) };
     this.#made.set(key, made);
     onMade(variant);

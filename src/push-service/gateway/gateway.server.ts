@@ -9,19 +9,24 @@ import { PUSH_ERRORS } from '../../push-contract/errors.js';
 import { EXTENSIONS, EXTENSIONS_HEADER, REQUEST_ID_HEADER } from '../../push-contract/headers.js';
 import type { Clock } from '../../platform/clock.js';
 import { httpLimits, type HttpLimits } from '../../platform/http/http-limits.js';
+import type { Log } from '../../platform/log.js';
 import { randomBits } from '../../platform/random-bits.js';
+import type { Span, Tracing } from '../../platform/tracing/tracing.js';
 import type { AccessCache } from './access-cache.js';
 import { authenticate, type Caller } from './authenticate.js';
 import type { RawBody } from './body.js';
 import { PushError } from './push-error.js';
 import type { PushErrorFilter } from './push-error.filter.js';
 import type { RateLimit } from './rate-limit.js';
+import { traceRequests } from './trace-requests.js';
 import { MAX_PATH_PART_LENGTH } from './request-parts.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who signed it; set before any handler runs. */
     caller: Caller | null;
+    /** Of a request that belongs to a trace; set before anything is checked. */
+    span: Span | null;
   }
 }
 
@@ -34,6 +39,8 @@ export interface GatewayOptions {
   /** Milliseconds; CLOCK_WINDOW_MS, times the rate of a fast sandbox clock. */
   readonly windowMs: number;
   readonly filter: PushErrorFilter;
+  readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
+  readonly tracing: Tracing;
 }
 
 const OFFERED = EXTENSIONS.join(',');
@@ -68,6 +75,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 
   server.server.maxConnections = options.limits.maxConnections;
   server.decorateRequest('caller', null);
+  traceRequests(server, options);
   server.removeAllContentTypeParsers();
   // Every content type is taken here and judged by the operation. The usual one is named beside the asterisk, since the
   // server remembers by name only how a type is parsed.

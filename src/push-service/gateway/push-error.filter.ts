@@ -24,11 +24,12 @@ export class PushErrorFilter implements ExceptionFilter {
     // Whoever sent half of a request and went is owed no answer, and is no fault of the database's.
     if (request.raw.destroyed && !request.raw.complete) return void reply.raw.destroy();
     const error = translate(thrown);
+    const about = { err: thrown, requestId: request.id, trace: request.span?.context };
     if (error.kind === 'unexpected' && !(thrown instanceof PushError)) {
-      this.log.error({ err: thrown, requestId: request.id }, 'a request failed for a reason of ours');
+      this.log.error(about, 'a request failed for a reason of ours');
     } else if (error.kind === 'endpointError' || error.kind === 'endpointTimeout') {
       const want = thrown instanceof SealError ? 'a master key' : 'the database';
-      this.log.warn({ err: thrown, requestId: request.id }, `a request failed for want of ${want}`);
+      this.log.warn(about, `a request failed for want of ${want}`);
     }
     const answer = errorAnswer(error, asksForXml(request.headers['content-type']));
     if (answer.status === 429 || answer.status === 503) {

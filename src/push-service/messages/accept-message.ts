@@ -9,6 +9,7 @@ import { randomBits } from '../../platform/random-bits.js';
 import { parseLocal } from '../../zone-rules/civil.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import type { Sql } from '../../platform/database/database.js';
+import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { Caller } from '../gateway/authenticate.js';
 import { readJson, type RawBody } from '../gateway/body.js';
 import type { ServiceFacts } from '../gateway/access.store.js';
@@ -18,6 +19,7 @@ import { instantOf, requireTable, UNKNOWN_ZONE } from '../reservations/wall-cloc
 import { findSchedule } from '../schedules/schedule.store.js';
 import { DEFAULT_RESERVE_TIME_ZONE } from '../../push-contract/limits.js';
 import { MessageRequest } from './message-request.js';
+import { keptRequest } from './kept-request.js';
 import { checkOptions } from './check-options.js';
 import { checkSize } from './check-size.js';
 import {
@@ -35,6 +37,8 @@ export interface IncomingMessage {
   readonly body: RawBody | undefined;
   /** Extension `idempotency-key`; undefined when absent or empty. */
   readonly idempotencyKey: string | undefined;
+  /** That the request belongs to: kept with what it asks for. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface AcceptedMessage {
@@ -104,7 +108,7 @@ async function takeNew(
       : await attachableId(sql, incoming.service.id, request.scheduleCode);
   const kind: MessageKind =
     scheduleId !== null ? 'scheduled' : request.reserveTime === undefined ? 'immediate' : 'reserved';
-  const text = JSON.stringify(request);
+  const text = keptRequest(request, incoming.trace);
   const message: NewMessage = {
     id: v7({ msecs: now, random: randomBits() }),
     serviceId: incoming.service.id,

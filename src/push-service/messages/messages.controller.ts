@@ -45,6 +45,7 @@ export class MessagesController {
       service,
       body: request.body as RawBody | undefined,
       idempotencyKey: nonEmpty(request.headers[IDEMPOTENCY_KEY_HEADER]),
+      trace: request.span?.context,
     });
     if (accepted.taken !== null) this.metrics.taken(accepted.taken);
     this.#wakeFor(accepted);

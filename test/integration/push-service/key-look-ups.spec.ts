@@ -8,6 +8,7 @@ import { SystemClock, type Clock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { Secret } from '../../../src/platform/env.js';
 import { newMasterKey, Sealer } from '../../../src/platform/sealed.js';
+import { NO_TRACING } from '../../../src/platform/tracing/tracing.js';
 import { AccessCache } from '../../../src/push-service/gateway/access-cache.js';
 import { SECRET as ACCESS_SECRET } from '../../../src/push-service/gateway/access.store.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
@@ -59,6 +60,8 @@ beforeAll(async () => {
     clock,
     windowMs: 300_000,
     filter: new PushErrorFilter(pino({ level: 'silent' })),
+    log: pino({ level: 'silent' }),
+    tracing: NO_TRACING,
   });
   gateway.get(PATH, () => 'passed');
   gateway.setErrorHandler((error, request, reply) =>

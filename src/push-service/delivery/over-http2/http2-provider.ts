@@ -155,9 +155,9 @@ export class Http2Provider implements Provider {
   async #send(credentialed: Credentialed, job: Job, target: Target, to: Told): Promise<void> {
     const { clock, log, realNow = machineNow } = this.options;
     const variant = variantOf(job, target);
-    const ourFault = (reason: string, { firingId, credential }: Job): void =>
+    const ourFault = (reason: string, { firingId, credential, trace }: Job): void =>
       log.error(
-        { reason, firingId, provider: credential.kind },
+        { reason, firingId, provider: credential.kind, trace },
         'the provider refused a request as made wrong',
       );
     let sign: PaceSign = 'none';

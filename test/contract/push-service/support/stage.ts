@@ -2,7 +2,7 @@
 // for what they do again and again.
 import { eventually, eventuallyFound } from '../../../support/eventually.js';
 import { Management, type Answer, type CallOptions, type Client, type Delivery } from './client.js';
-import { startTarget, type Target } from './target.js';
+import { startTarget, type OwnGiven, type Target } from './target.js';
 
 export interface Stage {
   readonly target: Target;
@@ -16,8 +16,11 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
-  const target = await startTarget(env);
+export async function openStage(
+  env: Readonly<Record<string, string>> = {},
+  given: OwnGiven = {},
+): Promise<Stage> {
+  const target = await startTarget(env, given);
   const management = new Management(target);
   // A service outside goes from spec to spec: each finds it, and leaves it, with the machine's clock and no faults.
   const restore = async (): Promise<void> => {

@@ -4,7 +4,8 @@
 import { readPushServiceConfig } from '../../../../src/push-service/push-service.config.js';
 import { createPushService } from '../../../../src/push-service/create-push-service.js';
 import { SystemClock, type Clock } from '../../../../src/platform/clock.js';
-import { createLog } from '../../../../src/platform/log.js';
+import { createLog, type Log } from '../../../../src/platform/log.js';
+import type { Tracing } from '../../../../src/platform/tracing/tracing.js';
 import { newMasterKey } from '../../../../src/platform/sealed.js';
 import { cloneDatabase } from '../../../support/database.js';
 
@@ -24,9 +25,19 @@ const TOKEN = 'management-token-of-a-test';
 /** Whether the environment names a service: what only our own can be put through is then left out. */
 export const IS_OUTSIDE = process.env['CONFORMANCE_URL'] !== undefined;
 
+/** What our own is given beside its settings. */
+export interface OwnGiven {
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly tracing?: Tracing;
+}
+
 /** Starts it, or finds it. `env` overrides the settings of our own. */
-export async function startTarget(env: Readonly<Record<string, string>> = {}): Promise<Target> {
-  if (!IS_OUTSIDE) return startOwn(env);
+export async function startTarget(
+  env: Readonly<Record<string, string>> = {},
+  given: OwnGiven = {},
+): Promise<Target> {
+  if (!IS_OUTSIDE) return startOwn(env, given.clock, given);
   return {
     url: named('CONFORMANCE_URL').replace(/\/$/, ''),
     managementUrl: named('CONFORMANCE_MANAGEMENT_URL').replace(/\/$/, ''),
@@ -46,6 +57,7 @@ function named(variable: string): string {
 export async function startOwn(
   env: Readonly<Record<string, string>> = {},
   clock: Clock = new SystemClock(),
+  more: Omit<OwnGiven, 'clock'> = {},
 ): Promise<Target> {
   const given = env['DATABASE_URL'];
   const database = given === undefined ? await cloneDatabase() : undefined;
@@ -67,7 +79,7 @@ export async function startOwn(
       PUSH_APNS_SANDBOX_URL: 'https://127.0.0.1:9',
       ...env,
     }),
-    { clock, log: createLog('push-service', process.env['TEST_LOG_LEVEL'] ?? 'fatal') },
+    { clock, log: createLog('push-service', process.env['TEST_LOG_LEVEL'] ?? 'fatal'), ...more },
   );
   return {
     url: service.url,

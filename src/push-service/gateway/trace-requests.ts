@@ -1,0 +1,39 @@
+// Requests as spans and log lines, for those that belong to a trace: what traceparent names, or, where spans are exported, a
+// message that comes without. Refuses nothing: one that is not valid counts as none.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Log } from '../../platform/log.js';
+import { readTraceHeaders } from '../../platform/tracing/trace-context.js';
+import type { Span, Tracing } from '../../platform/tracing/tracing.js';
+
+export interface TraceRequestsOptions {
+  readonly log: Pick<Log, 'debug' | 'isLevelEnabled'>;
+  readonly tracing: Tracing;
+}
+
+const MESSAGES = /^\/push\/v2\/services\/[^/?]+\/messages(?:\?|$)/;
+
+export function traceRequests(server: FastifyInstance, { log, tracing }: TraceRequestsOptions): void {
+  server.decorateRequest('span', null);
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.span = begin(request, tracing);
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const { span, id: requestId, method, url } = request;
+    const { statusCode: status } = reply;
+    if (log.isLevelEnabled('debug')) {
+      const path = url.split('?')[0];
+      log.debug({ method, path, status, requestId, trace: span?.context }, 'request');
+    }
+    span?.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
+    done();
+  });
+}
+
+function begin({ headers, method, url, id }: FastifyRequest, tracing: Tracing): Span | null {
+  const parent = readTraceHeaders(headers);
+  const isMessage = tracing.isOn && method === 'POST' && MESSAGES.test(url);
+  if (parent === undefined && !isMessage) return null;
+  const facts = { 'http.request.method': method, 'carillon.request.id': id };
+  return tracing.begin({ name: 'request', kind: 'server', parent, facts });
+}
