@@ -1,7 +1,7 @@
 // The request of APNs over HTTP/2 (`POST /3/device/<token>`): its headers and body. Pure; the token is in the path, so
 // all devices of one language share both.
 import type { DeviceContent } from './content.js';
-import { APNS_HEADERS, APS_MEMBERS, partsOf } from './push-options.js';
+import { APNS_HEADERS, APS_MEMBERS, fitsHeader, partsOf } from './push-options.js';
 
 export interface ApnsRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -37,11 +37,8 @@ export function apnsRequest({ content, custom, option }: DeviceContent): ApnsReq
   };
 }
 
-/**
- * Not specified (push-interface.md §2.4): what no header can hold is ignored, as an unknown option is; undefined stands for it.
- * The longest, apns-collapse-id, has at most 64 bytes.
- */
+/** Not specified (push-interface.md §2.4): what no header can hold is ignored, as an unknown option is; undefined stands for it. */
 function headerText(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && /^[\u0021-\u007e]{1,64}$/.test(value) ? value : undefined;
+  return fitsHeader(value) ? value : undefined;
 }

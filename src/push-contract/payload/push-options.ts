@@ -27,6 +27,8 @@ interface PushOption {
   readonly android: string;
   readonly ios: string;
   readonly web: string;
+  /** Whether a value is of the kind that `takes` says, for devices of this type. */
+  fits(value: unknown, type: DeviceType): boolean;
   /** Undefined: the value is none that is taken, and is passed over. */
   fcm(value: unknown): FcmPart | undefined;
   apns(value: unknown): ApnsPart | undefined;
@@ -45,10 +47,19 @@ function from<Value, Part>(read: (value: unknown) => Value | undefined, make: (v
   };
 }
 
+const isText = (value: unknown): boolean => textOf(value) !== undefined;
+const isWhole = (value: unknown): boolean => wholeOf(value) !== undefined;
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a header of APNs can hold; the longest, apns-collapse-id, has at most 64 bytes. */
+export const fitsHeader = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\u0021-\u007e]{1,64}$/.test(value);
+
 const priorityOf = (value: unknown): 'high' | 'normal' | undefined =>
   value === 'high' || value === 'normal' ? value : undefined;
 const textsOf = (value: unknown): Readonly<Record<string, string>> | undefined => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const texts = Object.entries(value).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
@@ -61,6 +72,7 @@ export const PUSH_OPTIONS = {
     android: '`notification.title`; the content becomes `notification.body`, and the system shows both',
     ios: '`aps.alert.title`; the content is `aps.alert.body`',
     web: '`notification.title` and `notification.body`',
+    fits: isText,
     fcm: from(textOf, (title) => ({ notification: { title } })),
     apns: from(textOf, (title) => ({ alert: { title } })),
   },
@@ -69,6 +81,7 @@ export const PUSH_OPTIONS = {
     android: '`notification.image`',
     ios: '`aps.mutable-content` is 1, and the custom key `image`: a service extension of the app loads it',
     web: '`notification.image`',
+    fits: isText,
     fcm: from(textOf, (image) => ({ notification: { image } })),
     apns: from(textOf, (image) => ({ aps: { 'mutable-content': 1 }, custom: { image } })),
   },
@@ -77,14 +90,16 @@ export const PUSH_OPTIONS = {
     android: '`data.link`: the app opens it',
     ios: 'the custom key `link`: the app opens it',
     web: '`webpush.fcm_options.link`: the browser opens it',
+    fits: isText,
     fcm: from(textOf, (link) => ({ data: { link }, webpush: { fcm_options: { link } } })),
     apns: from(textOf, (link) => ({ custom: { link } })),
   },
   sound: {
-    takes: 'a name: `"default"`',
+    takes: 'a name: `"default"`; on iOS also the object of a critical alert',
     android: '`android.notification.sound`, beside `title` or `image`',
-    ios: '`aps.sound`; an object for critical alerts as it is',
+    ios: '`aps.sound`',
     web: 'nothing: a browser has its own',
+    fits: (value) => isText(value) || isObject(value),
     fcm: from(textOf, (sound) => ({ androidNotification: { sound } })),
     apns: (sound) => ({ aps: { sound } }),
   },
@@ -93,6 +108,7 @@ export const PUSH_OPTIONS = {
     android: '`android.notification.notification_count`, beside `title` or `image`',
     ios: '`aps.badge`; 0 takes it away',
     web: 'nothing',
+    fits: isWhole,
     fcm: from(wholeOf, (count) => ({ androidNotification: { notification_count: count } })),
     apns: (badge) => ({ aps: { badge } }),
   },
@@ -101,14 +117,16 @@ export const PUSH_OPTIONS = {
     android: '`data.thread`: the app groups by it',
     ios: '`aps.thread-id`',
     web: '`data.thread`',
+    fits: isText,
     fcm: from(textOf, (thread) => ({ data: { thread } })),
     apns: from(textOf, (thread) => ({ aps: { 'thread-id': thread } })),
   },
   collapse: {
-    takes: 'a text, for APNs of at most 64 bytes: `"order-7"`',
+    takes: 'a text, for APNs at most 64 visible ASCII characters: `"order-7"`',
     android: '`android.collapse_key`: of those that wait the newest comes',
     ios: 'the header `apns-collapse-id`: the newest takes the place of what is shown',
     web: 'the header `Topic`, for a text of at most 32 of A–Z a–z 0–9 - _',
+    fits: (value, type) => isText(value) && (type === 'GCM' || fitsHeader(value)),
     fcm: from(textOf, (key) => ({
       android: { collapse_key: key },
       ...(/^[\w-]{1,32}$/.test(key) && { webpush: { headers: { Topic: key } } }),
@@ -120,6 +138,7 @@ export const PUSH_OPTIONS = {
     android: '`android.ttl`',
     ios: 'the header `apns-expiration`, where that is sooner than what every delivery has',
     web: 'the header `TTL`',
+    fits: isWhole,
     fcm: from(wholeOf, (seconds) => ({
       android: { ttl: `${seconds}s` },
       webpush: { headers: { TTL: String(seconds) } },
@@ -132,6 +151,7 @@ export const PUSH_OPTIONS = {
     android: '`android.priority`: `high` wakes the device',
     ios: 'the header `apns-priority`: 10 or 5',
     web: 'the header `Urgency`',
+    fits: (value) => priorityOf(value) !== undefined,
     fcm: from(priorityOf, (priority) => ({
       android: { priority: priority.toUpperCase() },
       webpush: { headers: { Urgency: priority } },
@@ -145,6 +165,7 @@ export const PUSH_OPTIONS = {
     android: '`android.notification.click_action`, beside `title` or `image`',
     ios: '`aps.category`: its actions',
     web: 'nothing',
+    fits: isText,
     fcm: from(textOf, (category) => ({ androidNotification: { click_action: category } })),
     apns: (category) => ({ aps: { category } }),
   },
@@ -153,6 +174,7 @@ export const PUSH_OPTIONS = {
     android: 'members of `data`',
     ios: 'custom keys beside `aps`',
     web: 'members of `data`',
+    fits: (value) => isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
     fcm: from(textsOf, (data) => ({ data })),
     apns: from(textsOf, (custom) => ({ custom })),
   },
@@ -176,6 +198,17 @@ export const OPTIONS_OF_PROVIDER: Readonly<Record<DeviceType, readonly string[]>
   GCM: ['android', 'fcm_options', 'notification', 'webpush'],
   APNS: [...APNS_HEADERS, ...APS_MEMBERS],
 };
+
+/** Where the value is of another kind: what the member takes. Undefined for one that fits, is null, or nobody knows. */
+export function misfitOf(name: string, value: unknown, type: DeviceType): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  // By the provider's own name: of FCM each is an object.
+  if (OPTIONS_OF_PROVIDER.GCM.includes(name)) return isObject(value) ? undefined : 'an object';
+  if (APNS_HEADERS.some((header) => header === name))
+    return typeof value === 'number' || fitsHeader(value) ? undefined : 'a number or a text of visible ASCII';
+  const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
+  return option === undefined || option.fits(value, type) ? undefined : option.takes.replaceAll('`', '');
+}
 
 export function isKnownOption(name: string, type: DeviceType): boolean {
   return Object.hasOwn(OPTIONS, name) || OPTIONS_OF_PROVIDER[type].includes(name);

@@ -72,9 +72,49 @@ describe('a message', () => {
         'UNKNOWN_OPTION /message/gcm/option/thread-id ',
       ],
     ],
+    [
+      'with options of another kind',
+      {
+        default: {
+          content: 'c',
+          option: { title: 5, image: '', link: {}, badge: '3', ttl: 1.5, priority: 'HIGH', data: { page: 7 } },
+        },
+        gcm: { option: { webpush: 'x', notification: {}, sound: 3 } },
+        apns: { option: { 'apns-expiration': {}, 'apns-priority': 5, collapse: 'x'.repeat(65) } },
+      },
+      null,
+      [
+        ...['title', 'image', 'link', 'badge', 'ttl', 'priority', 'data'].map(
+          (member) => `WRONG_OPTION /message/default/option/${member} `,
+        ),
+        'WRONG_OPTION /message/gcm/option/webpush ',
+        'WRONG_OPTION /message/gcm/option/sound ',
+        'WRONG_OPTION /message/apns/option/apns-expiration ',
+      ],
+    ],
+    [
+      'with options that are null, or of a kind that one device takes',
+      { default: { content: 'c', option: { title: null, sound: { critical: 1 }, collapse: 'x'.repeat(65) } } },
+      'GCM',
+      [],
+    ],
+    [
+      'with a collapse that no header of APNs holds',
+      { default: { content: 'c', option: { collapse: '주문 7' } } },
+      null,
+      ['WRONG_OPTION /message/default/option/collapse '],
+    ],
   ];
   it.each(cases)('%s', (_, message, deviceType, expected) => {
     expect(warned(message, deviceType)).toEqual(expected);
+  });
+
+  it('says what an option takes, with an example, and shows what was given', () => {
+    const [warning] = messageWarnings({
+      message: { default: { content: 'c', option: { title: 5 } } },
+      audience: everybody,
+    });
+    expect(warning?.text).toBe('"title" takes a text: "Shop"; 5 does nothing, or not on every device');
   });
 
   it('with a thousand unknown options is warned of ten, and of its empty text all the same', () => {

@@ -1,8 +1,8 @@
 // What is warned of in a message itself (campaign-events.md, "option"), as the push service will render it: a payload that
-// no provider takes, a device that is shown nothing, an option that nobody knows. Pure; nothing here changes what is sent.
+// no provider takes, a device that is shown nothing, an option that nobody knows or of the wrong kind. Pure; nothing here changes what is sent.
 import type { PlanWarning } from './plan-types.js';
 import { contentFor } from '../../../push-contract/payload/content.js';
-import { isKnownOption } from '../../../push-contract/payload/push-options.js';
+import { isKnownOption, misfitOf } from '../../../push-contract/payload/push-options.js';
 import { isTooLarge, languagesOf, MOST_BYTES, renderVariant } from '../../../push-contract/payload/render.js';
 import { DEVICE_TYPES, type DeviceType } from '../../../push-contract/statuses.js';
 import { shown } from '../shown-value.js';
@@ -21,9 +21,9 @@ export function messageWarnings({
   const deviceType = audience?.deviceType ?? null;
   const types = deviceType === null ? DEVICE_TYPES : [deviceType];
   const options = [
-    ...unknownOptions('default', message.default, DEVICE_TYPES),
-    ...unknownOptions('gcm', message.gcm, ['GCM']),
-    ...unknownOptions('apns', message.apns, ['APNS']),
+    ...optionWarnings('default', message.default, { of: DEVICE_TYPES, asked: types }),
+    ...optionWarnings('gcm', message.gcm, { of: ['GCM'], asked: types }),
+    ...optionWarnings('apns', message.apns, { of: ['APNS'], asked: types }),
   ];
   return [...options.slice(0, MOST_OF_A_KIND), ...payloadWarnings(message, types)];
 }
@@ -56,16 +56,25 @@ function ofVariant(message: Campaign['message'], type: DeviceType, language: str
   return warnings;
 }
 
-function unknownOptions(
+/** Members that nobody knows, and values of another kind than a member takes: neither does what was meant. */
+function optionWarnings(
   name: 'default' | 'gcm' | 'apns',
   content: Campaign['message']['gcm'],
-  types: readonly DeviceType[],
+  { of, asked }: { readonly of: readonly DeviceType[]; readonly asked: readonly DeviceType[] },
 ): PlanWarning[] {
-  return Object.keys(content?.option ?? {})
-    .filter((member) => !types.some((type) => isKnownOption(member, type)))
-    .map((member) => ({
-      code: 'UNKNOWN_OPTION',
-      text: `${shown(member)} is no option of this push type, and does nothing: options are such as "title" or "ttl"`,
-      pointer: `/message/${name}/option/${member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    }));
+  return Object.entries(content?.option ?? {}).flatMap(([member, value]): PlanWarning[] => {
+    const pointer = `/message/${name}/option/${member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const known = of.filter((type) => isKnownOption(member, type));
+    if (known.length === 0) {
+      const text = `${shown(member)} is no option of this push type, and does nothing: options are such as "title" or "ttl"`;
+      return [{ code: 'UNKNOWN_OPTION', text, pointer }];
+    }
+    const takes = known
+      .filter((type) => asked.includes(type))
+      .map((type) => misfitOf(member, value, type))
+      .find((misfit) => misfit !== undefined);
+    if (takes === undefined) return [];
+    const text = `${shown(member)} takes ${takes}; ${shown(value)} does nothing, or not on every device`;
+    return [{ code: 'WRONG_OPTION', text, pointer }];
+  });
 }
