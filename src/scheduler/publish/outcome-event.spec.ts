@@ -7,6 +7,7 @@ const NOTHING_MEANT = {
   code: null,
   detail: null,
   problems: null,
+  warnings: null,
   targetCount: null,
   sentCount: null,
   send: null,
@@ -72,7 +73,7 @@ it('the outcome of a campaign has these very bytes; its counts are sums beyond 3
       '"type":"carillon.outcome.campaign.completed.v1","subject":"spring","time":"2027-03-01T00:00:05.000Z",' +
       '"datacontenttype":"application/json","sequence":"000000000007","data":{"serviceId":"shop-app",' +
       '"campaignId":"spring","ourId":"our-1","revision":2,"occurrence":null,"state":"completed","code":null,' +
-      '"detail":null,"problems":null,"at":"2027-03-01T00:00:05.000Z","counts":{"target":3000000000,"sent":0}}}',
+      '"detail":null,"problems":null,"warnings":null,"attention":null,"at":"2027-03-01T00:00:05.000Z","counts":{"target":3000000000,"sent":0}}}',
   );
 });
 
@@ -87,4 +88,19 @@ it('goes to the topic under the key of its campaign, and names no counts where n
     headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
   });
   expect(JSON.parse(running.value.toString('utf8'))).toMatchObject({ data: { counts: null } });
+});
+
+it('says of a planned campaign what it warns of, and of one that nobody got why', () => {
+  const warnings = [{ code: 'EMPTY_TEXT', text: 'no text', pointer: '/message' }];
+  const dataOf = (outcome: Partial<OutcomeRow>): unknown =>
+    (JSON.parse(bytesOf({ ...COMPLETED, ...outcome })) as { data: unknown }).data;
+  expect(dataOf({ kind: 'campaign.planned', state: 'planned', warnings })).toMatchObject({
+    warnings,
+    attention: null,
+  });
+  expect(dataOf({ code: 'ALL_EMPTY', detail: 'nobody' })).toMatchObject({
+    code: 'ALL_EMPTY',
+    attention: { code: 'ALL_EMPTY', text: 'nobody' },
+  });
+  expect(dataOf({ kind: 'occurrence.completed', occurrence: 'once' })).not.toHaveProperty('attention');
 });

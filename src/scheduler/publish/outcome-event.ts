@@ -5,9 +5,15 @@ import { count, listOf } from '../../platform/http/operation.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers, type TraceContext } from '../../platform/tracing/trace-context.js';
-import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../decide/lifecycle/campaign-state.js';
+import { attentionOf } from '../decide/lifecycle/attention.js';
+import {
+  CAMPAIGN_STATES,
+  OCCURRENCE_STATES,
+  type CampaignState,
+} from '../decide/lifecycle/campaign-state.js';
 import { PUBLISHED_STATES, SEND_STATES } from '../decide/lifecycle/send-state.js';
 import type { OutcomeRow } from '../store/send/outcome.store.js';
+import { Attention } from '../store/send/read/campaign.store.js';
 import { PlanProblemView } from '../store/send/read/plan-view.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json; charset=utf-8' };
@@ -28,18 +34,31 @@ const ofCampaign = {
   ourId: z.uuid().describe('Our id of the campaign'),
   revision: z.int(),
 };
+const warnings = listOf(PlanProblemView)
+  .nullable()
+  .describe('Of campaign.planned: what its plan warns of, as GET /v1/campaigns/{id}/plan has it');
 const why = { code: z.string().nullable(), detail: z.string().nullable() };
 
-const CampaignData = z.object({
+/** Of a campaign or an occurrence. */
+const common = {
   ...ofCampaign,
-  occurrence: z.null(),
-  state: z.enum(CAMPAIGN_STATES),
   ...why,
   problems: problemsFound,
   at: instant,
   counts,
+};
+const CampaignData = z.object({
+  ...common,
+  occurrence: z.null(),
+  state: z.enum(CAMPAIGN_STATES),
+  warnings,
+  attention: Attention.nullable().describe('Why somebody should look: it was rejected, or nobody got it'),
 });
-const OccurrenceData = CampaignData.extend({ occurrence: z.string(), state: z.enum(OCCURRENCE_STATES) });
+const OccurrenceData = z.object({
+  ...common,
+  occurrence: z.string(),
+  state: z.enum(OCCURRENCE_STATES),
+});
 const SendData = z.object({
   ...ofCampaign,
   occurrence: z.string().nullable(),
@@ -113,7 +132,11 @@ export function outcomeEvent(outcome: OutcomeRow, topic: string, trace?: TraceCo
 }
 
 function campaignData(outcome: OutcomeRow, at: string): object {
-  const { serviceId, campaignId, revision, occurrence, state, code, detail, problems } = outcome;
+  const { serviceId, campaignId, revision, occurrence, state, code, detail, problems, warnings } = outcome;
+  const ofAll = occurrence === null && {
+    warnings,
+    attention: attentionOf({ state: state as CampaignState, code, detail }),
+  };
   return {
     serviceId,
     campaignId,
@@ -124,6 +147,7 @@ function campaignData(outcome: OutcomeRow, at: string): object {
     code,
     detail,
     problems,
+    ...ofAll,
     at,
     counts: countsOf(outcome),
   };

@@ -72,7 +72,7 @@ export class PublishOutcomes {
         bytes,
         ranges: this.parts.ranges ?? 1_000,
       });
-      await this.#send(sql, found.outcomes);
+      await this.#send(sql, found.outcomes, bytes);
       await markOutcomes(sql, found);
       return found;
     });
@@ -83,13 +83,13 @@ export class PublishOutcomes {
     return page.outcomes.length;
   }
 
-  async #send(sql: Sql, outcomes: readonly OutcomeRow[]): Promise<void> {
+  async #send(sql: Sql, outcomes: readonly OutcomeRow[], bytes: number): Promise<void> {
     if (outcomes.length === 0) return;
     const { kafka, topic } = this.parts;
     const traces = await this.#traces.of(sql, outcomes);
     const messages = outcomes.map((outcome, at) => outcomeEvent(outcome, topic, traces[at]));
     const spans = this.#spansOf(outcomes, traces);
-    await kafka.send(messages);
+    for (const batch of inBatches(messages, bytes)) await kafka.send(batch);
     for (const span of spans) span.end();
   }
 
@@ -115,4 +115,20 @@ export class PublishOutcomes {
     const first = shards.length === 0 ? 0 : this.#round % shards.length;
     return [...shards.slice(first), ...shards.slice(0, first)];
   }
+}
+
+/** In order: with what is told of a plan, events may come to more than their rows were counted as. At least one in each. */
+function inBatches(events: readonly KafkaMessage[], bytes: number): KafkaMessage[][] {
+  const batches: KafkaMessage[][] = [];
+  let filled = Infinity;
+  for (const event of events) {
+    const size = Buffer.byteLength(event.value);
+    if (filled + size > bytes) {
+      batches.push([]);
+      filled = 0;
+    }
+    batches.at(-1)?.push(event);
+    filled += size;
+  }
+  return batches;
 }

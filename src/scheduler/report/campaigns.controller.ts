@@ -12,6 +12,8 @@ import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import {
+  Attention,
+  attentionStatesOf,
   campaignById,
   campaignHistory,
   campaignPage,
@@ -32,6 +34,7 @@ import { CellRow, PlanProblemView, PlanView } from '../store/send/read/plan-view
 import { sendPage, SendView } from '../store/send/read/send-view.store.js';
 import { sendStates } from './state-filter.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
+import { attentionOf } from '../decide/lifecycle/attention.js';
 import { CAMPAIGN_STATES } from '../decide/lifecycle/campaign-state.js';
 
 const listQuery = z.object({
@@ -62,10 +65,16 @@ const CancelProgress = z
   })
   .describe('How far a cancel of the campaign or of its occurrences has come; null where none was asked for');
 
-const CampaignPage = pageSchema(CampaignRow);
+const Campaign = CampaignRow.extend({
+  attention: Attention.nullable().describe(
+    'Why somebody should look at it: it was rejected, nobody got it, or sends did not go out; null: nobody has to',
+  ),
+}).meta({ id: 'Campaign' });
+type Campaign = z.output<typeof Campaign>;
+const CampaignPage = pageSchema(Campaign);
 const SendPage = pageSchema(SendView);
 const HistoryPage = pageSchema(HistoryRow);
-const WholeCampaign = CampaignRow.extend({
+const WholeCampaign = Campaign.extend({
   waitingFor: WaitingFor.nullable(),
   cancel: CancelProgress.nullable(),
   revisions: listOf(RevisionRow),
@@ -98,14 +107,16 @@ export class CampaignsController {
   async list(
     @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<CampaignRow>> {
+  ): Promise<Page<Campaign>> {
     const [beforeId] = readCursor(query.cursor, idPlace) ?? [];
     const rows = await campaignPage(
       this.database,
       { ...query, serviceIds: caller.serviceFilter },
       { beforeId, limit: query.limit + 1 },
     );
-    return pageOf(rows, query.limit, placeOfId);
+    const bad = await attentionStatesOf(this.database, rows);
+    const shown = rows.map((row) => ({ ...row, attention: attentionOf(row, bad.get(row.id)) }));
+    return pageOf(shown, query.limit, placeOfId);
   }
 
   @Operation(WholeCampaign, {
@@ -125,7 +136,16 @@ export class CampaignsController {
       waitingFor(this.database, campaign, at),
       cancelProgress(this.database, id),
     ]);
-    return { ...campaign, waitingFor: waiting, cancel: cancel ?? null, revisions, occurrences, sends };
+    const attention = attentionOf(campaign, sends);
+    return {
+      ...campaign,
+      attention,
+      waitingFor: waiting,
+      cancel: cancel ?? null,
+      revisions,
+      occurrences,
+      sends,
+    };
   }
 
   @Operation(SendPage, { summary: 'Sends of a campaign' })

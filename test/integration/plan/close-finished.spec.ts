@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   OPEN_STATES,
@@ -7,7 +8,9 @@ import {
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
+import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { eventually } from '../../support/eventually.js';
+import { outcomeEventsOf } from '../../support/outcome-events.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { PlanWorld, users } from './plan-world.js';
 
@@ -120,6 +123,62 @@ describe('a campaign of several sends', () => {
     await world.lead(sends[0] ?? '', ['sent']);
     await world.closeFinished.runOnce();
     expect(await world.path(id)).toEqual(['accepted', 'planning', 'planned', 'running', 'completed']);
+  });
+});
+
+describe('a campaign that nobody got', () => {
+  const toldOf = async (id: string) => {
+    const events = await outcomeEventsOf(world.dataSource, id);
+    return events.at(-1);
+  };
+
+  it.each<[SendState[], string | null]>([
+    [['skipped', 'skipped'], 'ALL_SKIPPED'],
+    [['expired', 'skipped'], 'ALL_EXPIRED'],
+    [['empty', 'empty'], 'ALL_EMPTY'],
+    [['rejected', 'skipped'], 'ALL_REJECTED'],
+    [['failed', 'stale'], 'ALL_FAILED'],
+    [['uncertain'], 'ALL_UNCERTAIN'],
+    [['empty', 'failed'], 'NO_DEVICE_TAKEN'],
+    [['canceled'], null],
+    [['sent', 'failed'], null],
+  ])('%j: ends with the reason %s, and says so to subscribers', async (states, code) => {
+    const { id } = await campaignWith(states);
+    expect((await world.campaign(id)).code).toBe(code);
+    const told = await toldOf(id);
+    expect(told?.type).toMatch(/campaign\.(completed|expired)\.v1$/);
+    expect(told?.data).toMatchObject({ code, attention: code === null ? null : { code } });
+  });
+
+  it('and that comes to be sent after all has none any more, once nothing of it is open', async () => {
+    const { id, sends } = await campaignWith(['failed', 'failed']);
+    const [first = '', second = ''] = sends;
+    const retry = v7();
+    const at = world.clock.now();
+    await insertRetries(world.dataSource, [{ of: first, id: retry, dueAt: at }], at, 'ops');
+    await world.lead(retry, ['sending', 'uncertain']);
+    await world.closeFinished.runOnce();
+    expect((await world.campaign(id)).code).toBe('NO_DEVICE_TAKEN');
+    await world.lead(retry, ['accepted']);
+    await world.closeFinished.runOnce();
+    expect((await world.campaign(id)).code).toBe('NO_DEVICE_TAKEN');
+    await world.lead(retry, ['sent'], { target_count: 1, sent_count: 1 });
+    await world.closeFinished.runOnce();
+    expect(await world.campaign(id)).toMatchObject({ state: 'completed', code: null, detail: null });
+    const told = await toldOf(id);
+    expect(told).toMatchObject({
+      type: 'carillon.outcome.campaign.corrected.v1',
+      data: { attention: null, counts: { sent: 1 } },
+    });
+    expect(second).not.toBe('');
+  });
+
+  it('because an operator says that it was not: none either where one says that it was', async () => {
+    const { id, sends } = await campaignWith(['uncertain']);
+    expect((await world.campaign(id)).code).toBe('ALL_UNCERTAIN');
+    await world.lead(sends[0] ?? '', ['sent']);
+    await world.closeFinished.runOnce();
+    expect((await world.campaign(id)).code).toBeNull();
   });
 });
 

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { eventually } from '../../support/eventually.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
@@ -74,6 +75,30 @@ describe('GET /v1/campaigns', () => {
     const accepted = await get<PageBody>('/v1/campaigns?state=accepted&limit=500');
     expect(accepted.items.map((campaign) => campaign['id'])).toContain(id);
     expect((await get<PageBody>('/v1/campaigns?state=completed')).items).toEqual([]);
+  });
+
+  it('says what asks for attention, alike in the list and of one, and nothing of what does not', async () => {
+    const named = async (...ways: SendState[][]) => {
+      const { id, sends } = await world.planned({ audience: users(ways.length) });
+      for (const [index, way] of ways.entries()) await world.lead(sends[index] ?? '', way);
+      await world.closeFinished.runOnce();
+      return id;
+    };
+    const accepted: SendState[] = ['sending', 'accepted'];
+    const fine = await named([...accepted, 'sent']);
+    const nobody = await named([...accepted, 'empty']);
+    const partly = await named([...accepted, 'sent'], ['sending', 'rejected'], ['sending', 'uncertain']);
+    const going = await named(['sending', 'uncertain'], accepted);
+    const { items } = await get<PageBody>('/v1/campaigns?limit=4');
+    const found = new Map(items.map((campaign) => [campaign['id'], campaign['attention']]));
+    expect([fine, nobody, partly, going].map((id) => found.get(id))).toEqual([
+      null,
+      { code: 'ALL_EMPTY', text: expect.stringContaining('(1 empty)') as unknown },
+      { code: 'SENDS_FAILED', text: expect.stringContaining('(1 uncertain, 1 rejected)') as unknown },
+      { code: 'SENDS_UNCERTAIN', text: expect.stringContaining('(1 uncertain)') as unknown },
+    ]);
+    for (const id of [fine, nobody, partly, going])
+      expect((await get<Record<string, unknown>>(`/v1/campaigns/${id}`))['attention']).toEqual(found.get(id));
   });
 
   it('refuses a state that is none, and an id that is none', async () => {

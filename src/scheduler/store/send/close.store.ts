@@ -9,6 +9,13 @@ import {
   FINISHABLE_CAMPAIGN,
   OPEN_OCCURRENCE,
 } from '../../decide/lifecycle/campaign-state.js';
+import {
+  nobodyGotIt,
+  NOBODY_CODES,
+  type EndReason,
+  type SendCount,
+} from '../../decide/lifecycle/attention.js';
+import { PLANNING_FAILED } from '../../decide/lifecycle/planning-tries.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { OPEN_STATES } from '../../decide/lifecycle/send-state.js';
 
@@ -224,9 +231,25 @@ export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: Epoc
   );
 }
 
+/** A campaign that is to end, and by what: the sums of its occurrences. */
+interface Ending {
+  readonly campaign: string;
+  readonly canceled: boolean;
+  /** Something expired, and nothing was completed. */
+  readonly expired: boolean;
+  readonly taken: boolean;
+  readonly code: string | null;
+  readonly detail: string | null;
+}
+
+const ENDING = columnsOf<Pick<Ending, 'campaign' | 'expired' | 'code' | 'detail'>>(
+  'campaign uuid, expired boolean, code text, detail text',
+);
+
 /**
- * Ends every campaign without an open occurrence: a cancel is confirmed by this, once all its pages are done. A recurrence
- * with occurrences still to be planned (plan_at) stays open. Returns how many ended.
+ * Ends every campaign without an open occurrence, one of which no device was taken with the reason: a cancel is confirmed by
+ * this, once all its pages are done. A recurrence with occurrences still to be planned (plan_at) stays open. Of campaigns that
+ * the caller has locked. Returns how many ended.
  */
 export async function endCampaigns(
   sql: Sql,
@@ -234,25 +257,98 @@ export async function endCampaigns(
   now: EpochMs,
   by: string,
 ): Promise<number> {
-  const ended = await sql.query<{ id: string }>(
-    `update campaign c set state_at = ${NOW}, state_by = $3, plan_at = null,
-       state = case when c.state = 'canceling' then 'canceled' when o.expired then 'expired' else 'completed' end,
-       code = case when c.state = 'canceling' then c.code when o.expired then 'ALL_EXPIRED' end,
-       detail = case when c.state = 'canceling' then c.detail end
-       from (select u.id, coalesce(bool_or(o.state = 'expired') and not bool_or(o.state = 'completed'), false) as expired,
-                    coalesce(bool_or(o.state in ${OPEN}), false) as open
-               from unnest($1::uuid[]) as u(id) left join occurrence o on o.campaign = u.id group by u.id) o
-      where c.id = o.id and not o.open
+  const ending = await sql.query<Ending>(
+    `select c.id as campaign, c.state = 'canceling' as canceled, o.expired, o.taken, c.code, c.detail
+       from campaign c join (
+         select u.id, coalesce(bool_or(o.state = 'expired') and not bool_or(o.state = 'completed'), false) as expired,
+                coalesce(bool_or(o.state in ${OPEN}), false) as open, coalesce(sum(o.sent_count), 0) > 0 as taken
+           from unnest($1::uuid[]) as u(id) left join occurrence o on o.campaign = u.id group by u.id) o on c.id = o.id
+      where not o.open
         and (c.state = 'canceling' or (c.state in ${sqlList(FINISHABLE_CAMPAIGN)} and c.plan_at is null))
-        and not exists (select from campaign_cancel k where k.campaign = c.id and k.done_at is null)
-     returning c.id`,
-    [campaigns, now, by],
+        and not exists (select from campaign_cancel k where k.campaign = c.id and k.done_at is null)`,
+    [campaigns],
   );
-  return ended.length;
+  if (ending.length === 0) return 0;
+  const counts = await sendCounts(
+    sql,
+    ending.filter(({ canceled, taken }) => !canceled && !taken).map(({ campaign }) => campaign),
+  );
+  const rows = ending.map(({ campaign, expired, canceled, code, detail }) => {
+    const reason = reasonOf(counts.get(campaign));
+    // Of a cancel its own words stay, and of occurrences that could not be planned theirs.
+    const isTold = canceled || (code === PLANNING_FAILED && reason?.code === 'NOTHING_PLANNED');
+    return isTold
+      ? { campaign, expired, code, detail }
+      : { campaign, expired, code: reason?.code ?? null, detail: reason?.detail ?? null };
+  });
+  await sql.query(
+    `update campaign c set state_at = to_timestamp($5::float8 / 1000), state_by = $6, plan_at = null, code = e.code, detail = e.detail,
+            state = case when c.state = 'canceling' then 'canceled' when e.expired then 'expired' else 'completed' end
+       from ${ENDING.from} as e where c.id = e.campaign`,
+    [...ENDING.parametersOf(rows), now, by],
+  );
+  return rows.length;
+}
+
+/** `counts` undefined: it was not asked, for a device was taken. */
+function reasonOf(counts: readonly SendCount[] | undefined): EndReason | undefined {
+  return counts === undefined ? undefined : nobodyGotIt(counts);
+}
+
+/** Newest sends of a campaign that are looked at for why nobody got it: the words need no more of one in tens of thousands. */
+const MOST_COUNTED = 10_000;
+
+/** By campaign, those that are sums alone among them. Index send_cell; primary key of the sums. */
+async function sendCounts(sql: Sql, campaigns: readonly string[]): Promise<Map<string, SendCount[]>> {
+  if (campaigns.length === 0) return new Map();
+  const rows = await sql.query<SendCount & { campaign: string }>(
+    `select u.campaign, s.state, s.code, sum(s.sends)::int as sends
+       from unnest($1::uuid[]) as u(campaign)
+       cross join lateral (
+         (select state, code, 1 as sends from send where campaign = u.campaign and next_send is null limit ${MOST_COUNTED})
+         union all select state, null, sends from send_gone where campaign = u.campaign) s
+      group by 1, 2, 3`,
+    [campaigns],
+  );
+  const counts = new Map<string, SendCount[]>(campaigns.map((campaign) => [campaign, []]));
+  for (const { campaign, ...count } of rows) counts.get(campaign)?.push(count);
+  return counts;
+}
+
+const REASONS = columnsOf<{ campaign: string; code: string | null; detail: string | null }>(
+  'campaign uuid, code text, detail text',
+);
+
+/** Why nobody got campaigns that have closed, judged anew by what a retry, a resolve or a late result brought. */
+async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<void> {
+  const told = await sql.query<{ campaign: string; taken: boolean }>(
+    `select c.id as campaign, coalesce(sum(o.sent_count), 0) > 0 as taken
+       from campaign c left join occurrence o on o.campaign = c.id
+      where c.id = any($1::uuid[]) and c.state in ('completed', 'expired') and c.code = any($2::text[]) group by c.id`,
+    [campaigns, NOBODY_CODES],
+  );
+  if (told.length === 0) return;
+  const counts = await sendCounts(
+    sql,
+    told.filter(({ taken }) => !taken).map(({ campaign }) => campaign),
+  );
+  const rows = told.flatMap(({ campaign }) => {
+    const seen = counts.get(campaign);
+    // A retry that is open says nothing yet.
+    if (seen?.some(({ state }) => OPEN_STATES.includes(state)) === true) return [];
+    const reason = reasonOf(seen);
+    return [{ campaign, code: reason?.code ?? null, detail: reason?.detail ?? null }];
+  });
+  await sql.query(
+    `update campaign c set code = r.code, detail = r.detail from ${REASONS.from} as r where c.id = r.campaign`,
+    REASONS.parametersOf(rows),
+  );
 }
 
 /** What a retry, a resolve or a late result brought to campaigns that had closed: once a round for each. */
 export async function tellCorrected(sql: Sql, campaigns: readonly string[], now: EpochMs): Promise<void> {
+  if (campaigns.length === 0) return;
+  await renewReasons(sql, campaigns);
   for (const campaign of campaigns) {
     await sql.query("select tell_campaign($1, 'campaign.corrected', null, null, $2)", [
       campaign,

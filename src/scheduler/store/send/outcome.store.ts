@@ -24,6 +24,8 @@ export interface OutcomeRow {
   readonly at: Date;
   /** Every problem found, of a rejected campaign. */
   readonly problems: readonly unknown[] | null;
+  /** Of a planned campaign: what its plan warns of. */
+  readonly warnings: readonly unknown[] | null;
   /** As text: a campaign's are sums. */
   readonly targetCount: string | null;
   readonly sentCount: string | null;
@@ -70,7 +72,7 @@ interface ShardDone {
 }
 
 /** What of a cursor is rarely said is null where it is not so. */
-interface FoundRow extends Omit<OutcomeRow, 'campaign'> {
+interface FoundRow extends Omit<OutcomeRow, 'campaign' | 'warnings'> {
   /** Null: its send is gone, or the row is of a shard that has none. */
   readonly campaign: string | null;
   readonly shard: number;
@@ -110,9 +112,11 @@ export async function readOutcomes(sql: Sql, ask: OutcomeAsk): Promise<OutcomePa
   const done = [...byShard.values()].map((ofShard) => shardDone(ofShard, ask, isCut));
   const busy = done.filter(({ positions }) => positions.length > 0);
   const waiting = [...byShard].flatMap(([shard, [{ waits }]]) => (waits === true ? [shard] : []));
+  // Of a send that is gone nobody can say any more what was to be told.
+  const told = rows.filter((row): row is FoundRow & { campaign: string } => row.campaign !== null);
+  const warnings = await warningsOf(sql, told);
   return {
-    // Of a send that is gone nobody can say any more what was to be told.
-    outcomes: rows.filter((row): row is FoundRow & OutcomeRow => row.campaign !== null),
+    outcomes: told.map((row) => ({ ...row, warnings: warnings.get(`${row.kind} ${row.campaign}`) ?? null })),
     more:
       isCut ||
       busy.some(({ positions }) => positions.length === ask.rowsOfShard) ||
@@ -121,6 +125,27 @@ export async function readOutcomes(sql: Sql, ask: OutcomeAsk): Promise<OutcomePa
     waiting,
     done: done.filter(({ positions, fill, restored }) => positions.length > 0 || fill !== null || restored),
   };
+}
+
+const PLANNED = 'campaign.planned';
+
+/**
+ * By kind and campaign, where one was planned; of a recurrence those of the occurrences planned last. A statement of its own,
+ * where it is meant alone: read_outcomes() joins nothing else of a revision, and the releases side by side share it. Primary key.
+ */
+async function warningsOf(
+  sql: Sql,
+  rows: readonly { kind: string; campaign: string; revision: number }[],
+): Promise<Map<string, readonly unknown[]>> {
+  const planned = rows.filter(({ kind }) => kind === PLANNED);
+  if (planned.length === 0) return new Map();
+  const found = await sql.query<{ campaign: string; warnings: readonly unknown[] | null }>(
+    `select r.campaign, r.plan -> 'warnings' as warnings
+       from unnest($1::uuid[], $2::int[]) as u(campaign, revision)
+       join revision r on r.campaign = u.campaign and r.revision = u.revision`,
+    [planned.map(({ campaign }) => campaign), planned.map(({ revision }) => revision)],
+  );
+  return new Map(found.map(({ campaign, warnings }) => [`${PLANNED} ${campaign}`, warnings ?? []]));
 }
 
 /**

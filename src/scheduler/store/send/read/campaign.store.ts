@@ -8,23 +8,23 @@ import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../../decide/lifecycle/ca
 import { SEND_STATES } from '../../../decide/lifecycle/send-state.js';
 import { PlanProblemView, type CellRow, type PlanView } from './plan-view.js';
 
-/** What is read of a campaign; it is shown as selected. */
-export const CampaignRow = z
-  .object({
-    id: z.uuid().describe('Ours'),
-    serviceId: z.string(),
-    campaignId: z.string().describe("The publisher's, unique within the serviceId"),
-    name: z.string().nullable(),
-    state: z.enum(CAMPAIGN_STATES),
-    paused: z.boolean(),
-    revision: z.int().min(1),
-    code: z.string().nullable().describe('Why it is in this state, where there is a reason to tell'),
-    detail: z.string().nullable(),
-    stateAt: z.date(),
-    stateBy: z.string().describe('Who or what brought it there'),
-    createdAt: z.date(),
-  })
-  .meta({ id: 'Campaign' });
+export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
+
+/** What is read of a campaign; it is shown as selected, with what it asks for. */
+export const CampaignRow = z.object({
+  id: z.uuid().describe('Ours'),
+  serviceId: z.string(),
+  campaignId: z.string().describe("The publisher's, unique within the serviceId"),
+  name: z.string().nullable(),
+  state: z.enum(CAMPAIGN_STATES),
+  paused: z.boolean(),
+  revision: z.int().min(1),
+  code: z.string().nullable().describe('Why it is in this state, where there is a reason to tell'),
+  detail: z.string().nullable(),
+  stateAt: z.date(),
+  stateBy: z.string().describe('Who or what brought it there'),
+  createdAt: z.date(),
+});
 export type CampaignRow = z.output<typeof CampaignRow>;
 
 const CAMPAIGN_COLUMNS = `c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.name, c.state, c.paused,
@@ -114,6 +114,41 @@ export const SendStates = z
   .partialRecord(z.enum(SEND_STATES), count)
   .describe('The newest send of every chunk, counted by state');
 export type SendStates = z.output<typeof SendStates>;
+
+/** Sends of one service that are looked at: an outage may leave more of them. */
+const MOST_ATTENTION = 10_000;
+/** Clocks of replicas differ: a campaign's sends may bear ids of a moment before its own. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/**
+ * Of a page of campaigns, those of their newest sends that ask for attention, by state. Index send_attention, of each service
+ * from its end on, as far back as the oldest campaign of the page, MOST_ATTENTION at most.
+ */
+export async function attentionStatesOf(
+  sql: Sql,
+  campaigns: readonly Pick<CampaignRow, 'id' | 'serviceId' | 'createdAt'>[],
+): Promise<Map<string, SendStates>> {
+  if (campaigns.length === 0) return new Map();
+  const oldest = Math.min(...campaigns.map(({ createdAt }) => createdAt.getTime()));
+  const rows = await sql.query<{ campaign: string; state: string; count: number }>(
+    `select s.campaign, s.state, count(*)::int as count
+       from unnest($1::text[]) as p(service_id)
+       cross join lateral (
+         select campaign, state, next_send from send
+          where service_id = p.service_id and needs_attention and id >= uuid_floor($2)
+          order by id desc limit ${MOST_ATTENTION}) s
+      where s.next_send is null and s.campaign = any($3::uuid[]) group by 1, 2`,
+    [
+      [...new Set(campaigns.map(({ serviceId }) => serviceId))],
+      new Date(oldest - CLOCKS_DIFFER_MS),
+      campaigns.map(({ id }) => id),
+    ],
+  );
+  const byCampaign = new Map<string, SendStates>();
+  for (const { campaign, state, count: sends } of rows)
+    byCampaign.set(campaign, { ...byCampaign.get(campaign), [state]: sends });
+  return byCampaign;
+}
 
 export async function sendStatesOf(sql: Sql, campaign: string): Promise<SendStates> {
   const rows = await sql.query<{ state: string; count: number }>(
