@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { count, listOf } from '../../platform/http/operation.js';
 import { Problem } from '../../platform/http/problem.js';
 import { PlanProblemView } from '../store/send/read/plan-view.js';
+import type { SeenEvent } from './event-look-up.store.js';
 import { Reason } from './parse/reason.js';
 import type { Verdict } from './write-batch.js';
 
@@ -71,4 +72,48 @@ export function answerFor(
   }
   const { kind, rejection: rejectionId, reasons: problems } = verdict;
   return { ...common, verdict: kind, eventId, rejectionId, problems };
+}
+
+const seenEvent = {
+  eventId: z.uuid().describe('Ours'),
+  receivedAt: z.date(),
+};
+const campaignOfIt = z.uuid().nullable().describe('Ours; null where it is gone');
+const SeenEventView = z
+  .discriminatedUnion('verdict', [
+    z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: campaignOfIt }),
+    z.object({
+      ...seenEvent,
+      verdict: z.literal('duplicate'),
+      campaignId: campaignOfIt,
+      duplicateOf: z.uuid().describe('The eventId of the first'),
+    }),
+    z.object({
+      ...seenEvent,
+      verdict: z.literal('rejected'),
+      rejectionId: z.uuid(),
+      problems: listOf(Reason),
+    }),
+  ])
+  .meta({ id: 'SeenEvent' });
+/** What became of an event that may have come by Kafka. */
+export const SeenEvents = z
+  .object({
+    source: z.string(),
+    id: z.string(),
+    seen: listOf(SeenEventView).describe(
+      'Each time that it came, newest first; empty: not yet, or not for a service of the token',
+    ),
+  })
+  .meta({ id: 'SeenEvents' });
+export type SeenEvents = z.output<typeof SeenEvents>;
+
+export function seenAnswer({ verdict, eventId, receivedAt, ...one }: SeenEvent): SeenEvents['seen'][number] {
+  const common = { eventId, receivedAt };
+  const { campaignId, duplicateOf, rejectionId, problems } = one;
+  if (verdict === 'accepted') return { ...common, verdict, campaignId };
+  if (verdict === 'duplicate' && duplicateOf !== null) return { ...common, verdict, campaignId, duplicateOf };
+  if (verdict === 'rejected' && rejectionId !== null)
+    return { ...common, verdict, rejectionId, problems: problems ?? [] };
+  throw new RangeError(`an event that is ${verdict} lacks what makes it so`);
 }

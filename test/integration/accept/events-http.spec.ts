@@ -276,3 +276,68 @@ it('a 422 keeps no Idempotency-Key: the corrected event may come under the same'
   expect(refused.status).toBe(422);
   expect((await post(fresh('mended'), 'application/cloudevents+json', key)).status).toBe(202);
 });
+
+describe('GET /v1/events: what became of one', () => {
+  interface Seen {
+    seen: { verdict: string; eventId: string; campaignId?: string; problems?: { code: string }[] }[];
+  }
+  const find = async (event: Json, authorization = publisher): Promise<Seen> => {
+    const query = new URLSearchParams({ source: String(event['source']), id: String(event['id']) });
+    const answer = await scheduler.call('GET', `/v1/events?${query}`, { authorization });
+    expect(answer.status).toBe(200);
+    return answer.body as Seen;
+  };
+
+  it('not seen, taken, a duplicate, refused for other content: each time that it came, newest first', async () => {
+    const event = fresh('found');
+    expect(await find(event)).toEqual({ source: SOURCE, id: event['id'], seen: [] });
+    const taken = (await post(event)).body.events[0];
+    const first = { verdict: 'accepted', eventId: taken?.eventId, campaignId: taken?.campaignId };
+    expect((await find(event)).seen).toMatchObject([first]);
+    const again = (await post(event)).body.events[0];
+    const second = { ...first, verdict: 'duplicate', eventId: again?.eventId, duplicateOf: taken?.eventId };
+    expect((await find(event)).seen).toMatchObject([second, first]);
+    const other = (await post({ ...event, data: fresh('x', { name: 'other' })['data'] })).body.events[0];
+    expect((await find(event)).seen).toMatchObject([
+      {
+        verdict: 'rejected',
+        eventId: other?.eventId,
+        rejectionId: other?.rejectionId,
+        problems: [{ code: 'DUPLICATE_WITH_DIFFERENT_CONTENT' }],
+      },
+      second,
+      first,
+    ]);
+  });
+
+  it('refused, with every reason; of a command its campaign', async () => {
+    const wrong = fresh('refused', { extra: 1, name: '' });
+    await post(wrong);
+    expect((await find(wrong)).seen.map(({ problems }) => problems?.map(({ code }) => code))).toEqual([
+      ['TOO_SHORT', 'UNKNOWN_MEMBER'],
+    ]);
+    const taken = (await post(fresh('to-cancel'))).body.events[0];
+    const cancel = canceled('to-cancel', {}, { time: now() });
+    await post(cancel);
+    expect((await find(cancel)).seen).toMatchObject([{ verdict: 'accepted', campaignId: taken?.campaignId }]);
+  });
+
+  it('not of a service that the token does not hold, and of none at all with every service', async () => {
+    const other = await scheduler.bearer(['publisher'], ['other-app']);
+    const all = await scheduler.bearer(['operator']);
+    const event = fresh('mine');
+    const refused = fresh('mine too', { extra: 1 });
+    const nobodys = fresh('nobody', { serviceId: 7 });
+    for (const one of [event, refused, nobodys]) await post(one);
+    for (const one of [event, refused, nobodys]) {
+      expect((await find(one, other)).seen).toEqual([]);
+      expect((await find(one, all)).seen).toHaveLength(1);
+    }
+    expect((await find(nobodys)).seen).toEqual([]);
+    const analyst = await scheduler.bearer(['analyst'], [SERVICE]);
+    const query = `/v1/events?source=a&id=${String(event['id'])}`;
+    expect((await scheduler.call('GET', query, { authorization: analyst })).status).toBe(403);
+    expect((await scheduler.call('GET', query)).status).toBe(401);
+    expect((await scheduler.call('GET', '/v1/events?id=1', { authorization: publisher })).status).toBe(400);
+  });
+});

@@ -94,7 +94,7 @@ describe('GET /v1/campaigns', () => {
     expect([fine, nobody, partly, going].map((id) => found.get(id))).toEqual([
       null,
       { code: 'ALL_EMPTY', text: expect.stringContaining('(1 empty)') as unknown },
-      { code: 'SENDS_FAILED', text: expect.stringContaining('(1 uncertain, 1 rejected)') as unknown },
+      { code: 'SENDS_FAILED', text: expect.stringContaining('(1 rejected, 1 uncertain)') as unknown },
       { code: 'SENDS_UNCERTAIN', text: expect.stringContaining('(1 uncertain)') as unknown },
     ]);
     for (const id of [fine, nobody, partly, going])

@@ -1,0 +1,68 @@
+// What became of an event, asked for by what its publisher knows of it: CloudEvents' source and id. Those who publish to
+// Kafka get no answer; this is theirs. Never writes.
+import type { Sql } from '../../platform/database/database.js';
+import type { Reason } from './parse/reason.js';
+
+/** Refusals of one service, and duplicates of all, that are looked at, from the newest on: both have no index by source and id. */
+export const MOST_LOOKED_AT = 10_000;
+/** A publisher that repeats one for ever is shown its last ones. */
+const MOST_SEEN = 20;
+/** As long as keys are kept. */
+const KEPT_DAYS = 30;
+
+export interface SeenEvent {
+  readonly verdict: 'accepted' | 'duplicate' | 'rejected';
+  /** Ours. */
+  readonly eventId: string;
+  readonly receivedAt: Date;
+  /** Ours; of a duplicate that of the first. Null: the rejection has none, or it is gone. */
+  readonly campaignId: string | null;
+  readonly duplicateOf: string | null;
+  readonly rejectionId: string | null;
+  readonly problems: readonly Reason[] | null;
+}
+
+const REFUSED = `select j.id, j.event, j.reasons from rejection j
+   where j.id >= uuid_floor($5::timestamptz - interval '${KEPT_DAYS} days')`;
+const NEWEST = `order by j.id desc limit ${MOST_LOOKED_AT}`;
+
+/**
+ * Newest first, of the services named (null: all, and events of none). What was taken by the primary key of inbox_key, for 30
+ * days; duplicates of it by that of duplicate, and refusals by rejection_service or the primary key: the newest of each.
+ */
+export async function eventsSeen(
+  sql: Sql,
+  asked: {
+    readonly source: string;
+    readonly id: string;
+    readonly serviceIds: readonly string[] | null;
+    readonly now: Date;
+  },
+): Promise<SeenEvent[]> {
+  const { source, id, serviceIds, now } = asked;
+  const refused =
+    serviceIds === null
+      ? `${REFUSED} and $3::text[] is null ${NEWEST}`
+      : `select j.* from unnest($3::text[]) as s(service_id) cross join lateral (${REFUSED} and j.service_id = s.service_id ${NEWEST}) j`;
+  return sql.query<SeenEvent>(
+    `with taken as (
+       select event from inbox_key where source = $1 and event_id = $2
+     ), seen as (
+       select 'accepted' as verdict, event, null::uuid as of, null::uuid as rejection, null::jsonb as reasons from taken
+       union all
+       select 'duplicate', d.event, d.of_event, null, null
+         from (select event, of_event from duplicate order by event desc limit ${MOST_LOOKED_AT}) d join taken t on t.event = d.of_event
+       union all
+       select 'rejected', j.event, null, j.id, j.reasons from (${refused}) j
+     )
+     select s.verdict, s.event as "eventId", e.received_at as "receivedAt", s.of as "duplicateOf", s.rejection as "rejectionId",
+            s.reasons as problems,
+            case when s.verdict <> 'rejected' then coalesce(
+              (select r.campaign from revision r where r.event = coalesce(s.of, s.event)),
+              (select m.campaign from command m where m.event = coalesce(s.of, s.event))) end as "campaignId"
+       from seen s cross join lateral (select * from event where id = s.event limit 1) e
+      where e.source = $1 and e.event_id = $2 and ($3::text[] is null or e.service_id = any($3))
+      order by s.event desc limit $4`,
+    [source, id, serviceIds, MOST_SEEN, now],
+  );
+}
