@@ -94,11 +94,12 @@ function addKeys(group: Command): void {
 function addPublish(program: Command): void {
   withJson(program.command('publish'))
     .description(
-      'publish events by HTTP (CARILLON_URL, CARILLON_TOKEN) or Kafka. Exit code 1: one was refused; 2: the call or a file cannot be used',
+      'publish events by HTTP (CARILLON_URL, CARILLON_TOKEN) or Kafka. Exit code 1: one was refused, or not seen; 2: the call or a file cannot be used',
     )
     .argument('<file...>', "CloudEvents as JSON, one, an array or one a line; '-' is standard input")
     .option('--kafka [brokers]', 'to Kafka, at host:port,… [KAFKA_BROKERS]')
-    .option('--follow', 'wait for the outcome of each campaign')
+    .option('--follow', 'wait for the outcome of each campaign; beside --kafka it asks CARILLON_URL')
+    .option('--wait <seconds>', 'with --kafka --follow: how long an event may stay unseen [60]')
     .action(async (files: string[], options: PublishOptions) =>
       (await import('./publish/publish-events.js')).publishEvents(files, options),
     );

@@ -1,77 +1,38 @@
 // What carillon publish does: hands events to the intake, by HTTP or Kafka, and says in plain words what became of each.
-import { setTimeout as rest } from 'node:timers/promises';
-import { SystemClock } from '../../platform/clock.js';
-import { processEnvironment } from '../../platform/env.js';
-import { KafkajsConnection } from '../../platform/kafka/kafkajs-connection.js';
-import { createLog } from '../../platform/log.js';
-import { CLOSED_CAMPAIGN } from '../../scheduler/decide/lifecycle/campaign-state.js';
-import { readKafkaConfig } from '../../scheduler/scheduler.config.js';
 import { print, type JsonOption } from '../output.js';
 import { UsageError } from '../usage-error.js';
+import { awaitVerdicts, knownBefore, namesOf } from './await-verdicts.js';
+import { followCampaigns, type Outcome } from './follow-campaigns.js';
+import { problemLines } from './problem-lines.js';
 import { readEvents, type EventJson } from './read-events.js';
 import { SchedulerClient, type PublishedEvent } from './scheduler-client.js';
+import { kafkaOf, sendToKafka } from './send-to-kafka.js';
+import { Waiting } from './wait-between.js';
 
 export interface PublishOptions extends JsonOption {
   /** Brokers, or true for those of KAFKA_BROKERS. */
   readonly kafka?: string | true;
   readonly follow?: true;
+  /** Seconds that an event over Kafka may stay unseen. */
+  readonly wait?: string;
 }
 
-const POLL_MS = 1_000;
+/** Of a process that was interrupted, as shells have it. */
+const INTERRUPTED = 130;
 
-/** Ends with 1 where an event, or with --follow its campaign, was refused. */
+/** Ends with 1 where an event, or with --follow its campaign, was refused, or was not seen. */
 export async function publishEvents(files: readonly string[], options: PublishOptions): Promise<void> {
   const events = await readEvents(files);
   if (options.kafka !== undefined) return publishToKafka(events, options.kafka, options);
+  if (options.wait !== undefined) throw new UsageError('--wait is for --kafka with --follow');
   const client = SchedulerClient.fromEnvironment();
   const published = await client.publish(events);
-  if (options.json !== true) for (const one of published) process.stdout.write(`${lineOf(one)}\n`);
-  if (published.some(({ verdict }) => verdict === 'rejected')) process.exitCode = 1;
-  const outcomes = options.follow === true ? await follow(client, published, options) : undefined;
+  for (const one of published) tell(one, options);
+  const outcomes =
+    options.follow === true
+      ? await untilInterrupted(options, (waiting) => outcomesOf(client, published, { waiting, options }))
+      : undefined;
   if (options.json === true) print(options, { events: published, ...(outcomes && { outcomes }) }, '');
-}
-
-function lineOf({ index, id, verdict, campaignId, problems, warnings, rejectionId }: PublishedEvent): string {
-  const name = `event ${index + 1} (${id ?? 'without an id'})`;
-  if (verdict === 'accepted') return `${name}: taken, campaign ${campaignId}${listed(warnings, 'warning: ')}`;
-  if (verdict === 'duplicate') return `${name}: was taken before, nothing changed`;
-  return `${name}: REFUSED, rejection ${rejectionId}${listed(problems)}`;
-}
-
-function listed(problems: PublishedEvent['warnings'], kind = ''): string {
-  return (problems ?? [])
-    .map(({ pointer, code, text }) => `\n  - ${kind}${pointer === '' ? '' : `${pointer} `}${text} (${code})`)
-    .join('');
-}
-
-interface Outcome {
-  readonly campaignId: string;
-  readonly state: string;
-}
-
-async function follow(
-  client: SchedulerClient,
-  published: readonly PublishedEvent[],
-  options: JsonOption,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const campaign of new Set(published.flatMap(({ campaignId }) => campaignId ?? []))) {
-    let last = '';
-    for (;;) {
-      const { campaignId, state, detail } = await client.campaign(campaign);
-      if (state !== last && options.json !== true) {
-        process.stdout.write(`campaign ${campaignId}: ${state}${detail === null ? '' : `, ${detail}`}\n`);
-      }
-      last = state;
-      if ((CLOSED_CAMPAIGN as readonly string[]).includes(state)) {
-        outcomes.push({ campaignId, state });
-        break;
-      }
-      await rest(POLL_MS);
-    }
-  }
-  if (outcomes.some(({ state }) => state === 'rejected')) process.exitCode = 1;
-  return outcomes;
 }
 
 async function publishToKafka(
@@ -79,31 +40,100 @@ async function publishToKafka(
   brokers: string | true,
   options: PublishOptions,
 ): Promise<void> {
-  if (options.follow === true) throw new UsageError('--follow asks over HTTP: leave --kafka out');
-  const environment = processEnvironment();
-  const kafka = readKafkaConfig(brokers === true ? environment : { ...environment, KAFKA_BROKERS: brokers });
-  if (kafka === undefined) throw new UsageError('name brokers: --kafka host:port, or KAFKA_BROKERS');
+  const kafka = kafkaOf(brokers);
   const { events: topic, dead } = kafka.topics;
-  const connection = new KafkajsConnection(
-    // None is made: a publisher finds its topic there.
-    { ...kafka, topics: [] },
-    { clock: new SystemClock(), log: createLog('carillon', 'silent') },
-  );
-  try {
-    const headers = { 'content-type': 'application/cloudevents+json' };
-    await connection.send(
-      events.map((event) => ({ topic, key: keyOf(event), headers, value: JSON.stringify(event) })),
-    );
-  } finally {
-    await connection.close();
+  if (options.follow !== true) {
+    if (options.wait !== undefined) throw new UsageError('--wait is for --kafka with --follow');
+    await sendToKafka(events, kafka);
+    const text = `${events.length} sent to ${topic}. Kafka gives no verdict: what is refused is on ${dead} and in GET /v1/rejections; --follow asks for it.`;
+    return print(options, { sent: events.length, topic }, text);
   }
-  const text = `${events.length} sent to ${topic}. Kafka gives no verdict: what is refused is on ${dead} and in GET /v1/rejections.`;
-  print(options, { sent: events.length, topic }, text);
+  const waitMs = 1_000 * secondsOf(options.wait);
+  const names = namesOf(events);
+  const client = SchedulerClient.fromEnvironment(
+    '--follow asks the scheduler what became of what Kafka took: ',
+  );
+  const before = await knownBefore(client, names);
+  await sendToKafka(events, kafka);
+  printLines(options, `${events.length} sent to ${topic}`);
+  const published: PublishedEvent[] = [];
+  const outcomes = await untilInterrupted(options, async (waiting) => {
+    const told = (one: PublishedEvent): void => {
+      published.push(one);
+      tell(one, options);
+    };
+    const unseen = await awaitVerdicts(client, names, { before, waiting, waitMs, told });
+    if (unseen.length > 0 && !waiting.isOver) {
+      process.exitCode = 1;
+      for (const index of unseen) printLines(options, unseenLine(events, index, topic, waitMs));
+    }
+    return outcomesOf(client, published, { waiting, options });
+  });
+  published.sort((a, b) => a.index - b.index);
+  if (options.json === true) print(options, { sent: events.length, topic, events: published, outcomes }, '');
 }
 
-/** One campaign's events stay in order. */
-function keyOf({ subject, data }: EventJson): string | null {
-  const serviceId: unknown =
-    typeof data === 'object' && data !== null && 'serviceId' in data ? data.serviceId : null;
-  return typeof serviceId === 'string' && typeof subject === 'string' ? `${serviceId}/${subject}` : null;
+function unseenLine(events: readonly EventJson[], index: number, topic: string, waitMs: number): string {
+  return (
+    `event ${index + 1} (${String(events[index]?.['id'])}): NOT SEEN for ${waitMs / 1_000} s. ` +
+    `Does the scheduler read ${topic}, and does the token hold the event's service? GET /v1/rejections has what was refused`
+  );
+}
+
+function secondsOf(wait = '60'): number {
+  const seconds = Number(wait);
+  if (!/^\d{1,5}$/.test(wait) || seconds < 1)
+    throw new UsageError(`--wait takes whole seconds, 1 to 99999, not ${wait}`);
+  return seconds;
+}
+
+async function outcomesOf(
+  client: SchedulerClient,
+  published: readonly PublishedEvent[],
+  { waiting, options }: { readonly waiting: Waiting; readonly options: JsonOption },
+): Promise<Outcome[]> {
+  const line = (lines: string): void => printLines(options, lines);
+  const outcomes = await followCampaigns(client, published, { waiting, print: line });
+  if (outcomes.some(({ state }) => state === 'rejected')) process.exitCode = 1;
+  return outcomes;
+}
+
+/** Ctrl-C ends the waiting, not what was published; a second one ends the process at once. */
+async function untilInterrupted<Result>(
+  options: JsonOption,
+  work: (waiting: Waiting) => Promise<Result>,
+): Promise<Result> {
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => interrupt.abort();
+  process.once('SIGINT', onInterrupt);
+  const say = (line: string): void => {
+    if (options.json !== true) process.stderr.write(`${line}\n`);
+  };
+  try {
+    const result = await work(new Waiting(interrupt.signal, say));
+    if (interrupt.signal.aborted) {
+      process.exitCode = INTERRUPTED;
+      say('not followed any further; what was published goes on');
+    }
+    return result;
+  } finally {
+    process.removeListener('SIGINT', onInterrupt);
+  }
+}
+
+function tell(published: PublishedEvent, options: JsonOption): void {
+  if (published.verdict === 'rejected') process.exitCode = 1;
+  printLines(options, lineOf(published));
+}
+
+function printLines(options: JsonOption, lines: string): void {
+  if (options.json !== true) process.stdout.write(`${lines}\n`);
+}
+
+function lineOf({ index, id, verdict, campaignId, problems, warnings, rejectionId }: PublishedEvent): string {
+  const name = `event ${index + 1} (${id ?? 'without an id'})`;
+  if (verdict === 'accepted')
+    return `${name}: taken, campaign ${campaignId}${problemLines(warnings, 'warning: ')}`;
+  if (verdict === 'duplicate') return `${name}: was taken before, nothing changed`;
+  return `${name}: REFUSED, rejection ${rejectionId}${problemLines(problems)}`;
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { carillon } from '../../support/compiled.js';
+import { carillon, startCompiled } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';
@@ -102,6 +102,144 @@ describe('by Kafka', () => {
       code: 2,
       stderr: expect.stringContaining('name brokers') as unknown,
     });
+  });
+});
+
+describe('by Kafka, followed', () => {
+  let brokers: string;
+  let intake: TestScheduler;
+  let kafkaEnv: Record<string, string>;
+  let own: TestDatabase;
+
+  beforeAll(async () => {
+    const kafka = await testKafka();
+    brokers = kafka.brokers.join(',');
+    const [topic = '', dead = ''] = await kafka.newTopics(['followed', 'followed-dead']);
+    const topics = { KAFKA_BROKERS: brokers, KAFKA_EVENTS_TOPIC: topic, KAFKA_DEAD_TOPIC: dead };
+    own = await cloneDatabase();
+    const config = schedulerConfig(own.url, { CARILLON_ROLES: 'api,accept,plan,follow', ...topics });
+    intake = await startScheduler(config);
+    await eventually(() => intake.dataSource.isInitialized);
+    await addProject(intake.dataSource);
+    await intake.dataSource.query("update project set sources = '{/shop/*}'");
+    const bearer = await intake.bearer(['publisher'], [SERVICE]);
+    kafkaEnv = { ...topics, CARILLON_URL: intake.url, CARILLON_TOKEN: bearer.replace('Bearer ', '') };
+  });
+  afterAll(async () => {
+    await intake.close();
+    await own.drop();
+  });
+
+  const publish = (events: readonly Json[], more: readonly string[] = []) =>
+    carillon(
+      ['publish', file('followed.json', JSON.stringify(events)), '--kafka', '--follow', ...more],
+      kafkaEnv,
+    );
+  /** It is over by the time that it is planned. */
+  const over = (name: string, data: Json = {}): Json =>
+    event(name, {
+      audience: { type: 'USER', to: ['a'] },
+      delivery: { at: new Date(Date.now() - 3_600_000).toISOString() },
+      ...data,
+    });
+
+  it('says what became of each and how its campaign ended, with what planning warned of', async () => {
+    const option = { title: 7 };
+    const { code, stdout, stderr } = await publish([
+      over('kafka-over', { message: { default: { content: 'c', option } } }),
+    ]);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^1 sent to .*\nevent 1 .*: taken, campaign [^]*campaign kafka-over: .*\n {2}- warning: \/message\/default\/option\/title .*WRONG_OPTION[^]*/,
+      ) as unknown,
+    });
+    expect(stdout.match(/WRONG_OPTION/g)).toHaveLength(1);
+    expect(stdout).toMatch(/campaign kafka-over: expired, all of it was too late by the policy/);
+  });
+
+  it('ends with 1 on a refusal, with every reason; takes one again as what it is, and an other content as refused', async () => {
+    const twice = over('kafka-twice');
+    const wrong = event('kafka-wrong', { extra: 1, name: '' });
+    const refused = await publish([twice, wrong, twice]);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(/event 1 .*: taken/);
+    expect(refused.stdout).toMatch(/event 2 .*: REFUSED, rejection \S+\n.*\/data\/name .*\n.*UNKNOWN_MEMBER/);
+    expect(refused.stdout).toMatch(/event 3 .*: was taken before/);
+    // What was known of it before says nothing of this one.
+    const other = { ...twice, data: { ...(twice['data'] as Json), name: 'other' } };
+    expect(await publish([other])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/REFUSED[^]*DUPLICATE_WITH_DIFFERENT_CONTENT/) as unknown,
+    });
+    expect(await publish([twice])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/event 1 .*: was taken before[^]*expired/) as unknown,
+    });
+  });
+
+  it('prints one document for programs', async () => {
+    const { code, stdout } = await publish([over('kafka-json')], ['--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      sent: 1,
+      events: [{ index: 0, verdict: 'accepted' }],
+      outcomes: [{ campaignId: 'kafka-json', state: 'expired', attention: { code: 'ALL_EXPIRED' } }],
+    });
+  });
+
+  it('says what was not seen, and that it waits meanwhile', async () => {
+    const [unread = ''] = await (await testKafka()).newTopics(['unread']);
+    const args = ['publish', file('unread.json', JSON.stringify(over('unread'))), '--kafka', '--follow'];
+    const { code, stdout, stderr } = await carillon([...args, '--wait', '5'], {
+      ...kafkaEnv,
+      KAFKA_EVENTS_TOPIC: unread,
+    });
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/event 1 .*: NOT SEEN for 5 s/) as unknown,
+      stderr: expect.stringMatching(/^waiting for 1 event to be seen by the scheduler \(\d s/) as unknown,
+    });
+  });
+
+  it('ends at Ctrl-C with a line, and nothing of a stack', async () => {
+    const later = event('kafka-later', { delivery: { at: new Date(Date.now() + 9e8).toISOString() } });
+    const running = startCompiled('cli/carillon.js', {
+      args: ['publish', '-', '--kafka', '--follow'],
+      env: kafkaEnv,
+      input: JSON.stringify(later),
+    });
+    await eventually(() => running.stdout.includes('kafka-later: planned'));
+    running.process.kill('SIGINT');
+    const { code, stderr } = await running.ended;
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: expect.stringMatching(
+        /^(waiting for .*\n)?not followed any further; what was published goes on\n$/,
+      ) as unknown,
+    });
+  });
+
+  it('needs the address of the scheduler and a token, and of each event a name: else nothing is sent', async () => {
+    const sent: string[] = ['publish', file('named.json', JSON.stringify(over('x'))), '--kafka', '--follow'];
+    const { CARILLON_URL: url = '', CARILLON_TOKEN: token = '', ...kafka } = kafkaEnv;
+    const cases: [Record<string, string>, string][] = [
+      [
+        { ...kafka, CARILLON_TOKEN: token },
+        '--follow asks the scheduler what became of what Kafka took: set CARILLON_URL',
+      ],
+      [{ ...kafka, CARILLON_URL: url }, 'took: set CARILLON_TOKEN, or CARILLON_TOKEN_FILE'],
+    ];
+    for (const [env, text] of cases)
+      expect(await carillon(sent, env)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(text) as unknown,
+      });
+    expect(await publish([{ specversion: '1.0', id: 'x' }])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('event 1 has no source and id') as unknown,
+    });
+    expect((await publish([over('x')], ['--wait', '0'])).code).toBe(2);
   });
 });
 

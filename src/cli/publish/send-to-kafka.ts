@@ -1,0 +1,40 @@
+// Hands events to the brokers, under the keys that keep a campaign's in order.
+import { SystemClock } from '../../platform/clock.js';
+import { processEnvironment } from '../../platform/env.js';
+import { KafkajsConnection } from '../../platform/kafka/kafkajs-connection.js';
+import { createLog } from '../../platform/log.js';
+import { readKafkaConfig, type KafkaConfig } from '../../scheduler/scheduler.config.js';
+import { UsageError } from '../usage-error.js';
+import type { EventJson } from './read-events.js';
+
+/** `brokers` true: those of KAFKA_BROKERS. Throws UsageError where there are none. */
+export function kafkaOf(brokers: string | true): KafkaConfig {
+  const environment = processEnvironment();
+  const kafka = readKafkaConfig(brokers === true ? environment : { ...environment, KAFKA_BROKERS: brokers });
+  if (kafka === undefined) throw new UsageError('name brokers: --kafka host:port, or KAFKA_BROKERS');
+  return kafka;
+}
+
+export async function sendToKafka(events: readonly EventJson[], kafka: KafkaConfig): Promise<void> {
+  const connection = new KafkajsConnection(
+    // None is made: a publisher finds its topic there.
+    { ...kafka, topics: [] },
+    { clock: new SystemClock(), log: createLog('carillon', 'silent') },
+  );
+  try {
+    const headers = { 'content-type': 'application/cloudevents+json' };
+    const { events: topic } = kafka.topics;
+    await connection.send(
+      events.map((event) => ({ topic, key: keyOf(event), headers, value: JSON.stringify(event) })),
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+/** One campaign's events stay in order. */
+function keyOf({ subject, data }: EventJson): string | null {
+  const serviceId: unknown =
+    typeof data === 'object' && data !== null && 'serviceId' in data ? data.serviceId : null;
+  return typeof serviceId === 'string' && typeof subject === 'string' ? `${serviceId}/${subject}` : null;
+}

@@ -1,0 +1,53 @@
+// How a command waits for something that comes when it comes: questions further and further apart, a line now and then that
+// it still waits, and an end at Ctrl-C.
+import { setTimeout as rest } from 'node:timers/promises';
+
+/** Milliseconds. Between two questions: doubled while nothing changes. */
+const FIRST_GAP = 250;
+const MOST_GAP = 10_000;
+/** Until a line says that it waits; each further one after twice as long. */
+const FIRST_LINE = 3_000;
+const MOST_LINE = 120_000;
+
+export class Waiting {
+  #gap = FIRST_GAP;
+  #line = FIRST_LINE;
+  #since = performance.now();
+  #toldAt = this.#since;
+
+  constructor(
+    /** Aborted: nobody waits any more. */
+    private readonly signal: AbortSignal,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  get isOver(): boolean {
+    return this.signal.aborted;
+  }
+
+  /** Something came: what is waited for next begins anew. */
+  restart(): void {
+    this.#gap = FIRST_GAP;
+    this.#line = FIRST_LINE;
+    this.#since = performance.now();
+    this.#toldAt = this.#since;
+  }
+
+  /** Real milliseconds since it began, or began anew. */
+  get elapsed(): number {
+    return performance.now() - this.#since;
+  }
+
+  /** Until the next question; at most `most` milliseconds. `what` is waited for. */
+  async rest(what: string, most = Infinity): Promise<void> {
+    const now = performance.now();
+    if (now - this.#toldAt >= this.#line) {
+      this.say(`waiting for ${what} (${Math.round(this.elapsed / 1_000)} s; Ctrl-C ends the waiting alone)`);
+      this.#toldAt = now;
+      this.#line = Math.min(this.#line * 2, MOST_LINE);
+    }
+    const ms = Math.min(this.#gap, most);
+    this.#gap = Math.min(this.#gap * 2, MOST_GAP);
+    await rest(ms, undefined, { signal: this.signal }).catch(() => undefined);
+  }
+}
