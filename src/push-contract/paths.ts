@@ -1,6 +1,8 @@
 // The addresses of the push interface (push-interface.md §4 and the schedules of push-decisions.md, "Schedule registration"), built from raw names.
 // What they return is the raw request target: sign it and send it unchanged.
 
+import { PAGE_SIZE } from './limits.js';
+
 /** Every path of the interface starts with it (push-interface.md §9: the version is in the path). */
 export const PATH_PREFIX = '/push/v2';
 
@@ -41,6 +43,11 @@ export function channelsPath(serviceId: string): string {
   return under(serviceId, 'channels');
 }
 
+/** push-interface.md §4.2 GET: the channels whose name has this part; `page` from 0. */
+export function channelsNamedPath(serviceId: string, channelName: string, page: number): string {
+  return `${channelsPath(serviceId)}?channelName=${segment(channelName)}&pageIndex=${page}`;
+}
+
 /** push-interface.md §4.2 GET (and POST, as every client sends it), DELETE: one user's membership. */
 export function channelUserPath(serviceId: string, channelName: string, userId: string): string {
   return under(serviceId, 'channels', channelName, 'users', userId);
@@ -69,6 +76,11 @@ export function reservationPath(serviceId: string, reserveId: string): string {
 /** push-decisions.md, "Schedule registration", POST, GET: schedules. */
 export function schedulesPath(serviceId: string): string {
   return under(serviceId, 'schedules');
+}
+
+/** push-decisions.md, "Schedule registration", GET: the schedules whose code has this part; `page` from 0. */
+export function schedulesCodedPath(serviceId: string, scheduleCode: string, page: number): string {
+  return `${schedulesPath(serviceId)}?scheduleCode=${segment(scheduleCode)}&page=${page}&size=${PAGE_SIZE.max}`;
 }
 
 /** push-interface.md §4.4 DELETE: take one message off its schedule; GET by push-decisions.md, "Schedule registration". */

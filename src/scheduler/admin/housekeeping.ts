@@ -7,6 +7,7 @@ import { reseal } from '../../platform/reseal.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { deleteOldKeys } from './housekeeping.store.js';
 import { ensurePartitions } from '../../platform/database/day-partitions.js';
+import { deleteOldNames } from '../store/gateway-name.store.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../push-client/project-trouble.store.js';
 import { deleteOldRetries } from '../store/send/retry-batch.store.js';
@@ -28,7 +29,7 @@ export class Housekeeping {
     private readonly sql: Sql,
     private readonly sealer: Sealer,
     private readonly clock: Clock,
-    /** How long a registered offset is believed. */
+    /** How long what a gateway said of users, channels and schedules is kept. */
     private readonly offsetCacheMs: number,
   ) {}
 
@@ -43,7 +44,9 @@ export class Housekeeping {
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
     const retries = await deleteOldRetries(this.sql, kept, BATCH);
     const counts = await deleteOldStandingCounts(this.sql, new Date(now.getTime() - COUNTS_KEPT_MS), BATCH);
-    const offsets = await deleteOldOffsets(this.sql, new Date(now.getTime() - this.offsetCacheMs), BATCH);
-    return keys + retries + counts + offsets;
+    const asked = new Date(now.getTime() - this.offsetCacheMs);
+    const offsets = await deleteOldOffsets(this.sql, asked, BATCH);
+    const names = await deleteOldNames(this.sql, asked, BATCH);
+    return keys + retries + counts + offsets + names;
   }
 }

@@ -1,5 +1,5 @@
 // Looks up what a campaign waits for before it is planned (planning.md §2, sources 2 and 3): registered offsets by user,
-// or counted by the push service. Remembers the answers; decides nothing, and never makes a campaign wait past its
+// or counted by the push service; and whether it knows the names of a campaign. Remembers the answers; decides nothing, and never makes a campaign wait past its
 // give-up instant.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
@@ -7,6 +7,7 @@ import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
+import { askNames } from './ask-names.js';
 import type { UserApi } from '../push-client/push-api.js';
 import {
   campaignLookedUpFor,
@@ -125,10 +126,16 @@ class Turn {
       return 'all';
     }
     if (project === undefined || this.#isOver) return 'given-up';
-    if ((await calls.blockOf(serviceId, 'look-up')) !== undefined) return 'blocked';
     const census = censusOf(campaign, project);
+    const ids = census === undefined ? idsWithoutZone(campaign) : [];
+    if ((await calls.blockOf(serviceId, 'look-up')) !== undefined) {
+      // Names alone are not waited for.
+      return census === undefined && ids.length === 0 ? 'all' : 'blocked';
+    }
+    const { openedAt: since } = this.lookup;
+    await askNames(this.parts, { serviceId, campaign, since }, () => !this.#isOver && !this.signal.aborted);
     if (census !== undefined) return this.#count(census.channelName);
-    return this.#ask(project, idsWithoutZone(campaign));
+    return this.#ask(project, ids);
   }
 
   get #isOver(): boolean {

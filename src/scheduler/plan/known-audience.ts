@@ -2,9 +2,11 @@
 // service: that is done before, by audience/, and for a dry run not at all.
 import type { Sql } from '../../platform/database/database.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
+import { gatewayNames } from '../decide/audience/gateway-names.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { noFacts, type AudienceFacts, type PlanningProject } from '../decide/plan/plan-types.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import { readNames } from '../store/gateway-name.store.js';
 import { readCensus, readOffsets } from '../store/registered-offset.store.js';
 
 export interface AudienceQuestion {
@@ -20,15 +22,26 @@ export interface AudienceQuestion {
 
 export interface KnownAudience {
   readonly facts: AudienceFacts;
+  /** Names that the gateway was not asked for, or long ago. */
+  readonly unaskedNames: boolean;
   /** Ids that nobody looked up. */
   readonly unknownIds: number;
   /** The count of registered offsets is missing, or too old to plan by. */
   readonly censusMissing: boolean;
 }
 
-const ALL_KNOWN: KnownAudience = { facts: noFacts, unknownIds: 0, censusMissing: false };
+type KnownZones = Omit<KnownAudience, 'unaskedNames'>;
+const ALL_KNOWN: KnownZones = { facts: noFacts, unknownIds: 0, censusMissing: false };
 
 export async function knownAudience(sql: Sql, question: AudienceQuestion): Promise<KnownAudience> {
+  const { serviceId, campaign, now, lookedUpSince: since = now } = question;
+  const known = await knownZones(sql, question);
+  const { unknown, unasked } = await readNames(sql, serviceId, gatewayNames(campaign), { now, since });
+  const facts = unknown.length === 0 ? known.facts : { ...known.facts, unknownNames: unknown };
+  return { ...known, facts, unaskedNames: unasked.length > 0 };
+}
+
+async function knownZones(sql: Sql, question: AudienceQuestion): Promise<KnownZones> {
   const { serviceId, campaign, project, now, offsetCacheMs, lookedUpSince = now } = question;
   const since = Math.min(now - offsetCacheMs, lookedUpSince);
   const census = censusOf(campaign, project);

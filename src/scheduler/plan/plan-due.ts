@@ -8,6 +8,7 @@ import { asError } from '../../platform/error-code.js';
 import type { FullReads } from '../../platform/full-reads.js';
 import type { Log } from '../../platform/log.js';
 import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
+import { NAMES_WAIT_MS } from '../decide/audience/gateway-names.js';
 import { lastPollAt } from '../decide/audience/audience-needs.js';
 import { PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
 import type { PlanningProject, PlanProblem } from '../decide/plan/plan-types.js';
@@ -78,7 +79,7 @@ export interface PlanDueParts {
   readonly givenUp?: () => void;
 }
 
-/** `lookupMax`: USER ids looked up for one campaign. */
+/** `lookupMax`: USER ids looked up for one campaign; 0 asks a gateway for nothing. */
 type PlannableProject = PlanningProject & { readonly lookupMax: number };
 
 /** What a round knows of one of its campaigns. */
@@ -325,14 +326,23 @@ function idsOf(rows: readonly { readonly id: string }[]): string[] {
  * what was previewed, and a preview looks nothing up (planning.md §9).
  */
 function waitsUntil(
-  { plan, campaign, now }: PlannedFrom,
+  { plan, campaign, now, before }: PlannedFrom,
   known: KnownAudience,
   project: PlannableProject,
   lookup: Lookup | undefined,
 ): number | undefined {
   if (campaign.planHash !== undefined || lookup?.done === true) return undefined;
-  const unknownIds = project.lookupMax > 0 ? known.unknownIds : 0;
-  if (unknownIds === 0 && !known.censusMissing) return undefined;
-  const giveUpAt = lookup?.giveUpAt ?? lastPollAt(plan, campaign, now);
+  const asks = project.lookupMax > 0;
+  const waitsForZones = (asks && known.unknownIds > 0) || known.censusMissing;
+  // Of a recurrence that goes on they were asked before.
+  const waitsForNames =
+    asks && known.unaskedNames && before?.after === undefined && plan.refusal === undefined;
+  if (!waitsForZones && !waitsForNames) return undefined;
+  const giveUpAt =
+    lookup?.giveUpAt ??
+    Math.max(
+      waitsForZones ? lastPollAt(plan, campaign, now) : now,
+      waitsForNames ? now + NAMES_WAIT_MS : now,
+    );
   return giveUpAt > now ? giveUpAt : undefined;
 }

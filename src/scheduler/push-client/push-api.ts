@@ -71,10 +71,14 @@ export interface PushApi {
   result(serviceId: string, requestId: string): Promise<PushAnswer>;
 }
 
-/** What a gateway knows of its users; like PushApi it never repeats a request and never rejects. */
+/** What a gateway knows of its users, channels and schedules; like PushApi it never repeats a request and never rejects. */
 export interface UserApi {
   /** push-interface.md §4.1 GET users/{userId}. */
   user(serviceId: string, userId: string): Promise<PushAnswer>;
   /** Extension `target-timezone`: GET users/timezones, of the whole service or of one channel; `page` from 0. */
   userTimezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer>;
+  /** push-interface.md §4.2 GET channels: those whose name has this part; `page` from 0. */
+  channels(serviceId: string, channelName: string, page: number): Promise<PushAnswer>;
+  /** push-decisions.md, "Schedule registration" GET schedules, where the gateway has it: as channels(). */
+  schedules(serviceId: string, scheduleCode: string, page: number): Promise<PushAnswer>;
 }

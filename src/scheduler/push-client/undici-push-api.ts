@@ -10,11 +10,13 @@ import {
   RETRY_AFTER_HEADER,
 } from '../../push-contract/headers.js';
 import {
+  channelsNamedPath,
   messagePath,
   messagesPath,
   reservationPath,
   reserveStatusPath,
   scheduledMessagePath,
+  schedulesCodedPath,
   userPath,
   usersTimezonesPath,
 } from '../../push-contract/paths.js';
@@ -129,6 +131,14 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   async userTimezones(serviceId: string, channelName: string | undefined, page: number): Promise<PushAnswer> {
     return this.#simple('GET', serviceId, usersTimezonesPath(serviceId, channelName, page));
+  }
+
+  async channels(serviceId: string, channelName: string, page: number): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, channelsNamedPath(serviceId, channelName, page));
+  }
+
+  async schedules(serviceId: string, scheduleCode: string, page: number): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, schedulesCodedPath(serviceId, scheduleCode, page));
   }
 
   /** An unsigned request for what is not there, whatever it is answered; `limitMs` is real time. */

@@ -15,9 +15,11 @@ const instant = (description: string) => z.iso.datetime().describe(description);
 export const WaitingFor = z
   .object({
     what: z
-      .enum(['USER_OFFSETS', 'OFFSET_COUNTS'])
-      .describe('The registered offset of each userId without a zone, or how many users each offset has'),
-    ids: count('userIds whose zone nobody gave; null for OFFSET_COUNTS'),
+      .enum(['USER_OFFSETS', 'OFFSET_COUNTS', 'NAMES'])
+      .describe(
+        'The registered offset of each userId without a zone, how many users each offset has, or whether the push service knows the channels and the schedule that are named',
+      ),
+    ids: count('userIds whose zone nobody gave; null for the others'),
     lookedUp: count('Of these, those the push service was asked for, or is remembered to have answered'),
     toLookUp: count('Of these, those still to be asked for'),
     byFallback: count('Of these, those nobody will be asked for: beyond lookupMax, or given up'),
@@ -44,6 +46,8 @@ export async function waitingFor(
     return { what: 'OFFSET_COUNTS', ids: null, lookedUp: null, toLookUp: null, byFallback: null, ...times };
   }
   const ids = idsWithoutZone(data);
+  if (ids.length === 0)
+    return { what: 'NAMES', ids: null, lookedUp: null, toLookUp: null, byFallback: null, ...times };
   // As planning will have it.
   const lookedUp = await countOffsets(sql, serviceId, ids, Math.min(now - offsetCacheMs, openedAt));
   const unknown = ids.length - lookedUp;

@@ -7,6 +7,8 @@ import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
 import { createDataSource, type Database, type Sql } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import { gatewayNames } from '../../../src/scheduler/decide/audience/gateway-names.js';
+import { writeName } from '../../../src/scheduler/store/gateway-name.store.js';
 import type { Audience, Campaign, Delivery } from '../../../src/scheduler/decide/plan/campaign.js';
 import type { PlanningProject } from '../../../src/scheduler/decide/plan/plan-types.js';
 import { policyDefaults, type Policy } from '../../../src/scheduler/decide/timing/policy.js';
@@ -96,6 +98,10 @@ export class PlanWorld {
       delivery: seed.delivery ?? { kind: 'now' },
       policy: { ...policyDefaults, ...seed.policy },
     };
+    // Nobody is to be asked for them: this world has no gateway.
+    for (const name of gatewayNames(data)) {
+      await writeName(this.dataSource, serviceId, name, { known: true, at: this.clock.now() });
+    }
     // At once, as the intake does: the database may go away between two statements.
     await this.dataSource.transaction(async (sql) => {
       await this.event(event, 'campaign', serviceId, sql);

@@ -6,6 +6,7 @@ import type { LocalReading, LocalVerdict } from '../timing/local-time.js';
 import type { ChosenMode, ReservationLimits } from '../timing/mode.js';
 import type { Policy } from '../timing/policy.js';
 import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import type { GatewayName } from '../audience/gateway-names.js';
 import type { WARNING_CODES } from './warning-codes.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 
@@ -74,6 +75,8 @@ export interface AudienceFacts {
   readonly provisional?: number;
   /** Registered offsets would count but are not known: countries and the fallback take their place. */
   readonly censusMissing?: boolean;
+  /** Names of the campaign that its gateway said it does not know. */
+  readonly unknownNames?: readonly GatewayName[];
 }
 
 export const noFacts: AudienceFacts = { zoneOf: () => undefined };

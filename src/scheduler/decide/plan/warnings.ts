@@ -1,6 +1,7 @@
 // What a plan says beside its cells (planning.md §4, §9): nothing here changes what is sent.
 import type { MessageContent } from '../../../push-contract/messages.js';
 import type { AudienceGroups } from '../audience/audience-groups.js';
+import { unknownNameWarnings } from '../audience/gateway-names.js';
 import type { Campaign } from './campaign.js';
 import { messageWarnings } from './message-warnings.js';
 import { subtractSegments } from '../timing/subtract-segments.js';
@@ -64,6 +65,7 @@ export function planWarnings(
     ...audience.warnings,
     ...found.map(([, code, text, pointer = '']) => ({ code, text, pointer })),
     ...messageWarnings(campaign),
+    ...unknownNameWarnings(campaign, facts.unknownNames),
   ];
 }
 
