@@ -52,7 +52,7 @@ async function compare(dataSource: PooledDatabase): Promise<Finding> {
   const rules = loadZoneRules({ directory: process.env['TZDATA_DIR'] });
   const now = new Date(clock.now());
   await dataSource.query(
-    `insert into project (service_id, base_url, created_at, updated_at) values ($1, 'http://127.0.0.1:9', $2, $2)`,
+    `insert into project (service_id, base_url, lookup_max, created_at, updated_at) values ($1, 'http://127.0.0.1:9', 0, $2, $2)`,
     [SERVICE, now],
   );
   const accept = new AcceptEvents({

@@ -153,10 +153,7 @@ export class PlanDue {
     const traced: TracedPlanning[] = [];
     await this.parts.database.transaction(async (sql) => {
       const waiting = await readToPlan(sql, await lockToPlan(sql, ids));
-      const lookups = await lookupsOf(
-        sql,
-        idsOf(waiting.filter(({ data }) => data?.delivery.kind === 'recipient')),
-      );
+      const lookups = await lookupsOf(sql, idsOf(waiting));
       const projects = await this.parts.projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
       const decided: PlannedFrom[] = [];
       const planned: PlannedCampaign[] = [];
