@@ -270,6 +270,17 @@ CREATE TABLE event_sum (
   counterparts  bigint NOT NULL
 );
 
+CREATE TABLE gateway_name (
+  service_id    text NOT NULL,
+  kind          text NOT NULL,
+  name          text NOT NULL,
+  known         boolean,
+  looked_up_at  timestamp with time zone NOT NULL,
+  CONSTRAINT gateway_name_pkey PRIMARY KEY (service_id, kind, name),
+  CONSTRAINT gateway_name_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE,
+  CONSTRAINT gateway_name_kind_check CHECK (kind = ANY (ARRAY['channel'::text, 'schedule'::text]))
+);
+
 CREATE TABLE idempotent_answer (
   token_id      uuid NOT NULL,
   key           text NOT NULL,

@@ -91,13 +91,17 @@ export interface CampaignWithRevisions {
    */
   stateBy: string;
   createdAt: string;
+  /**
+   * Why somebody should look at it: it was rejected, nobody got it, or sends did not go out; null: nobody has to
+   */
+  attention: Attention | null;
   waitingFor: {
     /**
-     * The registered offset of each userId without a zone, or how many users each offset has
+     * The registered offset of each userId without a zone, how many users each offset has, or whether the push service knows the channels and the schedule that are named
      */
-    what: 'USER_OFFSETS' | 'OFFSET_COUNTS';
+    what: 'USER_OFFSETS' | 'OFFSET_COUNTS' | 'NAMES';
     /**
-     * userIds whose zone nobody gave; null for OFFSET_COUNTS
+     * userIds whose zone nobody gave; null for the others
      */
     ids: number | null;
     /**
@@ -146,6 +150,10 @@ export interface CampaignWithRevisions {
   sends: {
     [k: string]: number;
   };
+}
+export interface Attention {
+  code: string;
+  text: string;
 }
 export interface Revision {
   revision: number;
@@ -463,6 +471,14 @@ export interface CampaignOutcome {
      * Of a rejected campaign: every problem found
      */
     problems: PlanProblem[] | null;
+    /**
+     * Of campaign.planned: what its plan warns of, as GET /v1/campaigns/{id}/plan has it
+     */
+    warnings: PlanProblem[] | null;
+    /**
+     * Why somebody should look: it was rejected, or nobody got it
+     */
+    attention: Attention | null;
     at: string;
     /**
      * Devices; null where not meant

@@ -39,23 +39,18 @@ const warnings = listOf(PlanProblemView)
   .describe('Of campaign.planned: what its plan warns of, as GET /v1/campaigns/{id}/plan has it');
 const why = { code: z.string().nullable(), detail: z.string().nullable() };
 
-/** Of a campaign or an occurrence. */
-const common = {
-  ...ofCampaign,
-  ...why,
-  problems: problemsFound,
-  at: instant,
-  counts,
-};
 const CampaignData = z.object({
-  ...common,
+  ...ofCampaign,
   occurrence: z.null(),
   state: z.enum(CAMPAIGN_STATES),
+  ...why,
+  problems: problemsFound,
   warnings,
   attention: Attention.nullable().describe('Why somebody should look: it was rejected, or nobody got it'),
+  at: instant,
+  counts,
 });
-const OccurrenceData = z.object({
-  ...common,
+const OccurrenceData = CampaignData.omit({ warnings: true, attention: true }).extend({
   occurrence: z.string(),
   state: z.enum(OCCURRENCE_STATES),
 });
