@@ -11,6 +11,7 @@ import { ProblemFilter } from '../platform/http/problem.filter.js';
 import { CLOCK, ZONE_RULES } from '../platform/tokens.js';
 import { ValidationPipe } from '../platform/http/validation.pipe.js';
 import { AcceptEvents } from './accept/accept-events.js';
+import { EventLookUpController } from './accept/event-look-up.controller.js';
 import { EventsController } from './accept/events.controller.js';
 import { RefuseChangedPlan } from './accept/refuse-changed-plan.js';
 import { WarnOfTaken } from './accept/warn-of-taken.js';
@@ -54,6 +55,7 @@ export const CONTROLLERS: readonly Type[] = [
   CampaignsController,
   DocumentsController,
   EventsController,
+  EventLookUpController,
   HealthController,
   OperateCampaignsController,
   OperateSendsController,

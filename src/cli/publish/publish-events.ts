@@ -1,4 +1,5 @@
 // What carillon publish does: hands events to the intake, by HTTP or Kafka, and says in plain words what became of each.
+import { SystemClock } from '../../platform/clock.js';
 import { print, type JsonOption } from '../output.js';
 import { UsageError } from '../usage-error.js';
 import { awaitVerdicts, knownBefore, namesOf } from './await-verdicts.js';
@@ -110,7 +111,7 @@ async function untilInterrupted<Result>(
     if (options.json !== true) process.stderr.write(`${line}\n`);
   };
   try {
-    const result = await work(new Waiting(interrupt.signal, say));
+    const result = await work(new Waiting(interrupt.signal, say, new SystemClock()));
     if (interrupt.signal.aborted) {
       process.exitCode = INTERRUPTED;
       say('not followed any further; what was published goes on');

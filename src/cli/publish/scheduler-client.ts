@@ -103,7 +103,7 @@ export class SchedulerClient {
 
   /** Each time that an event of this name came, newest first. */
   async seen({ source, id }: { readonly source: string; readonly id: string }): Promise<SeenEvent[]> {
-    const { seen } = await this.#get(`/v1/events?${new URLSearchParams({ source, id })}`, Seen);
+    const { seen } = await this.#get(`/v1/events?${new URLSearchParams({ source, id }).toString()}`, Seen);
     return seen;
   }
 

@@ -1,6 +1,7 @@
 // How a command waits for something that comes when it comes: questions further and further apart, a line now and then that
 // it still waits, and an end at Ctrl-C.
 import { setTimeout as rest } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.js';
 
 /** Milliseconds. Between two questions: doubled while nothing changes. */
 const FIRST_GAP = 250;
@@ -12,14 +13,17 @@ const MOST_LINE = 120_000;
 export class Waiting {
   #gap = FIRST_GAP;
   #line = FIRST_LINE;
-  #since = performance.now();
-  #toldAt = this.#since;
+  #since: number;
+  #toldAt: number;
 
   constructor(
     /** Aborted: nobody waits any more. */
     private readonly signal: AbortSignal,
     private readonly say: (line: string) => void,
-  ) {}
+    private readonly clock: Pick<Clock, 'elapsed'>,
+  ) {
+    this.#since = this.#toldAt = clock.elapsed();
+  }
 
   get isOver(): boolean {
     return this.signal.aborted;
@@ -29,18 +33,17 @@ export class Waiting {
   restart(): void {
     this.#gap = FIRST_GAP;
     this.#line = FIRST_LINE;
-    this.#since = performance.now();
-    this.#toldAt = this.#since;
+    this.#since = this.#toldAt = this.clock.elapsed();
   }
 
   /** Real milliseconds since it began, or began anew. */
   get elapsed(): number {
-    return performance.now() - this.#since;
+    return this.clock.elapsed() - this.#since;
   }
 
   /** Until the next question; at most `most` milliseconds. `what` is waited for. */
   async rest(what: string, most = Infinity): Promise<void> {
-    const now = performance.now();
+    const now = this.clock.elapsed();
     if (now - this.#toldAt >= this.#line) {
       this.say(`waiting for ${what} (${Math.round(this.elapsed / 1_000)} s; Ctrl-C ends the waiting alone)`);
       this.#toldAt = now;

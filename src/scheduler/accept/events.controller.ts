@@ -1,10 +1,8 @@
-// /v1/events: what became of one by its source and id, and the intake for those without Kafka. One CloudEvent (structured or binary) or a batch; the answer says
+// POST /v1/events: the intake for those without Kafka. One CloudEvent (structured or binary) or a batch; the answer says
 // of each what became of it. Where nothing was taken it is a 422 with the same verdicts: what was refused is kept and shown
 // all the same. Of a body that cannot be read as a whole nothing is kept.
-import { Controller, Get, HttpCode, Inject, Post, Query, Req } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
-import type { Clock } from '../../platform/clock.js';
-import { Database } from '../../platform/database/database.js';
 import { Operation } from '../../platform/http/operation.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TRACEPARENT, TRACESTATE } from '../../platform/tracing/trace-context.js';
@@ -13,8 +11,7 @@ import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { AcceptEvents } from './accept-events.js';
-import { eventsSeen } from './event-look-up.store.js';
-import { answerFor, nothingTaken, seenAnswer, SeenEvents, Verdicts } from './event-verdict.js';
+import { answerFor, nothingTaken, Verdicts } from './event-verdict.js';
 import {
   CanceledEvent,
   CommandData,
@@ -48,11 +45,6 @@ const EVENT_BODIES = {
     .describe('With ce- headers the data; without, the event'),
 };
 
-const eventName = z.object({
-  source: storableText(255).min(1).describe('As the event has it'),
-  id: storableText(255).min(1),
-});
-
 interface EventsRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body's bytes, as Nest keeps them. */
@@ -65,21 +57,7 @@ export class EventsController {
     @Inject(AcceptEvents) private readonly intake: AcceptEvents,
     @Inject(RefuseChangedPlan) private readonly previewed: RefuseChangedPlan,
     @Inject(WarnOfTaken) private readonly warner: WarnOfTaken,
-    private readonly database: Database,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
-
-  @Operation(SeenEvents, { summary: 'What became of an event, by its source and id; however it came' })
-  @Get()
-  @Roles('publisher', 'operator')
-  async find(
-    @Query({ schema: eventName }) { source, id }: z.output<typeof eventName>,
-    @Caller() { serviceFilter: serviceIds }: CallerIdentity,
-  ): Promise<SeenEvents> {
-    const now = new Date(this.clock.now());
-    const seen = await eventsSeen(this.database, { source, id, serviceIds, now });
-    return { source, id, seen: seen.map(seenAnswer) };
-  }
 
   @Operation(Verdicts, {
     summary: 'Takes events of campaigns, one or a batch',

@@ -330,16 +330,15 @@ function waitsUntil(
 ): number | undefined {
   if (campaign.planHash !== undefined || lookup?.done === true) return undefined;
   const asks = project.lookupMax > 0;
-  const waitsForZones = (asks && known.unknownIds > 0) || known.censusMissing;
-  // Of a recurrence that goes on they were asked before.
-  const waitsForNames =
-    asks && known.unaskedNames && before?.after === undefined && plan.refusal === undefined;
-  if (!waitsForZones && !waitsForNames) return undefined;
-  const giveUpAt =
-    lookup?.giveUpAt ??
-    Math.max(
-      waitsForZones ? lastPollAt(plan, campaign, now) : now,
-      waitsForNames ? now + NAMES_WAIT_MS : now,
-    );
+  const waits: number[] = [];
+  if ((asks && known.unknownIds > 0) || known.censusMissing) waits.push(lastPollAt(plan, campaign, now));
+  if (asks && known.unaskedNames && mayAskNames({ plan, before })) waits.push(now + NAMES_WAIT_MS);
+  if (waits.length === 0) return undefined;
+  const giveUpAt = lookup?.giveUpAt ?? Math.max(...waits);
   return giveUpAt > now ? giveUpAt : undefined;
+}
+
+/** Of a recurrence that goes on they were asked before. */
+function mayAskNames({ plan, before }: Pick<PlannedFrom, 'plan' | 'before'>): boolean {
+  return before?.after === undefined && plan.refusal === undefined;
 }

@@ -34,7 +34,7 @@ const ofCampaign = {
   ourId: z.uuid().describe('Our id of the campaign'),
   revision: z.int(),
 };
-const warnings = listOf(PlanProblemView)
+const plannedWarnings = listOf(PlanProblemView)
   .nullable()
   .describe('Of campaign.planned: what its plan warns of, as GET /v1/campaigns/{id}/plan has it');
 const why = { code: z.string().nullable(), detail: z.string().nullable() };
@@ -45,7 +45,7 @@ const CampaignData = z.object({
   state: z.enum(CAMPAIGN_STATES),
   ...why,
   problems: problemsFound,
-  warnings,
+  warnings: plannedWarnings,
   attention: Attention.nullable().describe('Why somebody should look: it was rejected, or nobody got it'),
   at: instant,
   counts,

@@ -283,7 +283,7 @@ describe('GET /v1/events: what became of one', () => {
   }
   const find = async (event: Json, authorization = publisher): Promise<Seen> => {
     const query = new URLSearchParams({ source: String(event['source']), id: String(event['id']) });
-    const answer = await scheduler.call('GET', `/v1/events?${query}`, { authorization });
+    const answer = await scheduler.call('GET', `/v1/events?${query.toString()}`, { authorization });
     expect(answer.status).toBe(200);
     return answer.body as Seen;
   };

@@ -230,8 +230,8 @@ describe('by Kafka, followed', () => {
       ],
       [{ ...kafka, CARILLON_URL: url }, 'took: set CARILLON_TOKEN, or CARILLON_TOKEN_FILE'],
     ];
-    for (const [env, text] of cases)
-      expect(await carillon(sent, env)).toMatchObject({
+    for (const [given, text] of cases)
+      expect(await carillon(sent, given)).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(text) as unknown,
       });

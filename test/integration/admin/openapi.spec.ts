@@ -163,6 +163,7 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /health/live': () => ['/health/live'],
   'GET /health/ready': () => ['/health/ready'],
   'POST /v1/events': () => ['/v1/events', [event('third', ['eve']), event('sale', ['eve']), event('', [])]],
+  'GET /v1/events': () => ['/v1/events?source=%2Fspec&id=none'],
   'GET /v1/rejections': () => ['/v1/rejections?code=UNKNOWN_TYPE&state=open'],
   'GET /v1/rejections/{id}': () => [`/v1/rejections/${ids.rejection}`],
   'POST /v1/rejections/{id}/replay': () => [

@@ -59,8 +59,8 @@ async function publish(serviceId: string, data: Json): Promise<string> {
 }
 
 type Warning = Readonly<{ code: string; pointer: string }>;
-const told = (warnings: readonly Warning[]) =>
-  warnings.map(({ code, pointer }) => `${code} ${pointer}`).filter((one) => one.startsWith('UNKNOWN_'));
+const told = (all: readonly Warning[]) =>
+  all.map(({ code, pointer }) => `${code} ${pointer}`).filter((one) => one.startsWith('UNKNOWN_'));
 
 /** What its plan warns of by the API, which is what campaign.planned told. */
 async function warnings(campaign: string, meanwhile: () => void = () => undefined): Promise<string[]> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aCampaign, aPlan } from '../../../../test/support/planning.js';
 import type { Audience } from '../plan/campaign.js';
-import { gatewayNames, unknownNameWarnings } from './gateway-names.js';
+import { nameWarnings } from '../plan/name-warnings.js';
+import { gatewayNames } from './gateway-names.js';
 
 const channels = (...to: string[]): Audience => ({ type: 'CHANNEL', to, deviceType: null, country: [] });
 const everybody: Audience = { type: 'ALL', deviceType: null, country: [] };
@@ -40,7 +41,7 @@ describe('the names that only a gateway knows', () => {
   it('are warned of where they are unknown, and a plan has it', () => {
     const campaign = aCampaign({ kind: 'now' }, { audience: channels('vip', 'vipp') });
     const unknown = [{ kind: 'channel', name: 'vipp' }] as const;
-    expect(unknownNameWarnings(campaign, unknown)).toEqual([
+    expect(nameWarnings(campaign, unknown)).toEqual([
       {
         code: 'UNKNOWN_CHANNEL',
         text: 'the push service knows no channel "vipp": nobody gets it there, unless it is made before',

@@ -1,8 +1,6 @@
 // The names of a campaign that only its gateway knows: channels, and the schedule that it is attached to. One that the gateway
 // does not know is warned of (campaign-events.md, "Warnings"); it changes nothing that is sent. Pure.
 import type { Campaign } from '../plan/campaign.js';
-import type { PlanWarning } from '../plan/plan-types.js';
-import { shown } from '../shown-value.js';
 
 export const GATEWAY_NAME_KINDS = ['channel', 'schedule'] as const;
 
@@ -46,24 +44,4 @@ export function gatewayNames(campaign: Pick<Campaign, 'audience' | 'delivery'>):
     }
   }
   return [...names.values()];
-}
-
-export function unknownNameWarnings(
-  campaign: Pick<Campaign, 'audience' | 'delivery'>,
-  unknown: readonly GatewayName[] = [],
-): PlanWarning[] {
-  return gatewayNames(campaign)
-    .filter(({ kind, name }) => unknown.some((one) => one.kind === kind && one.name === name))
-    .map(({ kind, name, pointer }) => ({
-      ...(kind === 'channel'
-        ? {
-            code: 'UNKNOWN_CHANNEL',
-            text: `the push service knows no channel ${shown(name)}: nobody gets it there, unless it is made before`,
-          }
-        : {
-            code: 'UNKNOWN_SCHEDULE_CODE',
-            text: `the push service knows no schedule ${shown(name)}, and will refuse the message, unless it is made before`,
-          }),
-      pointer,
-    }));
 }

@@ -77,7 +77,15 @@ describe('a message', () => {
       {
         default: {
           content: 'c',
-          option: { title: 5, image: '', link: {}, badge: '3', ttl: 1.5, priority: 'HIGH', data: { page: 7 } },
+          option: {
+            title: 5,
+            image: '',
+            link: {},
+            badge: '3',
+            ttl: 1.5,
+            priority: 'HIGH',
+            data: { page: 7 },
+          },
         },
         gcm: { option: { webpush: 'x', notification: {}, sound: 3 } },
         apns: { option: { 'apns-expiration': {}, 'apns-priority': 5, collapse: 'x'.repeat(65) } },
@@ -94,7 +102,9 @@ describe('a message', () => {
     ],
     [
       'with options that are null, or of a kind that one device takes',
-      { default: { content: 'c', option: { title: null, sound: { critical: 1 }, collapse: 'x'.repeat(65) } } },
+      {
+        default: { content: 'c', option: { title: null, sound: { critical: 1 }, collapse: 'x'.repeat(65) } },
+      },
       'GCM',
       [],
     ],

@@ -1,9 +1,9 @@
 // What a plan says beside its cells (planning.md §4, §9): nothing here changes what is sent.
 import type { MessageContent } from '../../../push-contract/messages.js';
 import type { AudienceGroups } from '../audience/audience-groups.js';
-import { unknownNameWarnings } from '../audience/gateway-names.js';
 import type { Campaign } from './campaign.js';
 import { messageWarnings } from './message-warnings.js';
+import { nameWarnings } from './name-warnings.js';
 import { subtractSegments } from '../timing/subtract-segments.js';
 import { OverlapIndex } from '../timing/overlap.js';
 import type { AudienceFacts, MinuteLoad, PlanInput, PlannedCell, PlanWarning } from './plan-types.js';
@@ -65,7 +65,7 @@ export function planWarnings(
     ...audience.warnings,
     ...found.map(([, code, text, pointer = '']) => ({ code, text, pointer })),
     ...messageWarnings(campaign),
-    ...unknownNameWarnings(campaign, facts.unknownNames),
+    ...nameWarnings(campaign, facts.unknownNames),
   ];
 }
 

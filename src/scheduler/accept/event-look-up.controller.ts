@@ -1,0 +1,37 @@
+// GET /v1/events: what became of an event, by its source and id. For those who publish to Kafka, which gives no verdict.
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { Operation } from '../../platform/http/operation.js';
+import { storableText } from '../../platform/http/storable-text.js';
+import { CLOCK } from '../../platform/tokens.js';
+import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import { Roles } from '../admin/auth/roles.js';
+import { eventsSeen } from './event-look-up.store.js';
+import { seenAnswer, SeenEvents } from './event-verdict.js';
+
+const eventName = z.object({
+  source: storableText(255).min(1).describe('As the event has it'),
+  id: storableText(255).min(1),
+});
+
+@Controller('v1/events')
+@Roles('publisher', 'operator')
+export class EventLookUpController {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Operation(SeenEvents, { summary: 'What became of an event, by its source and id; however it came' })
+  @Get()
+  async find(
+    @Query({ schema: eventName }) { source, id }: z.output<typeof eventName>,
+    @Caller() { serviceFilter: serviceIds }: CallerIdentity,
+  ): Promise<SeenEvents> {
+    const now = new Date(this.clock.now());
+    const seen = await eventsSeen(this.database, { source, id, serviceIds, now });
+    return { source, id, seen: seen.map(seenAnswer) };
+  }
+}
