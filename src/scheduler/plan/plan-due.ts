@@ -332,13 +332,13 @@ function waitsUntil(
   const asks = project.lookupMax > 0;
   const waits: number[] = [];
   if ((asks && known.unknownIds > 0) || known.censusMissing) waits.push(lastPollAt(plan, campaign, now));
-  if (asks && known.unaskedNames && mayAskNames({ plan, before })) waits.push(now + NAMES_WAIT_MS);
+  if (asks && known.unaskedNames && mayAskNames(plan, before)) waits.push(now + NAMES_WAIT_MS);
   if (waits.length === 0) return undefined;
   const giveUpAt = lookup?.giveUpAt ?? Math.max(...waits);
   return giveUpAt > now ? giveUpAt : undefined;
 }
 
 /** Of a recurrence that goes on they were asked before. */
-function mayAskNames({ plan, before }: Pick<PlannedFrom, 'plan' | 'before'>): boolean {
+function mayAskNames(plan: PlannedFrom['plan'], before: PlannedFrom['before']): boolean {
   return before?.after === undefined && plan.refusal === undefined;
 }
