@@ -28,7 +28,8 @@ const NEWEST = `order by j.id desc limit ${MOST_LOOKED_AT}`;
 
 /**
  * Newest first, of the services named (null: all, and events of none). What was taken by the primary key of inbox_key, for 30
- * days; duplicates of it by that of duplicate, and refusals by rejection_service or the primary key: the newest of each.
+ * days; duplicates of it by that of duplicate, and refusals by rejection_service or the primary key: the newest of each. Those
+ * of one batch came at one instant: in the order of their records, and over HTTP the one that was taken first.
  */
 export async function eventsSeen(
   sql: Sql,
@@ -62,7 +63,7 @@ export async function eventsSeen(
               (select m.campaign from command m where m.event = coalesce(s.of, s.event))) end as "campaignId"
        from seen s cross join lateral (select * from event where id = s.event limit 1) e
       where e.source = $1 and e.event_id = $2 and ($3::text[] is null or e.service_id = any($3))
-      order by s.event desc limit $4`,
+      order by e.received_at desc, e."offset" desc nulls last, s.verdict = 'accepted', s.event desc limit $4`,
     [source, id, serviceIds, MOST_SEEN, now],
   );
 }

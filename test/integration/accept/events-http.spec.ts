@@ -310,6 +310,15 @@ describe('GET /v1/events: what became of one', () => {
     ]);
   });
 
+  it('of two in one batch the one that was taken came first', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const event = fresh(`batched-${round}`);
+      await post([event, event, event], 'application/cloudevents-batch+json');
+      const verdicts = (await find(event)).seen.map(({ verdict }) => verdict);
+      expect(verdicts).toEqual(['duplicate', 'duplicate', 'accepted']);
+    }
+  });
+
   it('refused, with every reason; of a command its campaign', async () => {
     const wrong = fresh('refused', { extra: 1, name: '' });
     await post(wrong);

@@ -79,6 +79,7 @@ describe('GET /v1/campaigns', () => {
 
   it('says what asks for attention, alike in the list and of one, and nothing of what does not', async () => {
     const named = async (...ways: SendState[][]) => {
+      world.clock.advance(1);
       const { id, sends } = await world.planned({ audience: users(ways.length) });
       for (const [index, way] of ways.entries()) await world.lead(sends[index] ?? '', way);
       await world.closeFinished.runOnce();
