@@ -343,3 +343,40 @@ it('forgets a bound of a server whose transactions had other numbers: the databa
   );
   await filled(publisher);
 });
+
+it('tells what planned campaigns warn of, in batches that the brokers take, in order', async () => {
+  const text = 'x'.repeat(15_000);
+  const campaigns: string[] = [];
+  for (let index = 0; index < 3; index += 1) {
+    const campaign = await world.campaign({ state: 'planning' });
+    const plan = { warnings: [{ code: 'EMPTY_TEXT', text, pointer: '/message' }] };
+    await world.dataSource.transaction(async (sql) => {
+      await sql.query(`update campaign set state = 'planned' where id = $1`, [campaign]);
+      await sql.query('update revision set plan = $2 where campaign = $1', [campaign, plan]);
+    });
+    campaigns.push(campaign);
+  }
+  const batches: { ourId: string; warnings: { text: string }[] }[][] = [];
+  const send = (messages: readonly KafkaMessage[]): Promise<void> => {
+    batches.push(
+      messages.map(
+        ({ value }) => (JSON.parse(value.toString('utf8')) as { data: (typeof batches)[0][0] }).data,
+      ),
+    );
+    return Promise.resolve();
+  };
+  const publisher = publisherOf({ kafka: { send }, page: { rows: 1_000, bytes: 20_000 } });
+  // One page: its rows are small.
+  expect(await publisher.runOnce()).toBe(3);
+  expect(batches.map((batch) => batch.map(({ warnings }) => warnings[0]?.text.length))).toEqual([
+    [15_000],
+    [15_000],
+    [15_000],
+  ]);
+  expect(
+    batches
+      .flat()
+      .map(({ ourId }) => ourId)
+      .toSorted(),
+  ).toEqual(campaigns.toSorted());
+});
