@@ -23,6 +23,7 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'GET /docs': 'open',
   'GET /docs/:file': 'open',
   'POST /v1/events': ['publisher', 'admin'],
+  'GET /v1/events': ['publisher', 'operator', 'admin'],
   'GET /v1/rejections': ['publisher', 'operator', 'admin'],
   'GET /v1/rejections/:id': ['publisher', 'operator', 'admin'],
   'POST /v1/rejections/:id/replay': OPERATORS,
