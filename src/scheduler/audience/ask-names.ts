@@ -26,8 +26,8 @@ export async function askNames(
   mayAsk: () => boolean,
 ): Promise<void> {
   const names = gatewayNames(campaign);
-  const { unasked } = await readNames(database, serviceId, names, { now: clock.now(), since });
-  for (const name of unasked) {
+  const [asked] = await readNames(database, [{ serviceId, names, since }], clock.now());
+  for (const name of asked?.unasked ?? []) {
     const known = await isKnown(name);
     if (known === undefined) return;
     await writeName(database, serviceId, name, { known, at: clock.now() });

@@ -6,7 +6,7 @@ import { gatewayNames } from '../decide/audience/gateway-names.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { noFacts, type AudienceFacts, type PlanningProject } from '../decide/plan/plan-types.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import { readNames } from '../store/gateway-name.store.js';
+import { readNames, type NamesAsked } from '../store/gateway-name.store.js';
 import { readCensus, readOffsets } from '../store/registered-offset.store.js';
 
 export interface AudienceQuestion {
@@ -16,6 +16,8 @@ export interface AudienceQuestion {
   readonly now: EpochMs;
   /** How long a registered offset is believed. */
   readonly offsetCacheMs: number;
+  /** What the gateway said of the campaign's names: namesAsked(). */
+  readonly names: NamesAsked;
   /** What was looked up for this very campaign counts, however long that took. */
   readonly lookedUpSince?: EpochMs | undefined;
 }
@@ -30,13 +32,28 @@ export interface KnownAudience {
   readonly censusMissing: boolean;
 }
 
+/** Of each campaign what its gateway said of its names, for knownAudience(). */
+export function namesAsked(
+  sql: Sql,
+  campaigns: readonly (Pick<AudienceQuestion, 'serviceId' | 'lookedUpSince'> & {
+    readonly campaign: Campaign | null;
+  })[],
+  now: EpochMs,
+): Promise<NamesAsked[]> {
+  const asks = campaigns.map(({ serviceId, campaign, lookedUpSince: since = now }) => ({
+    serviceId,
+    names: campaign === null ? [] : gatewayNames(campaign),
+    since,
+  }));
+  return readNames(sql, asks, now);
+}
+
 type KnownZones = Omit<KnownAudience, 'unaskedNames'>;
 const ALL_KNOWN: KnownZones = { facts: noFacts, unknownIds: 0, censusMissing: false };
 
 export async function knownAudience(sql: Sql, question: AudienceQuestion): Promise<KnownAudience> {
-  const { serviceId, campaign, now, lookedUpSince: since = now } = question;
+  const { unknown, unasked } = question.names;
   const known = await knownZones(sql, question);
-  const { unknown, unasked } = await readNames(sql, serviceId, gatewayNames(campaign), { now, since });
   const facts = unknown.length === 0 ? known.facts : { ...known.facts, unknownNames: unknown };
   return { ...known, facts, unaskedNames: unasked.length > 0 };
 }

@@ -21,6 +21,7 @@ import {
   type OpenLookup,
 } from '../store/audience-lookup.store.js';
 import { CHANNELS } from '../store/channels.js';
+import type { NamesAsked } from '../store/gateway-name.store.js';
 import {
   insertCells,
   insertOccurrences,
@@ -44,7 +45,7 @@ import {
 import { ClaimDue } from './claim-due.js';
 import { giveUpPlanning } from './give-up-planning.js';
 import { changedPlan, planChanged, previewedAt } from './changed-plan.js';
-import { knownAudience, type KnownAudience } from './known-audience.js';
+import { knownAudience, namesAsked, type KnownAudience } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
 import { cellRows, occurrenceRows, sendRows } from './plan-rows.js';
 import type { PlanView } from '../store/send/read/plan-view.js';
@@ -86,6 +87,7 @@ type PlannableProject = PlanningProject & { readonly lookupMax: number };
 interface FactsToPlan {
   readonly project: PlannableProject | undefined;
   readonly lookup: Lookup | undefined;
+  readonly names: NamesAsked;
   /** Requests that earlier plans put on a minute. */
   readonly taken: ReadonlyMap<number, number>;
   /** Of a recurrence: no more occurrences than these. */
@@ -162,13 +164,23 @@ export class PlanDue {
       const now = this.parts.clock.now();
       const paced = waiting.filter(({ data }) => data !== null && data.policy.pace !== null);
       const taken = await takenMinutes(sql, idsOf(paced), now);
-      for (const one of waiting) {
+      const names = await namesAsked(
+        sql,
+        waiting.map(({ id, serviceId, data: campaign }) => ({
+          serviceId,
+          campaign,
+          lookedUpSince: lookups.get(id)?.openedAt,
+        })),
+        now,
+      );
+      for (const [index, one] of waiting.entries()) {
         const { id, revision } = one;
         const span = this.#begin(one);
         const facts = {
           project: projects.get(one.serviceId),
           lookup: lookups.get(id),
           taken: taken(id),
+          names: names[index] ?? { unknown: [], unasked: [] },
           atMost,
         };
         const { from, giveUpAt } = await this.#planOne(sql, one, facts, now);
@@ -222,7 +234,7 @@ export class PlanDue {
   async #planOne(
     sql: Sql,
     one: CampaignToPlan,
-    { project, lookup, taken, atMost }: FactsToPlan,
+    { project, lookup, taken, names, atMost }: FactsToPlan,
     now: number,
   ): Promise<{ readonly from: PlannedFrom; readonly giveUpAt: number | undefined }> {
     const { id, serviceId, revision, data: campaign } = one;
@@ -237,6 +249,7 @@ export class PlanDue {
       now,
       offsetCacheMs,
       lookedUpSince,
+      names,
     });
     const after = one.after ?? undefined;
     const lookedAt = after === undefined ? await previewedAt(sql, campaign, now) : undefined;

@@ -9,7 +9,7 @@ import type { PlanningProject, PlanProblem, PlanWarning } from '../decide/plan/p
 import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { savePreview } from './plan-preview.store.js';
 import { changedPlan, hashOf, previewedAt } from './changed-plan.js';
-import { knownAudience } from './known-audience.js';
+import { knownAudience, namesAsked } from './known-audience.js';
 import { planFrom, type PlannedFrom } from './plan-from.js';
 import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
 import { shownCells, shownPlan } from './shown-plan.js';
@@ -81,7 +81,8 @@ export class PreviewPlan implements PlanChecker {
     const project = await this.parts.projects.get(serviceId);
     if (project === undefined) return undefined;
     const now = clock.now();
-    const known = await knownAudience(database, { serviceId, campaign, project, now, offsetCacheMs });
+    const [names = { unknown: [], unasked: [] }] = await namesAsked(database, [{ serviceId, campaign }], now);
+    const known = await knownAudience(database, { serviceId, campaign, project, now, offsetCacheMs, names });
     const order = { id: NO_CAMPAIGN, serviceId, revision: FIRST_REVISION, campaign, project, rules, now };
     return planFrom({ ...order, audience: known.facts, before: { lookedAt } });
   }

@@ -10,29 +10,39 @@ export interface NamesAsked {
   readonly unasked: readonly GatewayName[];
 }
 
-/** Answers of `since` or later count however old they are. By primary key. */
-export async function readNames(
-  sql: Sql,
-  serviceId: string,
-  names: readonly GatewayName[],
-  { now, since }: { readonly now: EpochMs; readonly since: EpochMs },
-): Promise<NamesAsked> {
-  if (names.length === 0) return { unknown: [], unasked: [] };
-  const rows = await sql.query<GatewayName & { known: boolean | null; at: EpochMs }>(
-    `select g.kind, g.name, g.known, extract(epoch from g.looked_up_at)::float8 * 1000 as at
-       from unnest($2::text[], $3::text[]) as n(kind, name)
-       join gateway_name g on g.service_id = $1 and g.kind = n.kind and g.name = n.name`,
-    [serviceId, names.map(({ kind }) => kind), names.map(({ name }) => name)],
+export interface NamesAsk {
+  readonly serviceId: string;
+  readonly names: readonly GatewayName[];
+  /** Answers of then or later count however old they are. */
+  readonly since: EpochMs;
+}
+
+/** Of each in the order asked; one statement for all of them. By primary key. */
+export async function readNames(sql: Sql, asks: readonly NamesAsk[], now: EpochMs): Promise<NamesAsked[]> {
+  const all = asks.flatMap(({ serviceId, names }) => names.map((one) => ({ serviceId, ...one })));
+  if (all.length === 0) return asks.map(() => ({ unknown: [], unasked: [] }));
+  const rows = await sql.query<(typeof all)[number] & { known: boolean | null; at: EpochMs }>(
+    `select g.service_id as "serviceId", g.kind, g.name, g.known, extract(epoch from g.looked_up_at)::float8 * 1000 as at
+       from (select distinct * from unnest($1::text[], $2::text[], $3::text[]) as n(service_id, kind, name)) n
+       join gateway_name g on g.service_id = n.service_id and g.kind = n.kind and g.name = n.name`,
+    [all.map(({ serviceId }) => serviceId), all.map(({ kind }) => kind), all.map(({ name }) => name)],
   );
-  const believed = rows.filter(
-    ({ known, at }) => at >= Math.min(since, now - (known === true ? KNOWN_MS : NOT_KNOWN_MS)),
-  );
-  const among = (some: readonly GatewayName[], one: GatewayName): boolean =>
-    some.some(({ kind, name }) => kind === one.kind && name === one.name);
-  return {
-    unknown: believed.filter(({ known }) => known === false).map(({ kind, name }) => ({ kind, name })),
-    unasked: names.filter((one) => !among(believed, one)),
-  };
+  const answers = new Map(rows.map((row) => [placeOf(row.serviceId, row), row]));
+  return asks.map(({ serviceId, names, since }) => {
+    const unknown: GatewayName[] = [];
+    const unasked: GatewayName[] = [];
+    for (const one of names) {
+      const answer = answers.get(placeOf(serviceId, one));
+      const oldest = Math.min(since, now - (answer?.known === true ? KNOWN_MS : NOT_KNOWN_MS));
+      if (answer === undefined || answer.at < oldest) unasked.push(one);
+      else if (answer.known === false) unknown.push(one);
+    }
+    return { unknown, unasked };
+  });
+}
+
+function placeOf(serviceId: string, { kind, name }: GatewayName): string {
+  return JSON.stringify([serviceId, kind, name]);
 }
 
 /** `known` null: no answer came. */
