@@ -6,8 +6,6 @@ import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TRACEPARENT, TRACESTATE } from '../../platform/tracing/trace-context.js';
-import { storableText } from '../../platform/http/storable-text.js';
-import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { AcceptEvents } from './accept-events.js';
