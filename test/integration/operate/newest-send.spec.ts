@@ -74,7 +74,7 @@ describe('two retries of the same send', () => {
         const waiting = await world.dataSource.query(
           "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%set next_send = w.id%'",
         );
-        return waiting.length === 1;
+        return waiting.length > 0;
       });
       await first.query(end);
       expect(await second).toHaveLength(made);

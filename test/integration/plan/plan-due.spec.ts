@@ -286,7 +286,7 @@ async function killOncePlanning(): Promise<void> {
         `select from pg_stat_activity where application_name = 'planner to be killed' and wait_event_type = 'Lock'
             and query like '%update revision%'`,
       );
-      return waiting.length === 1;
+      return waiting.length > 0;
     }, A_PROCESS_STARTS);
   } finally {
     planner.kill('SIGKILL');
