@@ -11,6 +11,7 @@ import { newClusterId } from './kafka/cluster-id.js';
 import { DockerBroker } from './kafka/docker-broker.js';
 import type { FoundKafka } from './kafka/find.js';
 import { JvmBroker, type Broker } from './kafka/jvm-broker.js';
+import type { Settings } from './kafka/settings.js';
 import { TOPICS } from './kafka/topics.js';
 import { freePort } from './process/free-port.js';
 import { hold } from './process/hold.js';
@@ -28,6 +29,8 @@ export interface KafkaOptions {
   partitions?: number;
   /** A port that must be had; by default any free one. */
   port?: number;
+  /** Further settings of a broker in a JVM, which take the place of ours: listeners of other kinds. */
+  settings?: (ports: { readonly client: number; readonly controller: number }) => Settings;
 }
 
 export interface RunningKafka {
@@ -182,8 +185,10 @@ class Server implements RunningKafka {
   }
 }
 
-function brokerOf({ found, stateDir }: KafkaOptions): Broker {
-  return found.kind === 'jvm' ? new JvmBroker(found.java, found.jars, stateDir) : new DockerBroker(stateDir);
+function brokerOf({ found, stateDir, settings }: KafkaOptions): Broker {
+  return found.kind === 'jvm'
+    ? new JvmBroker(found.java, found.jars, stateDir, settings)
+    : new DockerBroker(stateDir);
 }
 
 /** Stops what runs here although its owner is gone, and returns the cluster's id if there has been one. */

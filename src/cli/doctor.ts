@@ -72,10 +72,10 @@ async function examine(): Promise<Line[]> {
 async function examineKafka(kafka: KafkaConfig | undefined, clock: Clock): Promise<Line> {
   if (kafka === undefined)
     return ok('kafka', 'no KAFKA_BROKERS: events come over HTTP only, outcomes wait in the database');
-  const { brokers, tls, sasl, topics, newTopic } = kafka;
+  const { brokers, tls, ca, sasl, topics, newTopic } = kafka;
   const log = createLog('doctor', 'silent');
   const connection = new KafkajsConnection(
-    { brokers, tls, sasl, newTopic, topics: Object.values(topics) },
+    { brokers, tls, ca, sasl, newTopic, topics: Object.values(topics) },
     { clock, log },
   );
   try {

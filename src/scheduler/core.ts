@@ -141,9 +141,9 @@ function poolsBeside(database: PooledDatabase, reportUrl: Secret | undefined) {
 
 function kafkaOf({ config: { kafka }, clock, log }: Given): KafkaConnection | undefined {
   if (kafka === undefined) return undefined;
-  const { brokers, tls, sasl, topics, newTopic } = kafka;
+  const { brokers, tls, ca, sasl, topics, newTopic } = kafka;
   return new KafkajsConnection(
-    { brokers, tls, sasl, newTopic, topics: Object.values(topics) },
+    { brokers, tls, ca, sasl, newTopic, topics: Object.values(topics) },
     { clock, log },
   );
 }

@@ -52,6 +52,11 @@ export const schedulerEnvironment = z.object({
   KAFKA_BROKERS: commaList.pipe(z.array(z.string().regex(BROKER, BROKER_FORM))).optional(),
   /** TLS to the brokers: true or false [false]. */
   KAFKA_TLS: yesNo.prefault('false'),
+  /** PEM of the authorities that brokers' certificates are checked by, in the place of Node's own list. */
+  KAFKA_CA: z
+    .string()
+    .regex(/^-----BEGIN CERTIFICATE-----/, 'must be PEM')
+    .optional(),
   /** plain, scram-sha-256 or scram-sha-512; with KAFKA_USERNAME and KAFKA_PASSWORD. */
   KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
   KAFKA_USERNAME: z.string().optional(),
@@ -132,6 +137,7 @@ export const schedulerEnvironment = z.object({
 const kafkaEnvironment = schedulerEnvironment.pick({
   KAFKA_BROKERS: true,
   KAFKA_TLS: true,
+  KAFKA_CA: true,
   KAFKA_SASL_MECHANISM: true,
   KAFKA_USERNAME: true,
   KAFKA_PASSWORD: true,
@@ -149,12 +155,12 @@ export type KafkaConfig = NonNullable<SchedulerConfig['kafka']>;
 
 /** Reads the whole configuration; throws ConfigError with every fault, those between two variables included. */
 export function readSchedulerConfig(env: Environment): SchedulerConfig {
-  return configFrom(readWith(schedulerEnvironment, env, [...clockFaults(env), ...saslFaults(env)]));
+  return configFrom(readWith(schedulerEnvironment, env, [...clockFaults(env), ...kafkaFaults(env)]));
 }
 
 /** Of Kafka alone, for who publishes beside the scheduler; throws as readSchedulerConfig does. */
 export function readKafkaConfig(env: Environment): KafkaConfig | undefined {
-  return kafkaFrom(readWith(kafkaEnvironment, env, saslFaults(env)));
+  return kafkaFrom(readWith(kafkaEnvironment, env, kafkaFaults(env)));
 }
 
 function readWith<Schema extends z.ZodObject>(
@@ -187,12 +193,16 @@ function clockFaults(env: Environment): string[] {
   }
 }
 
-/** All three or none. */
-function saslFaults(env: Environment): string[] {
+/** Settings that go together: SASL's three, and an authority with the TLS that asks it. */
+function kafkaFaults(env: Environment): string[] {
   const sasl = ['KAFKA_SASL_MECHANISM', 'KAFKA_USERNAME', 'KAFKA_PASSWORD'];
   const missing = sasl.filter((name) => (env[name] ?? '') === '');
-  if (missing.length === 0 || missing.length === sasl.length) return [];
-  return [`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`];
+  const faults: string[] = [];
+  if (missing.length > 0 && missing.length < sasl.length)
+    faults.push(`${missing.join(' and ')}: required beside the other settings of Kafka's SASL`);
+  if ((env['KAFKA_CA'] ?? '') !== '' && env['KAFKA_TLS'] !== 'true')
+    faults.push('KAFKA_CA: asks for KAFKA_TLS=true, without which no certificate is seen');
+  return faults;
 }
 
 function configFrom(read: z.output<typeof schedulerEnvironment>) {
@@ -241,6 +251,7 @@ function kafkaFrom(read: z.output<typeof kafkaEnvironment>) {
   return {
     brokers: read.KAFKA_BROKERS,
     tls: read.KAFKA_TLS,
+    ca: read.KAFKA_CA,
     sasl:
       mechanism !== undefined && username !== undefined && password !== undefined
         ? { mechanism, username, password }

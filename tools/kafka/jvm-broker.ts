@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PartCommand } from '../process/part-process.js';
 import type { Java } from './java.js';
-import { formatProperties, localSettings } from './settings.js';
+import { formatProperties, localSettings, type Settings } from './settings.js';
 
 const run = promisify(execFile);
 const DUMP_FORGOTTEN_MS = 60 * 60_000;
@@ -31,7 +31,15 @@ export class JvmBroker implements Broker {
   readonly #stateDir: string;
   readonly #archive: string;
 
-  constructor(java: Java, jars: readonly string[], stateDir: string) {
+  constructor(
+    java: Java,
+    jars: readonly string[],
+    stateDir: string,
+    private readonly further: (ports: {
+      readonly client: number;
+      readonly controller: number;
+    }) => Settings = () => ({}),
+  ) {
     this.#java = java;
     this.#jars = jars;
     this.#stateDir = stateDir;
@@ -47,7 +55,9 @@ export class JvmBroker implements Broker {
   async prepare(clusterId: string, port: number, controllerPort: number): Promise<PartCommand> {
     const settings = join(this.#stateDir, 'kafka.properties');
     mkdirSync(this.#dataDir, { recursive: true });
-    writeFileSync(settings, formatProperties(localSettings(port, controllerPort, this.#dataDir)));
+    const ports = { client: port, controller: controllerPort };
+    const all = { ...localSettings(port, controllerPort, this.#dataDir), ...this.further(ports) };
+    writeFileSync(settings, formatProperties(all));
     if (!existsSync(join(this.#dataDir, 'meta.properties'))) await this.#format(clusterId, settings);
     return {
       command: this.#java.command,

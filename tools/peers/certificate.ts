@@ -1,4 +1,4 @@
-// A self-signed certificate for 127.0.0.1, made when a peer starts: no key lies in the repository, and none runs out.
+// A self-signed certificate for 127.0.0.1, or for another name, made when a peer starts: no key lies in the repository, and none runs out.
 // node:crypto makes keys and signatures but no certificates; these few fields of RFC 5280 §4.1 are written by hand,
 // since the packages that do it bring some twenty others.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
@@ -32,7 +32,8 @@ const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 const NOT_BEFORE = '20200101000000Z';
 const NOT_AFTER = '20991231235959Z';
 
-export function makeCertificate(): Certificate {
+/** For `host` alone where it is given; it names no address then. */
+export function makeCertificate(host?: string): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
   // Of its own: an authority is found by its name, and a client may trust several peers.
@@ -40,8 +41,8 @@ export function makeCertificate(): Certificate {
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, commonName))));
   const names = der(
     SEQUENCE,
-    der(DNS_NAME, Buffer.from('localhost')),
-    der(IP_ADDRESS, Buffer.from([127, 0, 0, 1])),
+    der(DNS_NAME, Buffer.from(host ?? 'localhost')),
+    ...(host === undefined ? [der(IP_ADDRESS, Buffer.from([127, 0, 0, 1]))] : []),
   );
   const toBeSigned = der(
     SEQUENCE,

@@ -5,6 +5,8 @@ import type { Secret } from '../env.js';
 export interface KafkaSettings {
   readonly brokers: readonly string[];
   readonly tls: boolean;
+  /** PEM of the authorities that brokers' certificates are checked by; without it those Node comes with. */
+  readonly ca?: string | undefined;
   readonly sasl?:
     | {
         readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';

@@ -179,7 +179,7 @@ function clientConfig(settings: KafkaSettings, log: Log): KafkaConfig {
   return {
     clientId: 'carillon',
     brokers: [...settings.brokers],
-    ssl: settings.tls,
+    ssl: settings.tls && settings.ca !== undefined ? { ca: settings.ca } : settings.tls,
     ...(settings.sasl !== undefined && {
       sasl: { ...settings.sasl, password: settings.sasl.password.reveal() } as SASLOptions,
     }),

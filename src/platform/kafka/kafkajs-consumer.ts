@@ -2,14 +2,14 @@
 // that is set or by stop(), and followed by the next after a rest. It never commits an offset that its handler did not
 // report as done.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Consumer, Kafka } from 'kafkajs';
 import { wallClockAhead, type Clock } from '../clock.js';
 import { FaultLines } from '../fault-lines.js';
 import type { Log } from '../log.js';
 import { LATE, within } from '../within.js';
-import type { BatchInHand, Consumption, KafkaPartHealth } from './kafka.js';
+import type { Consumption, KafkaPartHealth } from './kafka.js';
 import { kafkaReason } from './kafkajs-outage.js';
-import type { FetchedRecord } from './record-batch.js';
+import { BatchesInHand } from './kafkajs-batches.js';
 
 export interface KafkajsConsumerOptions extends Consumption {
   readonly kafka: Kafka;
@@ -28,8 +28,10 @@ const SESSION_TIMEOUT_MS = 10_000;
  * meanwhile, and partitions of a member that has left rest as long. A jump of so many milliseconds ends the session.
  */
 const CLOCK_JUMP_MS = 2_000;
-/** How long a consumer may take to leave its group, real milliseconds. */
+/** How long a consumer may take to leave its group, and handlers to end before it, real milliseconds. */
 const LEAVE_MS = 10_000;
+/** Partitions whose batches are handled side by side. */
+const SIDE_BY_SIDE = 4;
 const REST_MS = { first: 200, longest: 2_000 };
 
 export class KafkajsConsumer {
@@ -105,8 +107,9 @@ export class KafkajsConsumer {
       // The client's own restart has no limit and sometimes no effect (kafkajs #1443, #1721): we restart.
       retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3, restartOnFailure: async () => false },
     });
+    const batches = new BatchesInHand(this.options.handle);
     try {
-      const ended = this.#watch(consumer, signal);
+      const ended = Promise.race([this.#watch(consumer, batches, signal), batches.broken]);
       // Handled below; a crash before that must not count as unhandled.
       ended.catch(() => undefined);
       await consumer.connect();
@@ -114,11 +117,13 @@ export class KafkajsConsumer {
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        eachBatch: (payload) => this.options.handle(batchInHand(payload)),
+        partitionsConsumedConcurrently: SIDE_BY_SIDE,
+        eachBatch: (payload) => batches.take(payload),
       });
       await ended;
     } finally {
-      // Waits for the handler, which sees alive() turn false.
+      // Handlers see alive() turn false; what they kept is committed while there is still a connection.
+      await within(batches.end(), LEAVE_MS);
       const left: unknown = await within(consumer.disconnect(), LEAVE_MS).catch((error: unknown) => error);
       // Of one that broke, that is no news.
       if (left !== undefined)
@@ -130,16 +135,18 @@ export class KafkajsConsumer {
   }
 
   /** Rejects on a crash, on silence and where the machine's clock is set, resolves on stop(). */
-  async #watch(consumer: Consumer, signal: AbortSignal): Promise<void> {
+  async #watch(consumer: Consumer, batches: BatchesInHand, signal: AbortSignal): Promise<void> {
     const { clock, log, groupId } = this.options;
-    const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT } = consumer.events;
+    const { CRASH, FETCH, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events;
     const sign = (): void => {
       this.#lastSign = clock.elapsed();
     };
     sign();
     for (const name of [FETCH, HEARTBEAT] as const) consumer.on(name, sign);
+    consumer.on(REBALANCING, () => batches.disown());
     consumer.on(GROUP_JOIN, ({ payload }) => {
       sign();
+      batches.disown();
       this.#lines.worked({ groupId }, 'the Kafka consumer works again');
       this.#state = 'consuming';
       this.#lastError = undefined;
@@ -171,17 +178,4 @@ export class KafkajsConsumer {
       if (signal.aborted) stop();
     });
   }
-}
-
-function batchInHand(payload: EachBatchPayload): BatchInHand {
-  return {
-    // As kafkajs-fetch.ts made them, whatever the client's types say.
-    records: payload.batch.messages as unknown as FetchedRecord[],
-    alive: () => payload.isRunning() && !payload.isStale(),
-    heartbeat: () => payload.heartbeat(),
-    done: async (record) => {
-      payload.resolveOffset(record.offset);
-      await payload.commitOffsetsIfNecessary(payload.uncommittedOffsets());
-    },
-  };
 }

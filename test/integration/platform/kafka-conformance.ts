@@ -1,4 +1,5 @@
 // What every adapter of the Kafka port must do, run against a real broker. An adapter's spec calls it with how to connect.
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
@@ -15,6 +16,8 @@ import { batchBytes, produceBatch, recordsBytes, stored } from '../../support/re
 
 const PATIENT = { withinMs: 30_000 };
 const NOBODY = ['127.0.0.1:1'];
+/** Of the two partitions of a topic, as Kafka's own hash places them. */
+const keys = ['one', 'four'] as const;
 
 export function conformsToKafka(connect: (settings: KafkaSettings) => KafkaConnection): void {
   let parts: TestKafka;
@@ -129,6 +132,83 @@ export function conformsToKafka(connect: (settings: KafkaSettings) => KafkaConne
     // The broker has written its place and epoch into the head.
     expect(faulty[0]?.value?.subarray(61).equals(batches[5]?.subarray(61) ?? body)).toBe(true);
     expect(seen.filter(({ value }) => value?.toString() === 'packed')).toHaveLength(6);
+  });
+
+  it('handles partitions side by side, one batch of each at a time, in order', async () => {
+    const kafka = opened();
+    const atWork = new Map<number, number>();
+    let mostOfOne = 0;
+    let mostAtOnce = 0;
+    const { seen } = consume(kafka, async (batch) => {
+      const partition = batch.records[0]?.partition ?? -1;
+      atWork.set(partition, (atWork.get(partition) ?? 0) + 1);
+      mostOfOne = Math.max(mostOfOne, ...atWork.values());
+      mostAtOnce = Math.max(mostAtOnce, [...atWork.values()].filter((count) => count > 0).length);
+      await pause(100);
+      for (const record of batch.records) await batch.done(record);
+      atWork.set(partition, (atWork.get(partition) ?? 0) - 1);
+    });
+    await eventually(async () => {
+      await kafka.send(keys.map((key) => message(key, key)));
+      expect(mostAtOnce).toBe(2);
+    }, PATIENT);
+    await eventually(() => expect([...atWork.values()]).toEqual([0, 0]), PATIENT);
+    expect(mostOfOne).toBe(1);
+    for (const key of keys) {
+      const offsets = seen.filter((one) => one.key?.toString() === key).map(({ offset }) => Number(offset));
+      expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('a batch that takes long holds up no other partition and no membership, and is followed by what came behind it', async () => {
+    const kafka = opened();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const handed: string[] = [];
+    const [slow, quick] = keys;
+    const { values } = consume(kafka, async (batch) => {
+      handed.push(batch.records.map((record) => record.read().value?.toString()).join());
+      if (handed.at(-1)?.startsWith('slow')) await held;
+      for (const record of batch.records) await batch.done(record);
+    });
+    await kafka.send([message('slow 1', slow)]);
+    await eventually(() => expect(values()).toEqual(['slow 1']), PATIENT);
+    await kafka.send([message('slow 2', slow), message('quick 1', quick)]);
+    await eventually(() => expect(values()).toContain('quick 1'), PATIENT);
+    await kafka.send([message('quick 2', quick)]);
+    await eventually(() => expect(values()).toContain('quick 2'), PATIENT);
+    // Longer than a member may be silent.
+    await pause(11_000);
+    expect(values()).toEqual(['slow 1', 'quick 1', 'quick 2']);
+    expect(kafka.health()[0]).toMatchObject({ ok: true });
+    release();
+    await eventually(() => expect(values()).toEqual(['slow 1', 'quick 1', 'quick 2', 'slow 2']), PATIENT);
+    await kafka.close();
+    const { values: again } = consume(opened());
+    await pause(1_000);
+    expect(again()).toEqual([]);
+  });
+
+  it('another member joins while a batch takes long: it gets its share, and the batch’s handler hears of it', async () => {
+    const first = opened();
+    const alive: boolean[] = [];
+    let kept = 0;
+    consume(first, async (batch) => {
+      await eventually(() => {
+        alive.push(batch.alive());
+        expect(alive.at(-1)).toBe(false);
+      }, PATIENT);
+      kept += 1;
+      for (const record of batch.records) await batch.done(record);
+    });
+    await first.send(keys.map((key) => message(key, key)));
+    await eventually(() => expect(alive.length).toBeGreaterThan(0), PATIENT);
+    const { values } = consume(opened());
+    // What the first said of a batch that is no longer its own moves no offset.
+    await eventually(() => expect(values()).not.toEqual([]), { withinMs: 15_000 });
+    await eventually(() => expect(kept).toBeGreaterThan(0), PATIENT);
   });
 
   it('ends after the batch in hand', async () => {
