@@ -111,6 +111,14 @@ describe('readSchedulerConfig', () => {
     expect(kafka?.sasl?.password.reveal()).toBe('sesame');
   });
 
+  it('takes the authority of the brokers’ certificates, and not without TLS', () => {
+    const KAFKA_CA = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----';
+    const given = { ...usable, KAFKA_BROKERS: 'a:9092', KAFKA_CA };
+    expect(readSchedulerConfig({ ...given, KAFKA_TLS: 'true' }).kafka?.ca).toBe(KAFKA_CA);
+    expect(faultsOf(given)).toEqual([expect.stringMatching(/^KAFKA_CA: asks for KAFKA_TLS=true/)]);
+    expect(faultsOf({ ...given, KAFKA_TLS: 'true', KAFKA_CA: 'ca.pem' })).toEqual(['KAFKA_CA: must be PEM']);
+  });
+
   it('never shows a secret: not in a fault, not when the config is printed', () => {
     const wrong = {
       DATABASE_URL: 'http://u:hunter2@db',

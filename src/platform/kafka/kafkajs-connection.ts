@@ -20,7 +20,7 @@ import {
 } from './kafka.js';
 import { KafkajsConsumer } from './kafkajs-consumer.js';
 import { decodeFetchesOurselves } from './kafkajs-fetch.js';
-import { KafkaOutage, kafkaReason } from './kafkajs-outage.js';
+import { explained, KafkaOutage, kafkaReason } from './kafkajs-outage.js';
 import { makeMissingTopics } from './kafkajs-topics.js';
 
 /** Whose partitions are remembered. */
@@ -71,7 +71,7 @@ export class KafkajsConnection implements KafkaConnection {
       this.#producer = undefined;
       // A new object for the next try: the old one may be in a state that it never leaves.
       broken?.then((producer) => producer.disconnect()).catch(() => undefined);
-      throw error;
+      throw explained(error);
     }
   }
 
@@ -81,13 +81,12 @@ export class KafkajsConnection implements KafkaConnection {
       await this.#topicsReady;
     } catch (error) {
       this.#topicsReady = undefined;
-      throw error;
+      throw explained(error);
     }
   }
 
   async describe(): Promise<{ brokers: number; missingTopics: string[] }> {
-    const admin = this.#kafka.admin();
-    await admin.connect();
+    const admin = await this.#connectAdmin();
     try {
       const { brokers } = await admin.describeCluster();
       const present = new Set(await admin.listTopics());
@@ -120,6 +119,16 @@ export class KafkajsConnection implements KafkaConnection {
     await producer?.disconnect().catch(() => undefined);
   }
 
+  async #connectAdmin(): Promise<Admin> {
+    const admin = this.#kafka.admin();
+    try {
+      await admin.connect();
+      return admin;
+    } catch (error) {
+      throw explained(error);
+    }
+  }
+
   async #connectProducer(): Promise<Producer> {
     const producer = this.#kafka.producer({
       createPartitioner: partitionerThatRemembers,
@@ -131,8 +140,7 @@ export class KafkajsConnection implements KafkaConnection {
   }
 
   async #makeMissingTopics(): Promise<void> {
-    const admin = this.#kafka.admin();
-    await admin.connect();
+    const admin = await this.#connectAdmin();
     try {
       const { topics, newTopic } = this.settings;
       const made = await makeMissingTopics(admin, topics, newTopic);

@@ -22,6 +22,8 @@ interface ClientError extends Error {
   readonly retriable?: boolean;
   /** The broker's own code, of a protocol error. */
   readonly type?: string;
+  /** Node's, of a connection. */
+  readonly code?: string;
 }
 
 export class KafkaOutage {
@@ -71,11 +73,45 @@ export class KafkaOutage {
   }
 }
 
-/** What an error says, for health and the log; where a broker cannot write, what to do. */
+/** What an error says, for health, the log and the command line: before the client's words what to do. */
 export function kafkaReason(error: unknown): string {
   const text = messageOf(error);
-  if (!causesOf(error).some(({ type }) => type === STORAGE_ERROR)) return text;
-  return `the disk of a Kafka broker is full or broken, see its log: ${text}`;
+  const advice = causesOf(error)
+    .map(adviceFor)
+    .find((words) => words !== undefined);
+  return advice === undefined || text.startsWith(advice) ? text : `${advice}: ${text}`;
+}
+
+/** The same error, with kafkaReason() as its message. */
+export function explained(error: unknown): Error {
+  const text = kafkaReason(error);
+  return error instanceof Error && error.message === text ? error : new Error(text, { cause: error });
+}
+
+/** As OpenSSL calls certificates that no known authority has signed. */
+const UNKNOWN_AUTHORITY = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+function adviceFor({ name, type, code, message }: ClientError): string | undefined {
+  if (type === STORAGE_ERROR) return 'the disk of a Kafka broker is full or broken, see its log';
+  if (name === 'KafkaJSSASLAuthenticationError')
+    return 'the brokers refuse the SASL user name, password or mechanism';
+  if (UNKNOWN_AUTHORITY.has(code ?? ''))
+    return "the broker's certificate is by an authority that is not trusted, give that one in KAFKA_CA";
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return "the broker's certificate is for another name than the one it is reached by, in KAFKA_BROKERS or as it advertises itself";
+  if (code === 'CERT_HAS_EXPIRED') return "the broker's certificate has expired";
+  if (code === 'EPROTO' || message.includes('before secure TLS connection'))
+    return 'the broker speaks no TLS there, see KAFKA_TLS and the port';
+  // Brokers do so as they stop, too.
+  if (name === 'KafkaJSConnectionClosedError')
+    return 'the broker ended the connection; where it always does, see KAFKA_TLS and the SASL settings';
+  return undefined;
 }
 
 /** The client's errors in a chain of causes; empty for any other error. */
