@@ -24,6 +24,13 @@ export interface Contest {
   readonly count: number;
 }
 
+export interface Result {
+  /** Events. */
+  readonly perSecond: number;
+  /** Processor time of this process an event, milliseconds. */
+  readonly processorMs: number;
+}
+
 /** Connections of intake and planning, as the scheduler has them. */
 const POOL = 5;
 /** What a service team writes for itself: a row for each event, which keeps it from being taken twice. */
@@ -33,17 +40,23 @@ const INSERT = 'insert into public.naive_inbox (source, id, body) values ($1, $2
 
 const contest = JSON.parse(process.argv[2] ?? '') as Contest;
 let taken = 0;
+let isOver = false;
 let beganAt = 0;
+let processor = process.cpuUsage();
 
 /** Told what is kept for good, and read. */
 function took(count: number): void {
   taken += count;
   if (beganAt === 0 && taken >= contest.warmUp) {
     beganAt = performance.now();
+    processor = process.cpuUsage();
     taken = 0;
-  } else if (beganAt > 0 && taken >= contest.count) {
+  } else if (beganAt > 0 && !isOver && taken >= contest.count) {
+    isOver = true;
     const perSecond = (taken / (performance.now() - beganAt)) * 1_000;
-    process.stdout.write(`${JSON.stringify({ perSecond })}\n`, () => process.exit(0));
+    const { user, system } = process.cpuUsage(processor);
+    const result: Result = { perSecond, processorMs: (user + system) / 1_000 / taken };
+    process.stdout.write(`${JSON.stringify(result)}\n`);
   }
 }
 
@@ -127,4 +140,5 @@ async function ours(): Promise<void> {
   });
 }
 
+process.once('SIGTERM', () => process.exit(0));
 await (contest.kind === 'parse' ? parse() : contest.kind === 'ours' ? ours() : oneByOne());

@@ -12,7 +12,8 @@ import { startPostgres } from '../../tools/postgres.js';
 import { startProgram } from '../dispatch/program.js';
 import { median, report, type Finding } from '../measure.js';
 import { backlog } from './backlog.js';
-import type { Contest } from './contestant.js';
+import { postgresMs } from '../process-time.js';
+import type { Contest, Result } from './contestant.js';
 import { makeTopics, publish } from './events.js';
 import { openWorld, type House } from './house.js';
 import { plannedRound, type PlannedRound } from './planned.js';
@@ -71,8 +72,14 @@ async function perSecond(
   };
   const program = startProgram(root, 'dist/bench/accept/contestant.js', { args: [JSON.stringify(settings)] });
   try {
+    const before = postgresMs(house.postgres.pid);
     const text = await program.line((line) => line.startsWith('{"perSecond"'));
-    return (JSON.parse(text) as { perSecond: number }).perSecond;
+    const result = JSON.parse(text) as Result;
+    const ofPostgres = (postgresMs(house.postgres.pid) - before) / all;
+    say(
+      `${contest.kind}: ${Math.round(result.perSecond)}/s; processor ms an event: ${result.processorMs.toFixed(3)}, PostgreSQL ${ofPostgres.toFixed(3)}`,
+    );
+    return result.perSecond;
   } finally {
     await program.stop();
   }

@@ -119,10 +119,9 @@ CREATE TABLE campaign (
 ) WITH (autovacuum_vacuum_scale_factor=0.01);
 CREATE INDEX campaign_service ON campaign USING btree (service_id, id);
 CREATE INDEX campaign_to_plan ON campaign USING btree (plan_at, id) WHERE plan_at IS NOT NULL;
-CREATE TRIGGER campaign_born AFTER INSERT ON campaign FOR EACH ROW EXECUTE FUNCTION campaign_write_history();
+CREATE TRIGGER campaign_born AFTER INSERT ON campaign REFERENCING NEW TABLE AS new_campaign FOR EACH STATEMENT EXECUTE FUNCTION campaign_write_birth();
 CREATE TRIGGER campaign_check_state BEFORE INSERT OR UPDATE ON campaign FOR EACH ROW EXECUTE FUNCTION campaign_keep_history();
 CREATE TRIGGER campaign_moved AFTER UPDATE ON campaign FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION campaign_write_history();
-CREATE CONSTRAINT TRIGGER campaign_tell_birth AFTER INSERT ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION campaign_tell();
 CREATE CONSTRAINT TRIGGER campaign_tell_move AFTER UPDATE ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION campaign_tell();
 
 CREATE TABLE campaign_cancel (
@@ -994,6 +993,8 @@ begin
   elsif new.state <> 'accepted' then
     raise exception 'a campaign begins as accepted, not as %', new.state
       using errcode = 'check_violation', constraint = 'campaign_transition';
+  else
+    new.outcomes := 1;
   end if;
   return new;
 end $function$;
@@ -1015,13 +1016,29 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.campaign_write_birth()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into campaign_history (campaign, sequence, from_state, to_state, code, detail, at, by)
+  select id, history, null, state, code, detail, state_at, state_by from new_campaign;
+  if not found then return null; end if;
+  insert into send_event (position, at, campaign, kind, sequence, shard, revision, to_state, code, detail)
+  select event_position(campaign_shard(id)), state_at, id, 'campaign.' || state, outcomes, campaign_shard(id), revision,
+         state, code, detail
+    from new_campaign;
+  perform pg_notify('carillon_publish', '');
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.campaign_write_history()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   insert into campaign_history (campaign, sequence, from_state, to_state, code, detail, at, by)
-  values (new.id, new.history, case when tg_op = 'UPDATE' then old.state end, new.state, new.code, new.detail,
+  values (new.id, new.history, old.state, new.state, new.code, new.detail,
           new.state_at, new.state_by);
   -- A campaign without one send ends too.
   if new.state in ('planned', 'canceling') then insert into campaign_touched (campaign) values (new.id); end if;

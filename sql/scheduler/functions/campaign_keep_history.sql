@@ -1,5 +1,5 @@
 -- Before every change of a campaign: refuses an arrow that campaign_transition does not list, and a birth as anything but
--- accepted, and counts the change, so that no statement sets history itself. The primary key of campaign_transition;
+-- accepted, and counts the change, so that no statement sets history itself; a birth is the first of its outcomes. The primary key of campaign_transition;
 -- locks nothing but the row that is written.
 create or replace function campaign_keep_history() returns trigger language plpgsql as $$
 begin
@@ -13,6 +13,8 @@ begin
   elsif new.state <> 'accepted' then
     raise exception 'a campaign begins as accepted, not as %', new.state
       using errcode = 'check_violation', constraint = 'campaign_transition';
+  else
+    new.outcomes := 1;
   end if;
   return new;
 end $$;

@@ -1,4 +1,4 @@
--- Tells every state that a campaign comes to, its birth too. Through tell_campaign: the primary key of campaign, and its
+-- Tells every state that a campaign moves to; its birth tells campaign_write_birth. Through tell_campaign: the primary key of campaign, and its
 -- row, which the transaction holds already. What that writes there changes no state, so it tells nothing again.
 create or replace function campaign_tell() returns trigger language plpgsql as $$
 begin
@@ -8,8 +8,6 @@ end $$;
 
 -- Deferred to the commit: what a transaction writes after the campaign's state (its revision's reasons) is told too.
 drop trigger if exists campaign_tell_birth on campaign;
-create constraint trigger campaign_tell_birth after insert on campaign deferrable initially deferred
-  for each row execute function campaign_tell();
 
 drop trigger if exists campaign_tell_move on campaign;
 create constraint trigger campaign_tell_move after update on campaign deferrable initially deferred

@@ -72,7 +72,7 @@ describe('two retries of the same send', () => {
       const second = retry(world.dataSource, [send]);
       await eventually(async () => {
         const waiting = await world.dataSource.query(
-          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%set next_send = w.id%'",
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%set next_send = w.id%'",
         );
         return waiting.length > 0;
       });
