@@ -117,6 +117,7 @@ async function ours(): Promise<void> {
   const intake = new AcceptEvents({
     inTransaction: (work) => database.transaction(work),
     clock,
+    log,
     rules: loadZoneRules(),
     deadTopic: `${topic}.dead`,
   });

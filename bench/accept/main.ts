@@ -163,7 +163,7 @@ async function planned(house: House): Promise<Finding[]> {
       value: median(all.map(({ ours, insert }) => ours / insert)),
       unit: '×',
       bound: { kind: 'at least', value: 0.4 },
-      detail: `by round: ours ${shown(all, 'ours')}; insert ${shown(all, 'insert')}; ${all[0]?.rowsEach.toFixed(1)} rows an event, and those of triggers`,
+      detail: `by round: ours ${shown(all, 'ours')}; insert ${shown(all, 'insert')}; ${all[0]?.rowsEach.toFixed(1)} rows an event`,
     },
   ];
 }

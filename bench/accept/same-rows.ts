@@ -7,8 +7,8 @@ import { timedAsync } from '../measure.js';
 
 /** Of an event that was taken; what triggers add, they add here too. */
 export const INBOX = ['event', 'inbox_key', 'campaign', 'revision'] as const;
-/** And of one whose campaign was planned. */
-export const PLANNED = [...INBOX, 'occurrence', 'cell', 'send'] as const;
+/** All of one whose campaign was planned: no trigger adds to these, nor looks after what they refer to. */
+export const PLANNED = [...INBOX, 'campaign_history', 'occurrence', 'cell', 'send', 'send_event'] as const;
 
 interface Page {
   readonly statements: readonly string[];
@@ -19,9 +19,10 @@ export interface SameRows {
   readonly events: number;
   readonly rows: number;
   readonly pages: readonly Page[];
+  readonly triggers: boolean;
 }
 
-/** `together`: one statement for all tables, else one for each. */
+/** `together`: one statement for all tables and no triggers, else one for each and what they trigger. */
 export async function sameRows(
   from: World,
   tables: readonly string[],
@@ -39,16 +40,21 @@ export async function sameRows(
     rows += read.reduce((sum, { count }) => sum + count, 0);
     pages.push(pageOf(tables, read, together));
   }
-  return { events: ids.length, rows, pages };
+  return { events: ids.length, rows, pages, triggers: !together };
 }
 
 /** Milliseconds; so many transactions side by side, each of one page. */
-export async function insertSame(into: World, { pages }: SameRows, sideBySide: number): Promise<number> {
+export async function insertSame(
+  into: World,
+  { pages, triggers }: SameRows,
+  sideBySide: number,
+): Promise<number> {
   const left = [...pages];
   const insert = async (): Promise<void> => {
     for (let page = left.shift(); page !== undefined; page = left.shift()) {
       const { statements, parameters } = page;
       await into.sql.transaction(async (sql: Sql) => {
+        if (!triggers) await sql.query("set local session_replication_role = 'replica'");
         for (const [index, text] of statements.entries()) await sql.query(text, parameters[index]);
       });
     }
@@ -69,7 +75,7 @@ async function columnsOf(
 ): Promise<Columns> {
   const types = await sql.query<{ name: string; type: string }>(
     `select column_name as name, udt_name as type from information_schema.columns
-      where table_schema = 'scheduler' and table_name = $1 and is_generated = 'NEVER' order by ordinal_position`,
+      where table_schema = 'scheduler' and table_name = $1 and is_generated = 'NEVER' and is_identity = 'NO' order by ordinal_position`,
     [table],
   );
   const key = { event: 'id', inbox_key: 'event', campaign: 'id' }[table] ?? 'campaign';

@@ -9,6 +9,7 @@ import { errorCode, messageOf } from '../../platform/error-code.js';
 import type { Log } from '../../platform/log.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import { NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
+import { idsAt } from '../../platform/ids-at.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import {
   holdKeys,
@@ -76,7 +77,7 @@ export class AcceptEvents {
   async #take(raws: readonly RawEvent[], within: Within | undefined): Promise<Verdict[]> {
     const { inTransaction, clock, rules, deadTopic } = this.parts;
     const now = clock.now();
-    const newId = (): string => v7({ msecs: now });
+    const newId = idsAt(now);
     const arrived = raws.map((raw) => this.#arrived(newId(), raw, parseEvent(raw, { now, rules })));
     const taken = await inTransaction(async (sql) => {
       await within?.before(sql);

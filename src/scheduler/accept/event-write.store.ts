@@ -8,8 +8,7 @@ const TABLES = {
     'id uuid, verdict text, source text, event_id text, type text, subject text, service_id text, event_time timestamptz, received_at timestamptz, via text, topic text, partition int, offset bigint, token_id uuid, replay_of uuid, headers jsonb, body bytea',
   campaign:
     'id uuid, service_id text, campaign_id text, event uuid, name text, newest_time timestamptz, state text, state_at timestamptz, state_by text, created_at timestamptz',
-  revision:
-    'campaign uuid, revision int, event uuid, data jsonb, request jsonb, state text, taken_at timestamptz',
+  revision: 'campaign uuid, revision int, event uuid, data jsonb, state text, taken_at timestamptz',
   command:
     'id uuid, event uuid, campaign uuid, kind text, occurrence text, reason text, given_at timestamptz, given_by text',
   duplicate: 'event uuid, of_event uuid',
@@ -19,6 +18,13 @@ const TABLES = {
   inbox_key: 'source text, event_id text, content_hash bytea, event uuid, taken_at timestamptz',
 } as const;
 type Tables = typeof TABLES;
+
+/** What the database takes out of the other columns: a message crosses to it once. */
+const COMPUTED: { readonly [Table in keyof Tables]?: Readonly<Record<string, string>> } = {
+  revision: {
+    request: `jsonb_build_object('messageType', r.data->'messageType', 'message', r.data->'message')`,
+  },
+};
 
 interface Values {
   readonly uuid: string | null;
@@ -46,5 +52,5 @@ export async function insertInto<Table extends keyof Tables>(
   rows: readonly RowOf<Table>[],
   ending = '',
 ): Promise<unknown[]> {
-  return insertRows(sql, { table, columns: TABLES[table], rows, ending });
+  return insertRows(sql, { table, columns: TABLES[table], rows, ending, computed: COMPUTED[table] ?? {} });
 }

@@ -162,7 +162,6 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
       event: arrived.id,
       // Beside what the event says: read by whoever works for the campaign (store/trace.store.ts).
       data: arrived.trace === undefined ? data : { ...data, trace: arrived.trace },
-      request: { messageType: data.messageType, message: data.message },
       state: 'planning',
       taken_at: now,
     })),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { createDataSource } from '../../../src/platform/database/database.js';
+import { createLog } from '../../../src/platform/log.js';
 import { migrate } from '../../../src/platform/database/migrate-database.js';
 import { findKafka } from '../../../tools/kafka/find.js';
 import { startKafka, type RunningKafka } from '../../../tools/kafka.js';
@@ -82,6 +83,64 @@ it(`with PostgreSQL away it keeps the batch and its place in the group, and take
     await kafka.close();
     await dataSource.destroy();
     await postgres.remove();
+  }
+});
+
+it('with PostgreSQL away a backlog waits on its topic: one batch of each partition in hand, and no rebalance', async () => {
+  const { brokers, newTopics } = await testKafka();
+  const partitions = 3;
+  const [topic = ''] = await newTopics(['backlog'], partitions);
+  const world = await IntakeWorld.open();
+  const lines: string[] = [];
+  const log = createLog('spec', 'debug', { write: (line: string) => void lines.push(line) });
+  const kafka = connect(brokers, [topic], log);
+  let isAway = true;
+  const intake = intakeOf(world.dataSource, new SystemClock());
+  const handle = handlerOf({
+    accept: (raws) => (isAway ? Promise.reject(new Error('the database is away')) : intake.accept(raws)),
+  } as typeof intake);
+  const handed: { partition: number; bytes: number; at: number }[] = [];
+  const count = 6_000;
+  const filler = 'x'.repeat(2_048);
+  for (let from = 0; from < count; from += 1_000) {
+    const some = Array.from({ length: 1_000 }, (_, index) => ({
+      partition: (from + index) % partitions,
+      ...value(scheduled(`c-${from + index}`, { message: { default: { content: filler } } })),
+    }));
+    await produce(brokers, topic, some);
+  }
+  kafka.consume({
+    groupId: topic,
+    topics: [topic],
+    handle: (batch) => {
+      const bytes = batch.records.reduce((sum, { size }) => sum + size, 0);
+      handed.push({ partition: batch.records[0]?.partition ?? -1, bytes, at: performance.now() });
+      return handle(batch);
+    },
+  });
+  try {
+    await eventually(() => expect(handed).toHaveLength(partitions), PATIENT);
+    // Longer than a member may be silent.
+    await awayFor(12_000, performance.now());
+    expect(handed.map(({ partition }) => partition).toSorted()).toEqual([0, 1, 2]);
+    expect(handed.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(count * filler.length);
+    expect(kafka.health()[0]).toMatchObject({ ok: true });
+    isAway = false;
+    await eventually(
+      async () =>
+        expect(await world.balance()).toMatchObject({ events: count, campaigns: count, duplicates: 0 }),
+      PATIENT,
+    );
+    expect(lines.filter((line) => line.includes('joined the Kafka group'))).toHaveLength(1);
+    const orders = await world.rows<{ in_order: boolean }>(
+      `select bool_and(low > before) as in_order from (
+         select min("offset") as low, lag(max("offset"), 1, -1) over (partition by partition order by received_at) as before
+           from event group by partition, received_at) as chunks`,
+    );
+    expect(orders).toEqual([{ in_order: true }]);
+  } finally {
+    await kafka.close();
+    await world.close();
   }
 });
 

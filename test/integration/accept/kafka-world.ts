@@ -3,7 +3,7 @@ import { CompressionTypes, Kafka, logLevel, Partitioners, type Message } from 'k
 import { SystemClock, type Clock } from '../../../src/platform/clock.js';
 import type { BatchHandler, KafkaConnection } from '../../../src/platform/kafka/kafka.js';
 import { KafkajsConnection } from '../../../src/platform/kafka/kafkajs-connection.js';
-import { createLog } from '../../../src/platform/log.js';
+import { createLog, type Log } from '../../../src/platform/log.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import type { AcceptEvents } from '../../../src/scheduler/accept/accept-events.js';
 import { EventsConsumer } from '../../../src/scheduler/accept/events.consumer.js';
@@ -12,9 +12,13 @@ import { PublishOutbox } from '../../../src/scheduler/publish/publish-outbox.js'
 export const log = createLog('spec', 'silent');
 const real = new SystemClock();
 
-export function connect(brokers: readonly string[], topics: readonly string[]): KafkaConnection {
+export function connect(
+  brokers: readonly string[],
+  topics: readonly string[],
+  told: Log = log,
+): KafkaConnection {
   const newTopic = { partitions: 1, replicas: 1 };
-  return new KafkajsConnection({ brokers, tls: false, topics, newTopic }, { clock: real, log });
+  return new KafkajsConnection({ brokers, tls: false, topics, newTopic }, { clock: real, log: told });
 }
 
 export function handlerOf(intake: AcceptEvents): BatchHandler {
