@@ -105,7 +105,7 @@ function batchInHand(payload: EachBatchPayload, standing: Standing): BatchInHand
         .topics.filter((one) => one.topic === topic)
         .map(({ partitions }) => ({
           topic,
-          partitions: partitions.filter((one) => Number(one.partition) === partition),
+          partitions: partitions.filter((one) => `${one.partition}` === `${partition}`),
         }));
       await payload.commitOffsetsIfNecessary({ topics: own });
     },

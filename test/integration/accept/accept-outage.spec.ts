@@ -122,7 +122,7 @@ it('with PostgreSQL away a backlog waits on its topic: one batch of each partiti
     await eventually(() => expect(handed).toHaveLength(partitions), PATIENT);
     // Longer than a member may be silent.
     await awayFor(12_000, performance.now());
-    expect(handed.map(({ partition }) => partition).toSorted()).toEqual([0, 1, 2]);
+    expect(handed.map(({ partition }) => partition).toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
     expect(handed.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(count * filler.length);
     expect(kafka.health()[0]).toMatchObject({ ok: true });
     isAway = false;
