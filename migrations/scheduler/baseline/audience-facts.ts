@@ -41,4 +41,15 @@ create table audience_lookup (
   done_at      timestamptz
 );
 create index audience_lookup_open on audience_lookup (next_at, campaign) where done_at is null;
+
+-- What gateways said of the channels and schedules that campaigns name.
+create table gateway_name (
+  service_id    text not null references project on delete cascade,
+  kind          text not null check (kind in ('channel', 'schedule')),
+  name          text not null,
+  -- Null: it was asked, and gave no answer.
+  known         boolean,
+  looked_up_at  timestamptz not null,
+  constraint gateway_name_pkey primary key (service_id, kind, name)
+);
 `;

@@ -7,8 +7,6 @@ begin
 end $$;
 
 -- Deferred to the commit: what a transaction writes after the campaign's state (its revision's reasons) is told too.
-drop trigger if exists campaign_tell_birth on campaign;
-
 drop trigger if exists campaign_tell_move on campaign;
 create constraint trigger campaign_tell_move after update on campaign deferrable initially deferred
   for each row when (old.state is distinct from new.state) execute function campaign_tell();
