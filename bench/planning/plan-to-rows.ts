@@ -132,7 +132,7 @@ function eventOf(campaignId: string, rules: ZoneRules, now: Date): RawEvent {
     via: 'http',
     headers: { 'content-type': 'application/cloudevents+json' },
     body: Buffer.from(JSON.stringify(event)),
-    caller: { tokenId: v7(), holds: () => true },
+    caller: { tokenId: v7(), holds: () => true, takes: () => true },
   };
 }
 

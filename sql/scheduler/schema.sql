@@ -39,6 +39,7 @@ CREATE TABLE api_token (
   hash          bytea NOT NULL,
   roles         text[] NOT NULL,
   service_ids   text[] NOT NULL,
+  sources       text[] DEFAULT '{}'::text[] NOT NULL,
   created_at    timestamp with time zone NOT NULL,
   expires_at    timestamp with time zone NOT NULL,
   revoked_at    timestamp with time zone,

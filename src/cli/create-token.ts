@@ -10,6 +10,7 @@ export interface CreateOptions extends JsonOption {
   readonly name?: string;
   readonly role: readonly string[];
   readonly service: readonly string[];
+  readonly source?: readonly string[];
   readonly expires?: number;
 }
 
@@ -18,6 +19,7 @@ export async function createToken(options: CreateOptions): Promise<void> {
     name: options.name ?? 'cli',
     roles: options.role,
     serviceIds: options.service,
+    ...(options.source !== undefined && { sources: options.source }),
     ...(options.expires !== undefined && { expiresInDays: options.expires }),
   });
   const clock = new SystemClock();

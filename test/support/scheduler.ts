@@ -61,6 +61,7 @@ export async function startScheduler(
         name: roles.join('+'),
         roles,
         serviceIds,
+        sources: [],
         expiresAt,
       });
       return `Bearer ${token}`;

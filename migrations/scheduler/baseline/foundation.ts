@@ -76,6 +76,8 @@ create table api_token (
   roles         text[] not null check (roles <@ array['publisher','analyst','operator','admin'] and cardinality(roles) > 0),
   -- '*' holds every service id.
   service_ids   text[] not null check (cardinality(service_ids) > 0),
+  -- Of events over HTTP, exact or as prefix/*; none: any.
+  sources       text[] not null default '{}',
   created_at    timestamptz not null,
   expires_at    timestamptz not null,
   revoked_at    timestamptz,

@@ -17,7 +17,7 @@ import {
   ScheduledData,
   ScheduledEvent,
 } from './parse/campaign-event.js';
-import { inChunks, sizeOf, type RawEvent } from './parse/raw-event.js';
+import { inChunks, sizeOf, type EventCaller, type RawEvent } from './parse/raw-event.js';
 import { decodeUtf8, elementsOf } from './parse/read-json.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { WarnOfTaken } from './warn-of-taken.js';
@@ -88,10 +88,7 @@ export class EventsController {
 }
 
 /** The events of a request, or a thrown Problem where its body is none. */
-export function rawEvents(
-  { headers, rawBody }: EventsRequest,
-  caller: { readonly tokenId: string; holds(serviceId: string): boolean },
-): RawEvent[] {
+export function rawEvents({ headers, rawBody }: EventsRequest, caller: EventCaller): RawEvent[] {
   const kept = keptHeaders(headers);
   const type = kept['content-type'];
   if (type !== undefined && !TAKEN.test(type)) {

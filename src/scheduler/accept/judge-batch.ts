@@ -1,5 +1,6 @@
 // Parsed events and what the database knows → what becomes of each, in order: a later event of a batch sees what an
 // earlier one did. Pure; it neither reads nor writes.
+import { isNamed } from '../decide/source-patterns.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import {
   judgeOccurrenceCancel,
@@ -129,18 +130,16 @@ export function projectReasons({ raw, parsed }: ArrivedEvent, known: Pick<Known,
       ),
     ];
   }
-  if (raw.via === 'kafka' && source !== null && !isTaken(source, project.sources)) {
+  if (source === null) return [];
+  if (raw.caller?.takes(source) === false) {
+    const text = `the token takes no events of ${shown(source)}: use one that names it among its sources, or that names none`;
+    return [reason('/source', 'SOURCE_NOT_ALLOWED', text)];
+  }
+  if (raw.via === 'kafka' && !isNamed(source, project.sources)) {
     const text = `the project takes no events of ${shown(source)} from Kafka: an admin adds it to its sources, exact or as prefix/*`;
     return [reason('/source', 'SOURCE_NOT_ALLOWED', text)];
   }
   return [];
-}
-
-/** Exact, or `prefix/*`. */
-function isTaken(source: string, sources: readonly string[]): boolean {
-  return sources.some((taken) =>
-    taken.endsWith('/*') ? source.startsWith(taken.slice(0, -1)) : source === taken,
-  );
 }
 
 class Batch {

@@ -9,7 +9,7 @@ import { storableText } from '../../platform/http/storable-text.js';
 import { writeAudit } from '../store/audit.store.js';
 import type { TokenRow, TokenStore } from '../store/token.store.js';
 import { ROLES } from './auth/caller.js';
-import { serviceIdText } from './project-body.js';
+import { serviceIdText, source } from './project-body.js';
 
 const DAY_MS = 86_400_000;
 /** Days a token lives unless said otherwise, and at most. */
@@ -25,6 +25,8 @@ export const tokenBody = z.strictObject({
     .array(z.union([serviceIdText, z.literal('*')]))
     .min(1)
     .max(1000),
+  /** Of events over HTTP; none named: any [none]. */
+  sources: z.array(source).max(100).default([]),
   /** 1 to 366 [90]. */
   expiresInDays: z.number().int().min(1).max(TOKEN_DAYS.longest).default(TOKEN_DAYS.usual),
 });
@@ -37,6 +39,7 @@ export const TokenView = z
     name: z.string(),
     roles: listOf(z.enum(ROLES)),
     serviceIds: listOf(z.string()).describe('* holds every serviceId'),
+    sources: listOf(z.string()).describe('Of events over HTTP, exact or as prefix/*; empty: any'),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
     revokedAt: z.iso.datetime().nullable(),
@@ -50,12 +53,13 @@ export const NewTokenView = TokenView.extend({ token: z.string() }).meta({ id: '
 export type NewTokenView = z.output<typeof NewTokenView>;
 
 export function viewToken(row: TokenRow): TokenView {
-  const { id, name, serviceIds } = row;
+  const { id, name, serviceIds, sources } = row;
   return {
     id,
     name,
     roles: ROLES.filter((role) => row.roles.includes(role)),
     serviceIds,
+    sources,
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
     revokedAt: row.revokedAt?.toISOString() ?? null,
@@ -77,6 +81,7 @@ export class ChangeToken {
         name: body.name,
         roles: [...new Set(body.roles)],
         serviceIds: [...new Set(body.serviceIds)],
+        sources: [...new Set(body.sources)],
         expiresAt: new Date(now + body.expiresInDays * DAY_MS),
       });
       const after = viewToken(row);

@@ -32,7 +32,7 @@ const baseUrl = z
   })
   .transform((value) => value.replace(/\/+$/, ''));
 
-const source = storableText(500)
+export const source = storableText(500)
   .min(1)
   // A star anywhere else would look like a pattern and match nothing.
   .regex(/^[^*\s]+(\/\*)?$|^\/\*$/, 'must be a source, or a prefix that ends in /*');

@@ -13,6 +13,8 @@ export interface TokenRow {
   readonly name: string;
   readonly roles: readonly string[];
   readonly serviceIds: readonly string[];
+  /** Of events, exact or as prefix/*; none named: any. */
+  readonly sources: readonly string[];
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
@@ -23,10 +25,11 @@ export interface NewToken {
   readonly name: string;
   readonly roles: readonly string[];
   readonly serviceIds: readonly string[];
+  readonly sources: readonly string[];
   readonly expiresAt: Date;
 }
 
-const COLUMNS = `id, name, roles, service_ids as "serviceIds", created_at as "createdAt", expires_at as "expiresAt",
+const COLUMNS = `id, name, roles, service_ids as "serviceIds", sources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -85,14 +88,15 @@ export class TokenStore {
     const token = `car_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
     const [row] = await sql.query<TokenRow>(
-      `insert into api_token (id, name, hash, roles, service_ids, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7) returning ${COLUMNS}`,
+      `insert into api_token (id, name, hash, roles, service_ids, sources, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
       [
         v7({ msecs: now }),
         given.name,
         hashToken(token),
         given.roles,
         given.serviceIds,
+        given.sources,
         new Date(now),
         given.expiresAt,
       ],

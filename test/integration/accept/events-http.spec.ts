@@ -54,6 +54,38 @@ async function post(
   return { status: answer.status, body: answer.body as Verdicts & { code?: string; detail?: string } };
 }
 
+it('is brought by a token that names its source, or that names none', async () => {
+  const made = await scheduler.call('POST', '/v1/tokens', {
+    authorization: await scheduler.bearer(['admin']),
+    body: {
+      name: 'promotions',
+      roles: ['publisher'],
+      serviceIds: [SERVICE],
+      sources: ['/shop/promotions', '/team/*'],
+    },
+  });
+  const { token, sources } = made.body as { token: string; sources: string[] };
+  expect(sources).toEqual(['/shop/promotions', '/team/*']);
+  const from = (source: string, name: string): Json => fresh(name, {}, { source });
+  const batch = [
+    from('/shop/promotions', 'its-own'),
+    from('/team/a', 'by-prefix'),
+    from('/shop/promotions/x', 'below'),
+    from('/other', 'foreign'),
+  ];
+  const { body } = await post(batch, 'application/cloudevents-batch+json', {}, `Bearer ${token}`);
+  expect(
+    body.events.map(
+      ({ verdict, problems }) => problems?.map(({ code, pointer }) => [code, pointer]) ?? verdict,
+    ),
+  ).toEqual([
+    'accepted',
+    'accepted',
+    [['SOURCE_NOT_ALLOWED', '/source']],
+    [['SOURCE_NOT_ALLOWED', '/source']],
+  ]);
+});
+
 describe('an event', () => {
   it('is taken with 202 and the id of its campaign', async () => {
     const event = fresh('one');

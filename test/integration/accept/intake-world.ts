@@ -74,7 +74,7 @@ export function fromHttp(event: unknown, serviceIds: readonly string[] = [SERVIC
     via: 'http',
     headers: { 'content-type': 'application/cloudevents+json' },
     body: Buffer.from(JSON.stringify(event)),
-    caller: { tokenId: v7(), holds: (serviceId) => serviceIds.includes(serviceId) },
+    caller: { tokenId: v7(), holds: (serviceId) => serviceIds.includes(serviceId), takes: () => true },
   };
 }
 

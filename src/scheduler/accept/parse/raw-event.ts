@@ -14,12 +14,13 @@ export interface RawEvent {
   /** The rejection that it is a replay of. */
   readonly replayOf?: string;
   /** Whose token brought it over HTTP. */
-  readonly caller?: Caller;
+  readonly caller?: EventCaller;
 }
 
-interface Caller {
+export interface EventCaller {
   readonly tokenId: string;
   holds(serviceId: string): boolean;
+  takes(source: string): boolean;
 }
 
 /** Bytes that count against the limit of one event: headers can carry an event's attributes. */

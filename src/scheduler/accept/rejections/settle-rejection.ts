@@ -144,9 +144,9 @@ function closed(state: string): Problem {
 function replayOf(
   { id, via, headers, body }: WholeRejection,
   edited: object | undefined,
-  { tokenId, holds }: CallerIdentity,
+  { tokenId, holds, takes }: CallerIdentity,
 ): RawEvent {
-  const again = { via: 'http', caller: { tokenId, holds }, replayOf: id } as const;
+  const again = { via: 'http', caller: { tokenId, holds, takes }, replayOf: id } as const;
   if (edited !== undefined) {
     const type = { 'content-type': 'application/cloudevents+json' };
     return { ...again, headers: type, body: Buffer.from(JSON.stringify(edited)) };

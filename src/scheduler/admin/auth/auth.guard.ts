@@ -45,6 +45,6 @@ export class AuthGuard implements CanActivate {
     const row = token === undefined ? undefined : await this.tokens.find(token);
     if (row === undefined) return undefined;
     const roles = ROLES.filter((role) => row.roles.includes(role));
-    return new CallerIdentity(row.id, row.name, roles, row.serviceIds);
+    return new CallerIdentity(row, roles);
   }
 }

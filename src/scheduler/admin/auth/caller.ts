@@ -1,6 +1,7 @@
 // Who calls: what the guard found out about a request's token, and how a controller gets at it.
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { notFound } from '../../../platform/http/problem.js';
+import { isNamed } from '../../decide/source-patterns.js';
 
 export const ROLES = ['publisher', 'analyst', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
@@ -13,19 +14,33 @@ const INCLUDED: Readonly<Record<Role, readonly Role[]>> = {
   admin: ['admin', 'operator', 'analyst', 'publisher'],
 };
 
+export interface HeldToken {
+  readonly id: string;
+  readonly name: string;
+  /** '*' holds every service id. */
+  readonly serviceIds: readonly string[];
+  /** Of the events it brings; none named: any. */
+  readonly sources: readonly string[];
+}
+
 /** The holder of a valid token. */
 export class CallerIdentity {
   constructor(
-    readonly tokenId: string,
-    readonly name: string,
+    private readonly token: HeldToken,
     readonly roles: readonly Role[],
-    /** '*' holds every service id. */
-    readonly serviceIds: readonly string[],
   ) {}
+
+  get tokenId(): string {
+    return this.token.id;
+  }
+
+  get serviceIds(): readonly string[] {
+    return this.token.serviceIds;
+  }
 
   /** As it stands in audit and history rows. */
   get who(): string {
-    return `token:${this.name}`;
+    return `token:${this.token.name}`;
   }
 
   may(roles: readonly Role[]): boolean {
@@ -38,6 +53,10 @@ export class CallerIdentity {
 
   readonly holds = (serviceId: string): boolean =>
     this.holdsEverything || this.serviceIds.includes(serviceId);
+
+  /** Whether it brings events of that source. */
+  readonly takes = (source: string): boolean =>
+    this.token.sources.length === 0 || isNamed(source, this.token.sources);
 
   /** For SQL: `($n::text[] is null or service_id = any($n))`. null where everything is held. */
   get serviceFilter(): readonly string[] | null {
