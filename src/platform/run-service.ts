@@ -27,32 +27,38 @@ export interface ServiceRun {
   readonly drainMs?: number;
 }
 
-/** Opens the service. SIGTERM or SIGINT drains it and ends with 0, a second one at once; a start that fails with 1. */
+/**
+ * Opens the service. SIGTERM or SIGINT drains it and ends with 0, also one that comes while it still opens; a second one at
+ * once; a start that fails with 1.
+ */
 export async function runService(run: ServiceRun): Promise<void> {
   const { log, drainMs } = run;
-  try {
-    const service = await run.open();
-    let signals = 0;
-    const end = (signal: NodeJS.Signals): void => {
-      signals += 1;
-      if (signals > 1) process.exit(1);
-      log.info({ signal }, 'draining');
-      if (drainMs !== undefined) {
-        setTimeout(() => {
-          log.warn('the drain took too long; what still ran is left to its leases');
-          process.exit(0);
-        }, drainMs).unref();
-      }
-      service.close().then(
+  const opened = run.open();
+  let signals = 0;
+  const end = (signal: NodeJS.Signals): void => {
+    signals += 1;
+    if (signals > 1) process.exit(1);
+    log.info({ signal }, 'draining');
+    if (drainMs !== undefined) {
+      setTimeout(() => {
+        log.warn('the drain took too long; what still ran is left to its leases');
+        process.exit(0);
+      }, drainMs).unref();
+    }
+    opened
+      .then((service) => service.close())
+      .then(
         () => process.exit(0),
         (error: unknown) => {
           log.error({ err: error }, 'the drain failed');
           process.exit(1);
         },
       );
-    };
-    process.on('SIGTERM', end);
-    process.on('SIGINT', end);
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  try {
+    await opened;
   } catch (error) {
     log.fatal({ err: error }, startFault(error, run));
     process.exit(1);
