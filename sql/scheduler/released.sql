@@ -68,12 +68,56 @@ update project_key t set secret_sealed = n.fresh
       where t.service_id = n.service_id and t.access_key = n.access_key and t.secret_sealed = n.former
 ;
 
+-- src/scheduler/accept/event-look-up.store.ts (text, text, text[], bigint, timestamp with time zone) -> (text, uuid, timestamp with time zone, uuid, uuid, jsonb, uuid)
+with taken as (
+       select event from inbox_key where source = $1 and event_id = $2
+     ), seen as (
+       select 'accepted' as verdict, event, null::uuid as of, null::uuid as rejection, null::jsonb as reasons from taken
+       union all
+       select 'duplicate', d.event, d.of_event, null, null
+         from (select event, of_event from duplicate order by event desc limit 10000) d join taken t on t.event = d.of_event
+       union all
+       select 'rejected', j.event, null, j.id, j.reasons from (select j.* from unnest($3::text[]) as s(service_id) cross join lateral (select j.id, j.event, j.reasons from rejection j
+   where j.id >= uuid_floor($5::timestamptz - interval '30 days') and j.service_id = s.service_id order by j.id desc limit 10000) j) j
+     )
+     select s.verdict, s.event as "eventId", e.received_at as "receivedAt", s.of as "duplicateOf", s.rejection as "rejectionId",
+            s.reasons as problems,
+            case when s.verdict <> 'rejected' then coalesce(
+              (select r.campaign from revision r where r.event = coalesce(s.of, s.event)),
+              (select m.campaign from command m where m.event = coalesce(s.of, s.event))) end as "campaignId"
+       from seen s cross join lateral (select * from event where id = s.event limit 1) e
+      where e.source = $1 and e.event_id = $2 and ($3::text[] is null or e.service_id = any($3))
+      order by e.received_at desc, e."offset" desc nulls last, s.verdict = 'accepted', s.event desc limit $4
+;
+
+-- src/scheduler/accept/event-look-up.store.ts (text, text, text[], bigint, timestamp with time zone) -> (text, uuid, timestamp with time zone, uuid, uuid, jsonb, uuid)
+with taken as (
+       select event from inbox_key where source = $1 and event_id = $2
+     ), seen as (
+       select 'accepted' as verdict, event, null::uuid as of, null::uuid as rejection, null::jsonb as reasons from taken
+       union all
+       select 'duplicate', d.event, d.of_event, null, null
+         from (select event, of_event from duplicate order by event desc limit 10000) d join taken t on t.event = d.of_event
+       union all
+       select 'rejected', j.event, null, j.id, j.reasons from (select j.id, j.event, j.reasons from rejection j
+   where j.id >= uuid_floor($5::timestamptz - interval '30 days') and $3::text[] is null order by j.id desc limit 10000) j
+     )
+     select s.verdict, s.event as "eventId", e.received_at as "receivedAt", s.of as "duplicateOf", s.rejection as "rejectionId",
+            s.reasons as problems,
+            case when s.verdict <> 'rejected' then coalesce(
+              (select r.campaign from revision r where r.event = coalesce(s.of, s.event)),
+              (select m.campaign from command m where m.event = coalesce(s.of, s.event))) end as "campaignId"
+       from seen s cross join lateral (select * from event where id = s.event limit 1) e
+      where e.source = $1 and e.event_id = $2 and ($3::text[] is null or e.service_id = any($3))
+      order by e.received_at desc, e."offset" desc nulls last, s.verdict = 'accepted', s.event desc limit $4
+;
+
 -- src/scheduler/accept/event-write.store.ts (uuid[], text, text, uuid, text, timestamp with time zone, text, timestamp with time zone, text, timestamp with time zone) -> (uuid)
 insert into campaign ("id", "service_id", "campaign_id", "event", "name", "newest_time", "state", "state_at", "state_by", "created_at") select "id", "service_id", "campaign_id", "event", "name", "newest_time", "state", "state_at", "state_by", "created_at" from (select unnest($1::uuid[])::uuid as "id", $2::text as "service_id", $3::text as "campaign_id", $4::uuid as "event", $5::text as "name", $6::timestamptz as "newest_time", $7::text as "state", $8::timestamptz as "state_at", $9::text as "state_by", $10::timestamptz as "created_at") as r on conflict on constraint campaign_campaign_id do nothing returning id
 ;
 
--- src/scheduler/accept/event-write.store.ts (uuid[], uuid, uuid, text, text, text, timestamp with time zone, text) -> ()
-insert into command ("id", "event", "campaign", "kind", "occurrence", "reason", "given_at", "given_by") select "id", "event", "campaign", "kind", "occurrence", "reason", "given_at", "given_by" from (select unnest($1::uuid[])::uuid as "id", $2::uuid as "event", $3::uuid as "campaign", $4::text as "kind", $5::text as "occurrence", $6::text as "reason", $7::timestamptz as "given_at", $8::text as "given_by") as r
+-- src/scheduler/accept/event-write.store.ts (uuid[], uuid[], uuid, text, text, text[], timestamp with time zone, text) -> ()
+insert into command ("id", "event", "campaign", "kind", "occurrence", "reason", "given_at", "given_by") select "id", "event", "campaign", "kind", "occurrence", "reason", "given_at", "given_by" from (select unnest($1::uuid[])::uuid as "id", unnest($2::uuid[])::uuid as "event", $3::uuid as "campaign", $4::text as "kind", $5::text as "occurrence", unnest($6::text[])::text as "reason", $7::timestamptz as "given_at", $8::text as "given_by") as r
 ;
 
 -- src/scheduler/accept/event-write.store.ts (uuid[], uuid) -> ()
@@ -92,8 +136,8 @@ insert into inbox_key ("source", "event_id", "content_hash", "event", "taken_at"
 insert into rejection ("id", "event", "service_id", "reasons", "rejected_at", "topic", "partition", "offset", "body_hash") select "id", "event", "service_id", "reasons", "rejected_at", "topic", "partition", "offset", "body_hash" from (select unnest($1::uuid[])::uuid as "id", $2::uuid as "event", $3::text as "service_id", $4::jsonb as "reasons", $5::timestamptz as "rejected_at", $6::text as "topic", $7::int as "partition", $8::bigint as "offset", $9::bytea as "body_hash") as r
 ;
 
--- src/scheduler/accept/event-write.store.ts (uuid[], integer, uuid, jsonb, jsonb, text, timestamp with time zone) -> ()
-insert into revision ("campaign", "revision", "event", "data", "request", "state", "taken_at") select "campaign", "revision", "event", "data", "request", "state", "taken_at" from (select unnest($1::uuid[])::uuid as "campaign", $2::int as "revision", $3::uuid as "event", $4::jsonb as "data", $5::jsonb as "request", $6::text as "state", $7::timestamptz as "taken_at") as r
+-- src/scheduler/accept/event-write.store.ts (uuid[], integer, uuid, jsonb, text, timestamp with time zone) -> ()
+insert into revision ("campaign", "revision", "event", "data", "state", "taken_at", request) select "campaign", "revision", "event", "data", "state", "taken_at", jsonb_build_object('messageType', r.data->'messageType', 'message', r.data->'message') from (select unnest($1::uuid[])::uuid as "campaign", $2::int as "revision", $3::uuid as "event", $4::jsonb as "data", $5::text as "state", $6::timestamptz as "taken_at") as r
 ;
 
 -- src/scheduler/accept/inbox.store.ts (text[], text[], uuid[]) -> ()
@@ -427,6 +471,11 @@ insert into project (service_id, created_at, updated_at, base_url, default_zone,
      on conflict do nothing returning 1 as made
 ;
 
+-- src/scheduler/admin/project-write.store.ts (text, timestamp with time zone, text, integer) -> (integer)
+insert into project (service_id, created_at, updated_at, base_url, lookup_max) values ($1, $2, $2, $3, $4)
+     on conflict do nothing returning 1 as made
+;
+
 -- src/scheduler/admin/project-write.store.ts (text, timestamp with time zone, text, integer, integer) -> (integer)
 insert into project (service_id, created_at, updated_at, base_url, lookup_max, rate_per_second) values ($1, $2, $2, $3, $4, $5)
      on conflict do nothing returning 1 as made
@@ -607,7 +656,7 @@ select c.id from campaign c
    and not exists (select from revision r where r.campaign = c.id)
    and not exists (select from send s where s.campaign = c.id)
    and not exists (select from command m where m.campaign = c.id
-                      and (m.event >= uuid_floor(kept_from('event')) or exists (select from event_old o where o.id = m.event)))
+                      and (m.event >= (select uuid_floor(kept_from('event'))) or exists (select from event_old o where o.id = m.event)))
  order by c.id limit $2
 ;
 
@@ -629,12 +678,12 @@ delete from cell k using page p
 ;
 
 -- src/scheduler/admin/retention.store.ts (timestamp with time zone, uuid, bigint) -> (integer, text, integer)
-with page as materialized (select campaign as id from revision where campaign > $2 and campaign < uuid_floor(kept_from('send')) order by campaign limit $3),
+with page as materialized (select campaign as id from revision where campaign > $2 and campaign < (select uuid_floor(kept_from('send'))) order by campaign limit $3),
 gone as (
   delete from revision r using page p, campaign c
    where r.campaign = p.id and c.id = p.id and c.state in ('completed', 'expired', 'canceled', 'rejected') and c.state_at <= $1
      and not exists (select from send s where s.campaign = c.id)
-     and r.event < uuid_floor(kept_from('event'))
+     and r.event < (select uuid_floor(kept_from('event')))
      and not exists (select from event_old o where o.id in (c.event, r.event)) returning 1)
 select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int from gone) as gone from page p
 ;
@@ -696,7 +745,7 @@ select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int fro
 
 -- src/scheduler/admin/retention.store.ts (timestamp with time zone, uuid, bigint) -> (integer, text, integer)
 with page as materialized (select t.event as id from duplicate t
-        where t.event > $2 and t.event < uuid_floor(kept_from('event')) and $1::timestamptz is not null order by t.event limit $3),
+        where t.event > $2 and t.event < (select uuid_floor(kept_from('event'))) and $1::timestamptz is not null order by t.event limit $3),
 gone as (
   delete from duplicate t using page p
    where t.event = p.id and not exists (select from event_old o where o.id = t.event) returning 1)
@@ -705,7 +754,7 @@ select count(*)::int as seen, max(p.id::text) as last, (select count(*)::int fro
 
 -- src/scheduler/admin/retention.store.ts (timestamp with time zone, uuid, bigint) -> (integer, text, integer)
 with page as materialized (select t.event as id from rejection t
-        where t.event > $2 and t.event < uuid_floor(kept_from('event')) and $1::timestamptz is not null order by t.event limit $3),
+        where t.event > $2 and t.event < (select uuid_floor(kept_from('event'))) and $1::timestamptz is not null order by t.event limit $3),
 gone as (
   delete from rejection t using page p
    where t.event = p.id and not exists (select from event_old o where o.id = t.event) returning 1)
@@ -818,8 +867,8 @@ insert into occurrence (campaign, occurrence, revision, state, code, state_at)
      values ($1, $2, $3, 'skipped', 'PLANNING_FAILED', $4)
 ;
 
--- src/scheduler/plan/plan.store.ts (uuid[]) -> (uuid, text, integer, text, jsonb, jsonb, text, text[])
-select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.plan,
+-- src/scheduler/plan/plan.store.ts (uuid[]) -> (uuid, text, integer, text, jsonb, jsonb, jsonb, text, text[])
+select c.id, c.service_id as "serviceId", c.revision, c.state, r.data, r.data->'trace' as trace, r.plan,
             (select max(o.occurrence) from occurrence o
   where o.campaign = c.id and o.occurrence not like 'test-%'
     and (o.state <> 'canceled' or exists (
@@ -1067,6 +1116,23 @@ select id, at, who, action, target, service_id as "serviceId", before, after fro
       order by id desc limit $3
 ;
 
+-- src/scheduler/store/gateway-name.store.ts (timestamp with time zone, bigint) -> (integer)
+delete from gateway_name where ctid = any (array(
+       select ctid from gateway_name where looked_up_at < $1 limit $2 for update skip locked)) returning 1
+;
+
+-- src/scheduler/store/gateway-name.store.ts (text, text, text, boolean, double precision) -> ()
+insert into gateway_name (service_id, kind, name, known, looked_up_at)
+     values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000))
+     on conflict (service_id, kind, name) do update set known = excluded.known, looked_up_at = excluded.looked_up_at
+;
+
+-- src/scheduler/store/gateway-name.store.ts (text[], text[], text[]) -> (text, text, text, boolean, double precision)
+select g.service_id as "serviceId", g.kind, g.name, g.known, extract(epoch from g.looked_up_at)::float8 * 1000 as at
+       from (select distinct * from unnest($1::text[], $2::text[], $3::text[]) as n(service_id, kind, name)) n
+       join gateway_name g on g.service_id = n.service_id and g.kind = n.kind and g.name = n.name
+;
+
 -- src/scheduler/store/hold-shards.ts (integer, integer[]) -> (integer)
 select shard from unnest($2::int[]) as shard where pg_try_advisory_xact_lock($1, shard)
 ;
@@ -1292,6 +1358,23 @@ delete from campaign_touched where id = any($1::bigint[])
 select * from look_through($1::uuid[], $2::text[], $3::text[], $4::int[], $5, $6) order by place
 ;
 
+-- src/scheduler/store/send/close.store.ts (uuid[]) -> (uuid, boolean, boolean, boolean, text, text)
+select c.id as campaign, c.state = 'canceling' as canceled, o.expired, o.taken, c.code, c.detail
+       from campaign c join (
+         select u.id, coalesce(bool_or(o.state = 'expired') and not bool_or(o.state = 'completed'), false) as expired,
+                coalesce(bool_or(o.state in ('planned', 'running', 'canceling')), false) as open, coalesce(sum(o.sent_count), 0) > 0 as taken
+           from unnest($1::uuid[]) as u(id) left join occurrence o on o.campaign = u.id group by u.id) o on c.id = o.id
+      where not o.open
+        and (c.state = 'canceling' or (c.state in ('planned', 'running') and c.plan_at is null))
+        and not exists (select from campaign_cancel k where k.campaign = c.id and k.done_at is null)
+;
+
+-- src/scheduler/store/send/close.store.ts (uuid[], text[]) -> (uuid, boolean)
+select c.id as campaign, coalesce(sum(o.sent_count), 0) > 0 as taken
+       from campaign c left join occurrence o on o.campaign = c.id
+      where c.id = any($1::uuid[]) and c.state in ('completed', 'expired') and c.code = any($2::text[]) group by c.id
+;
+
 -- src/scheduler/store/send/close.store.ts (bigint) -> (smallint, text, text)
 select campaign_shard(campaign) as shard, min(id)::text as first, max(id)::text as last from campaign_touched where id > $1
       group by 1 order by 1
@@ -1323,6 +1406,19 @@ select id::text, campaign, occurrence, published, began from campaign_touched
 select tell_campaign($1, 'campaign.corrected', null, null, $2)
 ;
 
+-- src/scheduler/store/send/close.store.ts (uuid[]) -> (uuid, text, text, integer)
+select u.campaign, s.state, s.code, sum(s.sends)::int as sends
+       from unnest($1::uuid[]) as u(campaign)
+       cross join lateral (
+         (select state, code, 1 as sends from send where campaign = u.campaign and next_send is null limit 10000)
+         union all select state, null, sends from send_gone where campaign = u.campaign) s
+      group by 1, 2, 3
+;
+
+-- src/scheduler/store/send/close.store.ts (uuid[], text[], text[]) -> ()
+update campaign c set code = r.code, detail = r.detail from (select unnest($1::uuid[]) as "campaign", unnest($2::text[]) as "code", unnest($3::text[]) as "detail") as r where c.id = r.campaign
+;
+
 -- src/scheduler/store/send/close.store.ts (uuid[], double precision, text) -> (uuid)
 update campaign c set state = 'running', code = null, detail = null, state_at = to_timestamp($2::float8 / 1000), state_by = $3
       where c.id = any($1::uuid[]) and c.state = 'planned'
@@ -1330,18 +1426,10 @@ update campaign c set state = 'running', code = null, detail = null, state_at = 
      returning c.id
 ;
 
--- src/scheduler/store/send/close.store.ts (uuid[], double precision, text) -> (uuid)
-update campaign c set state_at = to_timestamp($2::float8 / 1000), state_by = $3, plan_at = null,
-       state = case when c.state = 'canceling' then 'canceled' when o.expired then 'expired' else 'completed' end,
-       code = case when c.state = 'canceling' then c.code when o.expired then 'ALL_EXPIRED' end,
-       detail = case when c.state = 'canceling' then c.detail end
-       from (select u.id, coalesce(bool_or(o.state = 'expired') and not bool_or(o.state = 'completed'), false) as expired,
-                    coalesce(bool_or(o.state in ('planned', 'running', 'canceling')), false) as open
-               from unnest($1::uuid[]) as u(id) left join occurrence o on o.campaign = u.id group by u.id) o
-      where c.id = o.id and not o.open
-        and (c.state = 'canceling' or (c.state in ('planned', 'running') and c.plan_at is null))
-        and not exists (select from campaign_cancel k where k.campaign = c.id and k.done_at is null)
-     returning c.id
+-- src/scheduler/store/send/close.store.ts (uuid[], boolean[], text[], text[], double precision, text) -> ()
+update campaign c set state_at = to_timestamp($5::float8 / 1000), state_by = $6, plan_at = null, code = e.code, detail = e.detail,
+            state = case when c.state = 'canceling' then 'canceled' when e.expired then 'expired' else 'completed' end
+       from (select unnest($1::uuid[]) as "campaign", unnest($2::boolean[]) as "expired", unnest($3::text[]) as "code", unnest($4::text[]) as "detail") as e where c.id = e.campaign
 ;
 
 -- src/scheduler/store/send/close.store.ts (uuid[], text[], timestamp with time zone) -> ()
@@ -1360,10 +1448,10 @@ update occurrence o set target_count = e.target, sent_count = e.sent,
                           and (k.occurrence is null or k.occurrence = o.occurrence))
 ;
 
--- src/scheduler/store/send/fire.store.ts (uuid[], integer[]) -> (uuid, integer, jsonb, text, jsonb, double precision, integer)
+-- src/scheduler/store/send/fire.store.ts (uuid[], integer[]) -> (uuid, integer, jsonb, text, jsonb, double precision, jsonb, integer)
 select r.campaign, r.revision, r.request, coalesce(r.request->>'messageType', 'NOTIF') as "messageType",
        r.data->'policy' as policy, (r.data->'delivery'->>'until')::float8 as until,
-       octet_length(r.request::text) + octet_length((r.data->'policy')::text) as bytes
+       r.data->'trace' as trace, octet_length(r.request::text) + octet_length((r.data->'policy')::text) as bytes
   from (select unnest($1::uuid[]) as "campaign", unnest($2::int[]) as "revision") as g
   join revision r on r.campaign = g.campaign and r.revision = g.revision
 ;
@@ -1418,6 +1506,12 @@ update publish_cursor c
 
 -- src/scheduler/store/send/outcome.store.ts (smallint[], integer, integer, bigint, integer) -> (smallint, boolean, bigint, boolean, bigint, bigint, text, text, timestamp with time zone, integer, text, text, text, text, uuid, text, integer, uuid, text, text, integer, timestamp with time zone, text, uuid, text, text, jsonb, bigint, bigint)
 select * from read_outcomes($1, $2, $3, $4, $5)
+;
+
+-- src/scheduler/store/send/outcome.store.ts (uuid[], integer[]) -> (uuid, jsonb)
+select r.campaign, r.plan -> 'warnings' as warnings
+       from unnest($1::uuid[], $2::int[]) as u(campaign, revision)
+       join revision r on r.campaign = u.campaign and r.revision = u.revision
 ;
 
 -- src/scheduler/store/send/planned-rows.store.ts (uuid[], text, text, integer, text, text, integer, text, text, jsonb, jsonb, timestamp with time zone, timestamp with time zone, timestamp with time zone, text, text, jsonb, text, integer, integer) -> ()
@@ -1491,6 +1585,16 @@ select revision, event, state, request->>'messageType' as "messageType", taken_a
        from revision where campaign = $1 order by revision
 ;
 
+-- src/scheduler/store/send/read/campaign.store.ts (text[], timestamp with time zone, uuid[]) -> (uuid, text, integer)
+select s.campaign, s.state, count(*)::int as count
+       from unnest($1::text[]) as p(service_id)
+       cross join lateral (
+         select campaign, state, next_send from send
+          where service_id = p.service_id and needs_attention and id >= uuid_floor($2)
+          order by id desc limit 10000) s
+      where s.next_send is null and s.campaign = any($3::uuid[]) group by 1, 2
+;
+
 -- src/scheduler/store/send/read/campaign.store.ts (uuid, integer, bigint) -> (integer, text, text, text, text, timestamp with time zone, text)
 select sequence, from_state as "from", to_state as "to", code, detail, at, by from campaign_history where campaign = $1 and sequence > $2 order by sequence limit $3
 ;
@@ -1521,7 +1625,7 @@ select row, text, count(*) over ()::float8 as count from (
 select row, text, count(*) over ()::float8 as count from (
     select 'campaign ' || c.id as row, 'its revision ' || c.revision || ' is missing' as text
       from campaign c left join revision r on r.campaign = c.id and r.revision = c.revision
-     where r.campaign is null and c.event >= uuid_floor(kept_from('event')) and ($2::float8 is null or c.id >= uuid_floor(to_timestamp($2 / 1000)))
+     where r.campaign is null and c.event >= (select uuid_floor(kept_from('event'))) and ($2::float8 is null or c.id >= uuid_floor(to_timestamp($2 / 1000)))
     and ($3::float8 is null or c.id < uuid_floor(to_timestamp($3 / 1000))) and ($1::text[] is null or c.service_id = any($1))) found order by row limit 100
 ;
 
@@ -1574,7 +1678,7 @@ select row, text, count(*) over ()::float8 as count from (
     select 'send ' || s.id as row, 'the next of its chunk, ' || s.next_send || ', is missing or of another chunk' as text
       from send s left join send n on n.id = s.next_send and n.campaign = s.campaign and n.occurrence = s.occurrence
                                   and n.cell = s.cell and n.chunk = s.chunk
-     where s.next_send >= uuid_floor(kept_from('send')) and n.id is null and ($2::float8 is null or s.campaign >= uuid_floor(to_timestamp($2 / 1000)))
+     where s.next_send >= (select uuid_floor(kept_from('send'))) and n.id is null and ($2::float8 is null or s.campaign >= uuid_floor(to_timestamp($2 / 1000)))
     and ($3::float8 is null or s.campaign < uuid_floor(to_timestamp($3 / 1000))) and ($1::text[] is null or s.service_id = any($1))) found order by row limit 100
 ;
 
@@ -1632,35 +1736,35 @@ select row, text, count(*) over ()::float8 as count from (
 -- src/scheduler/store/send/read/ledger-missing.store.ts (text[], double precision, double precision) -> (text, text, double precision)
 select row, text, count(*) over ()::float8 as count from (select concat_ws(' ', 'campaign', i.id) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from campaign i left join event e on e.id = i.event and e.verdict = 'campaign'
-   where e.id is null and i.event >= uuid_floor(kept_from('event')) and ($1::text[] is null or i.service_id = any($1)) and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
+   where e.id is null and i.event >= (select uuid_floor(kept_from('event'))) and ($1::text[] is null or i.service_id = any($1)) and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
     and ($3::float8 is null or i.event < uuid_floor(to_timestamp($3 / 1000)))) found order by row limit 100
 ;
 
 -- src/scheduler/store/send/read/ledger-missing.store.ts (text[], double precision, double precision) -> (text, text, double precision)
 select row, text, count(*) over ()::float8 as count from (select concat_ws(' ', 'command', i.id) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from command i left join event e on e.id = i.event and e.verdict = 'command'
-   where e.id is null and i.event >= uuid_floor(kept_from('event')) and i.event is not null and ($1::text[] is null or (select c.service_id from campaign c where c.id = i.campaign) = any($1)) and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
+   where e.id is null and i.event >= (select uuid_floor(kept_from('event'))) and i.event is not null and ($1::text[] is null or (select c.service_id from campaign c where c.id = i.campaign) = any($1)) and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
     and ($3::float8 is null or i.event < uuid_floor(to_timestamp($3 / 1000)))) found order by row limit 100
 ;
 
 -- src/scheduler/store/send/read/ledger-missing.store.ts (text[], double precision, double precision) -> (text, text, double precision)
 select row, text, count(*) over ()::float8 as count from (select concat_ws(' ', 'duplicate', i.event) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from duplicate i left join event e on e.id = i.event and e.verdict = 'duplicate'
-   where e.id is null and i.event >= uuid_floor(kept_from('event')) and $1::text[] is null and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
+   where e.id is null and i.event >= (select uuid_floor(kept_from('event'))) and $1::text[] is null and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
     and ($3::float8 is null or i.event < uuid_floor(to_timestamp($3 / 1000)))) found order by row limit 100
 ;
 
 -- src/scheduler/store/send/read/ledger-missing.store.ts (text[], double precision, double precision) -> (text, text, double precision)
 select row, text, count(*) over ()::float8 as count from (select concat_ws(' ', 'rejection', i.id) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from rejection i left join event e on e.id = i.event and e.verdict = 'rejected'
-   where e.id is null and i.event >= uuid_floor(kept_from('event')) and $1::text[] is null and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
+   where e.id is null and i.event >= (select uuid_floor(kept_from('event'))) and $1::text[] is null and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
     and ($3::float8 is null or i.event < uuid_floor(to_timestamp($3 / 1000)))) found order by row limit 100
 ;
 
 -- src/scheduler/store/send/read/ledger-missing.store.ts (text[], double precision, double precision) -> (text, text, double precision)
 select row, text, count(*) over ()::float8 as count from (select concat_ws(' ', 'revision', i.campaign, i.revision) as row, 'its event ' || i.event || ' is missing or filed otherwise' as text
     from revision i left join event e on e.id = i.event and e.verdict = 'revision'
-   where e.id is null and i.event >= uuid_floor(kept_from('event')) and i.revision > 1 and ($1::text[] is null or (select c.service_id from campaign c where c.id = i.campaign) = any($1)) and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
+   where e.id is null and i.event >= (select uuid_floor(kept_from('event'))) and i.revision > 1 and ($1::text[] is null or (select c.service_id from campaign c where c.id = i.campaign) = any($1)) and ($2::float8 is null or i.event >= uuid_floor(to_timestamp($2 / 1000)))
     and ($3::float8 is null or i.event < uuid_floor(to_timestamp($3 / 1000)))) found order by row limit 100
 ;
 
@@ -1728,13 +1832,17 @@ select service_id as "serviceId", sends, extract(epoch from $1 - oldest)::float8
   from overdue_sends($1, $2, $3, $4, $5, $6)
 ;
 
--- src/scheduler/store/send/read/report.store.ts (uuid, text) -> (jsonb, double precision, jsonb)
-with chosen as (
-  select k.*, k.occurrence || chr(10) || k.cell as row_key from cell k
-   where k.campaign = $1 and ($2::text is null or k.occurrence = $2) and k.occurrence not like 'test-%'),
-measured as (
-  select k.row_key, s.state, s.mode, s.handed_off, s.immediate_late, s.reserved_late, s.deferred, s.recovered, s.target, s.sent, s.failed, false as gone
-    from chosen k join (
+-- src/scheduler/store/send/read/report.store.ts (uuid, text) -> (double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision, double precision[], double precision[], double precision[], double precision[], double precision, double precision, double precision, boolean, double precision)
+select (select coalesce(sum(k.chunks), 0)::float8 from cell k where k.campaign = $1 and ($2::text is null or k.occurrence = $2) and k.occurrence not like 'test-%') as planned, count(*) filter (where m.state in ('sent'))::float8 as sends_sent, count(*) filter (where m.state in ('empty'))::float8 as sends_empty, count(*) filter (where m.state in ('failed'))::float8 as sends_failed, count(*) filter (where m.state in ('stale'))::float8 as sends_stale, count(*) filter (where m.state in ('rejected'))::float8 as sends_rejected, count(*) filter (where m.state in ('canceled'))::float8 as sends_canceled, count(*) filter (where m.state in ('expired'))::float8 as sends_expired, count(*) filter (where m.state in ('skipped'))::float8 as sends_skipped, count(*) filter (where m.state in ('uncertain'))::float8 as sends_uncertain, count(*) filter (where m.state in ('scheduled'))::float8 as sends_standing, count(*) filter (where m.state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held'))::float8 as sends_open, coalesce(sum(m.target), 0)::float8 as devices_target, coalesce(sum(m.sent) filter (where m.kind = 'settled'), 0)::float8 as devices_sent, coalesce(sum(m.failed) filter (where m.kind = 'settled'), 0)::float8 as devices_failed, coalesce(sum(m.target) filter (where m.kind = 'pending'), 0)::float8 as devices_pending, coalesce(sum(m.target) filter (where m.kind = 'unknown'), 0)::float8 as devices_unknown, array[count(m.immediate_late)::float8, max(m.immediate_late)]
+      || percentile_disc(array[0.5, 0.95, 0.99]) within group (order by m.immediate_late) as immediate_late, array[count(m.reserved_late)::float8, max(m.reserved_late)]
+      || percentile_disc(array[0.5, 0.95, 0.99]) within group (order by m.reserved_late) as reserved_late, array[count(m.deferred)::float8, max(m.deferred)]
+      || percentile_disc(array[0.5, 0.95, 0.99]) within group (order by m.deferred) as deferred, array[count(m.recovered)::float8, max(m.recovered)]
+      || percentile_disc(array[0.5, 0.95, 0.99]) within group (order by m.recovered) as recovered, count(*) filter (where m.handed_off and m.mode = 'immediate')::float8 as mode_immediate, count(*) filter (where m.handed_off and m.mode = 'reserved')::float8 as mode_reserved, count(*) filter (where m.handed_off and m.mode = 'scheduled')::float8 as mode_scheduled, bool_and(m.state in ('sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped', 'superseded')) as final, count(*) filter (where m.gone)::float8 as gone from (
+  select m.*, case when m.state in ('uncertain') then 'unknown'
+              when m.mode = 'scheduled' and m.state in ('scheduled', 'canceling') then 'settled'
+              when m.state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held') then 'pending'
+              else 'settled' end as kind
+    from (select campaign, occurrence, cell, state, mode, handed_off, immediate_late, reserved_late, deferred, recovered, target, sent, failed, false as gone from (
 select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.mode, s.handed_off_at is not null as handed_off,
        case when s.mode = 'immediate' and s.retry_of is null and s.request_id is not null
             then round(extract(epoch from s.answered_at - s.due) * 1000)::float8 end as immediate_late,
@@ -1745,66 +1853,12 @@ select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.mode, s.
        1 as sends, coalesce(s.target_count, 0) as target, coalesce(s.sent_count, 0) as sent,
        greatest(coalesce(s.target_count, 0) - coalesce(s.sent_count, 0), 0) as failed
   from (select n.*, coalesce(n.first_due, n.due_at) as due
-          from send n where n.next_send is null and n.state not in ('superseded')) s) s on s.campaign = k.campaign and s.occurrence = k.occurrence and s.cell = k.cell
-  union all
-  select k.row_key, g.state, g.mode, g.handed_off, g.immediate_late, g.reserved_late, g.deferred, g.recovered, g.target, g.sent, g.failed, true
-    from chosen k join (
+          from send n where n.next_send is null and n.state not in ('superseded')) s) l
+          union all select campaign, occurrence, cell, state, mode, handed_off, immediate_late, reserved_late, deferred, recovered, target, sent, failed, true from (
 select g.service_id, g.campaign, g.occurrence, g.cell, g.state, g.mode, g.handed_off, g.immediate_late, g.reserved_late, g.deferred, g.recovered,
        case n when 1 then g.target else 0 end as target, case n when 1 then g.sent else 0 end as sent, case n when 1 then g.failed else 0 end as failed
-  from send_gone g cross join generate_series(1, g.sends) n) g on g.campaign = k.campaign and g.occurrence = k.occurrence and g.cell = k.cell),
-kinds as (
-  select m.*,
-         case when state in ('uncertain') then 'unknown'
-              when mode = 'scheduled' and state in ('scheduled', 'canceling') then 'settled'
-              when state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held') then 'pending'
-              else 'settled' end as kind
-    from measured m),
-counted as (
-  select row_key,
-         jsonb_build_object('sent', count(*) filter (where state in ('sent')), 'empty', count(*) filter (where state in ('empty')), 'failed', count(*) filter (where state in ('failed')), 'stale', count(*) filter (where state in ('stale')), 'rejected', count(*) filter (where state in ('rejected')), 'canceled', count(*) filter (where state in ('canceled')), 'expired', count(*) filter (where state in ('expired')), 'skipped', count(*) filter (where state in ('skipped')), 'uncertain', count(*) filter (where state in ('uncertain')), 'standing', count(*) filter (where state in ('scheduled')), 'open', count(*) filter (where state in ('planned', 'sending', 'accepted', 'reserved', 'canceling', 'held'))) as sends,
-         jsonb_build_object(
-           'target', coalesce(sum(target), 0),
-           'sent', coalesce(sum(sent) filter (where kind = 'settled'), 0),
-           'failed', coalesce(sum(failed) filter (where kind = 'settled'), 0),
-           'pending', coalesce(sum(target) filter (where kind = 'pending'), 0),
-           'unknown', coalesce(sum(target) filter (where kind = 'unknown'), 0)) as devices,
-         jsonb_build_object('immediate', jsonb_build_object('count', count(immediate_late),
-    'p50Ms', percentile_disc(0.5) within group (order by immediate_late),
-    'p95Ms', percentile_disc(0.95) within group (order by immediate_late),
-    'p99Ms', percentile_disc(0.99) within group (order by immediate_late), 'maxMs', max(immediate_late)), 'reserved', jsonb_build_object('count', count(reserved_late),
-    'p50Ms', percentile_disc(0.5) within group (order by reserved_late),
-    'p95Ms', percentile_disc(0.95) within group (order by reserved_late),
-    'p99Ms', percentile_disc(0.99) within group (order by reserved_late), 'maxMs', max(reserved_late))) as lateness,
-         jsonb_build_object('count', count(deferred),
-    'p50Ms', percentile_disc(0.5) within group (order by deferred),
-    'p95Ms', percentile_disc(0.95) within group (order by deferred),
-    'p99Ms', percentile_disc(0.99) within group (order by deferred), 'maxMs', max(deferred)) as deferral,
-         jsonb_build_object('count', count(recovered),
-    'p50Ms', percentile_disc(0.5) within group (order by recovered),
-    'p95Ms', percentile_disc(0.95) within group (order by recovered),
-    'p99Ms', percentile_disc(0.99) within group (order by recovered), 'maxMs', max(recovered)) as recovered,
-         jsonb_strip_nulls(jsonb_build_object(
-           'immediate', nullif(count(*) filter (where handed_off and mode = 'immediate'), 0),
-           'reserved', nullif(count(*) filter (where handed_off and mode = 'reserved'), 0),
-           'scheduled', nullif(count(*) filter (where handed_off and mode = 'scheduled'), 0))) as modes,
-         coalesce(bool_and(state in ('sent', 'failed', 'empty', 'stale', 'rejected', 'canceled', 'expired', 'skipped', 'superseded')), true) as final,
-         count(*) filter (where gone) as gone
-    from kinds group by grouping sets ((row_key), ())),
-figured as (
-  select row_key, jsonb_build_object('sends', sends, 'devices', devices, 'lateness', lateness, 'deferral', deferral,
-                                     'recoveredAfter', recovered, 'modes', modes, 'final', final, 'gone', gone) as figures
-    from counted)
-select * from (
-  select jsonb_build_object(
-         'occurrence', k.occurrence, 'cell', k.cell, 'zone', k.zone, 'zoneSource', k.zone_source, 'segment', k.segment,
-         'deviceType', k.device_type, 'country', k.country, 'local', k.local_reading,
-         'intendedAt', to_char(k.intended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'dueAt', to_char(k.due_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'mode', k.mode,
-         'rule', k.mode_rule, 'verdicts', k.verdicts, 'skipped', k.skipped_code, 'recipients', k.recipients) as cell,
-       k.chunks::float8 as planned, f.figures
-    from chosen k left join figured f on f.row_key = k.row_key
-  union all
-  select null, (select coalesce(sum(chunks), 0)::float8 from chosen), (select figures from figured where row_key is null)) r
-order by cell->>'dueAt' nulls last, cell->>'occurrence', cell->>'cell'
+  from send_gone g cross join generate_series(1, g.sends) n) g) m
+   where m.campaign = $1 and ($2::text is null or m.occurrence = $2) and m.occurrence not like 'test-%') m
 ;
 
 -- src/scheduler/store/send/read/send-view.store.ts (uuid) -> (integer, text, timestamp with time zone, timestamp with time zone, boolean, integer, text, text, text)
@@ -2092,34 +2146,49 @@ select lows, highs, days from work_days($1)
 select due, near from work_due($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ;
 
--- src/scheduler/store/token.store.ts (uuid, text, bytea, text[], text[], timestamp with time zone, timestamp with time zone) -> (uuid, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
-insert into api_token (id, name, hash, roles, service_ids, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7) returning id, name, roles, service_ids as "serviceIds", created_at as "createdAt", expires_at as "expiresAt",
+-- src/scheduler/store/token.store.ts (uuid, text, bytea, text[], text[], text[], timestamp with time zone, timestamp with time zone) -> (uuid, text, text[], text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
+insert into api_token (id, name, hash, roles, service_ids, sources, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) returning id, name, roles, service_ids as "serviceIds", sources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt"
 ;
 
--- src/scheduler/store/token.store.ts (uuid, bigint) -> (uuid, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
-select id, name, roles, service_ids as "serviceIds", created_at as "createdAt", expires_at as "expiresAt",
+-- src/scheduler/store/token.store.ts (uuid, bigint) -> (uuid, text, text[], text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
+select id, name, roles, service_ids as "serviceIds", sources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_token where $1::uuid is null or id > $1 order by id limit $2
 ;
 
--- src/scheduler/store/token.store.ts (uuid) -> (uuid, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
-select id, name, roles, service_ids as "serviceIds", created_at as "createdAt", expires_at as "expiresAt",
+-- src/scheduler/store/token.store.ts (uuid) -> (uuid, text, text[], text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
+select id, name, roles, service_ids as "serviceIds", sources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_token where id = $1
 ;
 
--- src/scheduler/store/token.store.ts (uuid, timestamp with time zone) -> (uuid, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
-update api_token set revoked_at = $2 where id = $1 and revoked_at is null returning id, name, roles, service_ids as "serviceIds", created_at as "createdAt", expires_at as "expiresAt",
+-- src/scheduler/store/token.store.ts (uuid, timestamp with time zone) -> (uuid, text, text[], text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
+update api_token set revoked_at = $2 where id = $1 and revoked_at is null returning id, name, roles, service_ids as "serviceIds", sources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt"
 ;
 
--- src/scheduler/store/token.store.ts (bytea[], timestamp with time zone) -> (bytea, uuid, text, text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
+-- src/scheduler/store/token.store.ts (bytea[], timestamp with time zone) -> (bytea, uuid, text, text[], text[], text[], timestamp with time zone, timestamp with time zone, timestamp with time zone, timestamp with time zone)
 with used as (
          update api_token set last_used_at = $2::timestamptz
           where id in (select id from api_token where hash = any($1::bytea[]) and revoked_at is null
                           and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
                         for no key update skip locked)
        )
-       select hash, id, name, roles, service_ids as "serviceIds", created_at as "createdAt", expires_at as "expiresAt",
+       select hash, id, name, roles, service_ids as "serviceIds", sources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt" from api_token where hash = any($1::bytea[]) and revoked_at is null
+;
+
+-- src/scheduler/store/trace.store.ts (uuid[], integer[]) -> (uuid, integer, jsonb)
+select r.campaign, r.revision, r.data->'trace' as trace
+  from (select unnest($1::uuid[]) as "campaign", unnest($2::int[]) as "revision") as n join revision r on r.campaign = n.campaign and r.revision = n.revision
+;
+
+-- src/scheduler/store/trace.store.ts (uuid) -> (jsonb)
+select r.data->'trace' as trace from (select id as campaign, revision from campaign) s join revision r on r.campaign = s.campaign and r.revision = s.revision
+        where s.campaign = $1
+;
+
+-- src/scheduler/store/trace.store.ts (uuid) -> (jsonb)
+select r.data->'trace' as trace from send s join revision r on r.campaign = s.campaign and r.revision = s.revision
+        where s.id = $1
 ;
