@@ -43,7 +43,8 @@ export async function streamInSnapshot(
       clearTimeout(whole);
     }
   });
-  await Promise.race([once(out, 'readable'), written]);
+  // What ended it is told by the transaction: its database may have words of its own for it.
+  await Promise.race([once(out, 'readable').catch(() => written), written]);
   // What ends it from here on has ended `out`.
   written.catch(() => undefined);
   return out;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDataSource, type Sql } from '../../../src/platform/database/database.js';
+import { createDataSource, type Database, type Sql } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { streamInSnapshot } from '../../../src/platform/database/snapshot.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
@@ -65,6 +65,22 @@ it('fails as its parts do before the first of them', async () => {
       throw refusal;
     }),
   ).rejects.toBe(refusal);
+});
+
+it('fails before the first part in the words of the database that it is read from', async () => {
+  const told = new Error('ask again');
+  const reports: Pick<Database, 'transaction'> = {
+    transaction: (work) =>
+      sql.transaction(work).catch(() => {
+        throw told;
+      }),
+  };
+  await expect(
+    streamInSnapshot(reports, async function* (tx) {
+      await tx.query('select 1 / 0');
+      yield KB;
+    }),
+  ).rejects.toBe(told);
 });
 
 it('makes no more than its reader takes', async () => {
