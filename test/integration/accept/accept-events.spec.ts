@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHANNELS } from '../../../src/scheduler/store/channels.js';
 import { Client } from 'pg';
 import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import {
   addProject,
@@ -196,8 +197,7 @@ describe('idempotency by source and id', () => {
       [SERVICE, new Date(START)],
     );
     const taking = world.outcomes([fromHttp(scheduled('spring')), fromHttp(scheduled('autumn'))]);
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await eventually(async () => expect(await world.rows(waiting)).toHaveLength(1));
+    await untilLockAwaited((sql) => world.rows(sql), { like: '%campaign%' });
     await other.query('commit');
     await other.release();
     expect(await taking).toEqual(['NOT_YET_OFFERED', 'accepted']);

@@ -18,7 +18,7 @@ import {
   lockCampaignsOf,
   retryCandidates,
 } from '../../../src/scheduler/store/send/retry.store.js';
-import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { dropDays } from '../../support/partitions.js';
 import { PlanWorld, START } from '../plan/plan-world.js';
@@ -535,9 +535,7 @@ describe('while others are at work', () => {
     await other.query('begin');
     await other.query('select from day_drop for update');
     const both = Promise.all([1, 2].map(() => countSends(world.dataSource, drop, 2)));
-    const waiting = `select from pg_stat_activity
-                      where datname = current_database() and wait_event_type = 'Lock' and query like '%day_drop%'`;
-    await eventually(async () => expect(await world.rows(waiting)).toHaveLength(2));
+    await untilLockAwaited((sql) => world.rows(sql), { atLeast: 2, like: '%day_drop%' });
     await other.query('commit');
     await other.release();
     expect(await both).toEqual(expect.arrayContaining([2, undefined]));

@@ -10,7 +10,7 @@ import {
 import { waitingFor } from '../../../src/scheduler/report/waiting-for.js';
 import { lockToPlan } from '../../../src/scheduler/plan/plan.store.js';
 import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
-import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
 
 const MINUTE = 60_000;
@@ -80,13 +80,7 @@ describe('a campaign with ids to look up', () => {
     await world.dataSource.transaction(async (sql) => {
       expect(await lockToPlan(sql, [id])).toEqual([id]);
       ending = finishLookup(world.dataSource, id, START);
-      await eventually(async () => {
-        const waiting = await world.rows(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-              and query like '%update audience_lookup%'`,
-        );
-        return waiting.length > 0;
-      });
+      await untilLockAwaited((text) => world.rows(text), { like: '%update audience_lookup%' });
       await closeLookups(sql, [id]);
     });
     await ending;

@@ -11,6 +11,7 @@ import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import { duePolls, recordPolls, type FollowedState } from '../../../src/scheduler/store/send/poll.store.js';
 import { AnswerLosingProxy } from '../../support/answer-losing-proxy.js';
 import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
 import { followerOf, rigOf, type Rig } from '../dispatch/rig.js';
 import { START, World, type SendSeed } from '../dispatch/world.js';
@@ -433,12 +434,7 @@ describe('polls under way', () => {
       await sql.query('select from send where id = $1 for update', [send]);
       expect(await follow.runOnce()).toBe(1);
       // Asked, and its answer waits for the row.
-      await eventually(async () => {
-        const waits = await world.dataSource.query(
-          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%record_polls%' and datname = current_database()",
-        );
-        expect(waits).toHaveLength(1);
-      });
+      await untilLockAwaited((text) => world.dataSource.query(text), { like: '%record_polls%' });
       readAgain = await follow.runOnce();
     });
     await follow.idle();

@@ -9,7 +9,7 @@ import { askCancel, takeBackPage } from '../../../src/scheduler/store/send/cance
 import { lookThrough, type SendsSeen } from '../../../src/scheduler/store/send/close.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { insertRetries, type NewRetry } from '../../../src/scheduler/store/send/retry.store.js';
-import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { randomOf } from '../../support/seeded.js';
 import { START, World } from '../dispatch/world.js';
@@ -70,12 +70,7 @@ describe('two retries of the same send', () => {
       await first.query('begin');
       expect(await retry(first, [send])).toHaveLength(1);
       const second = retry(world.dataSource, [send]);
-      await eventually(async () => {
-        const waiting = await world.dataSource.query(
-          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%set next_send = w.id%'",
-        );
-        return waiting.length > 0;
-      });
+      await untilLockAwaited((sql) => world.dataSource.query(sql), { like: '%set next_send = w.id%' });
       await first.query(end);
       expect(await second).toHaveLength(made);
     } finally {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
-import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { START, World } from '../dispatch/world.js';
 
@@ -65,20 +65,10 @@ describe('a resolve', () => {
       resolve(send, 'confirmed-sent'),
     ]);
     // All of them have read it uncertain by now.
-    await eventually(async () => {
-      const waiting = await world.dataSource.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(waiting).toHaveLength(3);
-    });
+    await untilLockAwaited((sql) => world.dataSource.query(sql), { atLeast: 3 });
     const other = resolve(send, 'confirmed-not-sent');
     other.catch(() => undefined);
-    await eventually(async () => {
-      const waiting = await world.dataSource.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(waiting).toHaveLength(4);
-    });
+    await untilLockAwaited((sql) => world.dataSource.query(sql), { atLeast: 4 });
     await holder.query('commit');
     await holder.release();
     for (const one of await asked) {

@@ -9,7 +9,7 @@ import { askCancel } from '../../../src/scheduler/store/send/cancel.store.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
-import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { outcomeEventsOf } from '../../support/outcome-events.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { PlanWorld, users } from './plan-world.js';
@@ -261,12 +261,7 @@ describe('what the closer looks at', () => {
     await other.query('begin');
     await other.query('lock table send in access exclusive mode');
     const first = world.closeFinished.runOnce();
-    await eventually(async () => {
-      const waiting = await world.rows(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return waiting.length > 0;
-    });
+    await untilLockAwaited((sql) => world.rows(sql));
     try {
       expect(await new CloseFinished(world.dataSource, world.clock).runOnce()).toBe(0);
       expect(await world.count('campaign_touched')).toBeGreaterThan(0);

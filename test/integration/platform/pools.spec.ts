@@ -1,6 +1,7 @@
 // Each kind of work has connections of its own: what fills one keeps no other waiting, and no request holds one for long.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { Gateway } from '../dispatch/gateway.js';
@@ -32,12 +33,9 @@ it('requests and reports that wait for a lock stop no send, and are ended', asyn
   await other.query('lock table audit, campaign_history, rejection in access exclusive mode');
   const requests = Array.from({ length: 8 }, () => scheduler.call('GET', '/v1/audit', { authorization }));
   const ledgers = Array.from({ length: 4 }, () => scheduler.call('GET', '/v1/ledger', { authorization }));
-  await eventually(async () => {
-    const waiting = await world.dataSource.query(
-      "select application_name from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    expect(waiting).toHaveLength(7);
-  });
+  const rows = (sql: string): Promise<unknown[]> => world.dataSource.query(sql);
+  await untilLockAwaited(rows, { atLeast: 5, by: 'carillon% api' });
+  await untilLockAwaited(rows, { atLeast: 2, by: 'carillon% reports' });
   const send = await world.send({ dueAt: Date.now() });
   await eventually(async () => expect(await world.read(send)).toMatchObject({ state: 'accepted' }));
   const [first] = await Promise.all(requests);

@@ -13,6 +13,7 @@ import {
   type Stage,
 } from '../../contract/push-service/support/stage.js';
 import { eventually } from '../../support/eventually.js';
+import { lockWaiters } from '../../support/lock-waiters.js';
 
 let stage: Stage;
 let client: Client;
@@ -42,21 +43,14 @@ async function holding(work: (sql: Postgres) => Promise<void>): Promise<void> {
   }
 }
 
-/** Statements of the service that wait for a row. */
-async function waiting(): Promise<number> {
-  const [row] = await query<{ waiting: number }>(
-    url(),
-    `select count(*)::int as waiting from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return row?.waiting ?? 0;
-}
-
 /** Sets off a call and returns once it waits, or was answered without. */
 async function setOff(call: () => Promise<Answer>, waiters: number): Promise<{ answer: Promise<Answer> }> {
   let isAnswered = false;
   const answer = call().finally(() => (isAnswered = true));
-  await eventually(async () => isAnswered || (await waiting()) === waiters);
+  // Requests' own: the loops may wait for the row as well.
+  const waiting = (): Promise<number> =>
+    lockWaiters((sql) => query(url(), sql), { by: 'carillon push service' });
+  await eventually(async () => isAnswered || (await waiting()) >= waiters);
   return { answer };
 }
 

@@ -6,7 +6,7 @@ import type { Database } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { removeService } from '../../../src/push-service/management/remove-service.js';
 import { Sweep } from '../../../src/push-service/retention/sweep.js';
-import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { furnish } from './furnish.js';
 import { openDatabase, type OpenedDatabase } from './push-rows.js';
 
@@ -108,12 +108,7 @@ it('waits for a record that is under way, and leaves nothing of it', async () =>
   await sql.transaction(async (recording) => {
     await recording.query('delete from fan_out_chunk');
     removal = removeService(sql, 'recording', at, () => undefined);
-    await eventually(async () => {
-      const waiting = await sql.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return waiting.length > 0;
-    });
+    await untilLockAwaited((text) => sql.query(text));
     await recording.query(
       `insert into delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, handed_at)
        select id, 99, 99, 'GCM', 'KR', 'ko', 0, 'sent', $1::timestamptz from firing`,

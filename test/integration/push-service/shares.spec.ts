@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
 import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { Management } from '../../contract/push-service/support/client.js';
 import { query } from '../../contract/push-service/support/replica.js';
 import { message } from '../../contract/push-service/support/stage.js';
@@ -15,6 +16,8 @@ beforeAll(async () => {
   management = new Management(target);
 });
 afterAll(() => target.close());
+
+const rows = (sql: string): Promise<unknown[]> => query(target.databaseUrl ?? '', sql);
 
 it('holds a service that has no rate of its own to the default', async () => {
   const bound = await management.newService();
@@ -36,13 +39,7 @@ it('answers requests while delivery waits for the database with all it may take'
   try {
     await holder.query('BEGIN');
     await holder.query('lock table firing, fan_out_chunk in access exclusive mode');
-    await eventually(async () => {
-      const waiting = await query(
-        target.databaseUrl ?? '',
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return waiting.length >= 2;
-    });
+    await untilLockAwaited(rows, { atLeast: 2, by: 'carillon push delivery' });
     const begun = performance.now();
     const answers = await Promise.all(Array.from({ length: 10 }, () => client.get('channels')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -58,24 +55,23 @@ it('answers others, and known callers anew, while the counts of one service hold
   const others = [await management.newService(), await management.newService()];
   const holder = new Postgres({ connectionString: target.databaseUrl, options: '-c search_path=push' });
   await holder.connect();
-  let counts: Promise<{ readonly status: number }[]>;
+  let refused = 0;
+  const count = async (): Promise<number> => {
+    const { status } = await counting.get('users/timezones');
+    if (status === 429) refused += 1;
+    return status;
+  };
+  let counts: Promise<number[]>;
   try {
     await holder.query('BEGIN');
     await holder.query('lock table push_user in access exclusive mode');
-    counts = Promise.all(Array.from({ length: 30 }, () => counting.get('users/timezones')));
-    await eventually(async () => {
-      const waiting = await query(
-        target.databaseUrl ?? '',
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(waiting).toHaveLength(1);
-    });
+    counts = Promise.all(Array.from({ length: 30 }, count));
+    await untilLockAwaited(rows, { like: '%push_user%', by: 'carillon push service' });
+    await eventually(() => refused === 9);
     for (const other of others) expect((await other.get('messages/none')).status).toBe(404);
   } finally {
     await holder.end();
   }
-  const statuses = (await counts).map(({ status }) => status);
-  // One at a time, twenty wait; the rest are told to come one by one.
-  expect(statuses.filter((status) => status === 200)).toHaveLength(21);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(9);
+  // One at a time, twenty wait; the rest were told to come one by one.
+  expect((await counts).filter((status) => status === 200)).toHaveLength(21);
 });

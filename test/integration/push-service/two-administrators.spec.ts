@@ -1,7 +1,7 @@
 // Two administrators who change one service at the same moment: each changes what they gave and nothing besides.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
-import { eventually } from '../../support/eventually.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { query } from '../../contract/push-service/support/replica.js';
 import { Management, type Answer } from '../../contract/push-service/support/client.js';
 import { startOwn, type Target } from '../../contract/push-service/support/target.js';
@@ -56,13 +56,7 @@ async function whileLocked(
     await holder.query('BEGIN');
     await holder.query('select 1 from service where id = $1 for update', [serviceId]);
     const asked = ask();
-    await eventually(async () => {
-      const waiting = await query(
-        url,
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return waiting.length === count;
-    });
+    await untilLockAwaited((sql) => query(url, sql), { atLeast: count, by: 'carillon push service' });
     await holder.query('COMMIT');
     return await Promise.all(asked);
   } finally {
