@@ -8,7 +8,6 @@ import { checkMigrated, DatabaseGate } from '../platform/database/database-gate.
 import { DatabaseListener } from '../platform/database/database-listener.js';
 import { DatabaseOutages } from '../platform/database/database-outages.js';
 import { createDataSource } from '../platform/database/database.js';
-import type { Secret } from '../platform/env.js';
 import type { PooledDatabase } from '../platform/database/pooled-database.js';
 import { Health } from '../platform/http/health.js';
 import type { KafkaConnection } from '../platform/kafka/kafka.js';
@@ -57,7 +56,7 @@ export function wireCore(given: Given) {
     applicationName: APPLICATION_NAME,
     onFault: (error) => void outages.judge(error),
   });
-  const pools = poolsBeside(database, config.reportUrl);
+  const pools = poolsBeside(database, given);
   const loops = new Loops(log);
   const { wall } = given;
   const clockCheck = new ClockCheck({ sql: database, log, wall, right: () => loops.wake('dispatch') });
@@ -110,7 +109,8 @@ export function wireCore(given: Given) {
 }
 
 /** Beside that of dispatch and following: nobody waits for the connections of another kind of work. */
-function poolsBeside(database: PooledDatabase, reportUrl: Secret | undefined) {
+function poolsBeside(database: PooledDatabase, { config: { reportUrl, roles }, clock }: Given) {
+  const restBy = roles.has('dispatch') ? clock : undefined;
   const of = (kind: string): { applicationName: string } => ({
     applicationName: `${APPLICATION_NAME} ${kind}`,
   });
@@ -129,12 +129,11 @@ function poolsBeside(database: PooledDatabase, reportUrl: Secret | undefined) {
     }),
     reports:
       reportUrl === undefined
-        ? new ReportDatabase(database.beside({ ...reports, settings }))
+        ? new ReportDatabase(database.beside({ ...reports, settings }), { restBy })
         : // That a replica is away is no outage: nothing but reports waits for it.
           new ReportDatabase(
             database.beside({ ...reports, url: reportUrl.reveal(), onFault: () => undefined }),
-            undefined,
-            true,
+            { isReplica: true, restBy },
           ),
   };
 }

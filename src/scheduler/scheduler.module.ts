@@ -7,6 +7,7 @@ import { Database } from '../platform/database/database.js';
 import { Health } from '../platform/http/health.js';
 import { Loops } from '../platform/loops.js';
 import { KnownQueryInterceptor } from '../platform/http/known-query.interceptor.js';
+import { ListTurnsInterceptor } from '../platform/http/list-turns.interceptor.js';
 import { ProblemFilter } from '../platform/http/problem.filter.js';
 import { CLOCK, ZONE_RULES } from '../platform/tokens.js';
 import { ValidationPipe } from '../platform/http/validation.pipe.js';
@@ -130,7 +131,8 @@ function given(parts: SchedulerParts): Provider[] {
   ];
 }
 
-function forRequests({ tokens, api: database, clock, log }: SchedulerParts): Provider[] {
+function forRequests({ config, tokens, api: database, clock, log }: SchedulerParts): Provider[] {
+  const isBesideDueWork = config.roles.has('dispatch');
   return [
     {
       provide: AuthGuard,
@@ -140,6 +142,7 @@ function forRequests({ tokens, api: database, clock, log }: SchedulerParts): Pro
     { provide: APP_GUARD, useExisting: AuthGuard },
     // Before an Idempotency-Key is taken.
     { provide: APP_INTERCEPTOR, useValue: new KnownQueryInterceptor() },
+    ...(isBesideDueWork ? [{ provide: APP_INTERCEPTOR, useValue: new ListTurnsInterceptor(clock) }] : []),
     { provide: APP_PIPE, useValue: new ValidationPipe() },
     {
       provide: APP_INTERCEPTOR,

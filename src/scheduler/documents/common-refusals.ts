@@ -18,6 +18,8 @@ const OF_THE_DATABASE: Refusals = {
   ],
 };
 
+const OF_LISTS: Refusals = { 400: ['BAD_CURSOR'], 503: ['LISTS_BUSY'] };
+
 const OF_BODIES: Refusals = {
   400: ['MALFORMED_BODY', 'NOT_STORABLE'],
   413: ['BODY_TOO_LARGE'],
@@ -37,7 +39,7 @@ export function refusalsOf({ method, path, query, params, roles, mark }: Route):
     mark.refusals ?? false,
     // The query is judged of every operation there.
     isOfApi && { 400: ['INVALID_REQUEST'] },
-    query !== undefined && 'cursor' in query.shape && { 400: ['BAD_CURSOR'] },
+    query !== undefined && 'cursor' in query.shape && OF_LISTS,
     params.length > 0 && { 400: ['INVALID_REQUEST'], 404: ['NOT_FOUND'] },
     roles !== undefined && OF_TOKENS,
     roles !== undefined && OF_THE_DATABASE,

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../platform/database/database.js';
 import { ReportDatabase } from './report-database.js';
 
@@ -9,7 +9,8 @@ function slow() {
   const database = { query, transaction: () => query() } as unknown as Database;
   return { database, query, answer: () => answers.shift()?.([]) };
 }
-const turnsOf = (database: Database) => new ReportDatabase(database, { most: 2, waiting: 2, waitMs: 50 });
+const turnsOf = (database: Database) =>
+  new ReportDatabase(database, { turns: { most: 2, waiting: 2, waitMs: 50 } });
 
 describe('reports', () => {
   it('are read so many at a time; the next begins when one ends, in order', async () => {
@@ -93,5 +94,38 @@ describe('reports', () => {
     const again = ledger();
     answer();
     await again;
+  });
+});
+
+describe('reports beside due work', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('rest between their statements, and before the next report, twice as long as the last took', async () => {
+    const took = 100;
+    const query = vi.fn(() => new Promise<never[]>((resolve) => setTimeout(() => resolve([]), took)));
+    const database = { query, transaction: (work: (sql: unknown) => unknown) => work({ query }) };
+    const reports = new ReportDatabase(database as unknown as Database, {
+      turns: { most: 1, waiting: 1, waitMs: 60_000 },
+      restBy: { elapsed: () => performance.now() },
+    });
+    const two = reports.transaction(async (sql) => {
+      await sql.query('first');
+      await sql.query('second');
+    });
+    const next = reports.query('third');
+    const begunBy = async (ms: number): Promise<number> => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return query.mock.calls.length;
+    };
+    expect(await begunBy(299)).toBe(1);
+    expect(await begunBy(1)).toBe(2);
+    await vi.advanceTimersByTimeAsync(took);
+    await two;
+    // The whole took 400.
+    expect(await begunBy(799)).toBe(2);
+    expect(await begunBy(1)).toBe(3);
+    await vi.advanceTimersByTimeAsync(took);
+    await next;
   });
 });

@@ -6,7 +6,8 @@ import { replicaLag } from '../../platform/database/replica-lag.js';
 import { errorCode, messageOf } from '../../platform/error-code.js';
 import type { Finding } from '../../platform/http/health.js';
 import { Problem } from '../../platform/http/problem.js';
-import { Turns, type TurnLimits } from '../../platform/turns.js';
+import { Turns, type Rest, type TurnLimits } from '../../platform/turns.js';
+import { RestingDatabase } from './resting-database.js';
 import { LATE, within } from '../../platform/within.js';
 
 /** Reports of a replica that is further behind are told of, milliseconds. */
@@ -17,22 +18,38 @@ const LOOK_MS = 1_000;
 const ENDED_BY_REPLAY = '40001';
 
 const TURNS: TurnLimits = { most: 2, waiting: 50, waitMs: 10_000 };
+/** Between the statements of a report, in a process that has due work as well: bench/load. */
+const REST = { times: 2, mostMs: 5_000 };
+
+export interface ReportOptions {
+  readonly turns?: TurnLimits;
+  /** Of DATABASE_REPORT_URL: other than the one that everything else of the process asks. */
+  readonly isReplica?: boolean;
+  /** Where this process has due work as well: by it, a report rests between its statements. */
+  readonly restBy?: Rest['clock'] | undefined;
+}
 
 export class ReportDatabase implements Database {
   readonly #turns: Turns;
+  readonly #isReplica: boolean;
+  readonly #read: Database;
   /** What waits for its turn, by what is asked for. */
   readonly #waiting = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly database: Database,
-    turns = TURNS,
-    /** Of DATABASE_REPORT_URL: other than the one that everything else of the process asks. */
-    private readonly isReplica = false,
+    { turns = TURNS, isReplica = false, restBy }: ReportOptions = {},
   ) {
     const { most, waitMs } = turns;
+    this.#isReplica = isReplica;
+    const rest = restBy === undefined ? undefined : { ...REST, clock: restBy };
+    this.#read = rest === undefined ? database : new RestingDatabase(database, rest);
     const text = `${most} reports run and others wait: ask again later`;
     const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-    this.#turns = new Turns(turns, () => new Problem(503, 'REPORTS_BUSY', text, { retryAfterSeconds }));
+    this.#turns = new Turns(
+      { ...turns, rest },
+      () => new Problem(503, 'REPORTS_BUSY', text, { retryAfterSeconds }),
+    );
   }
 
   /** What is wrong with the replica, where reports are read from one. */
@@ -50,11 +67,10 @@ export class ReportDatabase implements Database {
     return this.#turns.waiting;
   }
 
-  readonly query: Sql['query'] = (text, parameters) =>
-    this.#inTurn(() => this.database.query(text, parameters));
+  readonly query: Sql['query'] = (text, parameters) => this.#inTurn(() => this.#read.query(text, parameters));
 
   transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(() => this.database.transaction(work));
+    return this.#inTurn(() => this.#read.transaction(work));
   }
 
   /**
@@ -68,7 +84,7 @@ export class ReportDatabase implements Database {
     const asked = this.#inTurn(() => {
       hasBegun = true;
       this.#waiting.delete(key);
-      return read(this.database);
+      return read(this.#read);
     });
     if (hasBegun) return asked;
     this.#waiting.set(key, asked);
@@ -80,7 +96,7 @@ export class ReportDatabase implements Database {
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (!this.isReplica) return this.#turns.take(work);
+    if (!this.#isReplica) return this.#turns.take(work);
     return this.#turns.take(() =>
       work().catch((error: unknown) => {
         throw problemOf(error) ?? error;

@@ -1,7 +1,7 @@
 // Each kind of work has connections of its own: what fills one keeps no other waiting, and no request holds one for long.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.js';
-import { untilLockAwaited } from '../../support/lock-waiters.js';
+import { lockWaiters, untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { Gateway } from '../dispatch/gateway.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
     schedulerConfig(world.url, { CARILLON_MASTER_KEY: world.masterKey, DATABASE_POOL_SIZE: '2' }),
   );
   await eventually(() => scheduler.dataSource.isInitialized);
-  authorization = await scheduler.bearer(['admin', 'analyst']);
+  authorization = await scheduler.bearer(['admin', 'analyst', 'operator']);
 });
 afterAll(async () => {
   await scheduler.close();
@@ -31,14 +31,20 @@ it('requests and reports that wait for a lock stop no send, and are ended', asyn
   const other = await OwnConnection.beside(world.dataSource);
   await other.query('begin');
   await other.query('lock table audit, campaign_history, rejection in access exclusive mode');
-  const requests = Array.from({ length: 8 }, () => scheduler.call('GET', '/v1/audit', { authorization }));
-  const ledgers = Array.from({ length: 4 }, () => scheduler.call('GET', '/v1/ledger', { authorization }));
   const rows = (sql: string): Promise<unknown[]> => world.dataSource.query(sql);
+  const ask = (count: number, path: string) =>
+    Array.from({ length: count }, () => scheduler.call('GET', path, { authorization }));
+  const lists = ask(4, '/v1/audit');
+  await untilLockAwaited(rows, { atLeast: 2, like: '%audit%', by: 'carillon% api' });
+  const single = ask(8, '/v1/events?source=%2Fspec&id=1');
+  const ledgers = ask(4, '/v1/ledger');
   await untilLockAwaited(rows, { atLeast: 5, by: 'carillon% api' });
+  // Lists are read two at a time where there is due work; what is asked for by its id has the other connections.
+  expect(await lockWaiters(rows, { like: '%audit%', by: 'carillon% api' })).toBe(2);
   await untilLockAwaited(rows, { atLeast: 2, by: 'carillon% reports' });
   const send = await world.send({ dueAt: Date.now() });
   await eventually(async () => expect(await world.read(send)).toMatchObject({ state: 'accepted' }));
-  const [first] = await Promise.all(requests);
+  const [first] = await Promise.all([...lists, ...single]);
   expect(first).toMatchObject({ status: 503, body: { code: 'TOO_SLOW' } });
   expect(first?.headers.get('retry-after')).toBe('5');
   await other.release();

@@ -1,0 +1,31 @@
+// Which members the query of an operation may have: read off its own @Query({ schema }).
+import type { ExecutionContext } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { z } from 'zod';
+
+type RouteArguments = Readonly<Record<string, { readonly schema?: unknown }>>;
+
+export class QueryMembers {
+  readonly #known = new WeakMap<object, ReadonlySet<string>>();
+
+  /** Of the operation that is called. Throws where its query has no object schema. */
+  of(context: Pick<ExecutionContext, 'getHandler' | 'getClass'>): ReadonlySet<string> {
+    const handler = context.getHandler();
+    let known = this.#known.get(handler);
+    if (known === undefined) {
+      const of = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) as unknown;
+      this.#known.set(handler, (known = membersOf((of ?? {}) as RouteArguments)));
+    }
+    return known;
+  }
+}
+
+function membersOf(args: RouteArguments): Set<string> {
+  const queries = Object.entries(args).filter(([key]) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+  const names = queries.flatMap(([, { schema }]) => {
+    if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+    throw new Error('a @Query() without an object schema: nobody could say which members it knows');
+  });
+  return new Set(names);
+}
