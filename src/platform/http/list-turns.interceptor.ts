@@ -14,7 +14,7 @@ const TURNS = {
   waitMs: 10_000,
 };
 /** One that found nothing for long kept the database, not the loop: it shuts nobody out for as long again. */
-const REST = { times: 3, mostMs: 1_000 };
+const REST = { times: 5, mostMs: 1_000 };
 
 export class ListTurnsInterceptor implements NestInterceptor {
   readonly #members = new QueryMembers();

@@ -55,31 +55,42 @@ describe('reports', () => {
     await next;
   });
 
-  it('are read once for all who ask for the same while it waits, and again for who asks once it has begun', async () => {
+  it('are read once for all who ask for the same before it has begun; the next once it has ended', async () => {
     const { database, query, answer } = slow();
     const reports = turnsOf(database);
-    const ledger = (key: string) => reports.shared(key, (sql) => sql.query(key));
-    const running = [ledger('whole'), ledger('whole')];
-    const waiting = [ledger('whole'), ledger('whole'), ledger('other'), ledger('whole')];
-    expect([query.mock.calls.length, reports.waiting]).toEqual([2, 2]);
+    const ledger = (key: string): Promise<unknown> => reports.shared(key, (sql) => sql.query(key));
+    const read = (): unknown[] => query.mock.calls.map(([text]) => text);
+    const first = ledger('whole');
+    const next = [ledger('whole'), ledger('whole')];
+    // They take the other turn from nobody.
+    const others = [ledger('other'), ledger('third')];
+    expect([read(), reports.waiting]).toEqual([['whole', 'other'], 1]);
+    const third = ledger('third');
     answer();
-    await running[0];
-    const [later] = [ledger('whole')];
-    expect(query.mock.calls.map(([text]) => text as string)).toEqual(['whole', 'whole', 'whole']);
+    await first;
+    await vi.waitFor(() => expect(read()).toEqual(['whole', 'other', 'third']));
+    expect(reports.waiting).toBe(1);
+    const joined = ledger('whole');
+    answer();
+    await others[0];
+    await vi.waitFor(() => expect(read()).toEqual(['whole', 'other', 'third', 'whole']));
+    const afterwards = ledger('whole');
     answer();
     answer();
-    await Promise.all([running[1], waiting[0], waiting[1], waiting[3]]);
-    expect(query.mock.calls.map(([text]) => text as string)).toEqual([
-      'whole',
-      'whole',
-      'whole',
-      'other',
-      'whole',
-    ]);
+    await Promise.all([...next, ...others, third, joined]);
+    await vi.waitFor(() => expect(read()).toEqual(['whole', 'other', 'third', 'whole', 'whole']));
     answer();
-    answer();
-    await Promise.all([waiting[2], later]);
+    await afterwards;
     expect(reports.waiting).toBe(0);
+  });
+
+  it('that fail are read again for whoever asked since', async () => {
+    const query = vi.fn().mockRejectedValueOnce(new Error('away')).mockResolvedValueOnce([]);
+    const reports = turnsOf({ query } as unknown as Database);
+    const ledger = (): Promise<unknown> => reports.shared('whole', (sql) => sql.query('whole'));
+    const asked = [ledger(), ledger()];
+    await expect(asked[0]).rejects.toThrow('away');
+    expect(await asked[1]).toEqual([]);
   });
 
   it('are asked for anew after no turn came', async () => {

@@ -29,12 +29,19 @@ export interface ReportOptions {
   readonly restBy?: Rest['clock'] | undefined;
 }
 
+interface Shared {
+  readonly asked: Promise<unknown>;
+  hasBegun: boolean;
+  /** For whoever asked since it has. */
+  next?: Promise<unknown>;
+}
+
 export class ReportDatabase implements Database {
   readonly #turns: Turns;
   readonly #isReplica: boolean;
   readonly #read: Database;
-  /** What waits for its turn, by what is asked for. */
-  readonly #waiting = new Map<string, Promise<unknown>>();
+  /** What is read or waits for its turn, by what is asked for. */
+  readonly #shared = new Map<string, Shared>();
 
   constructor(
     private readonly database: Database,
@@ -74,24 +81,22 @@ export class ReportDatabase implements Database {
   }
 
   /**
-   * What `read` comes to. Whoever asks for the same, told by `key`, while it waits for its turn is answered by it too: it is
-   * of a moment after both had asked.
+   * What `read` comes to. One of those who ask for the same, told by `key`, is read at a time: whoever asks before it has
+   * begun is answered by it, the others by the next. So an answer is of a moment after it was asked for.
    */
   shared<Result>(key: string, read: (database: Database) => Promise<Result>): Promise<Result> {
-    const waiting = this.#waiting.get(key);
-    if (waiting !== undefined) return waiting as Promise<Result>;
-    let hasBegun = false;
+    const found = this.#shared.get(key);
+    if (found?.hasBegun === false) return found.asked as Promise<Result>;
+    if (found !== undefined) {
+      const again = (): Promise<Result> => this.shared(key, read);
+      return (found.next ??= found.asked.then(again, again)) as Promise<Result>;
+    }
+    const reading = { hasBegun: false };
     const asked = this.#inTurn(() => {
-      hasBegun = true;
-      this.#waiting.delete(key);
+      reading.hasBegun = true;
       return read(this.#read);
-    });
-    if (hasBegun) return asked;
-    this.#waiting.set(key, asked);
-    // Where no turn came.
-    asked.catch(() => {
-      if (this.#waiting.get(key) === asked) this.#waiting.delete(key);
-    });
+    }).finally(() => this.#shared.delete(key));
+    this.#shared.set(key, Object.assign(reading, { asked }));
     return asked;
   }
 
