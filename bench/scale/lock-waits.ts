@@ -8,7 +8,7 @@ const LOCKS = ['Lock', 'LWLock'];
 
 export interface Waits {
   readonly looks: number;
-  /** Backends seen waiting, summed over all looks, by wait_event_type and wait_event. */
+  /** Backends seen waiting, summed over all looks, by wait_event_type and wait_event; of rows and tables also the statement. */
   readonly seen: ReadonlyMap<string, number>;
 }
 
@@ -45,7 +45,9 @@ export class LockWaits {
     let next = performance.now();
     while (!this.#isEnding) {
       const { rows } = await this.client.query<{ what: string; backends: number }>(
-        `select format('%s/%s', wait_event_type, wait_event) as what, count(*)::int as backends from pg_stat_activity
+        `select format('%s/%s', wait_event_type, wait_event)
+                || case wait_event_type when 'Lock' then format(' (%s)', left(regexp_replace(query, '\\s+', ' ', 'g'), 60)) else '' end
+                as what, count(*)::int as backends from pg_stat_activity
           where datname = current_database() and application_name <> 'bench' and wait_event_type = any($1) group by 1`,
         [LOCKS],
       );
