@@ -122,8 +122,8 @@ CREATE INDEX campaign_service ON campaign USING btree (service_id, id);
 CREATE INDEX campaign_to_plan ON campaign USING btree (plan_at, id) WHERE plan_at IS NOT NULL;
 CREATE TRIGGER campaign_born AFTER INSERT ON campaign REFERENCING NEW TABLE AS new_campaign FOR EACH STATEMENT EXECUTE FUNCTION campaign_write_birth();
 CREATE TRIGGER campaign_check_state BEFORE INSERT OR UPDATE ON campaign FOR EACH ROW EXECUTE FUNCTION campaign_keep_history();
-CREATE TRIGGER campaign_moved AFTER UPDATE ON campaign FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION campaign_write_history();
-CREATE CONSTRAINT TRIGGER campaign_tell_move AFTER UPDATE ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION campaign_tell();
+CREATE TRIGGER campaign_moved AFTER UPDATE ON campaign REFERENCING OLD TABLE AS old_campaign NEW TABLE AS new_campaign FOR EACH STATEMENT EXECUTE FUNCTION campaign_write_history();
+CREATE CONSTRAINT TRIGGER campaign_tell_move AFTER UPDATE ON campaign DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state AND campaign_ends_with_sums(new.state)) EXECUTE FUNCTION campaign_tell();
 
 CREATE TABLE campaign_cancel (
   campaign          uuid NOT NULL,
@@ -979,6 +979,14 @@ begin
                  parent || '_old', parent || '_old_ends', key, uuid_floor(high));
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.campaign_ends_with_sums(state text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select state in ('completed', 'expired', 'canceled')
+$function$;
+
 CREATE OR REPLACE FUNCTION scheduler.campaign_keep_history()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -991,6 +999,7 @@ begin
         using errcode = 'check_violation', constraint = 'campaign_transition';
     end if;
     new.history := old.history + 1;
+    if not campaign_ends_with_sums(new.state) then new.outcomes := old.outcomes + 1; end if;
   elsif new.state <> 'accepted' then
     raise exception 'a campaign begins as accepted, not as %', new.state
       using errcode = 'check_violation', constraint = 'campaign_transition';
@@ -1036,13 +1045,25 @@ end $function$;
 CREATE OR REPLACE FUNCTION scheduler.campaign_write_history()
  RETURNS trigger
  LANGUAGE plpgsql
+ SET enable_nestloop TO 'off'
+ SET enable_hashjoin TO 'on'
 AS $function$
 begin
-  insert into campaign_history (campaign, sequence, from_state, to_state, code, detail, at, by)
-  values (new.id, new.history, old.state, new.state, new.code, new.detail,
-          new.state_at, new.state_by);
-  -- A campaign without one send ends too.
-  if new.state in ('planned', 'canceling') then insert into campaign_touched (campaign) values (new.id); end if;
+  with moved as materialized (
+    select n.id, o.state as old_state, n.state, n.history, n.outcomes, n.revision, n.code, n.detail, n.state_at, n.state_by
+      from old_campaign o join new_campaign n on n.id = o.id
+     where n.state <> o.state),
+  noted as (
+    insert into campaign_history (campaign, sequence, from_state, to_state, code, detail, at, by)
+    select id, history, old_state, state, code, detail, state_at, state_by from moved),
+  touched as (
+    -- A campaign without one send ends too.
+    insert into campaign_touched (campaign) select id from moved where state in ('planned', 'canceling'))
+  insert into send_event (position, at, campaign, kind, sequence, shard, revision, to_state, code, detail)
+  select event_position(campaign_shard(id)), state_at, id, 'campaign.' || state, outcomes, campaign_shard(id), revision,
+         state, code, detail
+    from moved where not campaign_ends_with_sums(state);
+  if found then perform pg_notify('carillon_publish', ''); end if;
   return null;
 end $function$;
 

@@ -1,5 +1,6 @@
 -- Before every change of a campaign: refuses an arrow that campaign_transition does not list, and a birth as anything but
--- accepted, and counts the change, so that no statement sets history itself; a birth is the first of its outcomes. The primary key of campaign_transition;
+-- accepted, and counts the change, so that no statement sets history itself; what is told at once is
+-- counted with it, a birth as the first. The primary key of campaign_transition;
 -- locks nothing but the row that is written.
 create or replace function campaign_keep_history() returns trigger language plpgsql as $$
 begin
@@ -10,6 +11,7 @@ begin
         using errcode = 'check_violation', constraint = 'campaign_transition';
     end if;
     new.history := old.history + 1;
+    if not campaign_ends_with_sums(new.state) then new.outcomes := old.outcomes + 1; end if;
   elsif new.state <> 'accepted' then
     raise exception 'a campaign begins as accepted, not as %', new.state
       using errcode = 'check_violation', constraint = 'campaign_transition';

@@ -55,7 +55,7 @@ import { shownPlan } from './shown-plan.js';
 const BY = 'plan';
 
 /** Campaigns claimed by one round. An event may be 1 MiB, so this bounds what a round holds. */
-const CLAIM_LIMIT = 32;
+const CLAIM_LIMIT = 64;
 
 /** Written by one statement: cells; sends, or ids in them. */
 const FLUSH_CELLS = 5_000;
