@@ -741,6 +741,901 @@ CREATE VIEW publish_cursor AS
          LIMIT 1) c;
 CREATE TRIGGER publish_cursor_moved INSTEAD OF UPDATE ON publish_cursor FOR EACH ROW EXECUTE FUNCTION publish_cursor_move();
 
+CREATE VIEW report_campaign AS
+ SELECT c.id AS campaign,
+    c.service_id,
+    c.campaign_id,
+    c.name,
+    c.state,
+    c.revision,
+    c.created_at,
+    o.first_due,
+    o.last_due,
+    f.planned,
+    f.sends_sent,
+    f.sends_empty,
+    f.sends_failed,
+    f.sends_stale,
+    f.sends_rejected,
+    f.sends_canceled,
+    f.sends_expired,
+    f.sends_skipped,
+    f.sends_uncertain,
+    f.sends_standing,
+    f.sends_open,
+    f.devices_target::bigint AS devices_target,
+    f.devices_sent::bigint AS devices_sent,
+    f.devices_failed::bigint AS devices_failed,
+    f.devices_pending::bigint AS devices_pending,
+    f.devices_unknown::bigint AS devices_unknown,
+    f.mode_immediate,
+    f.mode_reserved,
+    f.mode_scheduled,
+    f.gone,
+    f.planned = (f.sends_sent + f.sends_empty + f.sends_failed + f.sends_stale + f.sends_rejected + f.sends_canceled + f.sends_expired + f.sends_skipped + f.sends_uncertain + f.sends_standing + f.sends_open) AND f.devices_target = (f.devices_sent + f.devices_failed + f.devices_pending + f.devices_unknown) AS balanced,
+    (c.state = ANY (ARRAY['completed'::text, 'expired'::text, 'canceled'::text, 'rejected'::text])) AND COALESCE(f.all_ended, f.planned = 0) AS final
+   FROM campaign c
+     CROSS JOIN LATERAL ( SELECT min(o_1.first_due) AS first_due,
+            max(o_1.last_due) AS last_due
+           FROM occurrence o_1
+          WHERE o_1.campaign = c.id AND o_1.occurrence !~~ 'test-%'::text) o
+     CROSS JOIN LATERAL ( SELECT ( SELECT COALESCE(sum(k.chunks), 0::bigint) AS "coalesce"
+                   FROM cell k
+                  WHERE k.campaign = c.id AND k.occurrence !~~ 'test-%'::text) AS planned,
+            count(*) FILTER (WHERE m.state = 'sent'::text) AS sends_sent,
+            count(*) FILTER (WHERE m.state = 'empty'::text) AS sends_empty,
+            count(*) FILTER (WHERE m.state = 'failed'::text) AS sends_failed,
+            count(*) FILTER (WHERE m.state = 'stale'::text) AS sends_stale,
+            count(*) FILTER (WHERE m.state = 'rejected'::text) AS sends_rejected,
+            count(*) FILTER (WHERE m.state = 'canceled'::text) AS sends_canceled,
+            count(*) FILTER (WHERE m.state = 'expired'::text) AS sends_expired,
+            count(*) FILTER (WHERE m.state = 'skipped'::text) AS sends_skipped,
+            count(*) FILTER (WHERE m.state = 'uncertain'::text) AS sends_uncertain,
+            count(*) FILTER (WHERE m.state = 'scheduled'::text) AS sends_standing,
+            count(*) FILTER (WHERE m.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text])) AS sends_open,
+            COALESCE(sum(m.target), 0::numeric) AS devices_target,
+            COALESCE(sum(m.sent) FILTER (WHERE m.kind = 'settled'::text), 0::numeric) AS devices_sent,
+            COALESCE(sum(m.failed) FILTER (WHERE m.kind = 'settled'::text), 0::numeric) AS devices_failed,
+            COALESCE(sum(m.target) FILTER (WHERE m.kind = 'pending'::text), 0::numeric) AS devices_pending,
+            COALESCE(sum(m.target) FILTER (WHERE m.kind = 'unknown'::text), 0::numeric) AS devices_unknown,
+            count(*) FILTER (WHERE m.handed_off AND m.mode = 'immediate'::text) AS mode_immediate,
+            count(*) FILTER (WHERE m.handed_off AND m.mode = 'reserved'::text) AS mode_reserved,
+            count(*) FILTER (WHERE m.handed_off AND m.mode = 'scheduled'::text) AS mode_scheduled,
+            count(*) FILTER (WHERE m.gone) AS gone,
+            bool_and(m.state = ANY (ARRAY['sent'::text, 'failed'::text, 'empty'::text, 'stale'::text, 'rejected'::text, 'canceled'::text, 'expired'::text, 'skipped'::text, 'superseded'::text])) AS all_ended
+           FROM ( SELECT m_1.service_id,
+                    m_1.campaign,
+                    m_1.occurrence,
+                    m_1.cell,
+                    m_1.state,
+                    m_1.mode,
+                    m_1.handed_off,
+                    m_1.immediate_late,
+                    m_1.reserved_late,
+                    m_1.deferred,
+                    m_1.recovered,
+                    m_1.target,
+                    m_1.sent,
+                    m_1.failed,
+                    m_1.gone,
+                        CASE
+                            WHEN m_1.state = 'uncertain'::text THEN 'unknown'::text
+                            WHEN m_1.mode = 'scheduled'::text AND (m_1.state = ANY (ARRAY['scheduled'::text, 'canceling'::text])) THEN 'settled'::text
+                            WHEN m_1.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text]) THEN 'pending'::text
+                            ELSE 'settled'::text
+                        END AS kind
+                   FROM ( SELECT l.service_id,
+                            l.campaign,
+                            l.occurrence,
+                            l.cell,
+                            l.state,
+                            l.mode,
+                            l.handed_off,
+                            l.immediate_late,
+                            l.reserved_late,
+                            l.deferred,
+                            l.recovered,
+                            l.target,
+                            l.sent,
+                            l.failed,
+                            false AS gone
+                           FROM ( SELECT s.id,
+                                    s.service_id,
+                                    s.campaign,
+                                    s.occurrence,
+                                    s.cell,
+                                    s.state,
+                                    s.mode,
+                                    s.handed_off_at IS NOT NULL AS handed_off,
+CASE
+ WHEN s.mode = 'immediate'::text AND s.retry_of IS NULL AND s.request_id IS NOT NULL THEN round(EXTRACT(epoch FROM s.answered_at - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS immediate_late,
+CASE
+ WHEN s.mode = 'reserved'::text AND s.retry_of IS NULL THEN round(EXTRACT(epoch FROM s.complete_time - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS reserved_late,
+CASE
+ WHEN COALESCE(s.first_due, s.due_at) > s.intended_at THEN round(EXTRACT(epoch FROM COALESCE(s.first_due, s.due_at) - s.intended_at) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS deferred,
+CASE
+ WHEN s.retry_of IS NOT NULL AND s.state = 'sent'::text THEN round(EXTRACT(epoch FROM
+ CASE s.mode
+  WHEN 'reserved'::text THEN s.complete_time
+  ELSE s.answered_at
+ END - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS recovered,
+                                    1 AS sends,
+                                    COALESCE(s.target_count, 0) AS target,
+                                    COALESCE(s.sent_count, 0) AS sent,
+                                    GREATEST(COALESCE(s.target_count, 0) - COALESCE(s.sent_count, 0), 0) AS failed
+                                   FROM send s
+                                  WHERE s.next_send IS NULL AND s.state <> 'superseded'::text) l
+                        UNION ALL
+                         SELECT g.service_id,
+                            g.campaign,
+                            g.occurrence,
+                            g.cell,
+                            g.state,
+                            g.mode,
+                            g.handed_off,
+                            g.immediate_late,
+                            g.reserved_late,
+                            g.deferred,
+                            g.recovered,
+                            g.target,
+                            g.sent,
+                            g.failed,
+                            true
+                           FROM ( SELECT g_1.service_id,
+                                    g_1.campaign,
+                                    g_1.occurrence,
+                                    g_1.cell,
+                                    g_1.state,
+                                    g_1.mode,
+                                    g_1.handed_off,
+                                    g_1.immediate_late,
+                                    g_1.reserved_late,
+                                    g_1.deferred,
+                                    g_1.recovered,
+CASE n.n
+ WHEN 1 THEN g_1.target
+ ELSE 0::bigint
+END AS target,
+CASE n.n
+ WHEN 1 THEN g_1.sent
+ ELSE 0::bigint
+END AS sent,
+CASE n.n
+ WHEN 1 THEN g_1.failed
+ ELSE 0::bigint
+END AS failed
+                                   FROM ( SELECT sum.day,
+    sum.service_id,
+    sum.campaign,
+    sum.occurrence,
+    sum.cell,
+    sum.state,
+    sum.mode,
+    sum.handed_off,
+    sum.immediate_late,
+    sum.reserved_late,
+    sum.deferred,
+    sum.recovered,
+    sum.sends,
+    sum.target,
+    sum.sent,
+    sum.failed
+   FROM send_sum sum
+  WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
+     FROM pg_inherits i
+       JOIN pg_class c_1 ON c_1.oid = i.inhrelid
+       CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND d.low > '-infinity'::timestamp with time zone))) g_1
+                                     CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
+                  WHERE m_1.campaign = c.id AND m_1.occurrence !~~ 'test-%'::text) m) f;
+COMMENT ON VIEW scheduler.report_campaign IS 'A row for each campaign, counted over the newest send of every chunk, and over sums once the sends are gone. Cheap filters: campaign, service_id, created_at, first_due, last_due, for only the sends of those campaigns are read.';
+COMMENT ON COLUMN scheduler.report_campaign.balanced IS 'Whether both sides of sends and of devices agree; where not, the ledger says what is missing';
+COMMENT ON COLUMN scheduler.report_campaign.campaign IS 'Our id of the campaign (UUIDv7)';
+COMMENT ON COLUMN scheduler.report_campaign.campaign_id IS 'The publisher''s id of the campaign';
+COMMENT ON COLUMN scheduler.report_campaign.created_at IS 'When the event that made it was taken';
+COMMENT ON COLUMN scheduler.report_campaign.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target less sent, never below 0';
+COMMENT ON COLUMN scheduler.report_campaign.devices_pending IS 'Devices targeted by sends that have no final result yet';
+COMMENT ON COLUMN scheduler.report_campaign.devices_sent IS 'Devices that a provider took';
+COMMENT ON COLUMN scheduler.report_campaign.devices_target IS 'Devices targeted, as the push service tells: sent + failed + pending + unknown';
+COMMENT ON COLUMN scheduler.report_campaign.devices_unknown IS 'Devices targeted by uncertain sends';
+COMMENT ON COLUMN scheduler.report_campaign.final IS 'The campaign has ended, and no figure moves any more by itself';
+COMMENT ON COLUMN scheduler.report_campaign.first_due IS 'When its first send that is to leave was or is due; null: none is, or it has no due';
+COMMENT ON COLUMN scheduler.report_campaign.gone IS 'How many of the sends are kept as sums alone: they have no row in report_send';
+COMMENT ON COLUMN scheduler.report_campaign.last_due IS 'When its last send planned so far is due';
+COMMENT ON COLUMN scheduler.report_campaign.mode_immediate IS 'Of the newest sends, those that left us and were handed off as immediate';
+COMMENT ON COLUMN scheduler.report_campaign.mode_reserved IS 'Of the newest sends, those that left us and were handed off as reserved';
+COMMENT ON COLUMN scheduler.report_campaign.mode_scheduled IS 'Of the newest sends, those that left us and were handed off as scheduled';
+COMMENT ON COLUMN scheduler.report_campaign.name IS 'The publisher''s name of the campaign';
+COMMENT ON COLUMN scheduler.report_campaign.planned IS 'Requests planned: each counts in one of the columns sends_…, whose sum this is';
+COMMENT ON COLUMN scheduler.report_campaign.revision IS 'The revision in force';
+COMMENT ON COLUMN scheduler.report_campaign.sends_canceled IS 'Requests whose newest send is canceled: cancelled before it went; of a standing message, after what it had fired by then';
+COMMENT ON COLUMN scheduler.report_campaign.sends_empty IS 'Requests whose newest send is empty: final, and nobody was there to send to; no failure';
+COMMENT ON COLUMN scheduler.report_campaign.sends_expired IS 'Requests whose newest send is expired: given up, for it would have gone later than the policy allows';
+COMMENT ON COLUMN scheduler.report_campaign.sends_failed IS 'Requests whose newest send is failed: no device was taken, its reservation failed, or an operator found that it never went';
+COMMENT ON COLUMN scheduler.report_campaign.sends_open IS 'Requests whose newest send is open: not ended yet';
+COMMENT ON COLUMN scheduler.report_campaign.sends_rejected IS 'Requests whose newest send is rejected: refused by the push service';
+COMMENT ON COLUMN scheduler.report_campaign.sends_sent IS 'Requests whose newest send is sent: a provider took at least one device; nobody knows of delivery';
+COMMENT ON COLUMN scheduler.report_campaign.sends_skipped IS 'Requests whose newest send is skipped: left out by planning';
+COMMENT ON COLUMN scheduler.report_campaign.sends_stale IS 'Requests whose newest send is stale: reserved, and the push service let it lapse';
+COMMENT ON COLUMN scheduler.report_campaign.sends_standing IS 'Requests whose newest send is standing: attached to a schedule code, and still standing';
+COMMENT ON COLUMN scheduler.report_campaign.sends_uncertain IS 'Requests whose newest send is uncertain: of unknown fate, for an operator to resolve';
+COMMENT ON COLUMN scheduler.report_campaign.service_id IS 'The project that publishes it';
+COMMENT ON COLUMN scheduler.report_campaign.state IS 'The state of the campaign';
+
+CREATE VIEW report_cell AS
+ SELECT o.campaign,
+    c.service_id,
+    c.campaign_id,
+    c.name,
+    o.occurrence,
+    f.cell,
+    f.zone,
+    f.device_type,
+    f.country,
+    f.due_at,
+    (f.due_at AT TIME ZONE 'UTC'::text) + ((f.local_reading #>> '{reading,offset}'::text[])::interval) AS due_local,
+    o.first_due,
+    o.last_due,
+    f.zone_source,
+    f.segment,
+    f.intended_at,
+    f.mode,
+    f.mode_rule,
+    f.skipped_code,
+    f.recipients,
+    f.planned,
+    f.sends_sent,
+    f.sends_empty,
+    f.sends_failed,
+    f.sends_stale,
+    f.sends_rejected,
+    f.sends_canceled,
+    f.sends_expired,
+    f.sends_skipped,
+    f.sends_uncertain,
+    f.sends_standing,
+    f.sends_open,
+    f.devices_target::bigint AS devices_target,
+    f.devices_sent::bigint AS devices_sent,
+    f.devices_failed::bigint AS devices_failed,
+    f.devices_pending::bigint AS devices_pending,
+    f.devices_unknown::bigint AS devices_unknown,
+    f.mode_immediate,
+    f.mode_reserved,
+    f.mode_scheduled,
+    f.gone,
+    f.planned = (f.sends_sent + f.sends_empty + f.sends_failed + f.sends_stale + f.sends_rejected + f.sends_canceled + f.sends_expired + f.sends_skipped + f.sends_uncertain + f.sends_standing + f.sends_open) AND f.devices_target = (f.devices_sent + f.devices_failed + f.devices_pending + f.devices_unknown) AS balanced,
+    COALESCE(f.all_ended, f.planned = 0) AS final
+   FROM occurrence o
+     LEFT JOIN campaign c ON c.id = o.campaign
+     CROSS JOIN LATERAL ( SELECT k.cell,
+            k.zone,
+            k.zone_source,
+            k.segment,
+            k.device_type,
+            k.country,
+            k.local_reading,
+            k.intended_at,
+            k.due_at,
+            k.mode,
+            k.mode_rule,
+            k.skipped_code,
+            k.recipients,
+            k.chunks::bigint AS planned,
+            count(*) FILTER (WHERE m.state = 'sent'::text) AS sends_sent,
+            count(*) FILTER (WHERE m.state = 'empty'::text) AS sends_empty,
+            count(*) FILTER (WHERE m.state = 'failed'::text) AS sends_failed,
+            count(*) FILTER (WHERE m.state = 'stale'::text) AS sends_stale,
+            count(*) FILTER (WHERE m.state = 'rejected'::text) AS sends_rejected,
+            count(*) FILTER (WHERE m.state = 'canceled'::text) AS sends_canceled,
+            count(*) FILTER (WHERE m.state = 'expired'::text) AS sends_expired,
+            count(*) FILTER (WHERE m.state = 'skipped'::text) AS sends_skipped,
+            count(*) FILTER (WHERE m.state = 'uncertain'::text) AS sends_uncertain,
+            count(*) FILTER (WHERE m.state = 'scheduled'::text) AS sends_standing,
+            count(*) FILTER (WHERE m.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text])) AS sends_open,
+            COALESCE(sum(m.target), 0::numeric) AS devices_target,
+            COALESCE(sum(m.sent) FILTER (WHERE m.kind = 'settled'::text), 0::numeric) AS devices_sent,
+            COALESCE(sum(m.failed) FILTER (WHERE m.kind = 'settled'::text), 0::numeric) AS devices_failed,
+            COALESCE(sum(m.target) FILTER (WHERE m.kind = 'pending'::text), 0::numeric) AS devices_pending,
+            COALESCE(sum(m.target) FILTER (WHERE m.kind = 'unknown'::text), 0::numeric) AS devices_unknown,
+            count(*) FILTER (WHERE m.handed_off AND m.mode = 'immediate'::text) AS mode_immediate,
+            count(*) FILTER (WHERE m.handed_off AND m.mode = 'reserved'::text) AS mode_reserved,
+            count(*) FILTER (WHERE m.handed_off AND m.mode = 'scheduled'::text) AS mode_scheduled,
+            count(*) FILTER (WHERE m.gone) AS gone,
+            bool_and(m.state = ANY (ARRAY['sent'::text, 'failed'::text, 'empty'::text, 'stale'::text, 'rejected'::text, 'canceled'::text, 'expired'::text, 'skipped'::text, 'superseded'::text])) AS all_ended
+           FROM cell k
+             LEFT JOIN ( SELECT m_1.service_id,
+                    m_1.campaign,
+                    m_1.occurrence,
+                    m_1.cell,
+                    m_1.state,
+                    m_1.mode,
+                    m_1.handed_off,
+                    m_1.immediate_late,
+                    m_1.reserved_late,
+                    m_1.deferred,
+                    m_1.recovered,
+                    m_1.target,
+                    m_1.sent,
+                    m_1.failed,
+                    m_1.gone,
+                        CASE
+                            WHEN m_1.state = 'uncertain'::text THEN 'unknown'::text
+                            WHEN m_1.mode = 'scheduled'::text AND (m_1.state = ANY (ARRAY['scheduled'::text, 'canceling'::text])) THEN 'settled'::text
+                            WHEN m_1.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text]) THEN 'pending'::text
+                            ELSE 'settled'::text
+                        END AS kind
+                   FROM ( SELECT l.service_id,
+                            l.campaign,
+                            l.occurrence,
+                            l.cell,
+                            l.state,
+                            l.mode,
+                            l.handed_off,
+                            l.immediate_late,
+                            l.reserved_late,
+                            l.deferred,
+                            l.recovered,
+                            l.target,
+                            l.sent,
+                            l.failed,
+                            false AS gone
+                           FROM ( SELECT s.id,
+                                    s.service_id,
+                                    s.campaign,
+                                    s.occurrence,
+                                    s.cell,
+                                    s.state,
+                                    s.mode,
+                                    s.handed_off_at IS NOT NULL AS handed_off,
+CASE
+ WHEN s.mode = 'immediate'::text AND s.retry_of IS NULL AND s.request_id IS NOT NULL THEN round(EXTRACT(epoch FROM s.answered_at - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS immediate_late,
+CASE
+ WHEN s.mode = 'reserved'::text AND s.retry_of IS NULL THEN round(EXTRACT(epoch FROM s.complete_time - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS reserved_late,
+CASE
+ WHEN COALESCE(s.first_due, s.due_at) > s.intended_at THEN round(EXTRACT(epoch FROM COALESCE(s.first_due, s.due_at) - s.intended_at) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS deferred,
+CASE
+ WHEN s.retry_of IS NOT NULL AND s.state = 'sent'::text THEN round(EXTRACT(epoch FROM
+ CASE s.mode
+  WHEN 'reserved'::text THEN s.complete_time
+  ELSE s.answered_at
+ END - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS recovered,
+                                    1 AS sends,
+                                    COALESCE(s.target_count, 0) AS target,
+                                    COALESCE(s.sent_count, 0) AS sent,
+                                    GREATEST(COALESCE(s.target_count, 0) - COALESCE(s.sent_count, 0), 0) AS failed
+                                   FROM send s
+                                  WHERE s.next_send IS NULL AND s.state <> 'superseded'::text) l
+                        UNION ALL
+                         SELECT g.service_id,
+                            g.campaign,
+                            g.occurrence,
+                            g.cell,
+                            g.state,
+                            g.mode,
+                            g.handed_off,
+                            g.immediate_late,
+                            g.reserved_late,
+                            g.deferred,
+                            g.recovered,
+                            g.target,
+                            g.sent,
+                            g.failed,
+                            true
+                           FROM ( SELECT g_1.service_id,
+                                    g_1.campaign,
+                                    g_1.occurrence,
+                                    g_1.cell,
+                                    g_1.state,
+                                    g_1.mode,
+                                    g_1.handed_off,
+                                    g_1.immediate_late,
+                                    g_1.reserved_late,
+                                    g_1.deferred,
+                                    g_1.recovered,
+CASE n.n
+ WHEN 1 THEN g_1.target
+ ELSE 0::bigint
+END AS target,
+CASE n.n
+ WHEN 1 THEN g_1.sent
+ ELSE 0::bigint
+END AS sent,
+CASE n.n
+ WHEN 1 THEN g_1.failed
+ ELSE 0::bigint
+END AS failed
+                                   FROM ( SELECT sum.day,
+    sum.service_id,
+    sum.campaign,
+    sum.occurrence,
+    sum.cell,
+    sum.state,
+    sum.mode,
+    sum.handed_off,
+    sum.immediate_late,
+    sum.reserved_late,
+    sum.deferred,
+    sum.recovered,
+    sum.sends,
+    sum.target,
+    sum.sent,
+    sum.failed
+   FROM send_sum sum
+  WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
+     FROM pg_inherits i
+       JOIN pg_class c_1 ON c_1.oid = i.inhrelid
+       CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND d.low > '-infinity'::timestamp with time zone))) g_1
+                                     CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
+                  WHERE m_1.campaign = o.campaign AND m_1.occurrence = o.occurrence AND m_1.occurrence !~~ 'test-%'::text) m ON m.cell = k.cell
+          WHERE k.campaign = o.campaign AND k.occurrence = o.occurrence
+          GROUP BY k.campaign, k.occurrence, k.cell) f
+  WHERE o.occurrence !~~ 'test-%'::text;
+COMMENT ON VIEW scheduler.report_cell IS 'A row for each cell of the report of a campaign: an occurrence, a zone, and a device type and country where they were split. A total is a sum over rows. Cheap filters: campaign; due_at, for only the sends of the occurrences that have such cells are read.';
+COMMENT ON COLUMN scheduler.report_cell.balanced IS 'Whether both sides of sends and of devices agree; where not, the ledger says what is missing';
+COMMENT ON COLUMN scheduler.report_cell.campaign IS 'Our id of the campaign (UUIDv7)';
+COMMENT ON COLUMN scheduler.report_cell.campaign_id IS 'The publisher''s id of the campaign';
+COMMENT ON COLUMN scheduler.report_cell.cell IS 'One zone, and one device type and country where they were split; unique in its occurrence';
+COMMENT ON COLUMN scheduler.report_cell.country IS 'The country, ISO 3166-1 alpha-2; all: not split';
+COMMENT ON COLUMN scheduler.report_cell.device_type IS 'The device type; all: not split';
+COMMENT ON COLUMN scheduler.report_cell.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target less sent, never below 0';
+COMMENT ON COLUMN scheduler.report_cell.devices_pending IS 'Devices targeted by sends that have no final result yet';
+COMMENT ON COLUMN scheduler.report_cell.devices_sent IS 'Devices that a provider took';
+COMMENT ON COLUMN scheduler.report_cell.devices_target IS 'Devices targeted, as the push service tells: sent + failed + pending + unknown';
+COMMENT ON COLUMN scheduler.report_cell.devices_unknown IS 'Devices targeted by uncertain sends';
+COMMENT ON COLUMN scheduler.report_cell.due_at IS 'When its first send is due, after passed zone, night, quiet hours, jitter and pace; null: a standing message';
+COMMENT ON COLUMN scheduler.report_cell.due_local IS 'due_at on the clock of the zone, without offset';
+COMMENT ON COLUMN scheduler.report_cell.final IS 'No figure of the row moves any more by itself';
+COMMENT ON COLUMN scheduler.report_cell.first_due IS 'When the first send of its occurrence that is to leave is due; null: none is';
+COMMENT ON COLUMN scheduler.report_cell.gone IS 'How many of the sends are kept as sums alone: they have no row in report_send';
+COMMENT ON COLUMN scheduler.report_cell.intended_at IS 'What was asked for, after the rule for clock changes; null: a standing message';
+COMMENT ON COLUMN scheduler.report_cell.last_due IS 'When the last send of its occurrence that is to leave is due; null: none is';
+COMMENT ON COLUMN scheduler.report_cell.mode IS 'How it was planned to be handed off; what was done stands in the columns mode_…';
+COMMENT ON COLUMN scheduler.report_cell.mode_immediate IS 'Of the newest sends, those that left us and were handed off as immediate';
+COMMENT ON COLUMN scheduler.report_cell.mode_reserved IS 'Of the newest sends, those that left us and were handed off as reserved';
+COMMENT ON COLUMN scheduler.report_cell.mode_rule IS 'Why this mode';
+COMMENT ON COLUMN scheduler.report_cell.mode_scheduled IS 'Of the newest sends, those that left us and were handed off as scheduled';
+COMMENT ON COLUMN scheduler.report_cell.name IS 'The publisher''s name of the campaign';
+COMMENT ON COLUMN scheduler.report_cell.occurrence IS 'once, or the local date-time of the recurrence rule';
+COMMENT ON COLUMN scheduler.report_cell.planned IS 'Requests planned: each counts in one of the columns sends_…, whose sum this is';
+COMMENT ON COLUMN scheduler.report_cell.recipients IS 'How many ids; null for an audience not made of ids';
+COMMENT ON COLUMN scheduler.report_cell.segment IS 'Number of the segment of the audience';
+COMMENT ON COLUMN scheduler.report_cell.sends_canceled IS 'Requests whose newest send is canceled: cancelled before it went; of a standing message, after what it had fired by then';
+COMMENT ON COLUMN scheduler.report_cell.sends_empty IS 'Requests whose newest send is empty: final, and nobody was there to send to; no failure';
+COMMENT ON COLUMN scheduler.report_cell.sends_expired IS 'Requests whose newest send is expired: given up, for it would have gone later than the policy allows';
+COMMENT ON COLUMN scheduler.report_cell.sends_failed IS 'Requests whose newest send is failed: no device was taken, its reservation failed, or an operator found that it never went';
+COMMENT ON COLUMN scheduler.report_cell.sends_open IS 'Requests whose newest send is open: not ended yet';
+COMMENT ON COLUMN scheduler.report_cell.sends_rejected IS 'Requests whose newest send is rejected: refused by the push service';
+COMMENT ON COLUMN scheduler.report_cell.sends_sent IS 'Requests whose newest send is sent: a provider took at least one device; nobody knows of delivery';
+COMMENT ON COLUMN scheduler.report_cell.sends_skipped IS 'Requests whose newest send is skipped: left out by planning';
+COMMENT ON COLUMN scheduler.report_cell.sends_stale IS 'Requests whose newest send is stale: reserved, and the push service let it lapse';
+COMMENT ON COLUMN scheduler.report_cell.sends_standing IS 'Requests whose newest send is standing: attached to a schedule code, and still standing';
+COMMENT ON COLUMN scheduler.report_cell.sends_uncertain IS 'Requests whose newest send is uncertain: of unknown fate, for an operator to resolve';
+COMMENT ON COLUMN scheduler.report_cell.service_id IS 'The project that publishes it';
+COMMENT ON COLUMN scheduler.report_cell.skipped_code IS 'Why planning left it out; null: it did not';
+COMMENT ON COLUMN scheduler.report_cell.zone IS 'The recipients'' IANA zone, or a fixed offset';
+COMMENT ON COLUMN scheduler.report_cell.zone_source IS 'How the zone is known: given, directory, registered-offset, principal, fallback …';
+
+CREATE VIEW report_lateness AS
+ SELECT o.campaign,
+    c.service_id,
+    c.campaign_id,
+    c.name,
+    o.occurrence,
+    f.cell,
+    f.zone,
+    f.device_type,
+    f.country,
+    f.due_at,
+    (f.due_at AT TIME ZONE 'UTC'::text) + ((f.local_reading #>> '{reading,offset}'::text[])::interval) AS due_local,
+    o.first_due,
+    o.last_due,
+    f.kind,
+    f.measured AS count,
+    f.percentiles[1] AS p50_ms,
+    f.percentiles[2] AS p95_ms,
+    f.percentiles[3] AS p99_ms,
+    f.longest AS max_ms,
+    f.gone
+   FROM occurrence o
+     LEFT JOIN campaign c ON c.id = o.campaign
+     CROSS JOIN LATERAL ( SELECT k.cell,
+            k.zone,
+            k.zone_source,
+            k.segment,
+            k.device_type,
+            k.country,
+            k.local_reading,
+            k.intended_at,
+            k.due_at,
+            k.mode,
+            k.mode_rule,
+            k.skipped_code,
+            k.recipients,
+            k.chunks::bigint AS planned,
+            l.kind,
+            count(*) AS measured,
+            max(l.ms) AS longest,
+            count(*) FILTER (WHERE m.gone) AS gone,
+            percentile_disc(ARRAY[0.5, 0.95, 0.99]::double precision[]) WITHIN GROUP (ORDER BY l.ms) AS percentiles
+           FROM cell k
+             JOIN ( SELECT m_1.service_id,
+                    m_1.campaign,
+                    m_1.occurrence,
+                    m_1.cell,
+                    m_1.state,
+                    m_1.mode,
+                    m_1.handed_off,
+                    m_1.immediate_late,
+                    m_1.reserved_late,
+                    m_1.deferred,
+                    m_1.recovered,
+                    m_1.target,
+                    m_1.sent,
+                    m_1.failed,
+                    m_1.gone,
+                        CASE
+                            WHEN m_1.state = 'uncertain'::text THEN 'unknown'::text
+                            WHEN m_1.mode = 'scheduled'::text AND (m_1.state = ANY (ARRAY['scheduled'::text, 'canceling'::text])) THEN 'settled'::text
+                            WHEN m_1.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text]) THEN 'pending'::text
+                            ELSE 'settled'::text
+                        END AS kind
+                   FROM ( SELECT l_1.service_id,
+                            l_1.campaign,
+                            l_1.occurrence,
+                            l_1.cell,
+                            l_1.state,
+                            l_1.mode,
+                            l_1.handed_off,
+                            l_1.immediate_late,
+                            l_1.reserved_late,
+                            l_1.deferred,
+                            l_1.recovered,
+                            l_1.target,
+                            l_1.sent,
+                            l_1.failed,
+                            false AS gone
+                           FROM ( SELECT s.id,
+                                    s.service_id,
+                                    s.campaign,
+                                    s.occurrence,
+                                    s.cell,
+                                    s.state,
+                                    s.mode,
+                                    s.handed_off_at IS NOT NULL AS handed_off,
+CASE
+ WHEN s.mode = 'immediate'::text AND s.retry_of IS NULL AND s.request_id IS NOT NULL THEN round(EXTRACT(epoch FROM s.answered_at - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS immediate_late,
+CASE
+ WHEN s.mode = 'reserved'::text AND s.retry_of IS NULL THEN round(EXTRACT(epoch FROM s.complete_time - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS reserved_late,
+CASE
+ WHEN COALESCE(s.first_due, s.due_at) > s.intended_at THEN round(EXTRACT(epoch FROM COALESCE(s.first_due, s.due_at) - s.intended_at) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS deferred,
+CASE
+ WHEN s.retry_of IS NOT NULL AND s.state = 'sent'::text THEN round(EXTRACT(epoch FROM
+ CASE s.mode
+  WHEN 'reserved'::text THEN s.complete_time
+  ELSE s.answered_at
+ END - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+ ELSE NULL::double precision
+END AS recovered,
+                                    1 AS sends,
+                                    COALESCE(s.target_count, 0) AS target,
+                                    COALESCE(s.sent_count, 0) AS sent,
+                                    GREATEST(COALESCE(s.target_count, 0) - COALESCE(s.sent_count, 0), 0) AS failed
+                                   FROM send s
+                                  WHERE s.next_send IS NULL AND s.state <> 'superseded'::text) l_1
+                        UNION ALL
+                         SELECT g.service_id,
+                            g.campaign,
+                            g.occurrence,
+                            g.cell,
+                            g.state,
+                            g.mode,
+                            g.handed_off,
+                            g.immediate_late,
+                            g.reserved_late,
+                            g.deferred,
+                            g.recovered,
+                            g.target,
+                            g.sent,
+                            g.failed,
+                            true
+                           FROM ( SELECT g_1.service_id,
+                                    g_1.campaign,
+                                    g_1.occurrence,
+                                    g_1.cell,
+                                    g_1.state,
+                                    g_1.mode,
+                                    g_1.handed_off,
+                                    g_1.immediate_late,
+                                    g_1.reserved_late,
+                                    g_1.deferred,
+                                    g_1.recovered,
+CASE n.n
+ WHEN 1 THEN g_1.target
+ ELSE 0::bigint
+END AS target,
+CASE n.n
+ WHEN 1 THEN g_1.sent
+ ELSE 0::bigint
+END AS sent,
+CASE n.n
+ WHEN 1 THEN g_1.failed
+ ELSE 0::bigint
+END AS failed
+                                   FROM ( SELECT sum.day,
+    sum.service_id,
+    sum.campaign,
+    sum.occurrence,
+    sum.cell,
+    sum.state,
+    sum.mode,
+    sum.handed_off,
+    sum.immediate_late,
+    sum.reserved_late,
+    sum.deferred,
+    sum.recovered,
+    sum.sends,
+    sum.target,
+    sum.sent,
+    sum.failed
+   FROM send_sum sum
+  WHERE sum.day < (( SELECT (min(d.low) AT TIME ZONE 'UTC'::text) AS timezone
+     FROM pg_inherits i
+       JOIN pg_class c_1 ON c_1.oid = i.inhrelid
+       CROSS JOIN LATERAL bound_at((regexp_match(pg_get_expr(c_1.relpartbound, c_1.oid), '^FOR VALUES FROM [(]''?([^'')]*)'::text))[1]) d(low)
+    WHERE i.inhparent = 'send'::regclass::oid AND NOT i.inhdetachpending AND d.low > '-infinity'::timestamp with time zone))) g_1
+                                     CROSS JOIN LATERAL generate_series(1, g_1.sends) n(n)) g) m_1
+                  WHERE m_1.campaign = o.campaign AND m_1.occurrence = o.occurrence AND m_1.occurrence !~~ 'test-%'::text) m ON m.cell = k.cell
+             CROSS JOIN LATERAL ( VALUES ('immediate'::text,m.immediate_late), ('reserved'::text,m.reserved_late), ('deferral'::text,m.deferred), ('recovered-after'::text,m.recovered)) l(kind, ms)
+          WHERE k.campaign = o.campaign AND k.occurrence = o.occurrence AND l.ms IS NOT NULL
+          GROUP BY k.campaign, k.occurrence, k.cell, l.kind) f
+  WHERE o.occurrence !~~ 'test-%'::text;
+COMMENT ON VIEW scheduler.report_lateness IS 'A row for each cell and kind of length, over the newest sends and the sums of those that are gone. Kinds are never mixed, and percentiles never added up: those of other groups are made of report_send. Cheap filters: as of report_cell.';
+COMMENT ON COLUMN scheduler.report_lateness.campaign IS 'Our id of the campaign (UUIDv7)';
+COMMENT ON COLUMN scheduler.report_lateness.campaign_id IS 'The publisher''s id of the campaign';
+COMMENT ON COLUMN scheduler.report_lateness.cell IS 'One zone, and one device type and country where they were split; unique in its occurrence';
+COMMENT ON COLUMN scheduler.report_lateness.count IS 'How many were measured';
+COMMENT ON COLUMN scheduler.report_lateness.country IS 'The country, ISO 3166-1 alpha-2; all: not split';
+COMMENT ON COLUMN scheduler.report_lateness.device_type IS 'The device type; all: not split';
+COMMENT ON COLUMN scheduler.report_lateness.due_at IS 'When its first send is due, after passed zone, night, quiet hours, jitter and pace; null: a standing message';
+COMMENT ON COLUMN scheduler.report_lateness.due_local IS 'due_at on the clock of the zone, without offset';
+COMMENT ON COLUMN scheduler.report_lateness.first_due IS 'When the first send of its occurrence that is to leave is due; null: none is';
+COMMENT ON COLUMN scheduler.report_lateness.gone IS 'How many of them are kept as sums alone, to two significant digits';
+COMMENT ON COLUMN scheduler.report_lateness.kind IS 'immediate: Lateness of an immediate send: from its due until the 202 was received. reserved: Lateness of a reserved send: from its due until the push service''s completeTime. deferral: By how much its due was moved behind what was asked for: a decision, not a fault. recovered-after: Of a retry that got through: from the first due of its chunk on. A retry is of no other kind';
+COMMENT ON COLUMN scheduler.report_lateness.last_due IS 'When the last send of its occurrence that is to leave is due; null: none is';
+COMMENT ON COLUMN scheduler.report_lateness.max_ms IS 'The longest of them, milliseconds';
+COMMENT ON COLUMN scheduler.report_lateness.name IS 'The publisher''s name of the campaign';
+COMMENT ON COLUMN scheduler.report_lateness.occurrence IS 'once, or the local date-time of the recurrence rule';
+COMMENT ON COLUMN scheduler.report_lateness.p50_ms IS 'The median of them, milliseconds, by nearest rank; two significant digits of what is gone';
+COMMENT ON COLUMN scheduler.report_lateness.p95_ms IS 'The 95th percentile of them, milliseconds, by nearest rank; two significant digits of what is gone';
+COMMENT ON COLUMN scheduler.report_lateness.p99_ms IS 'The 99th percentile of them, milliseconds, by nearest rank; two significant digits of what is gone';
+COMMENT ON COLUMN scheduler.report_lateness.service_id IS 'The project that publishes it';
+COMMENT ON COLUMN scheduler.report_lateness.zone IS 'The recipients'' IANA zone, or a fixed offset';
+
+CREATE VIEW report_send AS
+ SELECT s.id,
+    s.campaign,
+    s.service_id,
+    c.campaign_id,
+    c.name,
+    s.revision,
+    s.occurrence,
+    s.cell,
+    k.zone,
+    k.device_type,
+    k.country,
+    s.chunk,
+    s.next_send IS NULL AND s.state <> 'superseded'::text AS counted,
+        CASE
+            WHEN s.state = 'sent'::text THEN 'sent'::text
+            WHEN s.state = 'empty'::text THEN 'empty'::text
+            WHEN s.state = 'failed'::text THEN 'failed'::text
+            WHEN s.state = 'stale'::text THEN 'stale'::text
+            WHEN s.state = 'rejected'::text THEN 'rejected'::text
+            WHEN s.state = 'canceled'::text THEN 'canceled'::text
+            WHEN s.state = 'expired'::text THEN 'expired'::text
+            WHEN s.state = 'skipped'::text THEN 'skipped'::text
+            WHEN s.state = 'uncertain'::text THEN 'uncertain'::text
+            WHEN s.state = 'scheduled'::text THEN 'standing'::text
+            WHEN s.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text]) THEN 'open'::text
+            ELSE NULL::text
+        END AS term,
+    s.state,
+    s.state_at,
+    s.code,
+    s.needs_attention,
+    s.retry_of,
+    s.retries,
+    s.mode,
+    s.mode_rule,
+    s.schedule_code,
+    s.intended_at,
+    s.due_at,
+    (s.due_at AT TIME ZONE 'UTC'::text) + ((k.local_reading #>> '{reading,offset}'::text[])::interval) AS due_local,
+    s.created_at,
+    s.handed_off_at,
+    s.answered_at,
+    s.complete_time AS completed_at,
+    s.attempts,
+    s.polls,
+    s.http_status,
+    s.error_code,
+    s.request_id,
+    s.gateway_status,
+    s.target_count,
+    s.sent_count,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN COALESCE(s.target_count, 0)
+            ELSE 0
+        END AS devices_target,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN
+            CASE
+                WHEN
+                CASE
+                    WHEN s.state = 'uncertain'::text THEN 'unknown'::text
+                    WHEN s.mode = 'scheduled'::text AND (s.state = ANY (ARRAY['scheduled'::text, 'canceling'::text])) THEN 'settled'::text
+                    WHEN s.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text]) THEN 'pending'::text
+                    ELSE 'settled'::text
+                END = 'settled'::text THEN COALESCE(s.sent_count, 0)
+                ELSE 0
+            END
+            ELSE 0
+        END AS devices_sent,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN
+            CASE
+                WHEN
+                CASE
+                    WHEN s.state = 'uncertain'::text THEN 'unknown'::text
+                    WHEN s.mode = 'scheduled'::text AND (s.state = ANY (ARRAY['scheduled'::text, 'canceling'::text])) THEN 'settled'::text
+                    WHEN s.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text]) THEN 'pending'::text
+                    ELSE 'settled'::text
+                END = 'settled'::text THEN GREATEST(COALESCE(s.target_count, 0) - COALESCE(s.sent_count, 0), 0)
+                ELSE 0
+            END
+            ELSE 0
+        END AS devices_failed,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN
+            CASE
+                WHEN
+                CASE
+                    WHEN s.state = 'uncertain'::text THEN 'unknown'::text
+                    WHEN s.mode = 'scheduled'::text AND (s.state = ANY (ARRAY['scheduled'::text, 'canceling'::text])) THEN 'settled'::text
+                    WHEN s.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text]) THEN 'pending'::text
+                    ELSE 'settled'::text
+                END = 'pending'::text THEN COALESCE(s.target_count, 0)
+                ELSE 0
+            END
+            ELSE 0
+        END AS devices_pending,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN
+            CASE
+                WHEN
+                CASE
+                    WHEN s.state = 'uncertain'::text THEN 'unknown'::text
+                    WHEN s.mode = 'scheduled'::text AND (s.state = ANY (ARRAY['scheduled'::text, 'canceling'::text])) THEN 'settled'::text
+                    WHEN s.state = ANY (ARRAY['planned'::text, 'sending'::text, 'accepted'::text, 'reserved'::text, 'canceling'::text, 'held'::text]) THEN 'pending'::text
+                    ELSE 'settled'::text
+                END = 'unknown'::text THEN COALESCE(s.target_count, 0)
+                ELSE 0
+            END
+            ELSE 0
+        END AS devices_unknown,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN
+            CASE
+                WHEN s.mode = 'immediate'::text AND s.retry_of IS NULL AND s.request_id IS NOT NULL THEN round(EXTRACT(epoch FROM s.answered_at - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+                ELSE NULL::double precision
+            END
+            ELSE NULL::double precision
+        END AS immediate_late_ms,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN
+            CASE
+                WHEN s.mode = 'reserved'::text AND s.retry_of IS NULL THEN round(EXTRACT(epoch FROM s.complete_time - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+                ELSE NULL::double precision
+            END
+            ELSE NULL::double precision
+        END AS reserved_late_ms,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN
+            CASE
+                WHEN COALESCE(s.first_due, s.due_at) > s.intended_at THEN round(EXTRACT(epoch FROM COALESCE(s.first_due, s.due_at) - s.intended_at) * 1000::numeric)::double precision
+                ELSE NULL::double precision
+            END
+            ELSE NULL::double precision
+        END AS deferral_ms,
+        CASE
+            WHEN s.next_send IS NULL AND s.state <> 'superseded'::text THEN
+            CASE
+                WHEN s.retry_of IS NOT NULL AND s.state = 'sent'::text THEN round(EXTRACT(epoch FROM
+                CASE s.mode
+                    WHEN 'reserved'::text THEN s.complete_time
+                    ELSE s.answered_at
+                END - COALESCE(s.first_due, s.due_at)) * 1000::numeric)::double precision
+                ELSE NULL::double precision
+            END
+            ELSE NULL::double precision
+        END AS recovered_after_ms
+   FROM send s
+     LEFT JOIN campaign c ON c.id = s.campaign
+     LEFT JOIN cell k ON k.campaign = s.campaign AND k.occurrence = s.occurrence AND k.cell = s.cell
+  WHERE s.occurrence !~~ 'test-%'::text;
+COMMENT ON VIEW scheduler.report_send IS 'A row for each send that is kept, also those that a retry replaced; tests are left out, and nothing tells whom it goes to. Count rows where counted; sums of the columns devices_… need no such condition. Cheap filters: campaign; id, by its day of creation: id >= uuid_floor(instant); service_id where needs_attention. By due_at alone all kept sends are read: report_cell is there for it.';
+COMMENT ON COLUMN scheduler.report_send.answered_at IS 'When the push service answered';
+COMMENT ON COLUMN scheduler.report_send.attempts IS 'Calls that were made to hand it off';
+COMMENT ON COLUMN scheduler.report_send.campaign IS 'Our id of the campaign (UUIDv7)';
+COMMENT ON COLUMN scheduler.report_send.campaign_id IS 'The publisher''s id of the campaign';
+COMMENT ON COLUMN scheduler.report_send.cell IS 'Its cell';
+COMMENT ON COLUMN scheduler.report_send.chunk IS 'Number of its part of the cell''s recipients';
+COMMENT ON COLUMN scheduler.report_send.code IS 'Why it stands in its state; null: there is nothing to say';
+COMMENT ON COLUMN scheduler.report_send.completed_at IS 'The push service''s completeTime, of a reservation';
+COMMENT ON COLUMN scheduler.report_send.counted IS 'Whether it is the newest of its chunk, which is the one that the figures count';
+COMMENT ON COLUMN scheduler.report_send.country IS 'The country, ISO 3166-1 alpha-2; all: not split';
+COMMENT ON COLUMN scheduler.report_send.created_at IS 'When it was planned, or asked for as a retry';
+COMMENT ON COLUMN scheduler.report_send.deferral_ms IS 'Milliseconds. By how much its due was moved behind what was asked for: a decision, not a fault. Null: not measured, or not counted';
+COMMENT ON COLUMN scheduler.report_send.device_type IS 'The device type; all: not split';
+COMMENT ON COLUMN scheduler.report_send.devices_failed IS 'Devices targeted and not taken by a provider, of sends with a final result: target less sent, never below 0. 0 of what does not count';
+COMMENT ON COLUMN scheduler.report_send.devices_pending IS 'Devices targeted by sends that have no final result yet. 0 of what does not count';
+COMMENT ON COLUMN scheduler.report_send.devices_sent IS 'Devices that a provider took. 0 of what does not count';
+COMMENT ON COLUMN scheduler.report_send.devices_target IS 'Devices targeted, as the push service tells: sent + failed + pending + unknown. 0 of what does not count';
+COMMENT ON COLUMN scheduler.report_send.devices_unknown IS 'Devices targeted by uncertain sends. 0 of what does not count';
+COMMENT ON COLUMN scheduler.report_send.due_at IS 'When it is due; null: a standing message';
+COMMENT ON COLUMN scheduler.report_send.due_local IS 'due_at on the clock of the zone, without offset: by the offset that holds when its cell is due';
+COMMENT ON COLUMN scheduler.report_send.error_code IS 'Why the newest attempt got no answer';
+COMMENT ON COLUMN scheduler.report_send.gateway_status IS 'The push service''s own word for its state';
+COMMENT ON COLUMN scheduler.report_send.handed_off_at IS 'When it left us';
+COMMENT ON COLUMN scheduler.report_send.http_status IS 'HTTP status of the newest attempt';
+COMMENT ON COLUMN scheduler.report_send.id IS 'Id of the send, a UUIDv7: sends lie in partitions by it, a day of creation each';
+COMMENT ON COLUMN scheduler.report_send.immediate_late_ms IS 'Milliseconds. Lateness of an immediate send: from its due until the 202 was received. Null: not measured, or not counted';
+COMMENT ON COLUMN scheduler.report_send.intended_at IS 'What was asked for, after the rule for clock changes; null: a standing message';
+COMMENT ON COLUMN scheduler.report_send.mode IS 'immediate, reserved or scheduled';
+COMMENT ON COLUMN scheduler.report_send.mode_rule IS 'Why this mode';
+COMMENT ON COLUMN scheduler.report_send.name IS 'The publisher''s name of the campaign';
+COMMENT ON COLUMN scheduler.report_send.needs_attention IS 'Whether it is in the operators'' list: failed, stale, rejected, expired or uncertain';
+COMMENT ON COLUMN scheduler.report_send.occurrence IS 'once, or the local date-time of the recurrence rule';
+COMMENT ON COLUMN scheduler.report_send.polls IS 'Questions asked for its result since the last step';
+COMMENT ON COLUMN scheduler.report_send.recovered_after_ms IS 'Milliseconds. Of a retry that got through: from the first due of its chunk on. A retry is of no other kind. Null: not measured, or not counted';
+COMMENT ON COLUMN scheduler.report_send.request_id IS 'The push service''s requestId';
+COMMENT ON COLUMN scheduler.report_send.reserved_late_ms IS 'Milliseconds. Lateness of a reserved send: from its due until the push service''s completeTime. Null: not measured, or not counted';
+COMMENT ON COLUMN scheduler.report_send.retries IS 'How many retries came before it';
+COMMENT ON COLUMN scheduler.report_send.retry_of IS 'The send that this one is a retry of';
+COMMENT ON COLUMN scheduler.report_send.revision IS 'The revision of the campaign that planned it';
+COMMENT ON COLUMN scheduler.report_send.schedule_code IS 'The schedule of the push service that it is attached to';
+COMMENT ON COLUMN scheduler.report_send.sent_count IS 'Devices that a provider took, as the push service tells; null: not told yet';
+COMMENT ON COLUMN scheduler.report_send.service_id IS 'The project that publishes it';
+COMMENT ON COLUMN scheduler.report_send.state IS 'Its state (docs/life-of-a-send.md)';
+COMMENT ON COLUMN scheduler.report_send.state_at IS 'Since when';
+COMMENT ON COLUMN scheduler.report_send.target_count IS 'Devices targeted, as the push service tells; null: not told yet';
+COMMENT ON COLUMN scheduler.report_send.term IS 'What its state counts as: the columns sends_… of the other views; null: superseded';
+COMMENT ON COLUMN scheduler.report_send.zone IS 'The recipients'' IANA zone, or a fixed offset';
+
 CREATE VIEW send_attempt AS
  SELECT attempt.send,
     attempt.attempt,
@@ -1341,6 +2236,19 @@ begin
          where o.id = g.id and lies_in(o.id, low, high) order by k.occurrence nulls first limit 1) k
      where s.id = g.id and lies_in(s.id, low, high) and s.state || '' = 'planned' and s.attempts = g.attempts;
   end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.grant_reports()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if to_regrole('carillon_report') is null then
+    return;
+  end if;
+  execute format('grant usage on schema %I to carillon_report', current_schema());
+  grant select on report_campaign, report_cell, report_lateness, report_send to carillon_report;
+  grant execute on function uuid_floor, bound_at to carillon_report;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.is_of_days(id uuid, lows uuid[], highs uuid[])

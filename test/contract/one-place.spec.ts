@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../support/database.js';
+import { schedulerMigrations } from '../../migrations/scheduler/index.js';
 import { World } from '../integration/dispatch/world.js';
 
 const run = promisify(execFile);
@@ -73,7 +74,7 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
     "import { migrate } from './dist/src/platform/database/migrate-database.js';",
     "await database.query('drop schema scheduler cascade'); print(await migrate(database));",
   );
-  expect(migrated).toHaveLength(1);
+  expect(migrated).toHaveLength(schedulerMigrations.length);
   const world = await World.on(database.url);
   try {
     await world.project();

@@ -2,12 +2,11 @@
 // (http-api.md, "Reports"). Pure, and holds a page at a time: it never counts anything anew but to check.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/operation.js';
+import { DEVICE_TERMS, type DeviceTerm } from '../store/send/read/report-figures.js';
 import {
-  DEVICE_TERMS,
   REPORT_TERMS,
   ReportCell,
   ReportFigures,
-  type DeviceTerm,
   type ReportRow,
   type ReportTerm,
 } from '../store/send/read/report.store.js';

@@ -1,6 +1,7 @@
 // The rows of a campaign's report as CSV, those of the JSON, a line each; no line of totals, which a sum over a column would
-// count again (docs/http-api.md, "Reports", names the columns). Pure.
-import { DEVICE_TERMS, REPORT_TERMS } from '../store/send/read/report.store.js';
+// count again (reports.md, "CSV", says what each column is). Pure.
+import { DEVICE_TERMS } from '../store/send/read/report-figures.js';
+import { REPORT_TERMS } from '../store/send/read/report.store.js';
 import { shownPages, type CountedRows, type ShownFigures } from './campaign-report.js';
 import { csvLine, type CsvValue } from './csv.js';
 
@@ -27,7 +28,8 @@ const DIMENSIONS = [
 const SPREADS = ['lateImmediate', 'lateReserved', 'deferral', 'recoveredAfter'];
 const SPREAD_PARTS = ['count', 'p50Ms', 'p95Ms', 'p99Ms', 'maxMs'] as const;
 
-const HEADER = [
+/** Documented one by one in docs/reports.md, "CSV"; a test compares the two. */
+export const CSV_HEADER = [
   ...DIMENSIONS,
   ...REPORT_TERMS.map((term) => `sends.${term}`),
   ...DEVICE_TERMS.map((term) => `devices.${term}`),
@@ -39,7 +41,7 @@ const HEADER = [
 ];
 
 export async function* reportCsv({ campaign, asOf, rows }: CountedRows): AsyncGenerator<string, void, void> {
-  yield csvLine(HEADER);
+  yield csvLine(CSV_HEADER);
   const { serviceId, campaignId, name } = campaign;
   for await (const page of shownPages(rows))
     yield page

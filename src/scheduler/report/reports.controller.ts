@@ -21,7 +21,10 @@ import { ReportDatabase } from './report-database.js';
 import { reportCsv } from './report-csv.js';
 
 const campaignIdParam = z.uuid();
-const reportQuery = z.object({ occurrence: storableText(64).optional() });
+const reportQuery = z.object({
+  occurrence: storableText(64).optional(),
+  format: z.enum(['json', 'csv']).optional().describe('Rather than by Accept'),
+});
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 const ledgerQuery = z.object({
   serviceId: storableText(128).optional(),
@@ -53,7 +56,7 @@ export class ReportsController {
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<StreamableFile> {
-    const csv = wantsCsv(accept);
+    const csv = query.format === undefined ? wantsCsv(accept) : query.format === 'csv';
     const now = this.clock.now();
     const text = await streamInSnapshot(this.database, async function* (sql) {
       await holdDays(sql);

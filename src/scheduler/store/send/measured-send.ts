@@ -10,32 +10,46 @@ function lengthMs(from: string, to: string): string {
 
 /** The lengths of measuredSends, each null where nothing is measured. */
 export const LENGTHS = ['immediate_late', 'reserved_late', 'deferred', 'recovered'] as const;
+const DEVICES = ['target', 'sent', 'failed'] as const;
 
-/**
- * A query over `table`, send or one of its partitions. A retry's lateness is not in it, but how long after the first due it
- * got through.
- */
+/** When the first send of its chunk was due. */
+const DUE = 'coalesce(s.first_due, s.due_at)';
+
+/** What is measured of a send `s`. A retry's lateness is not in it, but how long after the first due it got through. */
+export const MEASURES: Readonly<Record<(typeof LENGTHS)[number] | (typeof DEVICES)[number], string>> = {
+  immediate_late: `case when s.mode = 'immediate' and s.retry_of is null and s.request_id is not null
+            then ${lengthMs(DUE, 's.answered_at')} end`,
+  reserved_late: `case when s.mode = 'reserved' and s.retry_of is null then ${lengthMs(DUE, 's.complete_time')} end`,
+  deferred: `case when ${DUE} > s.intended_at then ${lengthMs('s.intended_at', DUE)} end`,
+  recovered: `case when s.retry_of is not null and s.state = 'sent'
+            then ${lengthMs(DUE, "case s.mode when 'reserved' then s.complete_time else s.answered_at end")} end`,
+  target: 'coalesce(s.target_count, 0)',
+  sent: 'coalesce(s.sent_count, 0)',
+  failed: 'greatest(coalesce(s.target_count, 0) - coalesce(s.sent_count, 0), 0)',
+};
+
+/** Whether a send `s` counts: it is the newest of its chunk. */
+export const COUNTS = `s.next_send is null and s.state not in ${REPLACED}`;
+
+function measured(names: readonly (keyof typeof MEASURES)[]): string {
+  return names.map((name) => `${MEASURES[name]} as ${name}`).join(',\n       ');
+}
+
+/** A query over `table`, send or one of its partitions: the sends that count, measured. */
 export const measuredSends = (table: string): string => `
 select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.mode, s.handed_off_at is not null as handed_off,
-       case when s.mode = 'immediate' and s.retry_of is null and s.request_id is not null
-            then ${lengthMs('s.due', 's.answered_at')} end as immediate_late,
-       case when s.mode = 'reserved' and s.retry_of is null then ${lengthMs('s.due', 's.complete_time')} end as reserved_late,
-       case when s.due > s.intended_at then ${lengthMs('s.intended_at', 's.due')} end as deferred,
-       case when s.retry_of is not null and s.state = 'sent'
-            then ${lengthMs('s.due', "case s.mode when 'reserved' then s.complete_time else s.answered_at end")} end as recovered,
-       1 as sends, coalesce(s.target_count, 0) as target, coalesce(s.sent_count, 0) as sent,
-       greatest(coalesce(s.target_count, 0) - coalesce(s.sent_count, 0), 0) as failed
-  from (select n.*, coalesce(n.first_due, n.due_at) as due
-          from ${table} n where n.next_send is null and n.state not in ${REPLACED}) s`;
+       ${measured(LENGTHS)},
+       1 as sends, ${measured(DEVICES)}
+  from ${table} s where ${COUNTS}`;
 
 /**
  * The same of sends that are gone, a row each, so that one percentile is over both: of those that are alike the first has
- * the devices of all.
+ * the devices of all. `sums`: the sums that count, send_gone or a query in brackets.
  */
-export const GONE_SENDS = `
+export const goneSends = (sums: string): string => `
 select g.service_id, g.campaign, g.occurrence, g.cell, g.state, g.mode, g.handed_off, ${LENGTHS.map((name) => `g.${name}`).join(', ')},
-       ${['target', 'sent', 'failed'].map((name) => `case n when 1 then g.${name} else 0 end as ${name}`).join(', ')}
-  from send_gone g cross join generate_series(1, g.sends) n`;
+       ${DEVICES.map((name) => `case n when 1 then g.${name} else 0 end as ${name}`).join(', ')}
+  from ${sums} g cross join generate_series(1, g.sends) n`;
 
 /** Inserts the sums of these measured sends, a query's text, under the days that their ids name. */
 export const insertSums = (measured: string): string => `

@@ -2,12 +2,12 @@
 // the newest send of every chunk (http-api.md, "Reports"). Reads only; tests of a campaign take no part.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
-import { sqlList } from '../../../../platform/database/sql-list.js';
 import { count } from '../../../../platform/http/operation.js';
 import { MODES } from '../../../decide/timing/mode.js';
 import { PreviewedCell } from './plan-view.js';
-import { ENDED_STATES, SEND_TERMS, statesOfTerm } from '../../../decide/lifecycle/send-state.js';
-import { GONE_SENDS, LENGTHS, measuredSends } from '../measured-send.js';
+import { SEND_TERMS } from '../../../decide/lifecycle/send-state.js';
+import { LENGTHS } from '../measured-send.js';
+import { ALL_ENDED, COUNTED, DEVICE_TERMS, measuredWhere, type DeviceTerm } from './report-figures.js';
 
 const ms = z.number().nullable();
 export const Spread = z
@@ -18,9 +18,6 @@ export type Spread = z.output<typeof Spread>;
 
 export const REPORT_TERMS = ['planned', ...SEND_TERMS] as const;
 export type ReportTerm = (typeof REPORT_TERMS)[number];
-
-export const DEVICE_TERMS = ['target', 'sent', 'failed', 'pending', 'unknown'] as const;
-export type DeviceTerm = (typeof DEVICE_TERMS)[number];
 
 export const ReportFigures = z.object({
   sends: z
@@ -47,52 +44,17 @@ export const ReportCell = PreviewedCell.omit({ target: true, handOffAt: true, re
 export type ReportCell = z.output<typeof ReportCell>;
 export type ReportRow = ReportCell & ReportFigures;
 
-// A send that settled: what was targeted and not taken by a provider failed. Nothing of it is made up: the interface
-// tells targets and takers, `failed` is their difference, never below zero, so that a takers' count above the targets'
-// leaves the row unbalanced for all to see. A standing message has fired what it has fired, also while it is cancelled.
-const KIND = `case when m.state in ${sqlList(statesOfTerm('uncertain'))} then 'unknown'
-              when m.mode = 'scheduled' and m.state in ('scheduled', 'canceling') then 'settled'
-              when m.state in ${sqlList(statesOfTerm('open'))} then 'pending'
-              else 'settled' end`;
-const MEASURES = `campaign, occurrence, cell, state, mode, handed_off, ${LENGTHS.join(', ')}, target, sent, failed`;
-
 /** The campaign's sends that a report counts, of parameter 1 and of the occurrence of parameter 2 where there is one. */
-const MEASURED = `(
-  select m.*, ${KIND} as kind
-    from (select ${MEASURES}, false as gone from (${measuredSends('send')}) l
-          union all select ${MEASURES}, true from (${GONE_SENDS}) g) m
-   where m.campaign = $1 and ($2::text is null or m.occurrence = $2) and m.occurrence not like 'test-%')`;
-
-/** By what a device counts as: which of its send's numbers, and of sends of which kind. */
-const DEVICES: Readonly<Record<DeviceTerm, readonly [column: string, kind?: string]>> = {
-  target: ['target'],
-  sent: ['sent', 'settled'],
-  failed: ['failed', 'settled'],
-  pending: ['target', 'pending'],
-  unknown: ['target', 'unknown'],
-};
-
-function devicesOf(term: DeviceTerm): string {
-  const [column, kind] = DEVICES[term];
-  const ofKind = kind === undefined ? '' : ` filter (where m.kind = '${kind}')`;
-  return `coalesce(sum(m.${column})${ofKind}, 0)::float8 as devices_${term}`;
-}
+const MEASURED = measuredWhere('m.campaign = $1 and ($2::text is null or m.occurrence = $2)', 'send_gone');
 
 /** Over MEASURED as `m`: flat, and one sort a length. */
 const FIGURES = [
-  ...SEND_TERMS.map(
-    (term) => `count(*) filter (where m.state in ${sqlList(statesOfTerm(term))})::float8 as sends_${term}`,
-  ),
-  ...DEVICE_TERMS.map(devicesOf),
+  ...Object.entries(COUNTED).map(([name, counted]) => `(${counted})::float8 as ${name}`),
   ...LENGTHS.map(
     (length) => `array[count(m.${length})::float8, max(m.${length})]
       || percentile_disc(array[0.5, 0.95, 0.99]) within group (order by m.${length}) as ${length}`,
   ),
-  ...MODES.map(
-    (mode) => `count(*) filter (where m.handed_off and m.mode = '${mode}')::float8 as mode_${mode}`,
-  ),
-  `bool_and(m.state in ${sqlList(ENDED_STATES)}) as final`,
-  'count(*) filter (where m.gone)::float8 as gone',
+  `${ALL_ENDED} as final`,
 ].join(', ');
 
 /** What FIGURES come to: all null for a cell whose sends are not there. */

@@ -1,0 +1,13 @@
+-- Lets the role of analysts and BI tools read the report's views, where there is such a role, and nothing else: asked by the
+-- migrations that make the views, and by deploy/sql/report-role.sql, which makes the role. Of the functions, which
+-- everybody may call with what rights he has, two are of use to it. Locks nothing for longer than a grant does.
+create or replace function grant_reports() returns void language plpgsql as $$
+begin
+  if to_regrole('carillon_report') is null then
+    return;
+  end if;
+  execute format('grant usage on schema %I to carillon_report', current_schema());
+  grant select on report_campaign, report_cell, report_lateness, report_send to carillon_report;
+  grant execute on function uuid_floor, bound_at to carillon_report;
+end $$;
+revoke execute on function grant_reports() from public;

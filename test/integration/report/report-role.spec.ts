@@ -1,0 +1,329 @@
+// The role carillon_report as somebody with psql has it: it reads the four views, fast where their comments say so, and nothing
+// else; and the queries of docs/reports.md and of the examples in deploy/ run as it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { z } from 'zod';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installReportViews } from '../../../migrations/install-report-views.js';
+import { migrate } from '../../../src/platform/database/migrate-database.js';
+import { REPORT_VIEWS } from '../../../src/scheduler/store/send/read/report-views.js';
+import { asReportRole, makeReportRole } from '../../support/report-role.js';
+import { projectRoot } from '../../../tools/project.js';
+import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
+import { v7 } from 'uuid';
+import { partitionsOf } from '../../support/partitions.js';
+import { PlanWorld, START, users } from '../plan/plan-world.js';
+
+const FROM = `date_trunc('week', now()) - interval '7 days'`;
+const TO = `date_trunc('week', now())`;
+
+let world: PlanWorld;
+let client: Client;
+let campaign: string;
+
+beforeAll(async () => {
+  world = await PlanWorld.open();
+  await world.rows('update project set max_to = 1');
+  const { id, sends } = await world.planned({ audience: users(3) });
+  campaign = id;
+  await world.lead(sends[0] ?? '', ['sending', 'accepted', 'sent'], {
+    request_id: 'r',
+    answered_at: new Date(START + 1_000),
+    target_count: 3,
+    sent_count: 2,
+  });
+  await makeReportRole(world.url);
+  client = await asReportRole(world.url);
+});
+afterAll(async () => {
+  await client.end();
+  await world.close();
+});
+
+const VIEWS = Object.keys(REPORT_VIEWS);
+
+/** Its code and words, where the database refuses a statement. */
+async function refusal(statement: string): Promise<string | undefined> {
+  try {
+    await client.query(statement);
+    return undefined;
+  } catch (error) {
+    return `${(error as { code?: string }).code} ${(error as Error).message}`;
+  }
+}
+
+describe('the role carillon_report', () => {
+  it('reads the four views by their names alone', async () => {
+    for (const view of VIEWS) {
+      const { rows } = await client.query(`select * from ${view} where campaign = $1`, [campaign]);
+      expect([view, rows.length > 0]).toEqual([view, true]);
+    }
+    const { rows } = await client.query('select sum(devices_sent)::int as sent from report_cell');
+    expect(rows).toEqual([{ sent: 2 }]);
+  });
+
+  it('reads no other table or view of either service', async () => {
+    const relations = await world.rows<{ name: string }>(
+      `select format('%I.%I', relnamespace::regnamespace, relname) as name from pg_class
+        where relnamespace in ('scheduler'::regnamespace, 'push'::regnamespace) and relkind in ('r', 'p', 'v') and relname <> all($1)`,
+      [VIEWS],
+    );
+    expect(relations.length).toBeGreaterThan(80);
+    for (const { name } of relations)
+      expect([name, await refusal(`select from ${name}`)]).toEqual([
+        name,
+        expect.stringMatching(/^42501 permission denied for (table|view|schema) /),
+      ]);
+  });
+
+  it('writes nothing, by no statement and no function, even where it lifts its own read-only default', async () => {
+    expect(await refusal('create temporary table kept (n int)')).toMatch(/^25006 /);
+    await client.query('set default_transaction_read_only = off');
+    try {
+      expect(await refusal('create table scheduler.mine (n int)')).toMatch(/^42501 /);
+      expect(await refusal('create table push.mine (n int)')).toMatch(/^42501 /);
+      for (const view of VIEWS) {
+        expect(await refusal(`delete from ${view}`)).toMatch(/^(42501|55000) /);
+      }
+      const functions = await world.rows<{ name: string; call: string }>(
+        `select p.oid::regprocedure::text as name,
+                format('select %s(%s)', p.oid::regproc,
+                       (select string_agg(case when t.oid = 'uuid[]'::regtype then format('array[%L]::uuid[]', $1::text)
+                                               when t.typelem <> 0 and t.typlen = -1 then format('array[null]::%s', t.oid::regtype)
+                                               when t.oid = 'uuid'::regtype then format('%L::uuid', $1::text)
+                                               when t.oid = 'text'::regtype then '''send'''
+                                               when t.oid = 'timestamptz'::regtype then 'now()'
+                                               else format('%L::%s', case when t.typcategory = 'N' then '1' else null end, t.oid::regtype) end, ', ' order by a.place)
+                          from unnest(p.proargtypes) with ordinality a(type, place) join pg_type t on t.oid = a.type)) as call
+           from pg_proc p where p.pronamespace = 'scheduler'::regnamespace and p.provolatile = 'v' and p.prorettype <> 'trigger'::regtype`,
+        [campaign],
+      );
+      expect(functions.length).toBeGreaterThan(15);
+      const taken: string[] = [];
+      for (const { name, call } of functions) {
+        const refused = await refusal(call);
+        // The one that only ever refuses has words of its own.
+        if (!/^(42501|23514 send .* may not go) /.test(refused ?? '')) taken.push(`${name}: ${refused}`);
+      }
+      expect(taken).toEqual([]);
+    } finally {
+      await client.query('reset default_transaction_read_only');
+    }
+  });
+
+  it('is cut off after a minute, and does not hold a transaction open for longer', async () => {
+    const { rows } = await client.query(
+      `select name, setting from pg_settings where name in ('statement_timeout', 'idle_in_transaction_session_timeout',
+              'default_transaction_read_only', 'TimeZone') order by 1`,
+    );
+    expect(rows).toEqual([
+      { name: 'TimeZone', setting: 'UTC' },
+      { name: 'default_transaction_read_only', setting: 'on' },
+      { name: 'idle_in_transaction_session_timeout', setting: '60000' },
+      { name: 'statement_timeout', setting: '60000' },
+    ]);
+  });
+
+  it('keeps its grants when a migration makes the views anew, and gets them from one that comes after it', async () => {
+    await world.dataSource.transaction((sql) => installReportViews(sql));
+    expect(await refusal('select 1 from report_campaign')).toBeUndefined();
+    await makeReportRole(world.url);
+    expect(await refusal('select 1 from report_campaign')).toBeUndefined();
+
+    const later = await PlanWorld.open();
+    try {
+      await later.rows('drop schema scheduler cascade');
+      // Nothing is there to be granted yet.
+      await makeReportRole(later.url);
+      await migrate(later.dataSource);
+      const analyst = await asReportRole(later.url);
+      const { rows } = await analyst.query('select * from report_send');
+      await analyst.end();
+      expect(rows).toEqual([]);
+    } finally {
+      await later.close();
+    }
+  });
+});
+
+describe('the filters that are cheap', () => {
+  const planOf = async (query: string): Promise<string> => {
+    // On a few rows the planner would rather read them all: what it could do else is asked for.
+    await client.query('set enable_seqscan = off');
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${query}`);
+    await client.query('reset enable_seqscan');
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+  const partitions = async (): Promise<string[]> =>
+    (
+      await world.rows<{ name: string }>(
+        `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'send'::regclass`,
+      )
+    ).map(({ name }) => name);
+
+  beforeAll(() => partitionsOf(world.dataSource, START - 20 * 86_400_000, 15));
+
+  it.each(VIEWS)('%s by campaign reads by the index of a campaign, of every day', async (view) => {
+    const plan = await planOf(`select * from ${view} where campaign = '${campaign}'`);
+    for (const name of await partitions()) {
+      expect(plan).toMatch(new RegExp(`(Index|Bitmap Heap) Scan .*on ${name} `));
+      expect(plan).not.toContain(`Seq Scan on ${name} `);
+    }
+    expect(plan.match(/Index Cond: \(+campaign = /g)?.length).toBeGreaterThanOrEqual(
+      (await partitions()).length,
+    );
+  });
+
+  it.each([
+    ['report_campaign', "created_at >= '2027-02-22' and created_at < '2027-03-08'"],
+    ['report_campaign', "first_due >= '2027-02-22'"],
+    ['report_cell', "due_at >= '2027-02-22' and due_at < '2027-03-08'"],
+    ['report_cell', "first_due < '2027-03-08' and last_due >= '2027-02-22'"],
+    ['report_lateness', "due_at >= '2027-02-22' and due_at < '2027-03-08'"],
+  ])('%s where %s reads the sends of what is left alone, by the same index', async (view, where) => {
+    const plan = await planOf(`select * from ${view} where ${where}`);
+    for (const name of await partitions()) expect(plan).not.toContain(`Seq Scan on ${name} `);
+    expect(plan.match(/Index Cond: \(+campaign = /g)?.length).toBeGreaterThanOrEqual(
+      (await partitions()).length,
+    );
+  });
+
+  it('a filter by the due of a cell comes before the sends are read', async () => {
+    const far = await client.query<{ 'QUERY PLAN': string }>(
+      "explain (analyze, timing off, costs off) select * from report_cell where due_at > '2099-01-01'",
+    );
+    const sends = far.rows.map((row) => row['QUERY PLAN']).filter((line) => / on send_/.test(line));
+    expect(sends.length).toBeGreaterThan(0);
+    expect(sends.filter((line) => !line.includes('(never executed)'))).toEqual([]);
+  });
+
+  it('report_send by the id of an instant reads the days from then on alone', async () => {
+    const of = async (from: string): Promise<string[]> => {
+      const plan = await planOf(`select * from report_send where id >= uuid_floor('${from}')`);
+      return (await partitions()).filter((name) => plan.includes(` on ${name} `)).sort();
+    };
+    const all = await of('2000-01-01');
+    expect(all).toEqual((await partitions()).sort());
+    const later = await of('2027-02-20');
+    expect(later.length).toBeLessThan(all.length - 5);
+    expect(later).toContain('send_specs');
+  });
+});
+
+describe('the queries that are told', () => {
+  const read = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
+  const page = read('docs/reports.md');
+  const Dashboard = z.object({
+    panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ rawSql: z.string() })) })),
+  });
+  const { panels } = Dashboard.parse(JSON.parse(read('deploy/grafana/carillon-reports.json')));
+
+  /** By heading or title. */
+  const QUERIES: readonly (readonly [title: string, query: string])[] = [
+    ...page
+      .split(/^### /m)
+      .slice(1)
+      .flatMap((part) =>
+        [...part.matchAll(/```sql\n(.*?)```/gs)].map(
+          ([, query = '']) => [part.split('\n')[0] ?? '', query] as const,
+        ),
+      ),
+    ...panels.flatMap(({ title, targets }) =>
+      targets.map(({ rawSql }) => [`Grafana: ${title}`, asGrafanaAsks(rawSql)] as const),
+    ),
+    ...read('deploy/metabase/questions.sql')
+      .split(/;\n/)
+      .filter((text) => text.includes('select'))
+      .map((text) => {
+        const title = /^-- (.*?)\. Chart: /m.exec(text)?.[1] ?? '';
+        return [`Metabase: ${title}`, text.replaceAll('{{from}}', FROM).replaceAll('{{to}}', TO)] as const;
+      }),
+  ];
+  const rowsOf = async (title: string): Promise<Record<string, unknown>[]> => {
+    const found = QUERIES.find(([of]) => of === title);
+    return (await client.query<Record<string, unknown>>(found?.[1] ?? `no query of ${title}`)).rows;
+  };
+
+  beforeAll(async () => {
+    // In Seoul at ten on the Saturday of last week; one of its requests is retried, one fails for good.
+    const { id, sends } = await world.planned({
+      audience: users(4),
+      delivery: { kind: 'wall', local: '2027-03-03T10:00', zone: 'Asia/Seoul' },
+    });
+    const due = `date_trunc('week', now()) - interval '2 days' + interval '1 hour'`;
+    await world.damage(`update cell set due_at = ${due} where campaign = $1`, [id]);
+    await world.damage(`update send set due_at = ${due}, intended_at = ${due} where campaign = $1`, [id]);
+    const [first = '', second = '', third = '', fourth = ''] = sends;
+    const [{ due_at: dueAt } = { due_at: new Date(0) }] = await world.rows<{ due_at: Date }>(
+      'select due_at from send where id = $1',
+      [first],
+    );
+    const told = (sent: number): Record<string, unknown> => ({
+      request_id: `r-${sent}`,
+      answered_at: dueAt,
+      complete_time: new Date(dueAt.getTime() + 4_000),
+      target_count: 10,
+      sent_count: sent,
+      handed_off_at: dueAt,
+    });
+    await world.lead(first, ['sending', 'reserved', 'accepted', 'sent'], told(9));
+    await world.lead(second, ['sending', 'reserved', 'accepted', 'failed'], told(0));
+    await world.lead(third, ['sending', 'rejected']);
+    await world.damage("update send set code = 'ALL_FAILED' where id = $1", [second]);
+    await world.damage("update send set code = 'BAD_CHANNEL' where id = $1", [third]);
+    const retry = v7({ msecs: START });
+    await insertRetries(world.dataSource, [{ of: second, id: retry, dueAt: START }], START, 'spec');
+    await world.lead(retry, ['sending', 'accepted', 'sent'], { ...told(10), answered_at: new Date(START) });
+    await world.lead(fourth, ['skipped']);
+  });
+
+  it('are all of the page’s, and some of each example', () => {
+    expect(page.match(/```sql/g)).toHaveLength(
+      QUERIES.filter(([title]) => !/^(Grafana|Metabase): /.test(title)).length,
+    );
+    expect(QUERIES.length).toBeGreaterThan(14);
+    expect(QUERIES.filter(([title]) => title.endsWith(': '))).toEqual([]);
+  });
+
+  it.each(QUERIES)('%s', async (_, query) => {
+    const { rows } = await client.query<Record<string, unknown>>(query);
+    if (!query.includes('devices_sent = 0')) expect(rows).not.toEqual([]);
+  });
+
+  it('tell what was: by hour and zone, how late, why it failed, and what a retry came to', async () => {
+    expect(await rowsOf("Last week's sends by hour and zone")).toEqual([
+      {
+        zone: 'Asia/Seoul',
+        local_hour: 10,
+        planned: '4',
+        sent: '2',
+        otherwise: '2',
+        devices: '20',
+        devices_sent: '19',
+        percent_sent: '95.0',
+      },
+    ]);
+    expect(await rowsOf('Worst lateness')).toMatchObject([
+      { kind: 'reserved', zone: 'Asia/Seoul', max_ms: 4_000 },
+      { kind: 'immediate', max_ms: 1_000 },
+    ]);
+    expect(await rowsOf('Reasons of failure')).toMatchObject([
+      { state: 'rejected', reason: 'BAD_CHANNEL', sends: '1' },
+    ]);
+    expect(await rowsOf('Retries, and what they came to')).toMatchObject([
+      { was: 'failed', code: 'ALL_FAILED', retry_is: 'sent', still_counts: true, retries: '1' },
+    ]);
+    expect(await rowsOf('Why one zone got fewer than expected')).toMatchObject([
+      { zone: 'Asia/Seoul', planned: '4', sent: '2', skipped: '1' },
+    ]);
+  });
+});
+
+/** With the macros of Grafana's data source put in place. */
+function asGrafanaAsks(query: string): string {
+  return query
+    .replaceAll(/\$__timeFilter\((\w+)\)/g, `$1 between ${FROM} and ${TO}`)
+    .replaceAll('$__timeFrom()', `(${FROM})`)
+    .replaceAll(/\$__timeGroup\((\w+), '1h'\)/g, `date_trunc('hour', $1)`);
+}
