@@ -138,9 +138,17 @@ function addDoctor(program: Command): void {
 function addLedger(program: Command): void {
   withJson(program.command('ledger'))
     .description(
-      'print the balance of events and sends, and every row that is missing; exit code 1 if one is',
+      'print the balance of events, sends and devices, and every row that is missing; exit code 1 if one is',
     )
     .addOption(several('--service <serviceId>', 'only this service [all]'))
+    .addOption(
+      new Option(
+        '--watch [seconds]',
+        'read it again and again until Ctrl-C, and print it where it has changed; the exit code is that of the last',
+      )
+        .argParser(secondsBetween)
+        .preset('5'),
+    )
     .action(async (options: LedgerOptions) => (await import('./print-ledger.js')).printLedger(options));
 }
 
@@ -160,6 +168,12 @@ function withJson(command: Command): Command {
 function several(flags: string, text: string): Option {
   const collect = (value: string, before: readonly string[]): string[] => [...before, value];
   return new Option(flags, `${text}; may be given several times`).argParser(collect).default([]);
+}
+
+function secondsBetween(value: string): number {
+  const seconds = wholeNumber(value);
+  if (seconds < 1 || seconds > 3_600) throw new InvalidArgumentError('It must be 1 to 3600 seconds.');
+  return seconds;
 }
 
 function wholeNumber(value: string): number {

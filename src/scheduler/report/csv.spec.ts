@@ -29,6 +29,10 @@ describe('CSV', () => {
     expect(csvCell(value)).toBe(written);
   });
 
+  it.each(['+09:00', '-03:30', '+08:27:52'])('leaves %s, an offset, as it is', (offset) => {
+    expect(csvCell(offset)).toBe(offset);
+  });
+
   it('ends every line with CRLF', () => {
     expect(csvLine(['a', 1, null])).toBe('a,1,\r\n');
   });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
-import { carillon } from '../../support/compiled.js';
+import { carillon, startCompiled } from '../../support/compiled.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 import { callJson, schedulerConfig, startScheduler } from '../../support/scheduler.js';
@@ -158,6 +158,30 @@ describe('carillon ledger', () => {
     expect(lost.stdout).toContain(rows[0]?.id);
     const json = JSON.parse((await carillon(['ledger', '--json'], env)).stdout) as { balanced: boolean };
     expect(json.balanced).toBe(false);
+  });
+
+  it('watched, prints what has changed until Ctrl-C, and ends as its last reading would have', async () => {
+    const watched = startCompiled('cli/carillon.js', { args: ['ledger', '--watch', '1', '--json'], env });
+    const lines = (): { balanced: boolean }[] =>
+      watched.stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { balanced: boolean });
+    await eventually(() => expect(lines().map(({ balanced }) => balanced)).toEqual([false]));
+    await client.query("delete from scheduler.event where via = 'http' and body = ''");
+    await eventually(() => expect(lines().map(({ balanced }) => balanced)).toEqual([false, true]));
+    watched.process.kill('SIGINT');
+    expect(await watched.ended).toMatchObject({ code: 0, stderr: '' });
+
+    await client.query(
+      `insert into scheduler.event (id, verdict, received_at, via, body) values ($1, 'rejected', now(), 'http', '')`,
+      [v7()],
+    );
+    const forPeople = startCompiled('cli/carillon.js', { args: ['ledger', '--watch'], env });
+    await eventually(() => expect(forPeople.stdout).toMatch(/^as of 20.*\nevents 1 ≠ 0\n[^]*NOT balanced\n/));
+    forPeople.process.kill('SIGINT');
+    expect(await forPeople.ended).toMatchObject({ code: 1 });
+    expect((await carillon(['ledger', '--watch', '0'], env)).code).toBe(2);
   });
 });
 

@@ -175,6 +175,50 @@ describe('the balance', () => {
   });
 });
 
+describe('the devices', () => {
+  const told = (target: number | null, sent: number | null): Promise<unknown> =>
+    world.damage('update send set target_count = $2, sent_count = $3 where id = $1', [
+      ids.send,
+      target,
+      sent,
+    ]);
+
+  it('are each counted as one of what became of them', async () => {
+    await told(7, 5);
+    await world.damage("update send set target_count = 4 where state in ('uncertain', 'scheduled')");
+    const { devices, balanced } = await ledger();
+    expect(devices).toEqual({
+      left: 15,
+      right: { sent: 5, failed: 6, pending: 0, unknown: 4 },
+      sum: 15,
+      balanced: true,
+      gone: 0,
+    });
+    expect(balanced).toBe(true);
+    await world.damage("update send set target_count = null where state in ('uncertain', 'scheduled')");
+    await told(null, null);
+  });
+
+  it('do not balance where a provider took more than were targeted, and the send is named', async () => {
+    await told(3, 5);
+    const found = await ledger();
+    expect(found).toMatchObject({
+      balanced: false,
+      devices: { left: 3, right: { sent: 5, failed: 0 }, sum: 5, balanced: false },
+      missing: [
+        {
+          code: 'DEVICES_UNBALANCED',
+          count: 1,
+          rows: [{ row: `send ${ids.send}`, text: '5 devices taken of 3 targeted' }],
+        },
+      ],
+    });
+    expect((await ledger({ serviceIds: ['another'] })).balanced).toBe(true);
+    await told(null, null);
+    expect((await ledger()).balanced).toBe(true);
+  });
+});
+
 describe('a row that is gone', () => {
   const cases: [
     what: string,

@@ -40,12 +40,12 @@ function randomWalk(): SendState[] {
   const path: SendState[] = [];
   let state: SendState = 'planned';
   for (let step = 0; step < 8; step += 1) {
-    const next = OBSERVATIONS.map((seen) => nextState(state, seen, 'canceled')).filter(
-      (to) => to !== undefined && to !== state && to !== 'held',
+    const next = OBSERVATIONS.flatMap((seen) => nextState(state, seen, 'canceled') ?? []).filter(
+      (to) => to !== state && to !== 'held',
     );
     const mayRest = ['uncertain', 'scheduled'].includes(state) ? 3 : 12;
     if (next.length === 0 || below(mayRest) === 0) break;
-    const to = state === 'planned' && below(5) > 0 ? 'sending' : oneOf(next);
+    const to: SendState = state === 'planned' && below(5) > 0 ? 'sending' : oneOf(next);
     path.push(to);
     state = to;
   }
@@ -176,6 +176,7 @@ const KINDS = {
 async function compareAll(): Promise<{ readonly gone: number }> {
   const campaigns = await world.rows<{ id: string }>('select id from campaign order by id');
   const sums = new Map<string, number>();
+  const devicesOf = new Map<string, number>();
   let gone = 0;
   for (const { id } of campaigns) {
     const { json, csv } = await reportOf(id);
@@ -185,6 +186,7 @@ async function compareAll(): Promise<{ readonly gone: number }> {
     expect(figuresOf(campaign)).toEqual({ sends, devices, modes, gone: ofThem, balanced, final: json.final });
     gone += ofThem;
     for (const term of SEND_TERMS) sums.set(term, (sums.get(term) ?? 0) + sends[term]);
+    for (const term of DEVICE_TERMS) devicesOf.set(term, (devicesOf.get(term) ?? 0) + devices[term]);
 
     const key = (row: Row): string => `${String(row['occurrence'])} ${String(row['cell'])}`;
     const cells = (await of('report_cell', id)).toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -248,7 +250,11 @@ async function compareAll(): Promise<{ readonly gone: number }> {
       expect([lengths.length, lengths.length === 0 ? null : Math.max(...lengths)]).toEqual([count, maxMs]);
     }
   }
-  expect(Object.fromEntries(sums)).toEqual((await ledger()).planned.right);
+  const { planned, devices, missing } = await ledger();
+  expect(Object.fromEntries(sums)).toEqual(planned.right);
+  const { target, ...reached } = Object.fromEntries(devicesOf);
+  expect(devices).toMatchObject({ left: target, right: reached, balanced: true });
+  expect(missing.filter(({ code }) => code === 'DEVICES_UNBALANCED')).toEqual([]);
   return { gone };
 }
 
@@ -272,6 +278,21 @@ describe('the views of reports', () => {
     const { gone } = await compareAll();
     expect(gone).toBeGreaterThan(30);
     expect(await world.rows('select 1 from report_send where counted')).not.toEqual([]);
+  });
+
+  it('are told by the ledger, cell by cell, where the sums of devices that are gone do not agree', async () => {
+    const [row] = await world.rows<{ campaign: string; occurrence: string; cell: string }>(
+      `update send_sum set sent = sent + 1 where ctid = (
+         select ctid from send_sum where state = 'sent' and occurrence not like 'test-%'
+            and day < (select kept_from('send') at time zone 'UTC') limit 1)
+       returning campaign, occurrence, cell`,
+    );
+    expect((await ledger()).missing.filter(({ code }) => code === 'DEVICES_UNBALANCED')).toMatchObject([
+      { count: 1, rows: [{ row: `cell ${row?.campaign} ${row?.occurrence} ${row?.cell}` }] },
+    ]);
+    expect(await world.rows('select campaign from report_cell where not balanced')).toEqual([
+      { campaign: row?.campaign },
+    ]);
   });
 
   it('count sums whatever the search path of whoever asks is', async () => {

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
+import { CSV_HEADER } from '../../../src/scheduler/report/report-csv.js';
+import { projectRoot } from '../../../tools/project.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
 import { REPORT_TERMS } from '../../../src/scheduler/store/send/read/report.store.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
@@ -292,6 +296,42 @@ describe('the report as CSV', () => {
       skipped: '',
     });
     expect(rows.find((row) => row['zone'] === 'Pacific/Auckland')).toMatchObject({ skipped: 'PASSED_ZONE' });
+  });
+});
+
+describe('the form of a report', () => {
+  const asked = async (query: string, accept?: string): ReturnType<TestScheduler['call']> => {
+    const { id } = await world.planned();
+    return scheduler.call('GET', `/v1/reports/campaigns/${id}${query}`, {
+      authorization: analyst,
+      ...(accept !== undefined && { headers: { accept } }),
+    });
+  };
+  const typeOf = async (query: string, accept?: string): Promise<string | null> =>
+    (await asked(query, accept)).headers.get('content-type');
+
+  it.each([
+    ['?format=csv', undefined, 'text/csv'],
+    ['?format=csv', 'application/json', 'text/csv'],
+    ['?format=json', 'text/csv', 'application/json'],
+    ['', 'text/csv', 'text/csv'],
+    ['', '*/*', 'application/json'],
+  ])('%s with Accept %s is %s', async (query, accept, type) => {
+    expect(await typeOf(query, accept)).toBe(`${type}; charset=utf-8`);
+  });
+
+  it('is refused where it is another, with the two that there are', async () => {
+    const { status, body } = await asked('?format=xlsx');
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toMatch(/json.*csv/);
+  });
+
+  it('as CSV has the columns that docs/reports.md says, in that order', () => {
+    const section = readFileSync(join(projectRoot, 'docs/reports.md'), 'utf8')
+      .split(/^## /m)
+      .find((part) => part.startsWith('CSV\n'));
+    const headers = [...(section ?? '').matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);
+    expect(headers).toEqual(CSV_HEADER);
   });
 });
 

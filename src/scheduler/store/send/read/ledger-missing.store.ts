@@ -4,7 +4,9 @@ import { keptFrom } from '../../kept-from.js';
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { count, listOf } from '../../../../platform/http/operation.js';
+import { COUNTS, MEASURES } from '../measured-send.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
+import { kindOf } from './report-figures.js';
 
 /** Rows named for each check; the count is always whole. */
 const NAMED = 100;
@@ -115,6 +117,19 @@ const CHECKS = {
     select 'send ' || s.id as row, coalesce(a.attempts, 0) || ' of ' || s.attempts || ' attempts' as text
       from send s left join (select send, count(*) as attempts from send_attempt group by send) a on a.send = s.id
      where coalesce(a.attempts, 0) < s.attempts and ${inWindow('s.campaign')} and ${ofService('s.service_id')}`,
+  // What devices come to otherwise than they should: a provider took more than were targeted.
+  DEVICES_UNBALANCED: `
+    select 'send ' || s.id as row, ${MEASURES.sent} || ' devices taken of ' || ${MEASURES.target} || ' targeted' as text
+      from send s
+     where ${COUNTS} and (${kindOf('s')}) = 'settled' and ${MEASURES.sent} > ${MEASURES.target} and s.occurrence not like 'test-%'
+       and ${inWindow('s.campaign')} and ${ofService('s.service_id')}
+    union all
+    select concat_ws(' ', 'cell', g.campaign, g.occurrence, g.cell),
+           sum(g.sent) || ' devices taken, ' || sum(g.failed) || ' not, of ' || sum(g.target) || ' targeted by sends that are gone'
+      from send_gone g
+     where (${kindOf('g')}) = 'settled' and g.occurrence not like 'test-%'
+       and ${inWindow('g.campaign')} and ${ofService('g.service_id')}
+     group by g.campaign, g.occurrence, g.cell having sum(g.sent) + sum(g.failed) <> sum(g.target)`,
 } as const satisfies Record<string, string>;
 export type MissingCode = keyof typeof CHECKS;
 

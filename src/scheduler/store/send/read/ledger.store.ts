@@ -1,5 +1,5 @@
-// The ledger (life-of-a-send.md, "Guarantee 3"): every event and every planned chunk accounted for. Each term is a count
-// of its own over rows, none a difference, and both sides are shown. Reads only, of one moment.
+// The ledger (life-of-a-send.md, "Guarantee 3"): every event, every planned chunk and every device targeted accounted for. Each
+// term is a count of its own over rows, none a difference, and both sides are shown. Reads only, of one moment.
 import { z } from 'zod';
 import type { Database, Sql } from '../../../../platform/database/database.js';
 import { replicaLag } from '../../../../platform/database/replica-lag.js';
@@ -10,6 +10,8 @@ import { findMissing, Missing } from './ledger-missing.store.js';
 import { inDays, inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import { SEND_TERMS, statesOfTerm } from '../../../decide/lifecycle/send-state.js';
+import { measuredSends } from '../measured-send.js';
+import { COUNTED, DEVICE_TERMS, kindOf } from './report-figures.js';
 
 /** One line of the balance: what came in on the left, what became of it on the right. */
 function balanceOf<const Term extends string>(terms: readonly Term[]) {
@@ -23,6 +25,8 @@ function balanceOf<const Term extends string>(terms: readonly Term[]) {
 }
 /** A chunk counts once, by its newest send; `superseded` ones are on neither side. */
 const sendBalance = balanceOf(SEND_TERMS);
+const TARGET = DEVICE_TERMS[0];
+const REACHED = DEVICE_TERMS.slice(1) as readonly Exclude<(typeof DEVICE_TERMS)[number], typeof TARGET>[];
 
 export const Ledger = z
   .object({
@@ -30,6 +34,7 @@ export const Ledger = z
     events: balanceOf(['campaigns', 'revisions', 'commands', 'rejected', 'duplicates']),
     planned: sendBalance,
     tests: sendBalance.describe('Sends to testTo, which take no part in reports'),
+    devices: balanceOf(REACHED).describe('Devices targeted by the newest sends, tests left out'),
     missing: listOf(Missing),
     balanced: z.boolean().describe('Both sides of every line agree, and nothing is missing'),
   })
@@ -37,12 +42,13 @@ export const Ledger = z
 export type Ledger = z.output<typeof Ledger>;
 type EventTerms = Ledger['events']['right'];
 export type SendTerms = Ledger['planned']['right'];
+type DeviceTerms = Ledger['devices']['right'];
 export interface Balance<Terms> {
   readonly left: number;
   readonly right: Terms;
   readonly sum: number;
   readonly balanced: boolean;
-  /** How many of them went with their day, and are counted by their sums. */
+  /** How many of the left went with their day, and are counted by their sums. */
   readonly gone: number;
 }
 
@@ -79,15 +85,23 @@ select coalesce(sum(k.chunks) filter (where k.occurrence not like 'test-%'), 0):
   from cell k left join campaign c on c.id = k.campaign
  where ${inWindow('k.campaign')} and ${ofService('c.service_id')}`;
 
+// One pass over the sends for both balances.
 const SENDS = `
-select s.occurrence like 'test-%' as test, coalesce(sum(s.sends) filter (where s.gone), 0)::float8 as gone,
-       ${SEND_TERMS.map((term) => `coalesce(sum(s.sends) filter (where s.state in ${sqlList(statesOfTerm(term))}), 0)::float8 as "${term}"`).join(', ')}
-  from (select occurrence, state, campaign, service_id, 1 as sends, false as gone from send where next_send is null
-        union all select occurrence, state, campaign, service_id, sends, true from send_gone) s
- where ${inWindow('s.campaign')} and ${ofService('s.service_id')}
- group by 1`;
+select m.test, coalesce(sum(m.sends) filter (where m.gone), 0)::float8 as gone,
+       coalesce(sum(m.target) filter (where m.gone), 0)::float8 as devices_gone,
+       ${SEND_TERMS.map((term) => `coalesce(sum(m.sends) filter (where m.state in ${sqlList(statesOfTerm(term))}), 0)::float8 as "${term}"`).join(', ')},
+       ${DEVICE_TERMS.map((term) => `(${COUNTED[`devices_${term}`]})::float8 as devices_${term}`).join(', ')}
+  from (select s.*, s.occurrence like 'test-%' as test, ${kindOf('s')} as kind
+          from (select occurrence, state, mode, campaign, service_id, sends, target, sent, failed, false as gone
+                  from (${measuredSends('send')}) l
+                union all select occurrence, state, mode, campaign, service_id, sends, target, sent, failed, true from send_gone) s
+         where ${inWindow('s.campaign')} and ${ofService('s.service_id')}) m
+ group by m.test`;
 
-const NO_SENDS = Object.fromEntries(SEND_TERMS.map((term) => [term, 0])) as SendTerms;
+type CountedSends = SendTerms & { test: boolean; gone: number; devices_gone: number } & Record<
+    `devices_${(typeof DEVICE_TERMS)[number]}`,
+    number
+  >;
 
 /**
  * As the first statement of a snapshot, which begins with the second: no day's rows become sums while it lasts, or it would
@@ -103,10 +117,10 @@ export async function readLedger(database: Database, filter: LedgerFilter, now: 
     await holdDays(sql);
     const asOf = now - (await replicaLag(sql));
     const events = await eventBalance(sql, filter);
-    const { planned, tests } = await sendBalances(sql, filter);
+    const sends = await sendBalances(sql, filter);
     const missing = await findMissing(sql, filter);
-    const balanced = events.balanced && planned.balanced && tests.balanced && missing.length === 0;
-    return { asOf, events, planned, tests, missing, balanced };
+    const balanced = [events, ...Object.values(sends)].every((line) => line.balanced) && missing.length === 0;
+    return { asOf, events, ...sends, missing, balanced };
   });
 }
 
@@ -120,16 +134,30 @@ async function eventBalance(sql: Sql, filter: LedgerFilter): Promise<Balance<Eve
 async function sendBalances(
   sql: Sql,
   filter: LedgerFilter,
-): Promise<{ planned: Balance<SendTerms>; tests: Balance<SendTerms> }> {
+): Promise<Pick<Ledger, 'planned' | 'tests' | 'devices'>> {
   const [left] = await sql.query<{ planned: number; tests: number }>(PLANNED, parametersOf(filter));
-  const right = await sql.query<SendTerms & { test: boolean; gone: number }>(SENDS, parametersOf(filter));
-  const sends = (planned: number, ofTests: boolean): Balance<SendTerms> => {
-    const found = right.find((row) => row.test === ofTests);
-    if (found === undefined) return balance(planned, NO_SENDS, 0);
-    const { test: _, gone, ...terms } = found;
-    return balance(planned, terms, gone);
+  const right = await sql.query<CountedSends>(SENDS, parametersOf(filter));
+  const of = (ofTests: boolean): CountedSends | undefined => right.find((row) => row.test === ofTests);
+  const sends = (planned = 0, found?: CountedSends): Balance<SendTerms> =>
+    balance(
+      planned,
+      termsOf(SEND_TERMS, (term) => found?.[term]),
+      found?.gone ?? 0,
+    );
+  const counted = of(false);
+  const reached: DeviceTerms = termsOf(REACHED, (term) => counted?.[`devices_${term}`]);
+  return {
+    planned: sends(left?.planned, counted),
+    tests: sends(left?.tests, of(true)),
+    devices: balance(counted?.[`devices_${TARGET}`] ?? 0, reached, counted?.devices_gone ?? 0),
   };
-  return { planned: sends(left?.planned ?? 0, false), tests: sends(left?.tests ?? 0, true) };
+}
+
+function termsOf<Term extends string>(
+  terms: readonly Term[],
+  of: (term: Term) => number | undefined,
+): Record<Term, number> {
+  return Object.fromEntries(terms.map((term) => [term, of(term) ?? 0])) as Record<Term, number>;
 }
 
 function balance<Terms extends object>(left: number, right: Terms, gone: number): Balance<Terms> {
