@@ -31,15 +31,15 @@ export const MEASURES: Readonly<Record<(typeof LENGTHS)[number] | (typeof DEVICE
 /** Whether a send `s` counts: it is the newest of its chunk. */
 export const COUNTS = `s.next_send is null and s.state not in ${REPLACED}`;
 
-function measured(names: readonly (keyof typeof MEASURES)[]): string {
+function measuresOf(names: readonly (keyof typeof MEASURES)[]): string {
   return names.map((name) => `${MEASURES[name]} as ${name}`).join(',\n       ');
 }
 
 /** A query over `table`, send or one of its partitions: the sends that count, measured. */
 export const measuredSends = (table: string): string => `
 select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.mode, s.handed_off_at is not null as handed_off,
-       ${measured(LENGTHS)},
-       1 as sends, ${measured(DEVICES)}
+       ${measuresOf(LENGTHS)},
+       1 as sends, ${measuresOf(DEVICES)}
   from ${table} s where ${COUNTS}`;
 
 /**

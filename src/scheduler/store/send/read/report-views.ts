@@ -248,9 +248,9 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       ...OF_CELL,
       kind: [
         'f.kind',
-        `${Object.values(KINDS)
+        Object.values(KINDS)
           .map(([kind, , comment]) => `${kind}: ${comment}`)
-          .join('. ')}`,
+          .join('. '),
       ],
       count: ['f.measured', 'How many were measured'],
       p50_ms: spread(1, 'median'),
@@ -283,10 +283,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
       cell: ['s.cell', 'Its cell'],
       ...placeOf('k'),
       chunk: ['s.chunk', "Number of its part of the cell's recipients"],
-      counted: [
-        `${COUNTS}`,
-        'Whether it is the newest of its chunk, which is the one that the figures count',
-      ],
+      counted: [COUNTS, 'Whether it is the newest of its chunk, which is the one that the figures count'],
       term: [TERM_OF, 'What its state counts as: the columns sends_… of the other views; null: superseded'],
       state: ['s.state', 'Its state (docs/life-of-a-send.md)'],
       state_at: ['s.state_at', 'Since when'],
