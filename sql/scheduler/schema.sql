@@ -962,7 +962,7 @@ COMMENT ON COLUMN scheduler.report_campaign.sends_expired IS 'Requests whose new
 COMMENT ON COLUMN scheduler.report_campaign.sends_failed IS 'Requests whose newest send is failed: no device was taken, its reservation failed, or an operator found that it never went';
 COMMENT ON COLUMN scheduler.report_campaign.sends_open IS 'Requests whose newest send is open: not ended yet';
 COMMENT ON COLUMN scheduler.report_campaign.sends_rejected IS 'Requests whose newest send is rejected: refused by the push service';
-COMMENT ON COLUMN scheduler.report_campaign.sends_sent IS 'Requests whose newest send is sent: a provider took at least one device; nobody knows of delivery';
+COMMENT ON COLUMN scheduler.report_campaign.sends_sent IS 'Requests whose newest send is sent: a provider took a device, or an operator confirmed that it went; nobody knows of delivery';
 COMMENT ON COLUMN scheduler.report_campaign.sends_skipped IS 'Requests whose newest send is skipped: left out by planning';
 COMMENT ON COLUMN scheduler.report_campaign.sends_stale IS 'Requests whose newest send is stale: reserved, and the push service let it lapse';
 COMMENT ON COLUMN scheduler.report_campaign.sends_standing IS 'Requests whose newest send is standing: attached to a schedule code, and still standing';
@@ -1223,7 +1223,7 @@ COMMENT ON COLUMN scheduler.report_cell.sends_expired IS 'Requests whose newest 
 COMMENT ON COLUMN scheduler.report_cell.sends_failed IS 'Requests whose newest send is failed: no device was taken, its reservation failed, or an operator found that it never went';
 COMMENT ON COLUMN scheduler.report_cell.sends_open IS 'Requests whose newest send is open: not ended yet';
 COMMENT ON COLUMN scheduler.report_cell.sends_rejected IS 'Requests whose newest send is rejected: refused by the push service';
-COMMENT ON COLUMN scheduler.report_cell.sends_sent IS 'Requests whose newest send is sent: a provider took at least one device; nobody knows of delivery';
+COMMENT ON COLUMN scheduler.report_cell.sends_sent IS 'Requests whose newest send is sent: a provider took a device, or an operator confirmed that it went; nobody knows of delivery';
 COMMENT ON COLUMN scheduler.report_cell.sends_skipped IS 'Requests whose newest send is skipped: left out by planning';
 COMMENT ON COLUMN scheduler.report_cell.sends_stale IS 'Requests whose newest send is stale: reserved, and the push service let it lapse';
 COMMENT ON COLUMN scheduler.report_cell.sends_standing IS 'Requests whose newest send is standing: attached to a schedule code, and still standing';

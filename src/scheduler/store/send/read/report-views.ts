@@ -31,7 +31,7 @@ const SUMS = `(select sum.* from send_sum sum where sum.day < (
      where i.inhparent = 'send'::regclass and not i.inhdetachpending and d.low > '-infinity'))`;
 
 const MEANS: Readonly<Record<SendTerm, string>> = {
-  sent: 'a provider took at least one device; nobody knows of delivery',
+  sent: 'a provider took a device, or an operator confirmed that it went; nobody knows of delivery',
   empty: 'final, and nobody was there to send to; no failure',
   failed: 'no device was taken, its reservation failed, or an operator found that it never went',
   stale: 'reserved, and the push service let it lapse',
