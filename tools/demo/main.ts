@@ -12,6 +12,8 @@ import { Management } from './management.js';
 import { DemoProviders } from './providers.js';
 import { runCampaigns } from './run-campaigns.js';
 import { seed } from './seed.js';
+import { Terminal } from './terminal.js';
+import { whatNext } from './what-next.js';
 
 const USAGE = `npm run demo [-- options]
   --once            end after the report: exit code 0 only if every campaign ended as expected
@@ -40,9 +42,8 @@ function readArguments() {
   }
 }
 
-function say(sentence: string): void {
-  process.stdout.write(`${new Date().toTimeString().slice(0, 8)}  ${sentence}\n`);
-}
+const terminal = new Terminal(process.stdout, process.env);
+const { say } = terminal;
 
 async function main(): Promise<number> {
   const { once, idle, providers: isThroughProviders, help, examples, state } = readArguments();
@@ -79,13 +80,14 @@ async function main(): Promise<number> {
     stop.signal.throwIfAborted();
     if (!idle) {
       // A moment of its own: the house took its time to start, and a reservation must still lie ahead.
-      const run = runCampaigns(endpoints, loadExamples(examples, new Moment(Date.now())), say);
+      const run = runCampaigns(endpoints, loadExamples(examples, new Moment(Date.now())), terminal);
       // Interrupted, its next call meets a stopped house: nobody is there to hear of that.
       run.catch(() => undefined);
       const ended = await Promise.race([run, interrupted]);
       if (ended === 'interrupted') return 130;
       agreed = (await providers.agree(management, serviceIds, say)) && ended;
     }
+    if (!idle) terminal.print(`\n${whatNext(relative(process.cwd(), endpointsFile), once)}\n`);
     if (!once) {
       say(`up until Ctrl-C; addresses, keys and tokens are in ${relative(process.cwd(), endpointsFile)}`);
       say(`  scheduler    ${endpoints.schedulerUrl}`);
@@ -95,6 +97,7 @@ async function main(): Promise<number> {
     }
     return agreed ? 0 : 1;
   } finally {
+    terminal.wait('');
     say('stopping');
     removeEndpoints(endpointsFile);
     await house.close();

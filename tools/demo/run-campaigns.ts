@@ -10,6 +10,7 @@ import { fetchReport, outcomeOf, tableRows } from './outcome.js';
 import { publishEvents } from './publish.js';
 import { callWithToken } from './push-client.js';
 import { reportTable } from './report-table.js';
+import type { Terminal } from './terminal.js';
 import { differences, requestDifferences, total } from './verify.js';
 import { watch, type Watched, type WatchParts } from './watch.js';
 
@@ -27,8 +28,9 @@ const Ledger = z.object({
 export async function runCampaigns(
   endpoints: Endpoints,
   examples: readonly Example[],
-  say: (sentence: string) => void,
+  terminal: Terminal,
 ): Promise<boolean> {
+  const { say, paint } = terminal;
   const management = new Management(endpoints);
   const operator = { url: endpoints.schedulerUrl, token: endpoints.tokens.operator };
   const get = (path: string): Promise<unknown> => callWithToken(operator, 'GET', path);
@@ -45,6 +47,7 @@ export async function runCampaigns(
   const watched = await watch(examples, {
     get,
     say,
+    wait: terminal.wait,
     withinMs: GIVE_UP_AFTER_MS,
     ...stepsOf(endpoints, management, get),
   });
@@ -57,10 +60,15 @@ export async function runCampaigns(
       return { campaign, problems, row: tableRows(campaign, report) };
     }),
   );
-  process.stdout.write(`\n${reportTable(shown.flatMap(({ row }) => row ?? []))}\n\n`);
-  const agreed = shown.map(({ campaign, problems }) => tellVerdict(campaign, problems, say));
+  terminal.print(
+    `\n${reportTable(
+      shown.flatMap(({ row }) => row ?? []),
+      terminal,
+    )}\n`,
+  );
+  const agreed = shown.map(({ campaign, problems }) => tellVerdict(campaign, problems, terminal));
   const strays = await strayRequests(management, watched);
-  for (const stray of strays) say(`NOT as expected: ${stray}`);
+  for (const stray of strays) say(paint('red', `NOT as expected: ${stray}`));
   const ledger = Ledger.parse(await get('/v1/ledger'));
   const { events, planned } = ledger;
   say(
@@ -125,13 +133,9 @@ async function delivered(management: Management, requestId: string, devices: num
   }
 }
 
-function tellVerdict(
-  campaign: Watched,
-  problems: readonly string[],
-  say: (sentence: string) => void,
-): boolean {
+function tellVerdict(campaign: Watched, problems: readonly string[], { say, paint }: Terminal): boolean {
   const name = campaign.example.event.subject.padEnd(24);
-  if (problems.length === 0) say(`${name} as expected: ${campaign.state}`);
-  else for (const problem of problems) say(`${name} NOT as expected: ${problem}`);
+  if (problems.length === 0) say(`${name} ${paint('green', `as expected: ${campaign.state}`)}`);
+  else for (const problem of problems) say(`${name} ${paint('red', `NOT as expected: ${problem}`)}`);
   return problems.length === 0;
 }

@@ -49,6 +49,8 @@ export interface WatchParts {
   /** Whether the report says that nothing is open. */
   isFinal: (campaign: string) => Promise<boolean>;
   say: (sentence: string) => void;
+  /** Told at every look what is waited for; '' once nothing is. */
+  wait: (sentence: string) => void;
   /** Real milliseconds after which it gives up. */
   withinMs: number;
 }
@@ -63,9 +65,21 @@ export async function watch(examples: readonly Example[], parts: WatchParts): Pr
   while (performance.now() < deadline) {
     const ended = await Promise.all(watchers.map((watcher) => watcher.look()));
     if (ended.every(Boolean)) break;
+    parts.wait(
+      waitingFor(
+        watchers.filter((_, index) => ended[index] !== true),
+        watchers.length,
+      ),
+    );
     await timers.wait(LOOK_EVERY_MS);
   }
+  parts.wait('');
   return watchers;
+}
+
+function waitingFor(open: readonly Watched[], all: number): string {
+  const names = open.map(({ example, state }) => `${example.event.subject} (${state})`);
+  return `waiting for ${open.length} of ${all} campaigns: ${names.join(', ')}`;
 }
 
 class Watcher implements Watched {
