@@ -20,7 +20,7 @@ export class KnownQueryInterceptor implements NestInterceptor {
     const known = this.#members.of(context);
     const unknown = Object.keys(query).filter((name) => !known.has(name));
     if (unknown.length === 0) return next.handle();
-    const text = 'this operation does not know it';
+    const text = `this operation does not know it; it takes ${[...known].toSorted().join(', ') || 'none'}`;
     throw new Problem(400, 'INVALID_REQUEST', 'the query holds what this operation does not know', {
       problems: unknown.map((name) => ({ pointer: `?${name}`, code: 'UNKNOWN_PARAMETER', text })),
     });

@@ -1,5 +1,5 @@
 // Cursor paging, one style everywhere: `?cursor=&limit=` in, `{ items, nextCursor }` out. A cursor is the place after
-// the last row shown; it is opaque to callers and holds no more than what they were shown.
+// the last row shown, or looked at; it is opaque to callers and holds no more of a row than its place.
 import { z } from 'zod';
 import { Problem } from './problem.js';
 
@@ -37,6 +37,25 @@ export function pageOf<Row, Item = Row>(
     items: shown.map(show),
     nextCursor: rows.length > limit && last !== undefined ? writeCursor(placeOf(last)) : null,
   };
+}
+
+/** A number of rows that may be more than could be counted. */
+export const Counted = z
+  .object({ value: z.int().min(0), atLeast: z.boolean().describe('There may be more') })
+  .meta({ id: 'Counted' });
+
+/**
+ * Makes a page of rows, `limit + 1` asked for, of a list that looks at so many rows a page (database/look-through.ts): where it
+ * stopped, the next page begins, also when this one is short.
+ */
+export function pageOfLooked<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  limit: number,
+  stoppedAt: string | undefined,
+): Page<Row> {
+  const page = pageOf(rows, limit, ({ id }) => [id]);
+  if (page.nextCursor !== null || stoppedAt === undefined) return page;
+  return { ...page, nextCursor: writeCursor([stoppedAt]) };
 }
 
 export function writeCursor(place: readonly string[]): string {

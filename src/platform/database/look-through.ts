@@ -1,0 +1,92 @@
+// Pages of lists whose filters no index serves: a page looks at so many rows in order of id and no more, and says where it
+// stopped, so that no request reads a table to its end for the few rows that a filter names.
+import type { Sql } from './database.js';
+
+/** Rows that one page looks at. Some 20 ms of PostgreSQL 18 for rows of send, of which the filter names none. */
+export const MOST_LOOKED_AT = 20_000;
+/** Counted exactly up to here. */
+const MOST_COUNTED = 10_000;
+
+/** Which rows, and in which order. */
+export interface Look {
+  /** A query whose rows have an `id`, without order and limit: read in order of id by an index, or few. */
+  readonly rows: string;
+  /** Of a row `s`. */
+  readonly match: string;
+  readonly newest: boolean;
+  /** `$1`, … of `rows`, and behind them those of `match` alone. */
+  readonly parameters: Parameters;
+}
+
+/** Parameters of a statement, as its text is put together. */
+export class Parameters {
+  readonly all: unknown[] = [];
+  /** How many of them the rows take. */
+  ofRows = 0;
+
+  /** Its place in the text, as `type`. */
+  add(value: unknown, type: string): string {
+    this.all.push(value);
+    return `$${this.all.length}::${type}`;
+  }
+
+  /** Adds to the conditions what `text` says of a value, whose place is its `?`; nothing where there is none. */
+  restrict(conditions: string[], value: unknown, type: string, text: string): void {
+    if (value === undefined || value === null) return;
+    const place = this.add(value, type);
+    conditions.push(text.replaceAll('?', () => place));
+  }
+}
+
+export interface Looked<Row> {
+  /** At most as many as were asked for, in order. */
+  readonly rows: readonly Row[];
+  /** The last row that was looked at, where there may be more behind it. */
+  readonly stoppedAt: string | undefined;
+}
+
+/** `atLeast`: there may be more. */
+export interface Counted {
+  readonly value: number;
+  readonly atLeast: boolean;
+}
+
+const directionOf = ({ newest }: Look): string => (newest ? 'desc' : 'asc');
+
+/** The rows looked at, as a subquery's text. */
+export const lookedAt = (look: Look): string =>
+  `(select * from (${look.rows}) r order by r.id ${directionOf(look)} limit ${MOST_LOOKED_AT})`;
+
+/** The first `limit` rows that match, of those looked at, as `columns` of a row `s`. Stops as soon as it has them. */
+export async function lookThrough<Row>(
+  sql: Sql,
+  look: Look,
+  columns: string,
+  limit: number,
+): Promise<Looked<Row>> {
+  const rows = await sql.query<Row>(
+    `select ${columns} from ${lookedAt(look)} s where ${look.match} order by s.id ${directionOf(look)} limit ${limit}`,
+    look.parameters.all,
+  );
+  return { rows, stoppedAt: rows.length < limit ? await stopOf(sql, look) : undefined };
+}
+
+/** The last of the rows looked at, where they were as many as a page looks at. */
+export async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
+  const [last] = await sql.query<{ id: string }>(
+    `select l.id from ${lookedAt(look)} l order by l.id ${directionOf(look)} offset ${MOST_LOOKED_AT - 1}`,
+    look.parameters.all.slice(0, look.parameters.ofRows),
+  );
+  return last?.id;
+}
+
+/** How many rows match: exact up to 10 000 where no more rows than a page looks at had to be looked at. */
+export async function countThrough(sql: Sql, look: Look): Promise<Counted> {
+  const [{ found } = { found: 0 }] = await sql.query<{ found: number }>(
+    `select count(*)::int as found
+       from (select from ${lookedAt(look)} s where ${look.match} limit ${MOST_COUNTED + 1}) m`,
+    look.parameters.all,
+  );
+  if (found > MOST_COUNTED) return { value: MOST_COUNTED, atLeast: true };
+  return { value: found, atLeast: (await stopOf(sql, look)) !== undefined };
+}
