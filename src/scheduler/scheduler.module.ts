@@ -43,6 +43,7 @@ import { RetrySend } from './operate/retry-send.js';
 import { PlansController } from './plan/plans.controller.js';
 import { PreviewPlan } from './plan/preview-plan.js';
 import { CampaignsController } from './report/campaigns.controller.js';
+import { FailuresController } from './report/failures.controller.js';
 import { ReportDatabase } from './report/report-database.js';
 import { ReportsController } from './report/reports.controller.js';
 import { SendsController } from './report/sends.controller.js';
@@ -57,6 +58,7 @@ export const CONTROLLERS: readonly Type[] = [
   DocumentsController,
   EventsController,
   EventLookUpController,
+  FailuresController,
   HealthController,
   OperateCampaignsController,
   OperateSendsController,

@@ -91,7 +91,7 @@ it('is known to the schema, its arrows, the lists and the ledger', async () => {
   }
   const known = await inTheHouse(
     `import { readLedger } from './dist/src/scheduler/store/send/read/ledger.store.js';
-     import { sendStates } from './dist/src/scheduler/report/state-filter.js';`,
+     import { sendStates } from './dist/src/scheduler/store/send/read/send-filter.js';`,
     "const { planned } = await readLedger(database, {}, Date.now()); print([planned.right.failed, sendStates.parse('parked')]);",
   );
   expect(known).toEqual([1, ['parked']]);

@@ -92,6 +92,20 @@ export interface CampaignWithRevisions {
   stateBy: string;
   createdAt: string;
   /**
+   * The newest send of every chunk, counted by state
+   */
+  sends: {
+    [k: string]: number;
+  };
+  /**
+   * In a list, of a campaign with more sends than are counted for one: there may be more of each
+   */
+  sendsAtLeast: boolean;
+  /**
+   * When the next of its cells is due; null: nothing is planned for later
+   */
+  nextDueAt: string | null;
+  /**
    * Why somebody should look at it: it was rejected, nobody got it, or sends did not go out; null: nobody has to
    */
   attention: Attention | null;
@@ -144,12 +158,6 @@ export interface CampaignWithRevisions {
    * The latest 100; the plan pages through all
    */
   occurrences: Occurrence[];
-  /**
-   * The newest send of every chunk, counted by state
-   */
-  sends: {
-    [k: string]: number;
-  };
 }
 export interface Attention {
   code: string;

@@ -2,14 +2,30 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
+import { givenInstant } from '../../platform/http/given-instant.js';
 import { Operation } from '../../platform/http/operation.js';
-import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
+import {
+  idPlace,
+  pageOfLooked,
+  pageQuery,
+  pageSchema,
+  readCursor,
+  type Page,
+} from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
-import { AuditRow, listAudit } from '../store/audit.store.js';
+import { auditPage, AuditRow } from '../store/audit.store.js';
 import { Caller, type CallerIdentity } from './auth/caller.js';
 import { Roles } from './auth/roles.js';
 
-const listQuery = z.object({ ...pageQuery, target: storableText(200).optional() });
+const listQuery = z.object({
+  ...pageQuery,
+  target: storableText(200).optional(),
+  who: storableText(200).optional().describe('token:name, as it is shown'),
+  action: storableText(64).optional().describe('send.retry'),
+  serviceId: storableText(128).optional(),
+  from: givenInstant.optional(),
+  to: givenInstant.optional(),
+});
 
 const AuditPage = pageSchema(AuditRow);
 
@@ -21,16 +37,12 @@ export class AuditController {
   @Operation(AuditPage, { summary: 'What was done by hand, newest first' })
   @Get()
   async list(
-    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Query({ schema: listQuery }) { cursor, limit, ...filter }: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<Page<AuditRow>> {
-    const [before] = readCursor(query.cursor, idPlace) ?? [];
-    const rows = await listAudit(this.database, {
-      target: query.target,
-      before,
-      held: caller.serviceFilter,
-      limit: query.limit + 1,
-    });
-    return pageOf(rows, query.limit, (row) => [row.id]);
+    const [before] = readCursor(cursor, idPlace) ?? [];
+    const asked = { ...filter, held: caller.serviceFilter };
+    const found = await auditPage(this.database, asked, { before, limit: limit + 1 });
+    return pageOfLooked(found.rows, limit, found.stoppedAt);
   }
 }

@@ -1,12 +1,15 @@
 // Retries of many sends over HTTP: the preview, its confirmation, and how far either has come.
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { givenInstant } from '../../platform/http/given-instant.js';
 import { Operation } from '../../platform/http/operation.js';
+import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
+import { RetryItem } from '../store/send/retry-batch.store.js';
+import { sendStates } from '../store/send/read/send-filter.js';
 import { RetriesView, RetryMany } from './retry-many.js';
 
 const token = z.uuid();
@@ -25,6 +28,17 @@ const previewBody = z.strictObject({
   sends: z.array(z.uuid()).min(1).max(1_000).optional(),
 });
 const confirmBody = z.strictObject({ token });
+const listQuery = z.object({
+  ...pageQuery,
+  serviceId: storableText(128).optional().describe('Of sets over this service alone'),
+});
+const itemsQuery = z.object({
+  ...pageQuery,
+  state: sendStates.optional().describe('Any of these, with commas'),
+  code: storableText(64).optional(),
+});
+const RetriesPage = pageSchema(RetriesView);
+const ItemPage = pageSchema(RetryItem);
 
 @Controller('v1/retries')
 @Roles('operator')
@@ -55,6 +69,31 @@ export class RetriesController {
     @Caller() caller: CallerIdentity,
   ): Promise<RetriesView> {
     return this.retries.confirm(body.token, caller);
+  }
+
+  @Operation(RetriesPage, { summary: 'Previews and retries of many, newest first' })
+  @Get()
+  async list(
+    @Query({ schema: listQuery }) { cursor, limit, serviceId }: z.output<typeof listQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<RetriesView>> {
+    const [before] = readCursor(cursor, idPlace) ?? [];
+    const sets = await this.retries.latest(serviceId, { before, limit: limit + 1 }, caller);
+    return pageOf(sets, limit, (set) => [set.token]);
+  }
+
+  @Operation(ItemPage, {
+    summary: 'Sends that wait in a set, for the question what became of them or for their retry',
+  })
+  @Get(':token/items')
+  async items(
+    @Param('token', { schema: token }) set: string,
+    @Query({ schema: itemsQuery }) { cursor, limit, ...filter }: z.output<typeof itemsQuery>,
+    @Caller() caller: CallerIdentity,
+  ): Promise<Page<RetryItem>> {
+    const [from] = readCursor(cursor, idPlace) ?? [];
+    const items = await this.retries.items(set, filter, { from, limit: limit + 1 }, caller);
+    return pageOf(items, limit, ({ send }) => [send]);
   }
 
   @Operation(RetriesView, { summary: 'How far a preview or its retries have come' })

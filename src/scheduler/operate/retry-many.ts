@@ -11,10 +11,14 @@ import { writeAudit } from '../store/audit.store.js';
 import {
   confirmRetrySet,
   insertRetrySet,
+  latestRetrySets,
   readRetrySet,
+  retryItems,
   ShownRetrySet,
   wakeRetries,
   type RetryFilter,
+  type RetryItem,
+  type RetryItemFilter,
   type RetrySet,
 } from '../store/send/retry-batch.store.js';
 import type { WorkRetries } from './work-retries.js';
@@ -62,6 +66,27 @@ export class RetryMany {
   /** Throws 404 for an unknown set, and for one over services that are not held. */
   async read(token: string, caller: RetryCaller): Promise<RetriesView> {
     return viewOf(await this.#held(token, caller.serviceFilter));
+  }
+
+  /** Newest first; those alone over services that are held. */
+  async latest(
+    serviceId: string | undefined,
+    page: { readonly before: string | undefined; readonly limit: number },
+    { serviceFilter: held }: Pick<RetryCaller, 'serviceFilter'>,
+  ): Promise<RetriesView[]> {
+    const now = new Date(this.clock.now());
+    return (await latestRetrySets(this.database, { held, serviceId }, { ...page, now })).map(viewOf);
+  }
+
+  /** What of it waits still. Throws 404 as read() does. */
+  async items(
+    token: string,
+    filter: RetryItemFilter,
+    page: { readonly from: string | undefined; readonly limit: number },
+    { serviceFilter }: Pick<RetryCaller, 'serviceFilter'>,
+  ): Promise<RetryItem[]> {
+    await this.#held(token, serviceFilter);
+    return retryItems(this.database, token, filter, page);
   }
 
   /** Again it answers the same set. Throws 409 PREVIEW_NOT_READY, PREVIEW_EXPIRED. */

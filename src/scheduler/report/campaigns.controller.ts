@@ -4,21 +4,29 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
+import { givenInstant } from '../../platform/http/given-instant.js';
 import { listOf, Operation } from '../../platform/http/operation.js';
-import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
+import {
+  idPlace,
+  pageOf,
+  pageOfLooked,
+  pageQuery,
+  pageSchema,
+  readCursor,
+  writeCursor,
+  type Page,
+} from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
-import { CLOCK } from '../../platform/tokens.js';
+import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
+import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import {
   Attention,
-  attentionStatesOf,
   campaignById,
   campaignHistory,
-  campaignPage,
   CampaignRow,
-  cellPage,
   HistoryRow,
   OccurrenceRow,
   occurrencesOf,
@@ -29,26 +37,51 @@ import {
   sendStatesOf,
   storedPlan,
 } from '../store/send/read/campaign.store.js';
+import {
+  attentionStatesOf,
+  campaignPage,
+  countSends,
+  nextDueOf,
+} from '../store/send/read/campaign-list.store.js';
 import { cancelProgress } from '../store/send/cancel.store.js';
 import { CellRow, PlanProblemView, PlanView } from '../store/send/read/plan-view.js';
-import { sendPage, SendView } from '../store/send/read/send-view.store.js';
-import { sendStates } from './state-filter.js';
+import { cellPage, cellSends } from '../store/send/read/cell-page.store.js';
+import { sendFilterQuery, sendStates } from '../store/send/read/send-filter.js';
+import { OffsetChange, offsetChanges } from './offset-changes.js';
+import { sendOrder, SendPage, shownSends } from './shown-sends.js';
 import { WaitingFor, waitingFor } from './waiting-for.js';
+import { zoneTable } from '../decide/audience/zones.js';
 import { attentionOf } from '../decide/lifecycle/attention.js';
 import { CAMPAIGN_STATES } from '../decide/lifecycle/campaign-state.js';
 
 const listQuery = z.object({
   ...pageQuery,
   serviceId: storableText(128).optional(),
-  campaignId: storableText(128).optional(),
-  state: z.enum(CAMPAIGN_STATES).optional(),
+  campaignId: storableText(128).optional().describe("The publisher's"),
+  q: storableText(128).min(1).optional().describe("Part of the publisher's id or of the name, in any case"),
+  state: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(CAMPAIGN_STATES)))
+    .optional()
+    .describe('Any of these, with commas'),
+  attention: z.literal('true').optional().describe('Only those that ask for it'),
+  dueFrom: givenInstant.optional().describe('With an occurrence that has something due from then on …'),
+  dueTo: givenInstant.optional().describe('… and before then'),
+  order: z.enum(['newest', 'oldest']).default('newest').describe('By when they were made'),
 });
+const { serviceId: _, campaign: __, ...ofCampaign } = sendFilterQuery;
 const sendsQuery = z.object({
   ...pageQuery,
+  ...ofCampaign,
+  newest: z.enum(['true', 'false']).default('false').describe('Only the send of each chunk that counts'),
+  order: sendOrder,
+});
+const planQuery = z.object({
+  ...pageQuery,
   occurrence: storableText(64).optional(),
-  state: sendStates.optional(),
-  /** Only the newest send of every chunk, the one that counts. */
-  newest: z.enum(['true', 'false']).default('false'),
+  zone: storableText(64).optional(),
+  state: sendStates.optional().describe('Cells with a newest send of any of these states, with commas'),
 });
 const onlyPage = z.object(pageQuery);
 const campaignIdParam = z.uuid();
@@ -66,21 +99,32 @@ const CancelProgress = z
   .describe('How far a cancel of the campaign or of its occurrences has come; null where none was asked for');
 
 const Campaign = CampaignRow.extend({
+  sends: SendStates,
+  sendsAtLeast: z
+    .boolean()
+    .describe('In a list, of a campaign with more sends than are counted for one: there may be more of each'),
+  nextDueAt: z
+    .date()
+    .nullable()
+    .describe('When the next of its cells is due; null: nothing is planned for later'),
   attention: Attention.nullable().describe(
     'Why somebody should look at it: it was rejected, nobody got it, or sends did not go out; null: nobody has to',
   ),
 }).meta({ id: 'Campaign' });
 type Campaign = z.output<typeof Campaign>;
 const CampaignPage = pageSchema(Campaign);
-const SendPage = pageSchema(SendView);
 const HistoryPage = pageSchema(HistoryRow);
 const WholeCampaign = Campaign.extend({
   waitingFor: WaitingFor.nullable(),
   cancel: CancelProgress.nullable(),
   revisions: listOf(RevisionRow),
   occurrences: listOf(OccurrenceRow).describe(`The latest ${OCCURRENCES_SHOWN}; the plan pages through all`),
-  sends: SendStates,
 }).meta({ id: 'CampaignWithRevisions' });
+const StoredCell = CellRow.extend({
+  offsetChanges: listOf(OffsetChange).describe("Of its zone's clock, on the local day when it is due"),
+  sends: SendStates,
+  sendsAtLeast: z.boolean().describe('It has more sends than are counted for one of a page'),
+}).meta({ id: 'StoredCell' });
 const StoredPlan = z
   .object({
     campaign: z.uuid(),
@@ -89,7 +133,7 @@ const StoredPlan = z
     state: RevisionState.nullable(),
     refusal: PlanProblemView.nullable().describe('Why planning refused it'),
     ...PlanView.partial().shape,
-    ...pageSchema(CellRow).shape,
+    ...pageSchema(StoredCell).shape,
   })
   .meta({ id: 'StoredPlan' });
 
@@ -99,24 +143,34 @@ export class CampaignsController {
   constructor(
     private readonly database: Database,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ZONE_RULES) private readonly rules: ZoneRules,
     @Inject(SCHEDULER_CONFIG) private readonly config: SchedulerConfig,
   ) {}
 
-  @Operation(CampaignPage, { summary: 'Campaigns, newest first' })
+  @Operation(CampaignPage, { summary: 'Campaigns, newest first or oldest first' })
   @Get()
   async list(
-    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Query({ schema: listQuery }) { cursor, limit, order, attention, ...filter }: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<Page<Campaign>> {
-    const [beforeId] = readCursor(query.cursor, idPlace) ?? [];
-    const rows = await campaignPage(
+    const [from] = readCursor(cursor, idPlace) ?? [];
+    const found = await campaignPage(
       this.database,
-      { ...query, serviceIds: caller.serviceFilter },
-      { beforeId, limit: query.limit + 1 },
+      { ...filter, attention: attention === 'true', serviceIds: caller.serviceFilter },
+      { newest: order === 'newest', from, limit: limit + 1 },
     );
-    const bad = await attentionStatesOf(this.database, rows);
-    const shown = rows.map((row) => ({ ...row, attention: attentionOf(row, bad.get(row.id)) }));
-    return pageOf(shown, query.limit, placeOfId);
+    const { items, nextCursor } = pageOfLooked(found.rows, limit, found.stoppedAt);
+    const bad = await attentionStatesOf(this.database, items);
+    const sends = await countSends(this.database, items);
+    const due = await nextDueOf(this.database, items, new Date(this.clock.now()));
+    const shown = items.map((row) => ({
+      ...row,
+      attention: attentionOf(row, bad.get(row.id)),
+      sends: sends.states.get(row.id) ?? {},
+      sendsAtLeast: sends.atLeast.has(row.id),
+      nextDueAt: due.get(row.id) ?? null,
+    }));
+    return { items: shown, nextCursor };
   }
 
   @Operation(WholeCampaign, {
@@ -128,11 +182,13 @@ export class CampaignsController {
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof WholeCampaign>> {
     const campaign = await this.#own(id, caller);
-    const at = { now: this.clock.now(), offsetCacheMs: this.config.offsetCacheMs };
-    const [revisions, occurrences, sends, waiting, cancel] = await Promise.all([
+    const now = this.clock.now();
+    const at = { now, offsetCacheMs: this.config.offsetCacheMs };
+    const [revisions, occurrences, sends, due, waiting, cancel] = await Promise.all([
       revisionsOf(this.database, id),
       occurrencesOf(this.database, id, OCCURRENCES_SHOWN),
       sendStatesOf(this.database, id),
+      nextDueOf(this.database, [campaign], new Date(now)),
       waitingFor(this.database, campaign, at),
       cancelProgress(this.database, id),
     ]);
@@ -145,6 +201,8 @@ export class CampaignsController {
       revisions,
       occurrences,
       sends,
+      sendsAtLeast: false,
+      nextDueAt: due.get(id) ?? null,
     };
   }
 
@@ -152,23 +210,15 @@ export class CampaignsController {
   @Get(':id/sends')
   async sends(
     @Param('id', { schema: campaignIdParam }) id: string,
-    @Query({ schema: sendsQuery }) query: z.output<typeof sendsQuery>,
+    @Query({ schema: sendsQuery }) { cursor, limit, newest, order, ...filter }: z.output<typeof sendsQuery>,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<SendView>> {
-    const campaign = await this.#own(id, caller);
-    const [afterId] = readCursor(query.cursor, idPlace) ?? [];
-    const rows = await sendPage(
+  ): Promise<SendPage> {
+    const { id: campaign } = await this.#own(id, caller);
+    return shownSends(
       this.database,
-      {
-        serviceIds: null,
-        campaign: campaign.id,
-        occurrence: query.occurrence,
-        states: query.state,
-        newestOnly: query.newest === 'true',
-      },
-      { afterId, limit: query.limit + 1 },
+      { ...filter, campaign, newestOnly: newest === 'true', serviceIds: null },
+      { cursor, limit, order },
     );
-    return pageOf(rows, query.limit, placeOfId);
   }
 
   @Operation(HistoryPage, { summary: 'Every change of a campaign' })
@@ -189,14 +239,15 @@ export class CampaignsController {
   @Get(':id/plan')
   async plan(
     @Param('id', { schema: campaignIdParam }) id: string,
-    @Query({ schema: onlyPage }) query: z.output<typeof onlyPage>,
+    @Query({ schema: planQuery }) { cursor, limit, ...filter }: z.output<typeof planQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof StoredPlan>> {
     const campaign = await this.#own(id, caller);
-    const after = readCursor(query.cursor, cellPlace);
-    const plan = await storedPlan(this.database, campaign.id);
-    const cells = await cellPage(this.database, campaign.id, { after, limit: query.limit + 1 });
-    const page = pageOf(cells, query.limit, (cell) => [cell.occurrence, cell.cell]);
+    const after = readCursor(cursor, cellPlace);
+    const plan = await storedPlan(this.database, id);
+    const found = await cellPage(this.database, { campaign: id, ...filter }, { after, limit: limit + 1 });
+    const { items, nextCursor } = pageOf(found.cells, limit, (cell) => [cell.occurrence, cell.cell]);
+    const sends = await cellSends(this.database, id, items);
     return {
       campaign: campaign.id,
       campaignId: campaign.campaignId,
@@ -204,15 +255,22 @@ export class CampaignsController {
       state: plan?.state ?? null,
       refusal: plan?.refusal ?? null,
       ...plan?.plan,
-      ...page,
+      items: items.map((cell, index) => ({
+        ...cell,
+        offsetChanges: this.#changesOf(cell),
+        sends: sends[index]?.sends ?? {},
+        sendsAtLeast: sends[index]?.sendsAtLeast ?? false,
+      })),
+      nextCursor: nextCursor ?? (found.stoppedAt === undefined ? null : writeCursor(found.stoppedAt)),
     };
+  }
+
+  #changesOf({ zone, dueAt }: CellRow): OffsetChange[] {
+    const table = zoneTable(zone, this.rules);
+    return dueAt === null || table === undefined ? [] : offsetChanges(dueAt.getTime(), table);
   }
 
   async #own(id: string, caller: CallerIdentity): Promise<CampaignRow> {
     return caller.own(await campaignById(this.database, id), 'campaign');
   }
-}
-
-function placeOfId(row: { readonly id: string }): readonly string[] {
-  return [row.id];
 }

@@ -3,10 +3,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
-import { givenInstant } from '../../platform/http/given-instant.js';
 import { listOf, Operation } from '../../platform/http/operation.js';
-import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
-import { storableText } from '../../platform/http/storable-text.js';
+import { pageQuery, pageSchema, type Page } from '../../platform/http/paging.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { HistoryRow, sendHistory } from '../store/send/read/campaign.store.js';
@@ -15,30 +13,24 @@ import {
   attemptsOf,
   noSuchSend,
   sendById,
-  sendPage,
   SendView,
 } from '../store/send/read/send-view.store.js';
 import { StandingDay, standingDaysOf } from '../store/send/read/standing.store.js';
 import { UnwrittenAnswer, unwrittenAnswersOf } from '../store/send/unwritten-answer.store.js';
-import { sendStates } from './state-filter.js';
+import { sendFilterQuery } from '../store/send/read/send-filter.js';
+import { sendOrder, SendPage, shownSends } from './shown-sends.js';
 
 const listQuery = z.object({
   ...pageQuery,
-  serviceId: storableText(128).optional(),
-  campaign: z.uuid().optional(),
-  occurrence: storableText(64).optional(),
-  state: sendStates.optional(),
-  code: storableText(64).optional(),
-  since: givenInstant.optional(),
-  until: givenInstant.optional(),
-  newest: z.enum(['true', 'false']).default('true'),
+  ...sendFilterQuery,
+  newest: z.enum(['true', 'false']).default('true').describe('Only the send of each chunk that counts'),
+  order: sendOrder,
 });
 const sendIdParam = z.uuid();
 
 /** With the day of a send that is kept no longer. */
 const GONE = { 410: ['PAST_RETENTION'] };
 
-const SendPage = pageSchema(SendView);
 const AttemptPage = pageSchema(AttemptRow);
 const WholeSend = SendView.extend({
   standing: listOf(StandingDay).optional().describe('Of a standing message: what each UTC day had come to'),
@@ -53,20 +45,17 @@ const WholeSend = SendView.extend({
 export class SendsController {
   constructor(private readonly database: Database) {}
 
-  @Operation(SendPage, { summary: 'Sends, in the order of their making' })
+  @Operation(SendPage, { summary: 'Sends, in the order of their making or newest first' })
   @Get()
   async list(
-    @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
+    @Query({ schema: listQuery }) { cursor, limit, newest, order, ...filter }: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
-  ): Promise<Page<SendView>> {
-    const [afterId] = readCursor(query.cursor, idPlace) ?? [];
-    const { newest, state, ...filter } = query;
-    const rows = await sendPage(
+  ): Promise<SendPage> {
+    return shownSends(
       this.database,
-      { ...filter, states: state, newestOnly: newest === 'true', serviceIds: caller.serviceFilter },
-      { afterId, limit: query.limit + 1 },
+      { ...filter, newestOnly: newest === 'true', serviceIds: caller.serviceFilter },
+      { cursor, limit, order },
     );
-    return pageOf(rows, query.limit, (row) => [row.id]);
   }
 
   @Operation(WholeSend, { summary: 'A send with its history', refusals: GONE })

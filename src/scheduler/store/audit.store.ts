@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import { insertRows } from '../../platform/database/columns.js';
+import { lookThrough, Parameters } from '../../platform/database/look-through.js';
 
 export interface AuditEntry {
   readonly at: Date;
@@ -40,22 +41,56 @@ export const AuditRow = z
   .meta({ id: 'AuditRow' });
 export type AuditRow = z.output<typeof AuditRow>;
 
-/** Newest first, by the primary key, or by audit_target where a target is given; `before` is the last id seen. */
-export function listAudit(
+export interface AuditFilter {
+  readonly target?: string | undefined;
+  readonly who?: string | undefined;
+  readonly action?: string | undefined;
+  readonly serviceId?: string | undefined;
+  /** When it was done: from `from` on, before `to`; as instants of ours are written. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** null: all; else rows without a serviceId (tokens) are left out. */
+  readonly held: readonly string[] | null;
+}
+
+export interface AuditFound {
+  readonly rows: readonly AuditRow[];
+  readonly stoppedAt: string | undefined;
+}
+
+/**
+ * Newest first, by the primary key, of which times are a range, or by audit_target where a target is given; `before` is the last
+ * id seen. For the rest no more rows than a page looks at.
+ */
+export async function auditPage(
   sql: Sql,
-  filter: {
-    target: string | undefined;
-    before: string | undefined;
-    /** null: all; else rows without a serviceId (tokens) are left out. */
-    held: readonly string[] | null;
-    limit: number;
-  },
-): Promise<AuditRow[]> {
-  return sql.query<AuditRow>(
+  filter: AuditFilter,
+  page: { readonly before: string | undefined; readonly limit: number },
+): Promise<AuditFound> {
+  const { target, who, action, serviceId, from, to, held } = filter;
+  const parameters = new Parameters();
+  const rows = ['true'];
+  const match = ['true'];
+  parameters.restrict(rows, target, 'text', 'r.target = ?');
+  parameters.restrict(rows, from, 'timestamptz', 'r.id >= uuid_floor(?)');
+  parameters.restrict(rows, to, 'timestamptz', 'r.id < uuid_floor(?)');
+  parameters.restrict(rows, page.before, 'uuid', 'r.id < ?');
+  parameters.ofRows = parameters.all.length;
+  parameters.restrict(match, held, 'text[]', 's.service_id = any(?)');
+  parameters.restrict(match, who, 'text', 's.who = ?');
+  parameters.restrict(match, action, 'text', 's.action = ?');
+  parameters.restrict(match, serviceId, 'text', 's.service_id = ?');
+  const look = {
+    rows: `select r.* from audit r where ${rows.join(' and ')}`,
+    match: match.join(' and '),
+    newest: true,
+    parameters,
+  };
+  const { rows: named, stoppedAt } = await lookThrough<{ id: string }>(sql, look, 's.id', page.limit);
+  const found = await sql.query<AuditRow>(
     `select id, at, who, action, target, service_id as "serviceId", before, after from audit
-      where ($1::text is null or target = $1) and ($2::uuid is null or id < $2)
-        and ($4::text[] is null or service_id = any($4))
-      order by id desc limit $3`,
-    [filter.target ?? null, filter.before ?? null, filter.limit, filter.held],
+      where id = any($1) order by id desc`,
+    [named.map(({ id }) => id)],
   );
+  return { rows: found, stoppedAt };
 }

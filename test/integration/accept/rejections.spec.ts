@@ -70,7 +70,7 @@ const audited = (id: string) =>
   );
 
 describe('rejections', () => {
-  it('are listed newest first, by service, code, state and time, in pages', async () => {
+  it('are listed newest first, by service, code, state, way and time, in pages', async () => {
     const since = time();
     const [first, second] = [await refused(fresh('a', { extra: 1 })), await refused(fresh('b', { at: 1 }))];
     const foreign = await refused(fresh('c', { serviceId: 'other-app', extra: 1 }));
@@ -81,11 +81,18 @@ describe('rejections', () => {
     expect(await ids(`serviceId=${SERVICE}`)).toEqual([second, first]);
     expect(await ids('code=NOT_JSON')).toEqual([unreadable]);
     expect(await ids('state=replayed')).toEqual([]);
+    expect(await ids('via=kafka')).toEqual([unreadable, foreign, second, first]);
+    expect(await ids('via=http')).toEqual([]);
+    await scheduler.call('POST', '/v1/events', { authorization: publisher, body: fresh('d', { extra: 1 }) });
+    expect(await ids('via=http')).toHaveLength(1);
+    expect(await ids('via=kafka&limit=1')).toEqual([unreadable]);
     expect(await ids(`to=${since}`)).toEqual([]);
-    expect(await ids('', publisher)).toEqual([second, first]);
-    const page = await get('?limit=1', publisher);
+    expect(await ids('via=kafka', publisher)).toEqual([second, first]);
+    const page = await get('?limit=1&via=kafka', publisher);
     const next = (page.body as { nextCursor: string }).nextCursor;
-    expect((await get(`?limit=1&cursor=${next}`, publisher)).items.map(({ id }) => id)).toEqual([first]);
+    expect((await get(`?limit=1&via=kafka&cursor=${next}`, publisher)).items.map(({ id }) => id)).toEqual([
+      first,
+    ]);
     expect((await get('?stat=open')).status).toBe(400);
   });
 

@@ -113,8 +113,9 @@ describe('an id of a foreign serviceId', () => {
   });
 
   it('is in no list of another’s token', async () => {
-    const lists = ['/v1/campaigns', '/v1/sends', '/v1/rejections', '/v1/projects', '/v1/audit'];
-    for (const path of lists) {
+    const lists = ['campaigns', 'sends', 'rejections', 'projects', 'audit', 'retries'];
+    const groups = 'failures?groupBy=code,project,campaign';
+    for (const path of [...lists, groups].map((list) => `/v1/${list}`)) {
       const { body } = await scheduler.call('GET', path, { authorization: own });
       expect([path, JSON.stringify(body).includes('foreign')]).toEqual([path, false]);
     }

@@ -159,6 +159,46 @@ describe('a preview', () => {
     expect(await retries.read(large, ops)).toMatchObject({ state: 'ready', found: 2, retry: 2 });
   });
 
+  it('is listed, newest first, with what of it waits still, to those who hold its services', async () => {
+    await world.project({ service_id: 'other-app' });
+    const sends = [
+      await rejected({ columns: { code: 'FORBIDDEN' } }),
+      await world.send({ state: 'expired' }),
+    ];
+    await rejected({ serviceId: 'other-app' });
+    const own = await preview({ serviceId: SERVICE });
+    clock.advance(1);
+    const whole = await preview();
+    const page: { before: string | undefined; limit: number } = { before: undefined, limit: 10 };
+    const latest = async (serviceFilter: string[] | null, asked = page, serviceId?: string) =>
+      (await retries.latest(serviceId, asked, { serviceFilter })).map(({ token }) => token);
+    expect(await retries.latest(undefined, page, ops)).toEqual([
+      await retries.read(whole.token, ops),
+      await retries.read(own.token, ops),
+    ]);
+    expect(await latest([SERVICE])).toEqual([own.token]);
+    expect(await latest(['other-app'])).toEqual([]);
+    expect(await latest(null, page, SERVICE)).toEqual([own.token]);
+    expect(await latest(null, { before: whole.token, limit: 10 })).toEqual([own.token]);
+
+    const items = (filter = {}, from?: string, limit = 10) =>
+      retries.items(own.token, filter, { from, limit }, ops);
+    const waits = { serviceId: SERVICE, waitsFor: 'retry' };
+    const [first = '', second = ''] = sends.toSorted();
+    expect((await items()).map(({ send }) => send)).toEqual([first, second]);
+    expect((await items({}, first)).map(({ send }) => send)).toEqual([second]);
+    expect(await items({ code: 'FORBIDDEN' })).toMatchObject([
+      { ...waits, send: sends[0], state: 'rejected' },
+    ]);
+    expect(await items({ state: ['expired'] })).toMatchObject([{ ...waits, send: sends[1] }]);
+    await expect(
+      retries.items(whole.token, {}, { from: undefined, limit: 1 }, { serviceFilter: [SERVICE] }),
+    ).rejects.toMatchObject({ status: 404 });
+    await retries.confirm(own.token, ops);
+    await eventually(async () => (await retries.read(own.token, ops)).state === 'done');
+    expect(await items()).toEqual([]);
+  });
+
   it('leaves out what would be skipped in the night, and says how many are deferred out of it', async () => {
     clock.set(Date.parse('2027-03-01T13:00:00.000Z'));
     const night = (rule: 'skip' | 'defer') =>

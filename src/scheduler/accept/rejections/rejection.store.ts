@@ -2,29 +2,33 @@
 // with its event's day (life-of-a-send.md, "What is kept").
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
+import { lookThrough, Parameters } from '../../../platform/database/look-through.js';
 import { count, listOf } from '../../../platform/http/operation.js';
 import { Reason, type ReasonCode } from '../parse/reason.js';
 
 export const REJECTION_STATES = ['open', 'replayed', 'discarded'] as const;
 export type RejectionState = (typeof REJECTION_STATES)[number];
 
-const text = z.string().nullable();
+/** How an event came. */
+export const REJECTED_VIA = ['kafka', 'http'] as const;
+
+const seenText = z.string().nullable();
 /** What is shown of a rejection; none of its body. */
 export const RejectionView = z
   .object({
     id: z.uuid(),
     eventId: z.uuid().describe('Ours, of the event that was refused'),
-    serviceId: text.describe('null where it could not be read, or the token did not hold it'),
+    serviceId: seenText.describe('null where it could not be read, or the token did not hold it'),
     state: z.enum(REJECTION_STATES),
     problems: listOf(Reason),
     rejectedAt: z.date(),
     seen: z
-      .object({ source: text, id: text, type: text, subject: text, time: text })
+      .object({ source: seenText, id: seenText, type: seenText, subject: seenText, time: seenText })
       .describe('Of its envelope, as far as it could be read'),
-    via: z.enum(['kafka', 'http']),
-    topic: text,
+    via: z.enum(REJECTED_VIA),
+    topic: seenText,
     partition: z.int().nullable(),
-    offset: text,
+    offset: seenText,
     bytes: count.describe('Of its body'),
     replayOf: z.uuid().nullable().describe('The rejection that this event was a replay of'),
     replay: z
@@ -32,8 +36,8 @@ export const RejectionView = z
       .nullable()
       .describe('The event that was taken in its place, and the campaign it is of; both ids are ours'),
     settledAt: z.date().nullable(),
-    settledBy: text,
-    reason: text.describe('Why it was discarded, where somebody said so'),
+    settledBy: seenText,
+    reason: seenText.describe('Why it was discarded, where somebody said so'),
   })
   .meta({ id: 'Rejection' });
 export type RejectionView = z.output<typeof RejectionView>;
@@ -55,38 +59,56 @@ export interface RejectionFilter {
   readonly serviceId?: string | undefined;
   readonly state?: RejectionState | undefined;
   readonly code?: ReasonCode | undefined;
+  readonly via?: RejectionView['via'] | undefined;
   /** When it was refused: from `from` on, before `to`; as instants of ours are written. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
+export interface RejectionsFound {
+  readonly rows: readonly RejectionView[];
+  readonly stoppedAt: string | undefined;
+}
+
 /**
  * Newest first, below the last id seen. Index rejection_service, rejection_open or rejection_reasons, else the primary key:
- * ids are in the order of the refusals, so that times are a range of them.
+ * ids are in the order of the refusals, so that times are a range of them. How it came stands in the event alone: no more than
+ * a page looks at are asked.
  */
 export async function rejectionPage(
   sql: Sql,
   filter: RejectionFilter,
   page: { before: string | undefined; limit: number },
-): Promise<RejectionView[]> {
-  return sql.query<RejectionView>(
-    `${VIEW} ${OF_EVENT}
-      where ($1::text[] is null or j.service_id = any($1)) and ($2::text is null or j.service_id = $2)
-        and ($3::text is null or j.state = $3) and ($4::jsonb is null or j.reasons @> $4)
-        and ($5::timestamptz is null or j.id >= uuid_floor($5)) and ($6::timestamptz is null or j.id < uuid_floor($6))
-        and ($7::uuid is null or j.id < $7)
-      order by j.id desc limit $8`,
-    [
-      filter.serviceIds,
-      filter.serviceId,
-      filter.state,
-      filter.code === undefined ? null : JSON.stringify([{ code: filter.code }]),
-      filter.from,
-      filter.to,
-      page.before,
-      page.limit,
-    ],
+): Promise<RejectionsFound> {
+  const { serviceIds, serviceId, state, code, via, from, to } = filter;
+  const parameters = new Parameters();
+  const rows = ['true'];
+  const add = (value: unknown, type: string, text: string): void =>
+    parameters.restrict(rows, value, type, text);
+  add(serviceIds, 'text[]', 'r.service_id = any(?)');
+  add(serviceId, 'text', 'r.service_id = ?');
+  add(state, 'text', 'r.state = ?');
+  add(code && JSON.stringify([{ code }]), 'jsonb', 'r.reasons @> ?');
+  add(from, 'timestamptz', 'r.id >= uuid_floor(?)');
+  add(to, 'timestamptz', 'r.id < uuid_floor(?)');
+  add(page.before, 'uuid', 'r.id < ?');
+  parameters.ofRows = parameters.all.length;
+  const match =
+    via === undefined
+      ? 'true'
+      : `exists (select from event e where e.id = s.event and e.via = ${parameters.add(via, 'text')})`;
+  const look = {
+    rows: `select r.* from rejection r where ${rows.join(' and ')}`,
+    match,
+    newest: true,
+    parameters,
+  };
+  const { rows: named, stoppedAt } = await lookThrough<{ id: string }>(sql, look, 's.id', page.limit);
+  const found = await sql.query<RejectionView>(
+    `${VIEW} ${OF_EVENT} where j.id = any($1) order by j.id desc`,
+    [named.map(({ id }) => id)],
   );
+  return { rows: found, stoppedAt };
 }
 
 /** A rejection with its event's bytes and headers. */

@@ -7,7 +7,7 @@ import { givenInstant } from '../../../platform/http/given-instant.js';
 import { Operation } from '../../../platform/http/operation.js';
 import {
   idPlace,
-  pageOf,
+  pageOfLooked,
   pageQuery,
   pageSchema,
   readCursor,
@@ -19,7 +19,13 @@ import { Roles } from '../../admin/auth/roles.js';
 import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
 import { readEnvelope } from '../parse/read-envelope.js';
 import { REASON_CODES } from '../parse/reason.js';
-import { rejectionPage, REJECTION_STATES, RejectionView, type WholeRejection } from './rejection.store.js';
+import {
+  REJECTED_VIA,
+  REJECTION_STATES,
+  rejectionPage,
+  RejectionView,
+  type WholeRejection,
+} from './rejection.store.js';
 import { SettleRejection, type SettledRejection } from './settle-rejection.js';
 
 const listQuery = z.object({
@@ -27,6 +33,7 @@ const listQuery = z.object({
   serviceId: storableText(128).optional(),
   code: z.enum(REASON_CODES).optional(),
   state: z.enum(REJECTION_STATES).optional(),
+  via: z.enum(REJECTED_VIA).optional(),
   from: givenInstant.optional(),
   to: givenInstant.optional(),
 });
@@ -77,12 +84,12 @@ export class RejectionsController {
   ): Promise<Page<RejectionView>> {
     const { cursor, limit, ...filter } = query;
     const [before] = readCursor(cursor, idPlace) ?? [];
-    const rows = await rejectionPage(
+    const found = await rejectionPage(
       this.database,
       { ...filter, serviceIds: caller.serviceFilter },
       { before, limit: limit + 1 },
     );
-    return pageOf(rows, limit, (row) => [row.id]);
+    return pageOfLooked(found.rows, limit, found.stoppedAt);
   }
 
   @Operation(Rejection, { summary: 'A rejection, for operators with its bytes' })

@@ -28,6 +28,11 @@ export const MEASURES: Readonly<Record<(typeof LENGTHS)[number] | (typeof DEVICE
   failed: 'greatest(coalesce(s.target_count, 0) - coalesce(s.sent_count, 0), 0)',
 };
 
+/** The lateness of a send `s`, whichever its kind. */
+export const LATE_MS = `coalesce(${MEASURES.immediate_late}, ${MEASURES.reserved_late})`;
+/** Whether a send `s` has a deferral. */
+export const IS_DEFERRED = `(${DUE} > s.intended_at) is true`;
+
 /** Whether a send `s` counts: it is the newest of its chunk. */
 export const COUNTS = `s.next_send is null and s.state not in ${REPLACED}`;
 

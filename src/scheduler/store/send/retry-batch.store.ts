@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { count, listOf } from '../../../platform/http/operation.js';
-import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
+import { RETRYABLE_STATES, SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import { CHANNELS } from '../channels.js';
 
 /** As `step` of the tables counts; between ask and retry a result is asked for the second and the third time. */
@@ -91,13 +91,67 @@ select b.id as token, b.filter, b.held, b.created_at as "createdAt", b.created_b
        json_build_object('done', ${sumOf('asked')}, 'of', ${sumOf('toAsk')}) as asked,
        (select coalesce(json_object_agg(c.code, c.sends), '{}')
           from (select e.key as code, sum(e.value::float8) as sends from retry_batch o, jsonb_each_text(o.left_out) e
-                 where o.id = $1 group by e.key) c) as "leftOut",
+                 where o.id = b.id group by e.key) c) as "leftOut",
        min((b.counts->>'firstDueAt')::float8) as "firstDueAt", max((b.counts->>'lastDueAt')::float8) as "lastDueAt"
-  from retry_batch b where b.id = $1
- group by b.id, b.filter, b.held, b.created_at, b.created_by, b.confirmed_at, b.confirmed_by`;
+  from retry_batch b where b.id = any($1)
+ group by b.id, b.filter, b.held, b.created_at, b.created_by, b.confirmed_at, b.confirmed_by
+ order by b.id desc`;
 
 export async function readRetrySet(sql: Sql, token: string, now: Date): Promise<RetrySet | undefined> {
-  return (await sql.query<RetrySet>(READ, [token, now]))[0];
+  return (await sql.query<RetrySet>(READ, [[token], now]))[0];
+}
+
+// Primary key, from its end: a row for each project of a set.
+const LATEST = `
+select b.id from retry_batch b
+ where ($1::text[] is null or b.held <@ $1) and ($2::uuid is null or b.id < $2) and ($3::text is null or b.held = array[$3])
+ group by b.id order by b.id desc limit $4`;
+
+/** Newest first, those over services of `held` alone; null: all. */
+export async function latestRetrySets(
+  sql: Sql,
+  filter: { readonly held: readonly string[] | null; readonly serviceId: string | undefined },
+  page: { readonly before: string | undefined; readonly limit: number; readonly now: Date },
+): Promise<RetrySet[]> {
+  const { before, limit, now } = page;
+  const found = await sql.query<{ id: string }>(LATEST, [filter.held, before, filter.serviceId, limit]);
+  return sql.query<RetrySet>(READ, [found.map(({ id }) => id), now]);
+}
+
+/** A send that waits in a set: for the question what became of it, or for its retry. */
+export const RetryItem = z
+  .object({
+    send: z.uuid(),
+    serviceId: z.string(),
+    campaign: z.uuid(),
+    waitsFor: z.enum(['question', 'retry']),
+    state: z.enum(SEND_STATES),
+    code: z.string().nullable(),
+  })
+  .meta({ id: 'RetryItem' });
+export type RetryItem = z.output<typeof RetryItem>;
+
+export interface RetryItemFilter {
+  readonly state?: readonly string[] | undefined;
+  readonly code?: string | undefined;
+}
+
+/** What of a set waits still, in order of the sends' ids; what is left out or retried is out of it. Primary keys. */
+export async function retryItems(
+  sql: Sql,
+  token: string,
+  filter: RetryItemFilter,
+  page: { readonly from: string | undefined; readonly limit: number },
+): Promise<RetryItem[]> {
+  return sql.query<RetryItem>(
+    `select i.send, i.service_id as "serviceId", s.campaign,
+            case when i.step = ${STEPS.retry} then 'retry' else 'question' end as "waitsFor", s.state, s.code
+       from retry_item i join send s on s.id = i.send
+      where i.batch = $1 and ($2::uuid is null or i.send > $2)
+        and ($3::text[] is null or s.state = any($3)) and ($4::text is null or s.code = $4)
+      order by i.send limit $5`,
+    [token, page.from, filter.state, filter.code, page.limit],
+  );
 }
 
 // Once, of a set that is ready: all its projects wait for this. The dues are counted anew.

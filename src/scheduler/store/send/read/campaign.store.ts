@@ -6,7 +6,7 @@ import { count, listOf } from '../../../../platform/http/operation.js';
 import { MESSAGE_TYPES } from '../../../../push-contract/statuses.js';
 import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../../decide/lifecycle/campaign-state.js';
 import { SEND_STATES } from '../../../decide/lifecycle/send-state.js';
-import { PlanProblemView, type CellRow, type PlanView } from './plan-view.js';
+import { PlanProblemView, type PlanView } from './plan-view.js';
 
 export const Attention = z.object({ code: z.string(), text: z.string() }).meta({ id: 'Attention' });
 
@@ -27,33 +27,9 @@ export const CampaignRow = z.object({
 });
 export type CampaignRow = z.output<typeof CampaignRow>;
 
-const CAMPAIGN_COLUMNS = `c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.name, c.state, c.paused,
+/** Of a row `c` of campaign. */
+export const CAMPAIGN_COLUMNS = `c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.name, c.state, c.paused,
   c.revision, c.code, c.detail, c.state_at as "stateAt", c.state_by as "stateBy", c.created_at as "createdAt"`;
-
-export interface CampaignFilter {
-  /** null: every service. */
-  readonly serviceIds: readonly string[] | null;
-  readonly serviceId?: string | undefined;
-  /** The publisher's id. */
-  readonly campaignId?: string | undefined;
-  readonly state?: string | undefined;
-}
-
-/** Newest first, from below `beforeId`. Index campaign_service, or campaign_campaign_id where both ids are named. */
-export async function campaignPage(
-  sql: Sql,
-  filter: CampaignFilter,
-  page: { beforeId: string | undefined; limit: number },
-): Promise<CampaignRow[]> {
-  return sql.query<CampaignRow>(
-    `select ${CAMPAIGN_COLUMNS} from campaign c
-      where ($1::text[] is null or c.service_id = any($1)) and ($2::text is null or c.service_id = $2)
-        and ($3::text is null or c.campaign_id = $3) and ($4::text is null or c.state = $4)
-        and ($5::uuid is null or c.id < $5)
-      order by c.id desc limit $6`,
-    [filter.serviceIds, filter.serviceId, filter.campaignId, filter.state, page.beforeId, page.limit],
-  );
-}
 
 export async function campaignById(sql: Sql, id: string): Promise<CampaignRow | undefined> {
   const [row] = await sql.query<CampaignRow>(`select ${CAMPAIGN_COLUMNS} from campaign c where c.id = $1`, [
@@ -115,41 +91,6 @@ export const SendStates = z
   .describe('The newest send of every chunk, counted by state');
 export type SendStates = z.output<typeof SendStates>;
 
-/** Sends of one service that are looked at: an outage may leave more of them. */
-const MOST_ATTENTION = 10_000;
-/** Clocks of replicas differ: a campaign's sends may bear ids of a moment before its own. */
-const CLOCKS_DIFFER_MS = 60_000;
-
-/**
- * Of a page of campaigns, those of their newest sends that ask for attention, by state. Index send_attention, of each service
- * from its end on, as far back as the oldest campaign of the page, MOST_ATTENTION at most.
- */
-export async function attentionStatesOf(
-  sql: Sql,
-  campaigns: readonly Pick<CampaignRow, 'id' | 'serviceId' | 'createdAt'>[],
-): Promise<Map<string, SendStates>> {
-  if (campaigns.length === 0) return new Map();
-  const oldest = Math.min(...campaigns.map(({ createdAt }) => createdAt.getTime()));
-  const rows = await sql.query<{ campaign: string; state: string; count: number }>(
-    `select s.campaign, s.state, count(*)::int as count
-       from unnest($1::text[]) as p(service_id)
-       cross join lateral (
-         select campaign, state, next_send from send
-          where service_id = p.service_id and needs_attention and id >= uuid_floor($2)
-          order by id desc limit ${MOST_ATTENTION}) s
-      where s.next_send is null and s.campaign = any($3::uuid[]) group by 1, 2`,
-    [
-      [...new Set(campaigns.map(({ serviceId }) => serviceId))],
-      new Date(oldest - CLOCKS_DIFFER_MS),
-      campaigns.map(({ id }) => id),
-    ],
-  );
-  const byCampaign = new Map<string, SendStates>();
-  for (const { campaign, state, count: sends } of rows)
-    byCampaign.set(campaign, { ...byCampaign.get(campaign), [state]: sends });
-  return byCampaign;
-}
-
 export async function sendStatesOf(sql: Sql, campaign: string): Promise<SendStates> {
   const rows = await sql.query<{ state: string; count: number }>(
     `select state, sum(sends)::int as count
@@ -201,21 +142,4 @@ export async function storedPlan(
     [campaign],
   );
   return row;
-}
-
-/** Cells of a campaign in order of (occurrence, cell), from above `after`. Primary key. */
-export async function cellPage(
-  sql: Sql,
-  campaign: string,
-  page: { after: readonly [occurrence: string, cell: string] | undefined; limit: number },
-): Promise<CellRow[]> {
-  return sql.query<CellRow>(
-    `select occurrence, cell, revision, zone, zone_source as "zoneSource", segment, device_type as "deviceType", country,
-            target, local_reading as "local", intended_at as "intendedAt", due_at as "dueAt",
-            hand_off_at as "handOffAt", mode, mode_rule as "rule", verdicts, skipped_code as "skipped",
-            chunks as "requests", recipients
-       from cell where campaign = $1 and ($2::text is null or (occurrence, cell) > ($2, $3))
-      order by occurrence, cell limit $4`,
-    [campaign, page.after?.[0], page.after?.[1], page.limit],
-  );
 }

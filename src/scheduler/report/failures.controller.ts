@@ -1,0 +1,105 @@
+// GET /v1/failures: sends that ask for attention, in groups, each with the query that finds its rows. Never changes anything.
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { Operation } from '../../platform/http/operation.js';
+import { Counted, pageOf, pageQuery, pageSchema, readCursor } from '../../platform/http/paging.js';
+import { storableText } from '../../platform/http/storable-text.js';
+import { instantText } from '../../platform/instant.js';
+import { CLOCK } from '../../platform/tokens.js';
+import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import { Roles } from '../admin/auth/roles.js';
+import { ATTENTION_STATES } from '../decide/lifecycle/send-state.js';
+import {
+  FAILURE_KEYS,
+  FailureGroup,
+  failureGroups,
+  type FailureKey,
+} from '../store/send/read/failure-groups.store.js';
+import { NONE, sendFilterQuery } from '../store/send/read/send-filter.js';
+
+const listQuery = z.object({
+  ...pageQuery,
+  ...sendFilterQuery,
+  state: z
+    .string()
+    .max(200)
+    .default(ATTENTION_STATES.join(','))
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(ATTENTION_STATES)))
+    .describe('Any of these, with commas'),
+  groupBy: z
+    .string()
+    .max(100)
+    .default('code,project')
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(z.array(z.enum(FAILURE_KEYS)))
+    .describe(`With commas, beside the state: ${FAILURE_KEYS.join(', ')}`),
+});
+type ListQuery = z.output<typeof listQuery>;
+const place = z.tuple([z.string().regex(/^\d{1,9}$/), storableText(2_000)]);
+
+const Group = FailureGroup.extend({
+  filter: z.record(z.string(), z.string()).describe('The query by which GET /v1/sends finds exactly these'),
+}).meta({ id: 'FailureGroup' });
+type Group = z.output<typeof Group>;
+const Failures = z
+  .object({
+    ...pageSchema(Group).shape,
+    sends: Counted.describe('Of all groups. The newest 20 000 are grouped, so that there may be more'),
+    asOf: z.iso.datetime(),
+  })
+  .meta({ id: 'Failures' });
+
+/** The parameter of /v1/sends that asks for a key of a group. */
+const ASKED_BY: Readonly<Record<FailureKey, string>> = {
+  code: 'code',
+  project: 'serviceId',
+  campaign: 'campaign',
+  zone: 'zone',
+  mode: 'mode',
+  httpStatus: 'httpStatus',
+};
+
+@Controller('v1/failures')
+@Roles('analyst')
+export class FailuresController {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Operation(Failures, { summary: 'Sends that ask for attention, in groups, the largest first' })
+  @Get()
+  async list(
+    @Query({ schema: listQuery }) { cursor, limit, groupBy, ...filter }: ListQuery,
+    @Caller() caller: CallerIdentity,
+  ): Promise<z.output<typeof Failures>> {
+    const [sends, last] = readCursor(cursor, place) ?? [];
+    const after = sends === undefined || last === undefined ? undefined : ([Number(sends), last] as const);
+    const asOf = instantText(this.clock.now());
+    const held = { ...filter, serviceIds: caller.serviceFilter, newestOnly: true };
+    const found = await failureGroups(this.database, held, groupBy, { after, limit: limit + 1 });
+    const placed = found.groups.map((group, index) => ({ group, at: found.places[index] ?? '' }));
+    const page = pageOf(
+      placed,
+      limit,
+      ({ group, at }) => [String(group.sends), at],
+      ({ group }): Group => ({ ...group, filter: filterOf(group, filter, groupBy) }),
+    );
+    return { ...page, sends: found.sends, asOf };
+  }
+}
+
+/** What was asked for, and what the group is. */
+function filterOf(
+  group: FailureGroup,
+  asked: Omit<ListQuery, 'cursor' | 'limit' | 'groupBy'>,
+  groupBy: readonly FailureKey[],
+): Record<string, string> {
+  const own = groupBy.map((key) => [ASKED_BY[key], group[key] ?? NONE] as const);
+  const all = { ...asked, ...Object.fromEntries(own), state: group.state };
+  const given = Object.entries(all).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,31 @@
+// A page of sends as /v1/sends and a campaign's sends answer it, with how many the filter names.
+import { z } from 'zod';
+import type { Sql } from '../../platform/database/database.js';
+import { Counted, idPlace, pageOfLooked, pageSchema, readCursor } from '../../platform/http/paging.js';
+import type { SendFilter } from '../store/send/read/send-filter.js';
+import { sendPage, SendView } from '../store/send/read/send-view.store.js';
+
+export const sendOrder = z.enum(['oldest', 'newest']).default('oldest').describe('By when they were made');
+
+export const SendPage = z.object({
+  ...pageSchema(SendView).shape,
+  count: Counted.nullable().describe(
+    'Of all that the filter names, exact up to 10 000; null behind the first page',
+  ),
+});
+export type SendPage = z.output<typeof SendPage>;
+
+export async function shownSends(
+  sql: Sql,
+  filter: SendFilter,
+  page: {
+    readonly cursor: string | undefined;
+    readonly limit: number;
+    readonly order: z.output<typeof sendOrder>;
+  },
+): Promise<SendPage> {
+  const { cursor, limit, order } = page;
+  const [from] = readCursor(cursor, idPlace) ?? [];
+  const found = await sendPage(sql, filter, { newest: order === 'newest', from, limit: limit + 1 });
+  return { ...pageOfLooked(found.rows, limit, found.stoppedAt), count: found.count };
+}

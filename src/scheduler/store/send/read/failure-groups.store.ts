@@ -1,0 +1,85 @@
+// Sends that ask for attention, in groups: how many there are of each kind, for the list of them that a group leads to.
+// Reads only.
+import { z } from 'zod';
+import type { Sql } from '../../../../platform/database/database.js';
+import { lookedAt, stopOf, type Counted } from '../../../../platform/database/look-through.js';
+import { ATTENTION_STATES, RETRYABLE_STATES, type SendState } from '../../../decide/lifecycle/send-state.js';
+import { count } from '../../../../platform/http/operation.js';
+import { MODES } from '../../../decide/timing/mode.js';
+import { lookForSends, ZONE_OF_SEND, type SendFilter } from './send-filter.js';
+
+/** What failures are grouped by beside their state, each with what it is of a row `s` of send. */
+const KEYS = {
+  code: 's.code',
+  project: 's.service_id',
+  campaign: 's.campaign',
+  zone: `(${ZONE_OF_SEND})`,
+  mode: 's.mode',
+  httpStatus: 's.http_status',
+} as const;
+export type FailureKey = keyof typeof KEYS;
+export const FAILURE_KEYS = Object.keys(KEYS) as readonly FailureKey[];
+
+const IF_GROUPED = 'where groups are by it';
+export const FailureGroup = z.object({
+  state: z.enum(ATTENTION_STATES),
+  code: z.string().nullable().optional().describe(IF_GROUPED),
+  project: z.string().optional().describe(`Its serviceId, ${IF_GROUPED}`),
+  campaign: z.uuid().optional().describe(`Our id, ${IF_GROUPED}`),
+  campaignId: z.string().nullable().optional().describe(`The publisher's, ${IF_GROUPED}`),
+  zone: z.string().nullable().optional().describe(IF_GROUPED),
+  mode: z.enum(MODES).optional().describe(IF_GROUPED),
+  httpStatus: z.int().nullable().optional().describe(`Of the newest attempt's answer, ${IF_GROUPED}`),
+  sends: count,
+  firstAt: z.date().describe('When the first of them came to its state'),
+  lastAt: z.date(),
+  retryable: z.boolean().describe('Whether sends of this state may be retried'),
+});
+export type FailureGroup = z.output<typeof FailureGroup>;
+
+export interface FailureGroups {
+  readonly groups: readonly FailureGroup[];
+  /** The sends that were grouped: the newest ones. */
+  readonly sends: Counted;
+}
+
+/**
+ * The largest groups of the newest sends that ask for attention, all of which have `state`; by index send_attention, no more
+ * than a page looks at.
+ */
+export async function failureGroups(
+  sql: Sql,
+  filter: SendFilter & { readonly state: readonly SendState[] },
+  groupBy: readonly FailureKey[],
+  page: { readonly after: readonly [sends: number, place: string] | undefined; readonly limit: number },
+): Promise<FailureGroups & { readonly places: readonly string[] }> {
+  const look = await lookForSends(sql, filter, { newest: true, from: undefined });
+  const { parameters } = look;
+  const keys = groupBy.map((key) => `${KEYS[key]} as "${key}"`);
+  const names = ['state', ...groupBy.map((key) => `"${key}"`)];
+  const [sends, place] = page.after ?? [];
+  const after = parameters.all.length;
+  const grouped = `
+    select ${names.join(', ')}, count(*)::int as sends, min(at) as "firstAt", max(at) as "lastAt",
+           jsonb_build_array(${names.join(', ')})::text collate "C" as place
+      from (select ${['s.state', ...keys, 's.state_at as at'].join(', ')} from ${lookedAt(look)} s where ${look.match}) s
+     group by ${names.join(', ')}`;
+  const name = groupBy.includes('campaign')
+    ? '(select c.campaign_id from campaign c where c.id = g.campaign) as "campaignId", '
+    : '';
+  const rows = await sql.query<FailureGroup & { place: string; total: number }>(
+    `select ${name} g.* from (select g.*, (sum(g.sends) over ())::int as total from (${grouped}) g) g
+      where $${after + 1}::int is null or g.sends < $${after + 1} or g.sends = $${after + 1} and g.place > $${after + 2}::text
+      order by g.sends desc, g.place limit $${after + 3}`,
+    [...parameters.all, sends ?? null, place ?? null, page.limit],
+  );
+  const more = await stopOf(sql, look);
+  return {
+    groups: rows.map((row) => {
+      const { place: _, total: __, ...group } = row;
+      return { ...group, retryable: RETRYABLE_STATES.includes(group.state) };
+    }),
+    places: rows.map((row) => row.place),
+    sends: { value: rows[0]?.total ?? 0, atLeast: more !== undefined },
+  };
+}

@@ -1,0 +1,165 @@
+// Which sends a list, a group of failures or a set of retries is of: the one place for what may be asked of a send, as a
+// schema and as a condition of SQL. What is counted by a filter is found by the same one.
+import { z } from 'zod';
+import type { Sql } from '../../../../platform/database/database.js';
+import { MOST_LOOKED_AT, Parameters, type Look } from '../../../../platform/database/look-through.js';
+import { givenInstant } from '../../../../platform/http/given-instant.js';
+import { storableText } from '../../../../platform/http/storable-text.js';
+import { ATTENTION_STATES, SEND_STATES } from '../../../decide/lifecycle/send-state.js';
+import { exactMs, parseDuration } from '../../../decide/timing/duration.js';
+import { MODES } from '../../../decide/timing/mode.js';
+import { IS_DEFERRED, LATE_MS } from '../measured-send.js';
+
+/** Asked for by this word: sends that have none. */
+export const NONE = 'none';
+
+/** `state=failed,stale`: any of them. A word that is no state is refused: an empty list would read as "there are none". */
+export const sendStates = z
+  .string()
+  .max(200)
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(SEND_STATES)));
+
+/** An ISO 8601 duration or milliseconds, as milliseconds. */
+const length = storableText(40)
+  .transform((text) => {
+    if (/^\d{1,12}$/.test(text)) return Number(text);
+    const duration = parseDuration(text);
+    return duration && exactMs(duration);
+  })
+  .refine((ms) => ms !== undefined, 'must be an ISO 8601 duration without months (PT30S), or milliseconds');
+
+/** What may be asked of a send within what a token holds, as the members of a query. */
+export const sendFilterQuery = {
+  serviceId: storableText(128).optional().describe('Of the project'),
+  campaign: z.uuid().optional().describe('Our id'),
+  occurrence: storableText(64).optional(),
+  cell: storableText(200).optional(),
+  zone: storableText(64).optional().describe("The cell's"),
+  mode: z.enum(MODES).optional(),
+  state: sendStates.optional().describe('Any of these, with commas'),
+  code: storableText(64).optional().describe(`Why it stands in its state; ${NONE}: there is no code`),
+  httpStatus: z
+    .union([z.literal(NONE), z.coerce.number().int().min(100).max(599)])
+    .optional()
+    .describe(`Of the newest attempt's answer; ${NONE}: there was no answer`),
+  requestId: storableText(200)
+    .optional()
+    .describe("The push service's; no index has it, so name the campaign as well"),
+  dueFrom: givenInstant.optional().describe('Due from then on …'),
+  dueTo: givenInstant.optional().describe('… and before then'),
+  since: givenInstant.optional().describe('When it came to its state: from then on …'),
+  until: givenInstant.optional().describe('… and before then'),
+  lateOver: length
+    .optional()
+    .describe('Its lateness, as reports have it, is above that: milliseconds or PT30S'),
+  deferred: z.enum(['true', 'false']).optional().describe('Whether it was moved behind the time intended'),
+};
+
+const sendFilterObject = z.object(sendFilterQuery);
+/** Members that are not given do not restrict it. */
+export type SendFilter = z.output<typeof sendFilterObject> & {
+  /** What the token holds; null: every service. */
+  readonly serviceIds: readonly string[] | null;
+  /** The newest of each chunk alone, the one that counts. */
+  readonly newestOnly: boolean;
+};
+
+/** Where a page begins, and which way it goes. */
+export interface SendOrder {
+  readonly newest: boolean;
+  /** The id behind which it begins. */
+  readonly from: string | undefined;
+}
+
+/**
+ * How a page of these sends is read, always in order of id, which is that of creation: a campaign's by send_cell, where it has
+ * no more than one page looks at; those that ask for attention by send_attention, service by service; else by the primary key,
+ * from the campaign's beginning on. There is no index by service alone, for it would be written with every send.
+ */
+export async function lookForSends(sql: Sql, filter: SendFilter, order: SendOrder): Promise<Look> {
+  const parameters = new Parameters();
+  const behind = order.from && `r.id ${order.newest ? '<' : '>'} ${parameters.add(order.from, 'uuid')}`;
+  const rows = await rowsOf(sql, filter, { ...order, behind: behind ?? 'true' }, parameters);
+  parameters.ofRows = parameters.all.length;
+  return { rows, match: sendConditions(filter, parameters), newest: order.newest, parameters };
+}
+
+async function rowsOf(
+  sql: Sql,
+  filter: SendFilter,
+  { newest, behind }: SendOrder & { readonly behind: string },
+  parameters: Parameters,
+): Promise<string> {
+  const { state, campaign } = filter;
+  const own = campaign === undefined ? undefined : parameters.add(campaign, 'uuid');
+  if (own !== undefined && (await isLookedThrough(sql, filter)))
+    return `select r.* from send r where r.campaign = ${own} and ${behind} ${placeIn(filter, parameters)}`;
+  if (state?.every((one) => ATTENTION_STATES.includes(one)) === true) {
+    const held = parameters.add(filter.serviceIds, 'text[]');
+    const asked = parameters.add(filter.serviceId, 'text');
+    const ofOwn =
+      own === undefined ? '' : `and p.service_id = (select c.service_id from campaign c where c.id = ${own})`;
+    return `select a.* from project p cross join lateral (
+      select r.* from send r where r.service_id = p.service_id and r.needs_attention and ${behind}
+       order by r.id ${newest ? 'desc' : 'asc'} limit ${MOST_LOOKED_AT}) a
+      where (${held} is null or p.service_id = any(${held})) and (${asked} is null or p.service_id = ${asked}) ${ofOwn}`;
+  }
+  if (own === undefined) return `select r.* from send r where ${behind}`;
+  return `select r.* from send r where ${behind} and r.id >=
+    (select uuid_floor(c.created_at - interval '1 minute') from campaign c where c.id = ${own})`;
+}
+
+/** Whether one page can look at all of the campaign, or of its occurrence or cell where they are named. */
+async function isLookedThrough(sql: Sql, filter: SendFilter): Promise<boolean> {
+  const parameters = new Parameters();
+  const own = parameters.add(filter.campaign, 'uuid');
+  const [{ sends } = { sends: 0 }] = await sql.query<{ sends: number }>(
+    `select count(*)::int as sends from (
+       select from send r where r.campaign = ${own} ${placeIn(filter, parameters)} limit ${MOST_LOOKED_AT}) s`,
+    parameters.all,
+  );
+  return sends < MOST_LOOKED_AT;
+}
+
+function placeIn({ occurrence, cell }: SendFilter, parameters: Parameters): string {
+  const and = (column: string, value: string | undefined): string =>
+    value === undefined ? '' : ` and r.${column} = ${parameters.add(value, 'text')}`;
+  return and('occurrence', occurrence) + and('cell', cell);
+}
+
+/** Of a row `s` of send. */
+export function sendConditions(filter: SendFilter, parameters: Parameters): string {
+  const { serviceIds, serviceId, campaign, occurrence, cell, zone, mode, state } = filter;
+  const { code, httpStatus, requestId, dueFrom, dueTo, since, until, lateOver, deferred } = filter;
+  const conditions = filter.newestOnly ? ['s.next_send is null'] : [];
+  const add = (value: unknown, type: string, text: string): void =>
+    parameters.restrict(conditions, value, type, text);
+  const orNone = (value: unknown, type: string, column: string): void => {
+    if (value === NONE) conditions.push(`${column} is null`);
+    else add(value, type, `${column} = ?`);
+  };
+  add(serviceIds, 'text[]', 's.service_id = any(?)');
+  add(serviceId, 'text', 's.service_id = ?');
+  add(campaign, 'uuid', 's.campaign = ?');
+  add(occurrence, 'text', 's.occurrence = ?');
+  add(cell, 'text', 's.cell = ?');
+  add(mode, 'text', 's.mode = ?');
+  add(state, 'text[]', 's.state = any(?)');
+  orNone(code, 'text', 's.code');
+  orNone(httpStatus, 'integer', 's.http_status');
+  add(requestId, 'text', 's.request_id = ?');
+  add(dueFrom, 'timestamptz', 's.due_at >= ?');
+  add(dueTo, 'timestamptz', 's.due_at < ?');
+  add(since, 'timestamptz', 's.state_at >= ?');
+  add(until, 'timestamptz', 's.state_at < ?');
+  add(lateOver, 'float8', `${LATE_MS} > ?`);
+  if (deferred !== undefined) conditions.push(`${deferred === 'true' ? '' : 'not '}${IS_DEFERRED}`);
+  // By the primary key of cell, after all others: it is asked of each row that they leave.
+  orNone(zone, 'text', `(${ZONE_OF_SEND})`);
+  return conditions.join(' and ') || 'true';
+}
+
+/** The zone of a row `s` of send: a look-up by primary key, however many cells there are. */
+export const ZONE_OF_SEND =
+  'select e.zone from cell e where e.campaign = s.campaign and e.occurrence = s.occurrence and e.cell = s.cell';
