@@ -6,6 +6,7 @@ import { schedulerMigrations } from '../../../migrations/scheduler/index.js';
 import { SteppedClock, type Clock } from '../../../src/platform/clock.js';
 import { createDataSource, type Database, type Sql } from '../../../src/platform/database/database.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
+import { FullReads } from '../../../src/platform/full-reads.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { gatewayNames } from '../../../src/scheduler/decide/audience/gateway-names.js';
 import { writeName } from '../../../src/scheduler/store/gateway-name.store.js';
@@ -266,10 +267,14 @@ export interface SendFacts {
   hand_off_ms: number;
 }
 
-/** The planner as the application wires it, with the projects' planning columns fresh from the database. */
+/**
+ * The planner as the application wires it, with the projects' planning columns fresh from the database. It reads from the
+ * start each time, however slow the machine: by a clock that stands, a new campaign's id may lie below one that was read.
+ */
 export function plannerOn(database: Database, clock: Clock): PlanDue {
   const log = pino({ level: 'silent' });
   return new PlanDue({
+    fullReads: new FullReads(clock, { everyMs: 0, oneIn: 0 }),
     database,
     clock,
     log,
