@@ -1,11 +1,13 @@
 // Every migration of the scheduler's schema, oldest first. Listed by hand: a glob would load .ts files natively.
 import type { MigrationInterface } from 'typeorm';
 import { Baseline1763700000001 } from './1763700000001-baseline.js';
+import { Rollups1763700000002 } from './1763700000002-rollups.js';
 import { ReportViews1763800000001 } from './1763800000001-report-views.js';
 import { CampaignMoves1763800000002 } from './1763800000002-campaign-moves.js';
 
 export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Baseline1763700000001,
+  Rollups1763700000002,
   ReportViews1763800000001,
   CampaignMoves1763800000002,
 ];

@@ -301,6 +301,24 @@ CREATE TABLE inbox_key (
 );
 CREATE INDEX inbox_key_taken_at ON inbox_key USING btree (taken_at);
 
+CREATE TABLE length_rollup (
+  minute       timestamp with time zone,
+  service_id   text NOT NULL,
+  campaign     uuid NOT NULL,
+  zone         text NOT NULL,
+  mode         text NOT NULL,
+  device_type  text NOT NULL,
+  country      text NOT NULL,
+  local_hour   smallint,
+  kind         text NOT NULL,
+  bucket       smallint NOT NULL,
+  exact_ms     double precision,
+  sends        bigint NOT NULL,
+  max_ms       double precision NOT NULL,
+  CONSTRAINT length_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, minute, zone, mode, device_type, country, local_hour, kind, bucket, exact_ms)
+);
+CREATE INDEX length_rollup_minute ON length_rollup USING btree (minute, service_id);
+
 CREATE TABLE occurrence (
   campaign      uuid NOT NULL,
   occurrence    text NOT NULL,
@@ -316,6 +334,7 @@ CREATE TABLE occurrence (
   CONSTRAINT occurrence_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id),
   CONSTRAINT occurrence_state_check CHECK (state = ANY (ARRAY['planned'::text, 'running'::text, 'completed'::text, 'expired'::text, 'canceling'::text, 'canceled'::text, 'skipped'::text]))
 );
+CREATE INDEX occurrence_open ON occurrence USING btree (last_due) WHERE state = ANY (ARRAY['planned'::text, 'running'::text, 'canceling'::text]);
 CREATE TRIGGER occurrence_tell_end AFTER UPDATE ON occurrence FOR EACH ROW WHEN (old.state <> 'completed'::text AND new.state = 'completed'::text) EXECUTE FUNCTION occurrence_tell();
 
 CREATE TABLE offset_census (
@@ -538,6 +557,27 @@ CREATE TABLE revision (
   CONSTRAINT revision_state_check CHECK (state = ANY (ARRAY['planning'::text, 'awaiting-approval'::text, 'in-force'::text, 'rejected'::text, 'superseded'::text]))
 );
 
+CREATE TABLE rollup_cursor (
+  shard      smallint NOT NULL,
+  rolled     int8multirange NOT NULL,
+  hole_top   bigint,
+  hole_xmax  xid8,
+  CONSTRAINT rollup_cursor_pkey PRIMARY KEY (shard),
+  CONSTRAINT rollup_cursor_hole CHECK ((hole_top IS NULL) = (hole_xmax IS NULL))
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
+CREATE TABLE rollup_open (
+  send  uuid NOT NULL,
+  CONSTRAINT rollup_open_pkey PRIMARY KEY (send)
+);
+
+CREATE TABLE rollup_retry (
+  send     uuid NOT NULL,
+  send_of  uuid NOT NULL,
+  shard    smallint NOT NULL,
+  CONSTRAINT rollup_retry_pkey PRIMARY KEY (send)
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
 CREATE TABLE send (
   id                  uuid NOT NULL,
   service_id          text NOT NULL,
@@ -641,6 +681,25 @@ CREATE TABLE send_recipients (
   recipients  text[] NOT NULL,
   CONSTRAINT send_recipients_pkey PRIMARY KEY (send)
 ) PARTITION BY RANGE (send);
+
+CREATE TABLE send_rollup (
+  minute       timestamp with time zone,
+  service_id   text NOT NULL,
+  campaign     uuid NOT NULL,
+  zone         text NOT NULL,
+  mode         text NOT NULL,
+  device_type  text NOT NULL,
+  country      text NOT NULL,
+  local_hour   smallint,
+  state        text NOT NULL,
+  code         text,
+  sends        bigint NOT NULL,
+  target       bigint NOT NULL,
+  sent         bigint NOT NULL,
+  failed       bigint NOT NULL,
+  CONSTRAINT send_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, minute, zone, mode, device_type, country, local_hour, state, code)
+);
+CREATE INDEX send_rollup_minute ON send_rollup USING btree (minute, service_id);
 
 CREATE TABLE send_sum (
   day             date NOT NULL,
@@ -2749,6 +2808,7 @@ begin
        select from send o
         where o.id = new.retry_of and o.next_send = new.id and o.campaign = new.campaign and o.occurrence = new.occurrence
           and o.cell = new.cell and o.chunk = new.chunk) then
+    insert into rollup_retry (send, send_of, shard) values (new.id, new.retry_of, campaign_shard(new.campaign));
     return null;
   end if;
   raise exception 'another send took the place of send %', case tg_op when 'INSERT' then new.retry_of else new.id end
@@ -2968,6 +3028,60 @@ AS $function$
     from (select (10 ^ (floor(log(abs(nullif(length, 0))::numeric)) - 1))::float8 as unit) u
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.unrolled(ended text[])
+ RETURNS TABLE(send uuid, weight integer)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select e.send, case when e.to_state = any(ended) then 1 else 0 end
+    from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+      select e.send, e.to_state from send_event e
+       where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
+   where e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
+  union all
+  select r.send_of, -1 from rollup_retry r
+  union all
+  select r.send, 0 from rollup_retry r;
+end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.unrolled_events(the_shards smallint[], rows_of_shard integer, most integer, most_ranges integer)
+ RETURNS TABLE(shard smallint, waits boolean, fill_to bigint, restored boolean, "position" bigint, send uuid, to_state text)
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with mine as materialized (
+    select c.shard, c.rolled, w.turn,
+           nullif((select count(*) from unnest(c.rolled)) > most_ranges, false) as waits,
+           nullif(c.hole_xmax >= pg_snapshot_xmax(pg_current_snapshot()), false) as restored,
+           case when c.hole_xmax <= pg_snapshot_xmin(pg_current_snapshot())
+                 and c.hole_xmax < pg_snapshot_xmax(pg_current_snapshot()) then c.hole_top end as fill_to
+      from unnest(the_shards) with ordinality as w(shard, turn) join rollup_cursor c on c.shard = w.shard)
+  select m.shard, m.waits, m.fill_to, m.restored, e.position, e.send, e.to_state from mine m left join lateral (
+    select e.* from cursor_gaps(m.rolled) as gap cross join lateral (
+      select e.* from send_event e
+       where e.shard = m.shard and e.position >= gap.low and e.position < gap.high
+       order by e.position limit rows_of_shard) e
+     where m.waits is null or gap.high < 9223372036854775807
+     order by e.position limit rows_of_shard) e on true
+   order by m.turn, e.position
+   limit most;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.uuid_floor(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -3073,6 +3187,11 @@ begin
        select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap
         where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
     due := due || 'publish'::text;
+  end if;
+  if 'rollup' = any(the_loops) and (exists (select from rollup_retry) or exists (
+       select from rollup_cursor c cross join lateral cursor_gaps(c.rolled) as gap
+        where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
+    due := due || 'rollup'::text;
   end if;
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
     due := due || 'outbox'::text;

@@ -47,6 +47,7 @@ import { FailuresController } from './report/failures.controller.js';
 import { ReportDatabase } from './report/report-database.js';
 import { ReportsController } from './report/reports.controller.js';
 import { SendsController } from './report/sends.controller.js';
+import { SummariesController } from './report/summaries.controller.js';
 import { SCHEDULER_CONFIG } from './scheduler.config.js';
 import { ProjectStore } from './store/project.store.js';
 import { TokenStore } from './store/token.store.js';
@@ -68,6 +69,7 @@ export const CONTROLLERS: readonly Type[] = [
   ReportsController,
   RetriesController,
   SendsController,
+  SummariesController,
   TokensController,
   ViewerController,
 ];

@@ -13,6 +13,7 @@ import { wireOperate } from './operate/wire.js';
 import { wirePlan } from './plan/wire.js';
 import { wirePublish } from './publish/wire.js';
 import { wirePushClient } from './push-client/wire.js';
+import { wireReport } from './report/wire.js';
 
 export type SchedulerParts = ReturnType<typeof wireScheduler>;
 
@@ -29,6 +30,7 @@ export function wireScheduler(given: Given) {
   const dispatching = wireDispatch(core, client, pushApi);
   const followers = wireFollow(core, { ...client, pushApi, slice: dispatching?.slice ?? (() => WHOLE) });
   wirePublish(core);
+  wireReport(core);
   return {
     ...core,
     ...client,

@@ -2,6 +2,7 @@
 -- next stays. (First sends are one a chunk: their cell's row is written once, by the transaction that inserts them.) Called
 -- for retries alone and where next_send is set again, so no other change of a send pays for it. Reads the older send by its
 -- primary key, in its day's partition alone (planned anew, for its id), and locks nothing: whoever named its next holds its row.
+-- The rollups are told that the older one counts no more (docs/decisions/0054).
 create or replace function send_keep_newest() returns trigger language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on as $$
 begin
@@ -9,6 +10,7 @@ begin
        select from send o
         where o.id = new.retry_of and o.next_send = new.id and o.campaign = new.campaign and o.occurrence = new.occurrence
           and o.cell = new.cell and o.chunk = new.chunk) then
+    insert into rollup_retry (send, send_of, shard) values (new.id, new.retry_of, campaign_shard(new.campaign));
     return null;
   end if;
   raise exception 'another send took the place of send %', case tg_op when 'INSERT' then new.retry_of else new.id end

@@ -64,6 +64,11 @@ begin
         where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
     due := due || 'publish'::text;
   end if;
+  if 'rollup' = any(the_loops) and (exists (select from rollup_retry) or exists (
+       select from rollup_cursor c cross join lateral cursor_gaps(c.rolled) as gap
+        where exists (select from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high))) then
+    due := due || 'rollup'::text;
+  end if;
   if 'outbox' = any(the_loops) and exists (select from outbox o where o.published_at is null) then
     due := due || 'outbox'::text;
   end if;

@@ -9,7 +9,7 @@ import { insertSums, measuredSends } from '../store/send/measured-send.js';
 import { markReplacedCounts } from '../store/send/read/standing.store.js';
 
 /**
- * The days of events that lie wholly before `before` and of which all is published, by name. Whoever writes an event writes
+ * The days of events that lie wholly before `before` and of which all is published and rolled up, by name. Whoever writes an event writes
  * it now, so nothing comes to them any more. Index send_event_position of each, a probe a hole.
  */
 export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
@@ -20,7 +20,8 @@ export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
   const published: string[] = [];
   for (const { name } of days) {
     const waiting = await sql.query(
-      `select from publish_cursor c cross join lateral cursor_gaps(c.published) as gap
+      `select from (select shard, published as done from publish_cursor union all select shard, rolled from rollup_cursor) c
+        cross join lateral cursor_gaps(c.done) as gap
         where exists (select from ${name} e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high) limit 1`,
     );
     if (waiting.length === 0) published.push(name);
@@ -29,14 +30,14 @@ export async function publishedDays(sql: Sql, before: Date): Promise<string[]> {
 }
 
 /**
- * Of events from before the oldest day, at most `batch` that are published and from before `before`. A scan: there are none
+ * Of events from before the oldest day, at most `batch` that are published and rolled up, and from before `before`. A scan: there are none
  * but where a clock was set back.
  */
 export async function deleteOldEvents(sql: Sql, before: Date, batch: number): Promise<number> {
   const rows = await sql.query(
     `delete from send_event_old where ctid = any (array(
-       select e.ctid from send_event_old e join publish_cursor c on c.shard = e.shard
-        where e.at < $1 and e.position <@ c.published limit $2))
+       select e.ctid from send_event_old e join publish_cursor c on c.shard = e.shard join rollup_cursor r on r.shard = e.shard
+        where e.at < $1 and e.position <@ c.published and e.position <@ r.rolled limit $2))
      returning 1`,
     [before, batch],
   );
@@ -68,6 +69,8 @@ const SETTLE = tidied(
   `ended as materialized (
   select s.id, s.next_send, s.mode, s.state from send_old s
    where s.id in (select id from page) and s.state in ${sqlList(ENDED_STATES)} and s.state_at <= $1
+     -- What a retry took the place of is taken out of the rollups first.
+     and not exists (select from rollup_retry r where r.send_of = s.id)
    order by s.id for update skip locked),
 sums as (${insertSums(`select m.* from ended e join (${measuredSends('send_old')}) m on m.id = e.id`)}),
 counts as (${markReplacedCounts('select * from ended')}),
@@ -179,7 +182,11 @@ ${['campaign_history', 'campaign_cancel']
 delete from campaign c using gone g where c.id = g.id returning 1`;
 
 /** In this order, each to its end before the next. */
-const FORGOTTEN = [FORGET_CELLS, ...['occurrence', 'command', 'standing_count'].map(forgetOf), FORGET];
+const FORGOTTEN = [
+  FORGET_CELLS,
+  ...['occurrence', 'command', 'standing_count', 'send_rollup', 'length_rollup'].map(forgetOf),
+  FORGET,
+];
 
 /**
  * Of campaigns that ended by then, with all that is left of them, reports and sums, at most so many rows of each table.

@@ -21,6 +21,7 @@ import {
   type DayDrop,
   type OutlivedTable,
 } from './day-drop.store.js';
+import { coarsenRollups, rollUpLacks } from '../store/rollup/roll-up.store.js';
 import {
   deleteOldEvents,
   forgetCampaigns,
@@ -64,12 +65,23 @@ const TIDIES = {
   duplicates: forgetDuplicates,
 } as const;
 
+/** Before these every send that goes is in the rollups: they are counted from its row. */
+const NEED_ROLLUPS: readonly string[] = ['tables', 'ended-sends'];
+
+/** From this age on rollups are of whole hours, and of whole days. */
+const COARSE = [
+  ['hour', 90 * 86_400_000],
+  ['day', 366 * 86_400_000],
+] as const;
+
 /** Days that ended by then are begun. */
 export const dueBy = (now: number, sendsMs: number, marginMs = BOUNDS.marginMs): Date =>
   new Date(now - sendsMs - marginMs);
 
 export class Retention {
   readonly #bounds: typeof BOUNDS;
+  /** The day since the epoch on which nothing was left to be made coarser. */
+  #coarsened = -1;
 
   constructor(
     private readonly database: Database,
@@ -88,6 +100,7 @@ export class Retention {
       return (
         (await this.#outcomes(new Date(now - OUTCOMES_KEPT_MS))) +
         (await this.#day(now)) +
+        (await this.#coarsen(now)) +
         (await forgetCampaigns(this.database, new Date(now - this.kept.reportsMs), this.#bounds.page))
       );
     });
@@ -100,6 +113,19 @@ export class Retention {
       await finishDrops(this.database);
     }
     return deleteOldEvents(this.database, before, this.#bounds.page);
+  }
+
+  /** Once a day, to its end: where nothing is left to do it reads all that is coarse already. */
+  async #coarsen(now: number): Promise<number> {
+    const day = Math.floor(now / 86_400_000);
+    if (this.#coarsened === day) return 0;
+    let rows = 0;
+    for (const [unit, ageMs] of COARSE) {
+      const before = new Date(Math.floor((now - ageMs) / 86_400_000) * 86_400_000);
+      rows += await coarsenRollups(this.database, before, unit, this.#bounds.page);
+    }
+    if (rows === 0) this.#coarsened = day;
+    return rows;
   }
 
   /** The oldest day's next steps, once it is of age. */
@@ -125,6 +151,7 @@ export class Retention {
     const { step } = drop;
     const { page } = this.#bounds;
     if (step === 'waits') return false;
+    if (NEED_ROLLUPS.includes(step) && (await rollUpLacks(database, drop.cutoff))) return false;
     if (step === 'tables') return this.#take(drop, now);
     if (step === 'sends' || step === 'events') return this.#count({ ...drop, step }, now);
     const seen = await tidyPage(database, drop, (sql) => TIDIES[step](sql, drop.cutoff, drop.after, page));

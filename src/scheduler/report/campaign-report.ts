@@ -16,7 +16,7 @@ import { StandingDay } from '../store/send/read/standing.store.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 import { SEND_TERMS } from '../decide/lifecycle/send-state.js';
 
-const Rate = z
+export const Rate = z
   .object({ numerator: count, denominator: count, rate: z.number().nullable().describe('null for 0/0') })
   .meta({ id: 'Rate' });
 type Rate = z.output<typeof Rate>;
@@ -90,14 +90,19 @@ export async function* shownPages(
 }
 
 function shown(figures: ReportFigures): ShownFigures {
-  const { sends, devices } = figures;
-  const ends = SEND_TERMS.reduce((sum, term) => sum + sends[term], 0);
-  const reached = devices.sent + devices.failed + devices.pending + devices.unknown;
+  const { devices } = figures;
   return {
     ...figures,
     sentRate: rateOf(devices.sent, devices.target),
-    balanced: sends.planned === ends && devices.target === reached,
+    balanced: balancedFigures(figures),
   };
+}
+
+/** Whether both sides of sends and of devices agree. */
+export function balancedFigures({ sends, devices }: Pick<ReportFigures, 'sends' | 'devices'>): boolean {
+  const ends = SEND_TERMS.reduce((sum, term) => sum + sends[term], 0);
+  const reached = devices.sent + devices.failed + devices.pending + devices.unknown;
+  return sends.planned === ends && devices.target === reached;
 }
 
 export function rateOf(numerator: number, denominator: number): Rate {

@@ -19,12 +19,10 @@ import { standingDays } from '../store/send/read/standing.store.js';
 import { CampaignReport, reportJson, type CountedRows } from './campaign-report.js';
 import { ReportDatabase } from './report-database.js';
 import { reportCsv } from './report-csv.js';
+import { CSV, format, wantsCsv } from './wants-csv.js';
 
 const campaignIdParam = z.uuid();
-const reportQuery = z.object({
-  occurrence: storableText(64).optional(),
-  format: z.enum(['json', 'csv']).optional().describe('Rather than by Accept'),
-});
+const reportQuery = z.object({ occurrence: storableText(64).optional(), format });
 const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 const ledgerQuery = z.object({
   serviceId: storableText(128).optional(),
@@ -56,7 +54,7 @@ export class ReportsController {
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<StreamableFile> {
-    const csv = query.format === undefined ? wantsCsv(accept) : query.format === 'csv';
+    const csv = wantsCsv(accept, query.format);
     const now = this.clock.now();
     const text = await streamInSnapshot(this.database, async function* (sql) {
       await holdDays(sql);
@@ -79,7 +77,7 @@ export class ReportsController {
     });
     if (!csv) return new StreamableFile(text, { type: 'application/json; charset=utf-8' });
     return new StreamableFile(text, {
-      type: 'text/csv; charset=utf-8',
+      type: CSV,
       disposition: `attachment; filename="report-${id}.csv"`,
     });
   }
@@ -104,9 +102,4 @@ export class ReportsController {
     );
     return { ...ledger, asOf: instantText(ledger.asOf) };
   }
-}
-
-/** CSV only where it is named: a browser's or curl's accept-all gets JSON. */
-function wantsCsv(accept = ''): boolean {
-  return accept.split(',').some((part) => part.split(';')[0]?.trim().toLowerCase() === 'text/csv');
 }

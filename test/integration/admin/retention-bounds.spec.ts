@@ -17,7 +17,7 @@ beforeAll(async () => {
   await dropDays(world.dataSource);
 });
 afterAll(() => world.close());
-const { now, ledger, later, retire, campaign, kept } = retentionBuilders(() => world);
+const { now, ledger, later, rollUp, retire, campaign, kept } = retentionBuilders(() => world);
 const db = (): Database => world.dataSource;
 const drop = async () => currentDrop(db());
 
@@ -37,6 +37,7 @@ it('a day is taken two days after its time, and what ended by then goes with it'
   await later(2);
   await world.lead(sends[1] ?? '', ['sent'], { target_count: 3, sent_count: 3 });
   const retention = new Retention(db(), world.clock, KEPT);
+  await rollUp();
   await later(90.5);
   // The day before it, of which there is nothing.
   while ((await retention.runOnce()) > 0);
@@ -162,6 +163,7 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
     },
     transaction: (work) => db().transaction(work),
   };
+  await rollUp();
   const rounds = new Retention(watched, world.clock, KEPT, { marginMs: 0, page: 2 });
   while ((await rounds.runOnce()) > 0);
   expect(await drop()).toBeUndefined();

@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 import type { Database } from '../../../src/platform/database/database.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { Retention } from '../../../src/scheduler/admin/retention.js';
+import { RollUp } from '../../../src/scheduler/report/roll-up.js';
 import { readLedger, type Ledger } from '../../../src/scheduler/store/send/read/ledger.store.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
 import { users, type PlanWorld } from '../plan/plan-world.js';
@@ -24,8 +25,16 @@ export function retentionBuilders(world: () => PlanWorld) {
     await ensurePartitions(world().dataSource, now());
   }
 
-  /** Rounds until there is nothing more to do. */
+  /** No day goes before what became of its sends is rolled up. */
+  async function rollUp(): Promise<void> {
+    const { dataSource } = world();
+    const roller = new RollUp({ inTransaction: (work) => dataSource.transaction(work) });
+    while ((await roller.runOnce()) > 0);
+  }
+
+  /** Rounds until there is nothing more to do, all being rolled up. */
   async function retire(database: Database = world().dataSource, bounds?: Bounds): Promise<void> {
+    await rollUp();
     const retention = new Retention(database, world().clock, KEPT, { marginMs: 0, ...bounds });
     for (let round = 0; (await retention.runOnce()) > 0; round += 1)
       if (round > 500) throw new Error('no end');
@@ -94,5 +103,5 @@ export function retentionBuilders(world: () => PlanWorld) {
     );
   }
 
-  return { now, ledger, later, retire, campaign, retryOf, retried, kept };
+  return { now, ledger, later, rollUp, retire, campaign, retryOf, retried, kept };
 }

@@ -33,19 +33,22 @@ export const LATE_MS = `coalesce(${MEASURES.immediate_late}, ${MEASURES.reserved
 /** Whether a send `s` has a deferral. */
 export const IS_DEFERRED = `(${DUE} > s.intended_at) is true`;
 
+/** Whether a send `s` may count: it was not replaced by a later plan. */
+export const STANDS = `s.state not in ${REPLACED}`;
 /** Whether a send `s` counts: it is the newest of its chunk. */
-export const COUNTS = `s.next_send is null and s.state not in ${REPLACED}`;
+export const COUNTS = `s.next_send is null and ${STANDS}`;
 
 function measuresOf(names: readonly (keyof typeof MEASURES)[]): string {
   return names.map((name) => `${MEASURES[name]} as ${name}`).join(',\n       ');
 }
 
-/** A query over `table`, send or one of its partitions: the sends that count, measured. */
-export const measuredSends = (table: string): string => `
-select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.mode, s.handed_off_at is not null as handed_off,
+/** A query over `table`, send, one of its partitions or a query of its rows in brackets: those of which `which` holds, measured. */
+export const measuredSends = (table: string, which = COUNTS): string => `
+select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code, ${DUE} as due, s.mode,
+       s.handed_off_at is not null as handed_off,
        ${measuresOf(LENGTHS)},
        1 as sends, ${measuresOf(DEVICES)}
-  from ${table} s where ${COUNTS}`;
+  from ${table} s where ${which}`;
 
 /**
  * The same of sends that are gone, a row each, so that one percentile is over both: of those that are alike the first has

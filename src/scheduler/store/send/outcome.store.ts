@@ -1,9 +1,9 @@
 // What became of sends, occurrences and campaigns: written by the statement that made it so (the triggers of send and
 // tell_campaign), published afterwards by publish/publish-outcomes.ts. A shard's events have positions of their own; its
 // cursor holds those that are published, as ranges (docs/decisions/0030).
-import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
+import { cursorMove, moveCursor, readShards, type CursorRow, type ShardDone } from '../event-cursor.js';
 
 /** What became of a send, an occurrence or a campaign; what is not meant of it is null. */
 export interface OutcomeRow {
@@ -63,26 +63,13 @@ export interface OutcomePage {
   readonly done: readonly ShardDone[];
 }
 
-interface ShardDone {
-  readonly shard: number;
-  readonly positions: readonly string[];
-  /** Up to here every hole is of a rollback. */
-  readonly fill: string | null;
-  readonly restored: boolean;
-}
-
-/** What of a cursor is rarely said is null where it is not so. */
-interface FoundRow extends Omit<OutcomeRow, 'campaign' | 'warnings'> {
+interface FoundRow extends Omit<OutcomeRow, 'campaign' | 'warnings'>, CursorRow {
   /** Null: its send is gone, or the row is of a shard that has none. */
   readonly campaign: string | null;
-  readonly shard: number;
-  readonly waits: true | null;
-  /** Up to here whatever is not read will never come. */
-  readonly fill_to: string | null;
-  readonly restored: true | null;
   readonly seen: string;
-  readonly position: string | null;
 }
+
+const MOVE = cursorMove('publish_cursor', 'published');
 
 // sql/scheduler/functions/read_outcomes.sql. Index send_event_position, one probe for each hole of a shard and one above its
 // top, so that a page reads a page, however much is published or waits; the sends, campaigns and cells by primary key.
@@ -101,29 +88,18 @@ export async function readOutcomes(sql: Sql, ask: OutcomeAsk): Promise<OutcomePa
     ask.bytes,
     ask.ranges,
   ]);
-  const byShard = new Map<number, [FoundRow, ...FoundRow[]]>();
-  for (const row of rows) {
-    const others = byShard.get(row.shard);
-    if (others === undefined) byShard.set(row.shard, [row]);
-    else others.push(row);
-  }
   const found = rows.filter(({ position }) => position !== null).length;
   const isCut = rows.length === ask.rows || found < Number(rows[0]?.seen ?? 0);
-  const done = [...byShard.values()].map((ofShard) => shardDone(ofShard, ask, isCut));
-  const busy = done.filter(({ positions }) => positions.length > 0);
-  const waiting = [...byShard].flatMap(([shard, [{ waits }]]) => (waits === true ? [shard] : []));
+  const { done, more, busy, waiting } = readShards(rows, { rowsOfShard: ask.rowsOfShard, isCut });
   // Of a send that is gone nobody can say any more what was to be told.
   const told = rows.filter((row): row is FoundRow & { campaign: string } => row.campaign !== null);
   const warnings = await warningsOf(sql, told);
   return {
     outcomes: told.map((row) => ({ ...row, warnings: warnings.get(`${row.kind} ${row.campaign}`) ?? null })),
-    more:
-      isCut ||
-      busy.some(({ positions }) => positions.length === ask.rowsOfShard) ||
-      done.some(({ shard, fill }) => fill !== null && waiting.includes(shard)),
-    busy: busy.length,
+    more,
+    busy,
     waiting,
-    done: done.filter(({ positions, fill, restored }) => positions.length > 0 || fill !== null || restored),
+    done,
   };
 }
 
@@ -148,48 +124,6 @@ async function warningsOf(
   return new Map(found.map(({ campaign, warnings }) => [`${PLANNED} ${campaign}`, warnings ?? []]));
 }
 
-/**
- * Where every transaction that may have drawn a position up to fill_to had ended when these rows were read, what was not
- * read up to there was rolled back; but only as far as they were read.
- */
-function shardDone(rows: readonly [FoundRow, ...FoundRow[]], ask: OutcomeAsk, isCut: boolean): ShardDone {
-  const [{ shard, fill_to: top, restored }] = rows;
-  const positions = rows.flatMap(({ position }) => (position === null ? [] : [position]));
-  const isWhole = !isCut && positions.length < ask.rowsOfShard;
-  const last = positions.at(-1) ?? null;
-  const isRead = isWhole || (last !== null && top !== null && BigInt(last) > BigInt(top));
-  return { shard, positions, fill: top === null || isRead ? top : last, restored: restored === true };
-}
-
-const DONE = columnsOf<Omit<ShardDone, 'positions'> & { readonly read: string }>(
-  'shard smallint, fill bigint, restored boolean, read int8multirange',
-);
-
-// The transaction has written nothing before, so its own id, drawn here, is above that of everyone who drew a position up
-// to the highest that is published: whoever draws one has written its row before. Nobody waits, for who has the shard's lock
-// alone writes its cursor (sql/scheduler/functions/publish_cursor_move.sql).
-const MARK = prepared(`
-with done as (
-  select k.shard, k.hole_top, f.fill, f.restored,
-         k.published + f.read + case when f.fill is null then '{}' else int8multirange(int8range(null, f.fill, '[]')) end as published
-    from ${DONE.from} as f
-    join publish_cursor k on k.shard = f.shard),
-judged as (
-  select d.*, d.published <> int8multirange(range_merge(d.published)) as holes,
-         d.hole_top is null or d.restored or coalesce(d.hole_top <= d.fill, false) as anew
-    from done d)
-update publish_cursor c
-   set published = j.published,
-       hole_top = case when not j.holes then null when j.anew then upper(range_merge(j.published)) - 1 else c.hole_top end,
-       hole_xmax = case when not j.holes then null when j.anew then pg_current_xact_id() else c.hole_xmax end
-  from judged j where c.shard = j.shard`);
-
 /** Once the brokers have them: in the transaction that holds the shards and read the page, as its first write. */
-export async function markOutcomes(sql: Sql, { done }: Pick<OutcomePage, 'done'>): Promise<void> {
-  if (done.length === 0) return;
-  const rows = done.map(({ positions, ...shard }) => ({
-    ...shard,
-    read: `{${positions.map((position) => `[${position},${position}]`).join()}}`,
-  }));
-  await sql.query(MARK, DONE.parametersOf(rows));
-}
+export const markOutcomes = (sql: Sql, { done }: Pick<OutcomePage, 'done'>): Promise<void> =>
+  moveCursor(sql, MOVE, done);

@@ -1,0 +1,44 @@
+// Events of sends → the sums that reports are read from (docs/decisions/0054): holds the shards that nobody else rolls up and adds
+// a page of what became of their sends. A page is one transaction: it is added once, whoever dies.
+import type { Sql } from '../../platform/database/database.js';
+import type { Finding } from '../../platform/http/health.js';
+import { holdShards } from '../store/hold-shards.js';
+import { rollUpPage } from '../store/rollup/roll-up.store.js';
+
+export interface RollUpParts {
+  /** A transaction of its own. */
+  readonly inTransaction: <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
+  /** Events of one page [2 000]. */
+  readonly rows?: number;
+  /** Ranges of a shard's cursor above which it waits at its lowest hole [1 000]. */
+  readonly ranges?: number;
+}
+
+export class RollUp {
+  #more = false;
+  #waiting: readonly number[] = [];
+
+  constructor(private readonly parts: RollUpParts) {}
+
+  /** Whether the last page was cut short. */
+  get hasMore(): boolean {
+    return this.#more;
+  }
+
+  finding(): Finding {
+    if (this.#waiting.length === 0) return undefined;
+    return `the rollups of shards ${this.#waiting.join(', ')} wait for a transaction that does not end (pg_stat_activity)`;
+  }
+
+  /** One page. Returns how many events it rolled up. */
+  async runOnce(): Promise<number> {
+    const { inTransaction, rows = 2_000, ranges = 1_000 } = this.parts;
+    const page = await inTransaction(async (sql) => {
+      const shards = await holdShards(sql, 'rollup');
+      return shards.length === 0 ? undefined : rollUpPage(sql, { shards, rows, ranges });
+    });
+    this.#more = page?.more ?? false;
+    this.#waiting = page?.waiting ?? [];
+    return page?.events ?? 0;
+  }
+}

@@ -1,0 +1,25 @@
+// The roller: a loop of its own where this process has the role `publish`, with brokers or without.
+import type { Core } from '../core.js';
+import { RollUp } from './roll-up.js';
+
+/** Real milliseconds between two rounds: what comes meanwhile goes together, and readers add what is not rolled up yet. */
+const EVERY_MS = 1_000;
+
+export function wireReport({ config, publishing: database, loops, health }: Core): void {
+  if (!config.roles.has('publish')) return;
+  const rollUp = new RollUp({ inTransaction: database.transaction.bind(database) });
+  loops.add({
+    name: 'rollup',
+    runOnce: async (signal) => {
+      let rolled = await rollUp.runOnce();
+      while (rollUp.hasMore && !signal.aborted) rolled += await rollUp.runOnce();
+      return rolled;
+    },
+    idleMs: config.loopIdleMs,
+    gapMs: EVERY_MS,
+  });
+  health.add('rollup', () => {
+    const finding = rollUp.finding();
+    return finding === undefined ? undefined : { note: finding };
+  });
+}

@@ -1,0 +1,116 @@
+// How far the events of each shard are read, by whoever reads all of them once: a cursor a shard, of ranges of positions, that knows its
+// holes (docs/decisions/0030). The publisher of outcomes has one, the roller of the reports another.
+import { columnsOf } from '../../platform/database/columns.js';
+import type { Sql } from '../../platform/database/database.js';
+import { prepared } from '../../platform/database/pooled-database.js';
+
+/** A row that was read behind a cursor; what of a cursor is rarely said is null where it is not so. */
+export interface CursorRow {
+  readonly shard: number;
+  /** It has too many ranges: nothing above its top is read, only what fills its holes. */
+  readonly waits: true | null;
+  /** Up to here whatever is not read will never come. */
+  readonly fill_to: string | null;
+  readonly restored: true | null;
+  /** null: the shard has none. */
+  readonly position: string | null;
+}
+
+export interface ShardDone {
+  readonly shard: number;
+  readonly positions: readonly string[];
+  /** Up to here every hole is of a rollback. */
+  readonly fill: string | null;
+  readonly restored: boolean;
+}
+
+export interface ReadShards {
+  /** Shards that still have rows, for all we know. */
+  readonly more: boolean;
+  /** How many shards the rows are of. */
+  readonly busy: number;
+  /** Those that wait at their lowest hole. */
+  readonly waiting: readonly number[];
+  /** For moveCursor. */
+  readonly done: readonly ShardDone[];
+}
+
+/** `isCut`: not all rows of the shards that were asked for fitted into the page. */
+export function readShards(
+  rows: readonly CursorRow[],
+  page: { readonly rowsOfShard: number; readonly isCut: boolean },
+): ReadShards {
+  const byShard = new Map<number, [CursorRow, ...CursorRow[]]>();
+  for (const row of rows) {
+    const others = byShard.get(row.shard);
+    if (others === undefined) byShard.set(row.shard, [row]);
+    else others.push(row);
+  }
+  const done = [...byShard.values()].map((ofShard) => shardDone(ofShard, page));
+  const busy = done.filter(({ positions }) => positions.length > 0);
+  const waiting = [...byShard].flatMap(([shard, [{ waits }]]) => (waits === true ? [shard] : []));
+  return {
+    more:
+      page.isCut ||
+      busy.some(({ positions }) => positions.length === page.rowsOfShard) ||
+      done.some(({ shard, fill }) => fill !== null && waiting.includes(shard)),
+    busy: busy.length,
+    waiting,
+    done: done.filter(({ positions, fill, restored }) => positions.length > 0 || fill !== null || restored),
+  };
+}
+
+/**
+ * Where every transaction that may have drawn a position up to fill_to had ended when these rows were read, what was not
+ * read up to there was rolled back; but only as far as they were read.
+ */
+function shardDone(
+  rows: readonly [CursorRow, ...CursorRow[]],
+  { rowsOfShard, isCut }: { readonly rowsOfShard: number; readonly isCut: boolean },
+): ShardDone {
+  const [{ shard, fill_to: top, restored }] = rows;
+  const positions = rows.flatMap(({ position }) => (position === null ? [] : [position]));
+  const isWhole = !isCut && positions.length < rowsOfShard;
+  const last = positions.at(-1) ?? null;
+  const isRead = isWhole || (last !== null && top !== null && BigInt(last) > BigInt(top));
+  return { shard, positions, fill: top === null || isRead ? top : last, restored: restored === true };
+}
+
+const DONE = columnsOf<Omit<ShardDone, 'positions'> & { readonly read: string }>(
+  'shard smallint, fill bigint, restored boolean, read int8multirange',
+);
+
+// The transaction has no id of its own before the rows were read, so its own, drawn after, is above that of everyone who drew
+// a position up to the highest that is read: whoever draws one has written its row before. Nobody waits, for who has the
+// shard's lock alone writes its cursor.
+/** Moves the cursors of that table or view, whose ranges are in that column. */
+export const cursorMove = (cursor: string, column: string): ReturnType<typeof prepared> =>
+  prepared(`
+with done as (
+  select k.shard, k.hole_top, f.fill, f.restored,
+         k.${column} + f.read + case when f.fill is null then '{}' else int8multirange(int8range(null, f.fill, '[]')) end as ${column}
+    from ${DONE.from} as f
+    join ${cursor} k on k.shard = f.shard),
+judged as (
+  select d.*, d.${column} <> int8multirange(range_merge(d.${column})) as holes,
+         d.hole_top is null or d.restored or coalesce(d.hole_top <= d.fill, false) as anew
+    from done d)
+update ${cursor} c
+   set ${column} = j.${column},
+       hole_top = case when not j.holes then null when j.anew then upper(range_merge(j.${column})) - 1 else c.hole_top end,
+       hole_xmax = case when not j.holes then null when j.anew then pg_current_xact_id() else c.hole_xmax end
+  from judged j where c.shard = j.shard`);
+
+/** In the transaction that holds the shards and read the page; whatever it wrote before, it wrote after it had read. */
+export async function moveCursor(
+  sql: Sql,
+  move: ReturnType<typeof prepared>,
+  done: readonly ShardDone[],
+): Promise<void> {
+  if (done.length === 0) return;
+  const rows = done.map(({ positions, ...shard }) => ({
+    ...shard,
+    read: `{${positions.map((position) => `[${position},${position}]`).join()}}`,
+  }));
+  await sql.query(move, DONE.parametersOf(rows));
+}

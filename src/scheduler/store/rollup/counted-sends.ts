@@ -1,0 +1,104 @@
+// What a send counts as in the rollups (docs/decisions/0054), in SQL: by which keys, in which numbers, and into which bucket each of
+// its lengths falls. The migration that makes them, the roller and the reports all count by it.
+import { sqlList } from '../../../platform/database/sql-list.js';
+import { ENDED_STATES, RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
+import { goneSends, LENGTHS, measuredSends, STANDS } from '../send/measured-send.js';
+
+const RETRYABLE = sqlList(RETRYABLE_STATES);
+export const ENDED = sqlList(ENDED_STATES);
+
+/** Keys of both rollups, beside the campaign, whose service it is. */
+export const CELL_KEYS = ['zone', 'mode', 'device_type', 'country', 'local_hour'] as const;
+const KEYS = ['minute', 'service_id', 'campaign', ...CELL_KEYS];
+export const SEND_KEYS = [...KEYS, 'state', 'code'];
+export const NUMBERS = ['sends', 'target', 'sent', 'failed'] as const;
+
+/** Kinds of lengths, which are never mixed, in the order of LENGTHS. */
+export const LENGTH_KINDS = ['immediate', 'reserved', 'deferral', 'recovered'] as const;
+export type LengthKind = (typeof LENGTH_KINDS)[number];
+
+/** A bucket's bounds are so far apart: what stands for it, the middle of both, is at most 2 % off. */
+export const BUCKET_RATIO = 1.04;
+
+const localHour = (due: string): string =>
+  `extract(hour from ${due} at time zone 'UTC' + (k.local_reading #>> '{reading,offset}')::interval)::smallint`;
+
+const FACTS = ['service_id', 'campaign', 'occurrence', 'cell', 'state', 'code', 'due', 'mode'];
+
+/** Rows of keys, lengths and numbers of `measured`, a query's text, each of which counts `sends` times; tests count nowhere. */
+const counted = (measured: string, due: string): string => `
+select date_trunc('minute', ${due}, 'UTC') as minute, m.service_id, m.campaign, k.zone, m.mode, k.device_type, k.country,
+       ${localHour(due)} as local_hour, m.state, m.code, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
+       ${NUMBERS.map((name) => `m.${name}`).join(', ')}
+  from (${measured}) m
+ cross join lateral (select k.* from cell k
+                      where k.campaign = m.campaign and k.occurrence = m.occurrence and k.cell = m.cell limit 1) k
+ where m.occurrence not like 'test-%'`;
+
+/**
+ * What the sends of `ids` count as, a relation of id and weight, each id once: weight times. By primary keys; where it runs,
+ * partitions are to be pruned.
+ */
+export const countedSends = (ids: string): string =>
+  counted(
+    `select ${[...FACTS, ...LENGTHS].map((name) => `m.${name}`).join(', ')},
+            ${NUMBERS.map((name) => `w.weight * m.${name} as ${name}`).join(', ')}
+       from ${ids} w cross join lateral (${measuredSends('(select s.* from send s where s.id = w.id limit 1)', STANDS)}) m`,
+    'm.due',
+  );
+
+/** What all ended sends that are the newest of their chunks count as. */
+export const countedAll = (): string =>
+  counted(`select * from (${measuredSends('send')}) l where l.state in ${ENDED}`, 'm.due');
+
+/** What is kept of sends that are gone: when they were due is told by their cells alone. */
+export const countedGone = (): string =>
+  counted(`select g.*, null::text as code, 1 as sends from (${goneSends('send_gone')}) g`, 'k.due_at');
+
+/**
+ * Its lengths, a row each. Of those that may still be retried, and then count no more, the length itself is kept, so that
+ * the greatest of those that are left is known.
+ */
+export const lengthsOf = (rows: string): string => `
+select ${KEYS.map((name) => `c.${name}`).join(', ')}, l.kind, l.ms as max_ms,
+       case when abs(l.ms) < 1 then 0
+            else sign(l.ms) * (floor(ln(abs(l.ms)) / ln(${BUCKET_RATIO}::float8)) + 1) end::smallint as bucket,
+       case when c.state in ${RETRYABLE} then l.ms end as exact_ms, c.sends
+  from ${rows} c cross join lateral (values ${LENGTHS.map((name, at) => `('${LENGTH_KINDS[at]}', c.${name})`).join(', ')}) l(kind, ms)
+ where l.ms is not null`;
+
+/** Adds the rows of a relation to send_rollup, locking in the order of their keys. */
+export const addToSends = (rows: string): string => `
+insert into send_rollup as r (${[...SEND_KEYS, ...NUMBERS].join(', ')})
+select ${SEND_KEYS.join(', ')}, ${NUMBERS.map((name) => `sum(${name})`).join(', ')} from ${rows} c
+ group by ${SEND_KEYS.join(', ')} having ${NUMBERS.map((name) => `sum(${name}) <> 0`).join(' or ')} order by ${SEND_KEYS.join(', ')}
+on conflict on constraint send_rollup_key do update set ${NUMBERS.map((name) => `${name} = r.${name} + excluded.${name}`).join(', ')}`;
+
+const LENGTH_KEYS = [...KEYS, 'kind', 'bucket', 'exact_ms'];
+
+/** Adds such rows to length_rollup, of whole buckets. */
+const mergeLengths = (rows: string): string => `
+insert into length_rollup as r (${LENGTH_KEYS.join(', ')}, sends, max_ms)
+select ${LENGTH_KEYS.join(', ')}, sum(sends), max(max_ms) from ${rows} l group by ${LENGTH_KEYS.join(', ')} having sum(sends) <> 0 order by ${LENGTH_KEYS.join(', ')}
+on conflict on constraint length_rollup_key do update set sends = r.sends + excluded.sends, max_ms = greatest(r.max_ms, excluded.max_ms)`;
+
+/** Adds the lengths of these sends to length_rollup. */
+export const addToLengths = (rows: string): string => mergeLengths(`(${lengthsOf(rows)})`);
+
+/** $1 to $3: rows from before an instant, at most so many of each table, become those of their whole hour or day. */
+export const COARSEN = [
+  ['send_rollup', [...SEND_KEYS, ...NUMBERS], addToSends],
+  ['length_rollup', [...LENGTH_KEYS, 'sends', 'max_ms'], mergeLengths],
+].map(([table, columns, add]) => coarsening(table as string, columns as string[], add as typeof addToSends));
+
+function coarsening(table: string, columns: readonly string[], add: (rows: string) => string): string {
+  const whole = `date_trunc($2, minute, 'UTC')`;
+  const shown = columns.map((name) => (name === 'minute' ? `${whole} as minute` : name)).join(', ');
+  return `
+with fine as (
+  delete from ${table} where ctid = any(array(
+    select f.ctid from ${table} f where f.minute < $1 and f.minute <> date_trunc($2, f.minute, 'UTC') order by f.minute limit $3))
+  returning *),
+coarse as (${add(`(select ${shown} from fine)`)})
+select count(*)::int as rows from fine`;
+}

@@ -1,0 +1,86 @@
+// GET /v1/reports/lateness in SQL: histograms of lengths by one or two keys, by kind, from the parts of a report. Reads only, in the
+// caller's snapshot.
+import type { Sql } from '../../../platform/database/database.js';
+import { LENGTHS } from '../send/measured-send.js';
+import { BUCKET_RATIO, lengthsOf, SEND_KEYS, type LengthKind } from './counted-sends.js';
+import {
+  filtered,
+  keyColumns,
+  keyOf,
+  pageIn,
+  parametersOf,
+  placeParameters,
+  pruned,
+  REPORT_PARTS,
+  type GroupKey,
+  type ReportFilter,
+  type RowOrder,
+  type RowPlace,
+} from './report-parts.js';
+
+export interface Histogram {
+  /** Bucket and how many lengths are in it, in order. */
+  readonly buckets: readonly (readonly [bucket: number, lengths: number])[];
+  /** Exact. */
+  readonly maxMs: number;
+}
+export type Histograms = Partial<Record<LengthKind, Histogram>>;
+
+export interface LengthsRow {
+  readonly key: Partial<Record<GroupKey, string | null>>;
+  readonly lengths: Histograms;
+  readonly place: RowPlace;
+}
+
+const KEYS = SEND_KEYS.filter((name) => name !== 'state' && name !== 'code').join(', ');
+const ROLLED = `${KEYS}, kind, bucket, exact_ms, sends, max_ms`;
+const lacking = (rows: string): string =>
+  `select ${KEYS}, kind, bucket, exact_ms, sends, max_ms from (${lengthsOf(`(${filtered([...SEND_KEYS, ...LENGTHS, 'sends'].join(', '), rows)})`)}) l`;
+
+const rows = (by: readonly GroupKey[]): string => `
+with ${REPORT_PARTS},
+parts as (${filtered(ROLLED, 'length_rollup')} union all ${lacking('changed')} union all ${lacking('standing')}),
+kept as (
+  select ${keyColumns(by)}, m.kind, m.bucket, m.exact_ms, sum(m.sends) as sends, max(m.max_ms) as max_ms
+    from parts m group by 1, 2, 3, 4, 5 having sum(m.sends) <> 0),
+buckets as (select k1, k2, kind, bucket, sum(sends) as sends, max(max_ms) as max_ms from kept group by 1, 2, 3, 4),
+kinds as (
+  select k1, k2, kind, sum(sends) as sends,
+         jsonb_build_object('buckets', jsonb_agg(jsonb_build_array(bucket, sends) order by bucket), 'maxMs', max(max_ms)) as histogram
+    from buckets group by 1, 2, 3)
+select * from (
+  select k1, k2, sum(sends)::float8 as planned, jsonb_object_agg(kind, histogram) as lengths from kinds group by 1, 2) r`;
+
+/** Of totals the one row, where there is any, by no key. */
+export async function lengthsPage(
+  sql: Sql,
+  ask: { readonly by: readonly GroupKey[]; readonly filter: ReportFilter; readonly order: RowOrder },
+  page: { readonly after: RowPlace | undefined; readonly limit: number },
+): Promise<LengthsRow[]> {
+  const { by, filter, order } = ask;
+  await pruned(sql);
+  const found = await sql.query<{
+    k1: string | null;
+    k2: string | null;
+    planned: number;
+    lengths: Histograms;
+  }>(`${rows(by)} ${pageIn(order)}`, [...parametersOf(filter), ...placeParameters(page.after, page.limit)]);
+  return found.map((row) => ({
+    key: keyOf(by, row),
+    lengths: row.lengths,
+    place: { k1: row.k1 ?? '', k2: row.k2 ?? '', planned: row.planned },
+  }));
+}
+
+/** From … up to, milliseconds. */
+export function boundsOf(bucket: number): readonly [fromMs: number, toMs: number] {
+  if (bucket === 0) return [0, 0];
+  const near = BUCKET_RATIO ** (Math.abs(bucket) - 1);
+  const far = near * BUCKET_RATIO;
+  return bucket > 0 ? [near, far] : [-far, -near];
+}
+
+/** At most 2 % from each length of the bucket. */
+export function middleOf(bucket: number): number {
+  return bucket === 0 ? 0 : Math.sign(bucket) * BUCKET_RATIO ** (Math.abs(bucket) - 0.5);
+}

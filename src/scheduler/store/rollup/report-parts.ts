@@ -1,0 +1,133 @@
+// What a report over many campaigns is summed up from, of one snapshot: the rollups, what is not rolled up yet, and the sends
+// that are open, counted as they stand. So it is exact as of its snapshot, however far the rollups are behind (docs/decisions/0054).
+import { sqlList } from '../../../platform/database/sql-list.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import { OPEN_OCCURRENCE } from '../../decide/lifecycle/campaign-state.js';
+import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
+import type { Sql } from '../../../platform/database/database.js';
+import { countedSends, ENDED } from './counted-sends.js';
+
+export interface ReportFilter {
+  /** null: every service. */
+  readonly serviceIds: readonly string[] | null;
+  /** Due at or after it … */
+  readonly from?: EpochMs | undefined;
+  /** … and before it; of both whole minutes. */
+  readonly to?: EpochMs | undefined;
+  readonly campaign?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly mode?: string | undefined;
+  /** Of the newest revision of its campaign. */
+  readonly tag?: string | undefined;
+}
+
+const at = (instant: EpochMs | undefined): Date | null => (instant === undefined ? null : new Date(instant));
+
+/** $1 to $8 of every statement over REPORT_PARTS. */
+export function parametersOf(filter: ReportFilter): unknown[] {
+  const { serviceIds, from, to, campaign = null, zone = null, mode = null, tag = null } = filter;
+  return [serviceIds, at(from), at(to), campaign, zone, mode, tag, ENDED_STATES];
+}
+
+const FILTER = `($1::text[] is null or p.service_id = any($1)) and ($2::timestamptz is null or p.minute >= $2)
+  and ($3::timestamptz is null or p.minute < $3) and ($4::uuid is null or p.campaign = $4)
+  and ($5::text is null or p.zone = $5) and ($6::text is null or p.mode = $6)
+  and ($7::text is null or exists (select from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
+                                    where c.id = p.campaign and jsonb_exists(r.data -> 'tags', $7)))`;
+
+/** Rows of `table`, a rollup or alike, that the filter takes. */
+export const filtered = (columns: string, table: string): string =>
+  `select ${columns} from ${table} p where ${FILTER}`;
+
+/** How far a send's due may have moved from those that its occurrence was planned with. */
+const MOVED = `interval '2 days'`;
+
+/**
+ * The beginning of a WITH: `changed` and `standing` are rows of countedSends that the rollups lack. An open occurrence has
+ * open sends; of one that has ended some may be open still: retries, and what was uncertain (rollup_open). A send was made no
+ * earlier than a day before its campaign, by whatever clock: older days are not read. Indexes occurrence_open, send_cell.
+ */
+export const REPORT_PARTS = `
+pending as materialized (select * from unrolled($8)),
+moved as materialized (
+  select u.send as id, sum(u.weight)::integer as weight from pending u where u.weight <> 0 group by u.send having sum(u.weight) <> 0),
+changed as materialized (${countedSends('moved')}),
+living as materialized (
+  select s.id, 1 as weight from occurrence o cross join lateral (
+    select s.id from send s
+     where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state not in ${ENDED}
+       and s.id >= uuid_floor(bound_at(o.campaign::text) - interval '1 day') offset 0) s
+   where o.state in ${sqlList(OPEN_OCCURRENCE)} and ($4::uuid is null or o.campaign = $4)
+     and ($2::timestamptz is null or o.last_due is null or o.last_due >= $2 - ${MOVED})
+     and ($3::timestamptz is null or o.first_due is null or o.first_due < $3 + ${MOVED})
+  union select o.send, 1 from rollup_open o
+  union select u.send, 1 from pending u where u.weight = 0),
+standing as materialized (select * from (${countedSends('living')}) c where c.state not in ${ENDED})`;
+
+/** Before the first statement over REPORT_PARTS: in the partition of its day alone a send is looked for. */
+export const pruned = (sql: Sql): Promise<unknown> => sql.query('set local enable_partition_pruning = on');
+
+function instantOf(unit: string): string {
+  return `to_char(date_trunc('${unit}', m.minute, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+}
+
+/** What rows are grouped by, as text, of a part m. */
+export const GROUP_KEYS = {
+  minute: instantOf('minute'),
+  hour: instantOf('hour'),
+  day: `to_char(m.minute at time zone 'UTC', 'YYYY-MM-DD')`,
+  localHour: `to_char(m.local_hour, 'FM00')`,
+  zone: 'm.zone',
+  country: 'm.country',
+  deviceType: 'm.device_type',
+  mode: 'm.mode',
+  project: 'm.service_id',
+  campaign: 'm.campaign::text',
+  code: 'm.code',
+} as const;
+export type GroupKey = keyof typeof GROUP_KEYS;
+
+/** `keys` as the columns k1 and k2. */
+export const keyColumns = (keys: readonly GroupKey[]): string =>
+  [0, 1].map((index) => `${keyAt(keys, index)} as k${index + 1}`).join(', ');
+
+const keyAt = (keys: readonly GroupKey[], index: number): string => {
+  const key = keys[index];
+  return key === undefined ? `''::text` : GROUP_KEYS[key];
+};
+
+export const ROW_ORDERS = ['key', '-key', '-planned'] as const;
+export type RowOrder = (typeof ROW_ORDERS)[number];
+
+/** Where a page begins: after the row of these keys ('' where one has none) and so many planned. */
+export interface RowPlace {
+  readonly k1: string;
+  readonly k2: string;
+  readonly planned: number;
+}
+
+const PLACE = `(coalesce(k1, '') collate "C", coalesce(k2, '') collate "C")`;
+
+/** Over rows with k1, k2 and planned, of which $9 to $12 name the place before and how many. */
+export function pageIn(order: RowOrder): string {
+  const down = order === '-key';
+  const key = `${PLACE} ${down ? '<' : '>'} ($9::text collate "C", $10::text collate "C")`;
+  const by = [1, 2].map((n) => `coalesce(k${n}, '') collate "C" ${down ? 'desc' : 'asc'}`).join(', ');
+  if (order !== '-planned')
+    return `where $9::text is null or ${key} and $11::float8 is not null order by ${by} limit $12`;
+  return `where $9::text is null or planned < $11::float8 or planned = $11 and ${key} order by planned desc, ${by} limit $12`;
+}
+
+export const placeParameters = (after: RowPlace | undefined, limit: number): unknown[] => [
+  after?.k1 ?? null,
+  after?.k2 ?? null,
+  after?.planned ?? null,
+  limit,
+];
+
+/** A row's keys by name; null: it has none. */
+export const keyOf = (
+  keys: readonly GroupKey[],
+  { k1, k2 }: { readonly k1: string | null; readonly k2: string | null },
+): Partial<Record<GroupKey, string | null>> =>
+  Object.fromEntries(keys.map((key, index) => [key, index === 0 ? k1 : k2]));

@@ -1,0 +1,124 @@
+// Rolls up what became of sends: reads a page of the events behind a cursor of its own, adds what each means to the sums, and
+// moves the cursor, in the caller's transaction (docs/decisions/0054). Sums commute, so that the order across holes is nothing to it.
+import type { Database, Sql } from '../../../platform/database/database.js';
+import { prepared } from '../../../platform/database/pooled-database.js';
+import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
+import { holdShards, SHARDS } from '../hold-shards.js';
+import { addToLengths, addToSends, COARSEN, countedSends, ENDED } from './counted-sends.js';
+
+export interface RollUpAsk {
+  /** Held by the caller's transaction, which has written nothing. */
+  readonly shards: readonly number[];
+  /** Events at once, and retries as many; of each shard its part. */
+  readonly rows: number;
+  /** With more ranges in its cursor a shard waits at its lowest hole. */
+  readonly ranges: number;
+}
+
+// Index send_event_position and rollup_retry_pkey; sends and cells by primary key, those of a day in its partition alone. Locks
+// the rows of the sums in the order of their keys; a campaign's are in one shard, so that nobody waits for them.
+const ROLL_UP = prepared(`
+with events as materialized (select * from unrolled_events($1, $2, $3, $4)),
+retries as (
+  delete from rollup_retry r where r.send = any(array(select n.send from rollup_retry n where n.shard = any($1) order by n.send limit $3))
+  returning r.send, r.send_of),
+moved as materialized (
+  select w.id, sum(w.weight)::integer as weight
+    from (select e.send as id, 1 as weight from events e where e.send is not null and e.to_state in ${ENDED}
+          union all select r.send_of, -1 from retries r) w
+   group by w.id having sum(w.weight) <> 0),
+counted as materialized (${countedSends('moved')}),
+sends as (${addToSends('counted')}),
+lengths as (${addToLengths('counted')}),
+opened as (
+  insert into rollup_open (send)
+  select distinct o.send from (select e.send from events e where e.send is not null and e.to_state = 'uncertain'
+                               union all select r.send from retries r) o
+   cross join lateral (select s.state from send s where s.id = o.send limit 1) s
+   where s.state not in ${ENDED}
+  on conflict do nothing),
+closed as (
+  delete from rollup_open o using events e where o.send = e.send and e.to_state in ${ENDED})
+select e.shard, e.waits, e.fill_to, e.restored, e.position, (select count(*) from retries)::int as retries from events e`);
+
+const MOVE = cursorMove('rollup_cursor', 'rolled');
+
+export interface RolledUp extends Omit<ReadShards, 'done'> {
+  readonly events: number;
+}
+
+export async function rollUpPage(sql: Sql, { shards, rows, ranges }: RollUpAsk): Promise<RolledUp> {
+  // Prepared for any send of any day: which partition a send lies in is known when it is looked for.
+  await sql.query('set local enable_partition_pruning = on');
+  const rowsOfShard = Math.ceil(rows / Math.max(1, shards.length));
+  const found = await sql.query<CursorRow & { readonly retries: number }>(ROLL_UP, [
+    shards,
+    rowsOfShard,
+    rows + shards.length,
+    ranges,
+  ]);
+  const events = found.filter(({ position }) => position !== null).length;
+  const isCut = found.length === rows + shards.length;
+  const { done, ...read } = readShards(found, { rowsOfShard, isCut });
+  await moveCursor(sql, MOVE, done);
+  const retries = found[0]?.retries ?? 0;
+  return { ...read, more: read.more || retries >= rows, events: events + retries };
+}
+
+export interface Behind {
+  /** Events that are not rolled up, at most as many as are counted. */
+  readonly events: number;
+  /** Of the oldest of them, milliseconds; null: there is none. */
+  readonly ageMs: number | null;
+}
+
+/** How many events are looked at to tell how far behind it is. */
+const COUNTED = 100_000;
+
+// Index send_event_position, a probe a hole.
+const BEHIND = `
+select count(*)::float8 as events, extract(epoch from $1 - min(u.at))::float8 * 1000 as "ageMs"
+  from (select e.at from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+          select e.at from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high
+           order by e.position limit ${COUNTED}) e limit ${COUNTED}) u`;
+
+export async function rollUpBehind(sql: Sql, now: Date): Promise<Behind> {
+  const [row] = await sql.query<Behind>(BEHIND, [now]);
+  return row ?? { events: 0, ageMs: null };
+}
+
+/**
+ * Whether a send that goes with its day is not rolled up: one whose end by then is not, or any that a retry took the place
+ * of. Index send_event_position, a probe a hole.
+ */
+export async function rollUpLacks(sql: Sql, endedBy: Date): Promise<boolean> {
+  const [row] = await sql.query<{ lacks: boolean }>(
+    `select exists (select from rollup_retry) or exists (
+              select from rollup_cursor c cross join cursor_gaps(c.rolled) as gap join lateral (
+                select e.at from send_event e where e.shard = c.shard and e.position >= gap.low and e.position < gap.high) e
+                  on e.at <= $1) as lacks`,
+    [endedBy],
+  );
+  return row?.lacks ?? false;
+}
+
+/**
+ * Rows of minutes from before `before` become those of their hours or days, at most so many of each table. Nobody rolls up
+ * meanwhile; 0 where somebody does. Indexes send_rollup_minute and length_rollup_minute, read from the oldest on.
+ */
+export async function coarsenRollups(
+  database: Database,
+  before: Date,
+  unit: 'hour' | 'day',
+  most: number,
+): Promise<number> {
+  return database.transaction(async (sql) => {
+    if ((await holdShards(sql, 'rollup')).length < SHARDS) return 0;
+    let rows = 0;
+    for (const coarsen of COARSEN) {
+      const [done] = await sql.query<{ rows: number }>(coarsen, [before, unit, most]);
+      rows += done?.rows ?? 0;
+    }
+    return rows;
+  });
+}

@@ -1,0 +1,240 @@
+// Rollups and what they lack are what a full recount comes to, at any moment: after random histories, with rollers side by side, and
+// with one that dies between any two of its statements (docs/decisions/0054).
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { QueryRunner } from 'typeorm';
+import { Rollups1763700000002 } from '../../../migrations/scheduler/1763700000002-rollups.js';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { inSnapshot } from '../../../src/platform/database/snapshot.js';
+import { RollUp, type RollUpParts } from '../../../src/scheduler/report/roll-up.js';
+import { shownLengths } from '../../../src/scheduler/report/summary.js';
+import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
+import { LENGTH_KINDS } from '../../../src/scheduler/store/rollup/counted-sends.js';
+import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
+import { lengthsPage } from '../../../src/scheduler/store/rollup/lengths.store.js';
+import type { GroupKey, ReportFilter } from '../../../src/scheduler/store/rollup/report-parts.js';
+import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
+import {
+  summaryPage,
+  summaryTotals,
+  type SummaryFigures,
+} from '../../../src/scheduler/store/rollup/summary.store.js';
+import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { START, World } from '../dispatch/world.js';
+import { figuresOf, Histories, lengthsOf, MINUTE_MS, type KeptSend } from './histories.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await drain();
+  await world.clear();
+  await world.project();
+});
+
+const rollerOf = (parts: Partial<RollUpParts> = {}): RollUp =>
+  new RollUp({ inTransaction: (work) => world.dataSource.transaction(work), ...parts });
+
+async function drain(): Promise<void> {
+  const roller = rollerOf();
+  while ((await roller.runOnce()) > 0);
+}
+
+/** What the histories led to. */
+const seen = new Set<string>();
+const all: ReportFilter = { serviceIds: null };
+const page = { after: undefined, limit: 10_000 };
+
+function shownFigures({ sends, devices }: SummaryFigures): Record<string, number> {
+  const { planned, ...terms } = sends;
+  const named = {
+    planned,
+    ...Object.fromEntries(Object.entries(terms).map(([term, number]) => [`sends ${term}`, number])),
+    ...devices,
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, number]) => number !== 0));
+}
+
+const KEYS: Partial<Record<GroupKey, (send: KeptSend) => string | null>> = {
+  minute: ({ due }) =>
+    due && `${new Date(Math.floor(due.getTime() / MINUTE_MS) * MINUTE_MS).toISOString().slice(0, 19)}Z`,
+  zone: ({ zone }) => zone,
+  campaign: ({ campaign }) => campaign,
+  mode: ({ mode }) => mode,
+  code: ({ code }) => code,
+};
+
+function grouped(sends: readonly KeptSend[], keys: readonly GroupKey[]): Map<string, KeptSend[]> {
+  const groups = new Map<string, KeptSend[]>();
+  for (const send of sends) {
+    const name = JSON.stringify(Object.fromEntries(keys.map((key) => [key, KEYS[key]?.(send) ?? null])));
+    groups.set(name, [...(groups.get(name) ?? []), send]);
+  }
+  return groups;
+}
+
+async function expectAgreement(histories: Histories): Promise<void> {
+  const sends = await histories.sends();
+  for (const name of Object.keys({ ...figuresOf(sends), ...lengthsOf(sends) })) seen.add(name);
+  const by = histories.pick<readonly GroupKey[]>([
+    ['minute', 'zone'],
+    ['campaign', 'mode'],
+    ['code'],
+    ['mode', 'minute'],
+  ]);
+  await inSnapshot(world.dataSource, async (sql) => {
+    expect(shownFigures(await summaryTotals(sql, all))).toEqual(figuresOf(sends));
+    const rows = await summaryPage(sql, { by, filter: all, order: 'key' }, page);
+    expect(Object.fromEntries(rows.map((row) => [JSON.stringify(row.key), shownFigures(row)]))).toEqual(
+      Object.fromEntries([...grouped(sends, by)].map(([name, group]) => [name, figuresOf(group)])),
+    );
+    const reasons = rows.flatMap((row) => row.reasons).reduce((sum, reason) => sum + reason.sends, 0);
+    const open = (term: string): number => figuresOf(sends)[`sends ${term}`] ?? 0;
+    expect(reasons).toBe(sends.length - open('sent') - open('open') - open('standing'));
+    const lengths = await lengthsPage(sql, { by: ['zone'], filter: all, order: 'key' }, page);
+    const inZones = grouped(sends, ['zone']);
+    for (const [name, group] of inZones) {
+      const found = lengths.find(({ key }) => JSON.stringify(key) === name)?.lengths ?? {};
+      expectLengths(shownLengths(found), lengthsOf(group));
+    }
+  });
+}
+
+function expectLengths(shown: ReturnType<typeof shownLengths>, recount: Record<string, number[]>): void {
+  for (const [kind, { count, p50Ms, p99Ms, maxMs, buckets }] of Object.entries(shown)) {
+    const lengths = recount[kind] ?? [];
+    expect([kind, count, maxMs]).toEqual([kind, lengths.length, lengths.at(-1) ?? null]);
+    expect(buckets.reduce((sum, bucket) => sum + bucket.count, 0)).toBe(count);
+    for (const [share, ms] of [
+      [0.5, p50Ms],
+      [0.99, p99Ms],
+    ] as const) {
+      const exact = lengths[Math.ceil(share * lengths.length) - 1];
+      if (exact !== undefined)
+        expect(Math.abs((ms ?? NaN) - exact)).toBeLessThanOrEqual(Math.abs(exact) * 0.02 + 0.001);
+    }
+  }
+}
+
+/** A transaction whose process dies before its nth statement. */
+const dyingAt =
+  (statement: number): RollUpParts['inTransaction'] =>
+  (work) =>
+    world.dataSource.transaction((sql) => {
+      let asked = 0;
+      const query: Sql['query'] = (text, parameters) => {
+        asked += 1;
+        if (asked === statement) throw new Error('the process died');
+        return sql.query(text, parameters);
+      };
+      return work({ query });
+    });
+
+it.each(Array.from({ length: 8 }, (_, seed) => seed + 1))(
+  'agrees with a recount at any moment of a random history: seed %i',
+  async (seed) => {
+    const histories = new Histories(world, seed);
+    for (let step = 0; step < 120; step += 1) {
+      await histories.step();
+      const dice = histories.chance();
+      const rows = 1 + Math.floor(histories.chance() * 12);
+      if (dice < 0.1) await Promise.all([rollerOf({ rows }).runOnce(), rollerOf({ rows }).runOnce()]);
+      else if (dice < 0.2) await rollerOf({ rows }).runOnce();
+      else if (dice < 0.25)
+        await rollerOf({ rows, inTransaction: dyingAt(1 + Math.floor(histories.chance() * 5)) })
+          .runOnce()
+          .catch(() => undefined);
+      if (step % 6 === 0) await expectAgreement(histories);
+    }
+    await drain();
+    expect(await rollUpBehind(world.dataSource, new Date(START))).toMatchObject({ events: 0 });
+    await expectAgreement(histories);
+    const rolled = await world.dataSource.query<{ sends: number }>(
+      'select sum(sends)::int as sends from send_rollup',
+    );
+    const ended = (await histories.sends()).filter(({ state }) => ENDED_STATES.includes(state));
+    expect(rolled[0]?.sends ?? 0).toBe(ended.length);
+  },
+);
+
+it.each([21, 22])(
+  'begins with what there is when it is migrated, and goes on from there: seed %i',
+  async (seed) => {
+    const histories = new Histories(world, seed);
+    for (let step = 0; step < 150; step += 1) await histories.step();
+    const migration = new Rollups1763700000002();
+    await world.dataSource.transaction(async (sql) => {
+      await migration.down(sql as unknown as QueryRunner);
+      await migration.up(sql as unknown as QueryRunner);
+    });
+    expect(await rollUpBehind(world.dataSource, new Date(START))).toMatchObject({ events: 0 });
+    await expectAgreement(histories);
+    for (let step = 0; step < 60; step += 1) {
+      await histories.step();
+      if (step % 4 === 0) await rollerOf({ rows: 3 }).runOnce();
+      if (step % 10 === 0) await expectAgreement(histories);
+    }
+    await drain();
+    await expectAgreement(histories);
+  },
+);
+
+it('has led sends into every term, and measured every kind', () => {
+  expect([...seen].sort()).toEqual(
+    [...SEND_TERMS.map((term) => `sends ${term}`), ...DEVICE_TERMS, ...LENGTH_KINDS, 'planned'].sort(),
+  );
+});
+
+it('adds what committed late, beyond whose hole it has read long ago', async () => {
+  const histories = new Histories(world, 99);
+  const late = await world.send({ state: 'accepted' });
+  const other = await OwnConnection.beside(world.dataSource);
+  await other.query('begin');
+  await other.query(
+    "update send set state = 'sent', changes = changes + 1, state_at = $2, state_by = 'spec', target_count = 7, sent_count = 7 where id = $1",
+    [late, new Date(START)],
+  );
+  const prompt = await world.send({ state: 'accepted' });
+  await world.dataSource.query(
+    "update send set state = 'failed', changes = changes + 1, state_at = $2, state_by = 'spec', target_count = 2, sent_count = 0 where id = $1",
+    [prompt, new Date(START)],
+  );
+  await drain();
+  await expectAgreement(histories);
+  await other.query('commit');
+  await other.release();
+  await expectAgreement(histories);
+  await drain();
+  await expectAgreement(histories);
+  expect(await world.dataSource.query('select sent::int as sent from send_rollup order by sent')).toEqual([
+    { sent: 0 },
+    { sent: 7 },
+  ]);
+});
+
+it('fills the hole of a rollback once nobody can fill it', async () => {
+  const other = await OwnConnection.beside(world.dataSource);
+  const campaign = await world.campaign();
+  const [first, second] = [
+    await world.send({ state: 'accepted', campaign }),
+    await world.send({ state: 'accepted', campaign, chunk: 1 }),
+  ];
+  const move =
+    "update send set state = 'sent', changes = changes + 1, state_at = $2, state_by = 'spec' where id = $1";
+  await other.query('begin');
+  await other.query(move, [first, new Date(START)]);
+  await world.dataSource.query(move, [second, new Date(START)]);
+  await drain();
+  await other.query('rollback');
+  await other.release();
+  const roller = rollerOf();
+  await eventually(async () => {
+    await roller.runOnce();
+    const [row] = await world.dataSource.query<{ holes: number }>(
+      'select sum((select count(*) - 1 from unnest(rolled)))::int as holes from rollup_cursor',
+    );
+    expect(row?.holes).toBe(0);
+  });
+});
