@@ -106,6 +106,12 @@ describe('housekeeping', () => {
     await sql.query(
       `update publish_cursor set published = published + int8multirange(int8range(null, 2, '[]')) where shard = 0`,
     );
+    // Nor does it go before it is rolled up.
+    expect(await round()).toBe(0);
+    expect(await days()).toContain('05_31');
+    await sql.query(
+      `update rollup_cursor set rolled = rolled + int8multirange(int8range(null, 2, '[]')) where shard = 0`,
+    );
     expect(await round()).toBe(1);
     expect(await days()).toEqual(['06_02', '06_08', '06_09', '06_10', '06_11', '06_12']);
   });

@@ -182,6 +182,8 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/sends/{id}': () => [`/v1/sends/${ids.uncertain}`],
   'GET /v1/sends/{id}/attempts': () => [`/v1/sends/${ids.uncertain}/attempts`],
   'GET /v1/reports/campaigns/{id}': () => [`/v1/reports/campaigns/${ids.campaign}`],
+  'GET /v1/reports/summary': () => ['/v1/reports/summary?groupBy=day,zone'],
+  'GET /v1/reports/lateness': () => ['/v1/reports/lateness?groupBy=campaign'],
   'GET /v1/ledger': () => ['/v1/ledger'],
   'GET /v1/failures': () => ['/v1/failures?groupBy=code,campaign,zone,mode,httpStatus'],
   'GET /v1/retries': () => ['/v1/retries?limit=1'],

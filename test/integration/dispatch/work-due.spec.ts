@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { Loops } from '../../../src/platform/loops.js';
+import { RollUp } from '../../../src/scheduler/report/roll-up.js';
 import { workDue } from '../../../src/scheduler/store/send/work-due.store.js';
 import { WorkProbe } from '../../../src/scheduler/work-probe.js';
 import { eventually } from '../../support/eventually.js';
@@ -22,6 +23,7 @@ const LOOPS = [
   'close',
   'publish',
   'outbox',
+  'rollup',
 ];
 
 let world: World;
@@ -37,6 +39,11 @@ beforeEach(async () => {
 
 const due = async (loops: readonly string[] = LOOPS): Promise<readonly string[]> =>
   (await workDue(world.dataSource, { now: START, upTo: START + AHEAD_MS, loops })).loops;
+
+async function rolledUp(): Promise<void> {
+  const roller = new RollUp({ inTransaction: (work) => world.dataSource.transaction(work) });
+  while ((await roller.runOnce()) > 0);
+}
 
 /** A project and a send of it, whose campaign is planned. */
 async function seed(project: object, one: SendSeed): Promise<void> {
@@ -160,6 +167,17 @@ it('of outcomes to publish', async () => {
        from send_event e where e.shard = c.shard`,
   );
   expect(await due(['publish', 'outbox'])).toEqual([]);
+});
+
+it('of outcomes to roll up, and of retries', async () => {
+  await world.project();
+  const told = await world.send({ state: 'accepted', columns: { next_at: LATER } });
+  await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [told]);
+  expect(await due(['rollup'])).toEqual(['rollup']);
+  await rolledUp();
+  expect(await due(['rollup'])).toEqual([]);
+  await world.insert('rollup_retry', { send: v7(), send_of: told, shard: 0 });
+  expect(await due(['rollup'])).toEqual(['rollup']);
 });
 
 it('of dead letters to publish', async () => {
