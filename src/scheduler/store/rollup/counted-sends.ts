@@ -36,14 +36,15 @@ select date_trunc('minute', ${due}, 'UTC') as minute, m.service_id, m.campaign, 
  where m.occurrence not like 'test-%'`;
 
 /**
- * What the sends of `ids` count as, a relation of id and weight, each id once: weight times. By primary keys; where it runs,
- * partitions are to be pruned.
+ * What the sends of `ids` count as, a relation of id and weight, each id once: weight times; those of which `which` is so, of
+ * a row w of them and the send m. By primary keys; where it runs, partitions are to be pruned.
  */
-export const countedSends = (ids: string): string =>
+export const countedSends = (ids: string, which = 'true'): string =>
   counted(
     `select ${[...FACTS, ...LENGTHS].map((name) => `m.${name}`).join(', ')},
             ${NUMBERS.map((name) => `w.weight * m.${name} as ${name}`).join(', ')}
-       from ${ids} w cross join lateral (${measuredSends('(select s.* from send s where s.id = w.id limit 1)', STANDS)}) m`,
+       from ${ids} w cross join lateral (${measuredSends('(select s.* from send s where s.id = w.id limit 1)', STANDS)}) m
+      where ${which}`,
     'm.due',
   );
 

@@ -34,12 +34,12 @@ export interface LengthsRow {
 
 const KEYS = SEND_KEYS.filter((name) => name !== 'state' && name !== 'code').join(', ');
 const ROLLED = `${KEYS}, kind, bucket, exact_ms, sends, max_ms`;
-const lacking = (rows: string): string =>
-  `select ${KEYS}, kind, bucket, exact_ms, sends, max_ms from (${lengthsOf(`(${filtered([...SEND_KEYS, ...LENGTHS, 'sends'].join(', '), rows)})`)}) l`;
+const LACKING = `select ${KEYS}, kind, bucket, exact_ms, sends, max_ms
+  from (${lengthsOf(`(${filtered([...SEND_KEYS, ...LENGTHS, 'sends'].join(', '), 'lacking')})`)}) l`;
 
 const rows = (by: readonly GroupKey[]): string => `
 with ${REPORT_PARTS},
-parts as (${filtered(ROLLED, 'length_rollup')} union all ${lacking('changed')} union all ${lacking('standing')}),
+parts as (${filtered(ROLLED, 'length_rollup')} union all ${LACKING}),
 kept as (
   select ${keyColumns(by)}, m.kind, m.bucket, m.exact_ms, sum(m.sends) as sends, max(m.max_ms) as max_ms
     from parts m group by 1, 2, 3, 4, 5 having sum(m.sends) <> 0),

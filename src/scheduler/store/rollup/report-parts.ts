@@ -43,7 +43,7 @@ export const filtered = (columns: string, table: string): string =>
 const MOVED = `interval '2 days'`;
 
 /**
- * The beginning of a WITH: `changed` and `standing` are rows of countedSends that the rollups lack. An open occurrence has
+ * The beginning of a WITH: `lacking` are the rows of countedSends that the rollups lack, ended and open ones. An open occurrence has
  * open sends; of one that has ended some may be open still: retries, and what was uncertain (rollup_open). A send was made no
  * earlier than a day before its campaign, by whatever clock: older days are not read. Indexes occurrence_open, send_cell.
  */
@@ -51,7 +51,6 @@ export const REPORT_PARTS = `
 pending as materialized (select * from unrolled($8)),
 moved as materialized (
   select u.send as id, sum(u.weight)::integer as weight from pending u where u.weight <> 0 group by u.send having sum(u.weight) <> 0),
-changed as materialized (${countedSends('moved')}),
 living as materialized (
   select s.id, 1 as weight from occurrence o cross join lateral (
     select s.id from send s
@@ -62,7 +61,9 @@ living as materialized (
      and ($3::timestamptz is null or o.first_due is null or o.first_due < $3 + ${MOVED})
   union select o.send, 1 from rollup_open o
   union select u.send, 1 from pending u where u.weight = 0),
-standing as materialized (select * from (${countedSends('living')}) c where c.state not in ${ENDED})`;
+named as materialized (
+  select id, weight, false as living from moved union all select id, weight, true from living),
+lacking as materialized (${countedSends('named', `w.living = (m.state not in ${ENDED})`)})`;
 
 /** Before the first statement over REPORT_PARTS: in the partition of its day alone a send is looked for. */
 export const pruned = (sql: Sql): Promise<unknown> => sql.query('set local enable_partition_pruning = on');

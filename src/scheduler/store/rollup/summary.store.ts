@@ -70,37 +70,38 @@ const TERMS = [
   `bool_and(m.state in ${ENDED}) as final`,
 ].join(', ');
 
-const REASONS = (from: string): string => `
-select jsonb_agg(jsonb_build_object('state', r.state, 'code', r.code, 'sends', r.sends) order by r.sends desc, r.state, r.code)
-  from ${from} where r.sends <> 0 and r.state not in ${sqlList([...statesOfTerm('sent'), ...statesOfTerm('open'), ...statesOfTerm('standing')])}`;
+const AS_WANTED = sqlList([...statesOfTerm('sent'), ...statesOfTerm('open'), ...statesOfTerm('standing')]);
+const REASONS = `
+jsonb_agg(jsonb_build_object('state', m.state, 'code', m.code, 'sends', m.sends) order by m.sends desc, m.state, m.code)
+  filter (where m.sends <> 0 and m.state not in ${AS_WANTED}) as reasons`;
 
-const parts = (by: readonly GroupKey[]): string => `
+// Each row of alike is of one reason, for what is counted as what kind of devices is told by its state.
+const rows = (by: readonly GroupKey[]): string => `
 with ${REPORT_PARTS},
-parts as materialized (
-  select ${keyColumns(by)}, m.state, m.code, m.campaign, ${kindOf('m')} as kind, ${NUMBERS.map((name) => `m.${name}`).join(', ')}
-    from (${filtered(COLUMNS, 'send_rollup')} union all ${filtered(COLUMNS, 'changed')} union all ${filtered(COLUMNS, 'standing')}) m)`;
-
-const rows = (by: readonly GroupKey[]): string => `${parts(by)},
-counted as materialized (
-  select k1, k2, ${TERMS} from (
-    select k1, k2, state, kind, sum(sends) as sends, ${['target', 'sent', 'failed'].map((name) => `sum(${name}) as ${name}`).join(', ')}
-      from parts group by k1, k2, state, kind having sum(sends) <> 0) m group by k1, k2),
-reasoned as materialized (
-  select k1, k2, state, code, sum(sends) as sends from parts group by k1, k2, state, code)
+parts as (
+  select ${keyColumns(by)}, m.state, m.code, ${kindOf('m')} as kind, ${NUMBERS.map((name) => `m.${name}`).join(', ')}
+    from (${filtered(COLUMNS, 'send_rollup')} union all ${filtered(COLUMNS, 'lacking')}) m),
+alike as (
+  select k1, k2, state, code, kind, ${NUMBERS.map((name) => `sum(${name}) as ${name}`).join(', ')} from parts group by 1, 2, 3, 4, 5
+  having ${NUMBERS.map((name) => `sum(${name}) <> 0`).join(' or ')}),
+counted as (select k1, k2, ${TERMS}, ${REASONS} from alike m group by k1, k2)
 select * from (
-  select c.*, c.sends_planned as planned, ${by.includes('campaign') ? 'k.campaign_id, k.name' : 'null as campaign_id, null as name'},
-         (${REASONS('reasoned r').replace('where', 'where r.k1 is not distinct from c.k1 and r.k2 is not distinct from c.k2 and')}) as reasons
+  select c.*, c.sends_planned as planned, ${by.includes('campaign') ? 'k.campaign_id, k.name' : 'null as campaign_id, null as name'}
     from counted c${by.includes('campaign') ? ` left join campaign k on k.id = c.k${by.indexOf('campaign') + 1}::uuid` : ''}) r`;
 
-const TOTALS = `${parts([])}
-select ${TERMS}, (${REASONS('(select state, code, sum(sends) as sends from parts group by state, code) r')}) as reasons
-  from (select * from parts) m`;
+const NONE: SummaryFigures = {
+  sends: zeros(REPORT_TERMS),
+  devices: zeros(DEVICE_TERMS),
+  reasons: [],
+  final: true,
+};
 
+/** Of all that the filter takes, by no key. */
 export async function summaryTotals(sql: Sql, filter: ReportFilter): Promise<SummaryFigures> {
-  await pruned(sql);
-  const [row] = await sql.query<Figures>(TOTALS, parametersOf(filter));
-  if (row === undefined) throw new Error('the totals of a summary have no row');
-  return figuresOf(row);
+  const [row] = await summaryPage(sql, { by: [], filter, order: 'key' }, { after: undefined, limit: 1 });
+  if (row === undefined) return NONE;
+  const { sends, devices, reasons, final } = row;
+  return { sends, devices, reasons, final };
 }
 
 export async function summaryPage(
@@ -156,4 +157,8 @@ function figuresOf(row: Figures): SummaryFigures {
     reasons: row.reasons ?? [],
     final: row.final ?? true,
   };
+}
+
+function zeros<Key extends string>(keys: readonly Key[]): Record<Key, number> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
 }

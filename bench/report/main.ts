@@ -1,0 +1,123 @@
+// npm run bench:report [-- --sends=1000000 --campaigns=2000 --days=100] — figures over many campaigns, read from the rollups, against
+// the very same figures by a GROUP BY over the sends, in the same run; ends with 1 when one is missed. Sends lie on the day of
+// their due, so that the rival reads that day's partition alone.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { QueryRunner } from 'typeorm';
+import { Rollups1763700000002 } from '../../migrations/scheduler/1763700000002-rollups.js';
+import { schedulerMigrations } from '../../migrations/scheduler/index.js';
+import { createDataSource } from '../../src/platform/database/database.js';
+import { migrate } from '../../src/platform/database/migrate-database.js';
+import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
+import { inSnapshot } from '../../src/platform/database/snapshot.js';
+import { summaryPage, summaryTotals } from '../../src/scheduler/store/rollup/summary.store.js';
+import { startPostgres } from '../../tools/postgres.js';
+import { median, report, timedAsync, type Finding } from '../measure.js';
+import { fillDays, type Sizes } from './fill-days.js';
+
+const ROUNDS = 5;
+const DAY_MS = 86_400_000;
+
+const { values } = parseArgs({
+  options: {
+    sends: { type: 'string', default: '100000' },
+    campaigns: { type: 'string', default: '200' },
+    days: { type: 'string', default: '10' },
+  },
+});
+const sizes: Sizes = {
+  sends: Number(values.sends),
+  campaigns: Number(values.campaigns),
+  days: Number(values.days),
+};
+
+/** Of the same rows: by hour and zone, and what each came to. */
+const RIVAL = `
+select date_trunc('hour', s.due_at, 'UTC') as hour, k.zone, s.state, s.code, count(*), sum(s.target_count), sum(s.sent_count)
+  from send s join cell k on k.campaign = s.campaign and k.occurrence = s.occurrence and k.cell = s.cell
+ where s.id >= uuid_floor($1) and s.id < uuid_floor($2) and s.due_at >= $1 and s.due_at < $2 and s.next_send is null
+ group by grouping sets ((1, 2, 3, 4), ())`;
+
+const stateDir = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
+const postgres = await startPostgres({ stateDir });
+const database = createDataSource({
+  url: await postgres.ensureDatabase('bench'),
+  schema: 'scheduler',
+  migrations: schedulerMigrations,
+  poolSize: 4,
+  applicationName: 'bench',
+});
+// Compiled, this file lies in dist/bench/report.
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+try {
+  await database.initialize();
+  await migrate(database);
+  const held = report(root, await measure(database));
+  if (!held) process.exitCode = 1;
+} finally {
+  await database.destroy();
+  await postgres.remove();
+  rmSync(stateDir, { recursive: true, force: true });
+}
+
+async function measure(sql: PooledDatabase): Promise<Finding[]> {
+  const first = await fillDays(sql, sizes);
+  const migration = new Rollups1763700000002();
+  const countedMs = await timedAsync(() =>
+    sql.transaction(async (own) => {
+      await own.query('set local statement_timeout = 0');
+      await migration.down(own as unknown as QueryRunner);
+      await migration.up(own as unknown as QueryRunner);
+    }),
+  );
+  await sql.query('vacuum (analyze) send_rollup, length_rollup, occurrence, cell, send');
+  const from = first.getTime() + Math.floor(sizes.days / 2) * DAY_MS;
+  const filter = { serviceIds: null, from, to: from + DAY_MS };
+  const sums = await medianMs(() =>
+    inSnapshot(sql, async (own) => {
+      await summaryTotals(own, filter);
+      await summaryPage(
+        own,
+        { by: ['hour', 'zone'], filter, order: 'key' },
+        { after: undefined, limit: 500 },
+      );
+    }),
+  );
+  const rival = await medianMs(() => sql.query(RIVAL, [new Date(from), new Date(from + DAY_MS)]));
+  const wide = { serviceIds: null, from: first.getTime(), to: first.getTime() + 30 * DAY_MS };
+  const month = await medianMs(() =>
+    inSnapshot(sql, (own) =>
+      summaryPage(own, { by: ['zone'], filter: wide, order: 'key' }, { after: undefined, limit: 500 }),
+    ),
+  );
+  const [{ rows, bytes } = { rows: 0, bytes: 0 }] = await sql.query<{ rows: number; bytes: number }>(
+    `select (select count(*) from send_rollup)::float8 as rows,
+            (pg_total_relation_size('send_rollup') + pg_total_relation_size('length_rollup'))::float8 as bytes`,
+  );
+  const of = `${sizes.sends} sends, ${sizes.campaigns} campaigns, ${sizes.days} days`;
+  return [
+    {
+      name: "a day's summary by hour and zone with its totals, against a GROUP BY over that day's sends",
+      value: rival / sums,
+      unit: '× faster',
+      detail: `${of}: ${sums.toFixed(1)} ms, ${rival.toFixed(1)} ms; ${rows} rows and ${Math.round(bytes / 1e6)} MB of rollups`,
+    },
+    { name: 'a month by zone', value: month, unit: 'ms', detail: of },
+    {
+      name: 'the migration that counts what is kept',
+      value: countedMs / (sizes.sends / 1e6) / 1_000,
+      unit: 's a million sends',
+      detail: `${of}: ${Math.round(countedMs)} ms`,
+    },
+  ];
+}
+
+async function medianMs(work: () => Promise<unknown>): Promise<number> {
+  await work();
+  const rounds: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await timedAsync(work));
+  return median(rounds);
+}
