@@ -77,10 +77,14 @@ create index occurrence_open on occurrence (last_due) where state in ${sqlList(O
 /** One statement, so of one moment: what ended after it has its event behind the cursor. */
 const COUNT = `
 with cursors as (
-  insert into rollup_cursor (shard, rolled)
-  select c.shard, c.published + coalesce((select range_agg(int8range(e.position, e.position, '[]')) from send_event e
-                                           where e.shard = c.shard and not e.position <@ c.published), '{}')
-    from publish_cursor c),
+  insert into rollup_cursor (shard, rolled, hole_top, hole_xmax)
+  select r.shard, r.rolled, case when h.holes then upper(range_merge(r.rolled)) - 1 end,
+         -- Who drew a position below one that is seen has an id below it.
+         case when h.holes then pg_snapshot_xmax(pg_current_snapshot()) end
+    from (select c.shard, c.published + coalesce((select range_agg(int8range(e.position, e.position, '[]')) from send_event e
+                                                   where e.shard = c.shard and not e.position <@ c.published), '{}') as rolled
+            from publish_cursor c) r
+   cross join lateral (select r.rolled <> int8multirange(range_merge(r.rolled)) as holes) h),
 counted as materialized (${countedAll()} union all ${countedGone()}),
 sends as (${addToSends('counted')}),
 lengths as (${addToLengths('counted')})

@@ -48,6 +48,7 @@ export interface KeptSend {
 
 export class Histories {
   readonly chance: () => number;
+  /** Whose occurrence has not ended. */
   readonly #campaigns: string[] = [];
   #chunk = 0;
 
@@ -67,18 +68,15 @@ export class Histories {
   async step(): Promise<void> {
     const dice = this.chance();
     if (dice < 0.12 || this.#campaigns.length === 0) return this.#birth();
-    if (dice < 0.16) return this.#endOccurrence();
-    if (dice < 0.24) return this.#retry();
+    if (dice < 0.22) return this.#endOccurrence();
+    if (dice < 0.3) return this.#retry();
     return this.#move();
   }
 
   async #birth(): Promise<void> {
-    if (this.#campaigns.length < 6 && (this.chance() < 0.4 || this.#campaigns.length === 0))
+    if (this.chance() < 0.4 || this.#campaigns.length === 0)
       this.#campaigns.push(await this.world.campaign({ zone: this.pick(ZONES) }));
     const campaign = this.pick(this.#campaigns);
-    await this.world.dataSource.query("update occurrence set state = 'planned' where campaign = $1", [
-      campaign,
-    ]);
     const mode = this.pick(['immediate', 'immediate', 'reserved', 'scheduled'] as const);
     const dueAt = START + Math.floor(this.chance() * 4 * MINUTE_MS);
     this.#chunk += 1;
@@ -154,12 +152,14 @@ export class Histories {
 
   /** As the closer does: over what is uncertain too, once nothing else is open. */
   async #endOccurrence(): Promise<void> {
-    const campaign = this.pick(this.#campaigns);
     const open = (await this.sends()).filter(
-      (send) =>
-        send.campaign === campaign && !ENDED_STATES.includes(send.state) && send.state !== 'uncertain',
+      ({ state }) => !ENDED_STATES.includes(state) && state !== 'uncertain',
     );
-    if (open.length > 0) return;
+    const over = this.#campaigns.filter((id) => !open.some(({ campaign }) => campaign === id));
+    if (over.length === 0) return;
+    const campaign = this.pick(over);
+    // It never opens again, whatever becomes of what was uncertain, or is retried.
+    this.#campaigns.splice(this.#campaigns.indexOf(campaign), 1);
     await this.world.dataSource.query("update occurrence set state = 'completed' where campaign = $1", [
       campaign,
     ]);
