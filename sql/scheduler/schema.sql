@@ -904,6 +904,8 @@ CREATE VIEW report_campaign AS
                                     s.occurrence,
                                     s.cell,
                                     s.state,
+                                    s.code,
+                                    COALESCE(s.first_due, s.due_at) AS due,
                                     s.mode,
                                     s.handed_off_at IS NOT NULL AS handed_off,
 CASE
@@ -1153,6 +1155,8 @@ CREATE VIEW report_cell AS
                                     s.occurrence,
                                     s.cell,
                                     s.state,
+                                    s.code,
+                                    COALESCE(s.first_due, s.due_at) AS due,
                                     s.mode,
                                     s.handed_off_at IS NOT NULL AS handed_off,
 CASE
@@ -1377,6 +1381,8 @@ CREATE VIEW report_lateness AS
                                     s.occurrence,
                                     s.cell,
                                     s.state,
+                                    s.code,
+                                    COALESCE(s.first_due, s.due_at) AS due,
                                     s.mode,
                                     s.handed_off_at IS NOT NULL AS handed_off,
 CASE
