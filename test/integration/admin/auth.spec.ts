@@ -48,6 +48,8 @@ const WHO_MAY: Readonly<Record<string, Role[] | 'open'>> = {
   'POST /v1/plans': ['publisher', 'admin'],
   'GET /v1/plans/:hash': ['publisher', 'admin'],
   'GET /v1/reports/campaigns/:id': READERS,
+  'GET /v1/reports/summary': READERS,
+  'GET /v1/reports/lateness': READERS,
   'GET /v1/failures': READERS,
   'GET /v1/ledger': READERS,
   'GET /v1/projects': OPERATORS,
