@@ -16,6 +16,10 @@ const TURNS = {
 /** One that found nothing for long kept the database, not the loop: it shuts nobody out for as long again. */
 const REST = { times: 5, mostMs: 1_000 };
 
+interface Routed {
+  readonly routeOptions: { readonly url?: string };
+}
+
 export class ListTurnsInterceptor implements NestInterceptor {
   readonly #members = new QueryMembers();
   readonly #turns: Turns;
@@ -30,7 +34,10 @@ export class ListTurnsInterceptor implements NestInterceptor {
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    if (!this.#members.of(context).has('cursor')) return next.handle();
+    const { routeOptions } = context.switchToHttp().getRequest<Routed>();
+    // Reports have turns of their own: who waits for one keeps no list waiting.
+    const isReport = routeOptions.url?.startsWith('/v1/reports/') === true;
+    if (isReport || !this.#members.of(context).has('cursor')) return next.handle();
     return from(this.#turns.take(() => lastValueFrom(next.handle())));
   }
 }
