@@ -23,12 +23,17 @@ export interface Stretches {
   readonly calm: Lateness;
   /** After the broker was away, after the database was, over midnight, and while days go. */
   readonly later: readonly Lateness[];
+  /** From the end of each outage until nothing was overdue any more, milliseconds: the broker's, the database's. */
+  readonly caughtUpMs: readonly number[];
 }
 
 const DAY_MS = 86_400_000;
 /** SEND_RETENTION_DAYS of the replicas, the margin of two days, and one more. */
 const PAST_RETENTION_DAYS = 34;
 const DRAINED_WITHIN_MS = 600_000;
+const CAUGHT_UP_WITHIN_MS = 900_000;
+/** One is published a second, AHEAD_MS before its due. */
+const NOT_YET_PLANNED = 5;
 
 export const say = (words: string): void =>
   void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${words}\n`);
@@ -36,6 +41,7 @@ export const say = (words: string): void =>
 export async function soak(house: SoakHouse, load: SteadyLoad, plan: Plan): Promise<Stretches> {
   const { stretchMs, outageMs } = plan;
   const stretch = (words: string): Promise<Lateness> => measured(house, stretchMs, words);
+  const caughtUpMs: number[] = [];
   const away = async (name: string, part: Away): Promise<void> => {
     await house.alone(async () => {
       say(`without ${name}`);
@@ -43,22 +49,24 @@ export async function soak(house: SoakHouse, load: SteadyLoad, plan: Plan): Prom
       await scheduler.wait(outageMs);
       await part.restart();
     });
-    // As long again to catch up in.
-    await scheduler.wait(outageMs);
+    const back = performance.now();
+    say(`${name} is back`);
+    await caughtUp(house, load);
+    caughtUpMs.push(performance.now() - back);
   };
   const first = await under(house, load, plan, async () => {
     const calm = await stretch('a calm stretch');
     await away('Kafka', house.kafka);
-    const withKafka = await stretch('Kafka is back');
+    const withKafka = await stretch('caught up with what came without Kafka');
     await away('PostgreSQL', house.postgres);
-    return { calm, later: [withKafka, await stretch('PostgreSQL is back')] };
+    return { calm, later: [withKafka, await stretch('caught up with what came without PostgreSQL')] };
   });
   const untilMidnight = DAY_MS - (house.now() % DAY_MS);
   await house.setClockAhead(house.aheadMs + untilMidnight - stretchMs / 2);
   const midnight = await under(house, load, plan, () => stretch('over midnight'));
   await house.setClockAhead(house.aheadMs + PAST_RETENTION_DAYS * DAY_MS);
   const retention = await under(house, load, plan, () => stretch('while days go'));
-  return { calm: first.calm, later: [...first.later, midnight, retention] };
+  return { calm: first.calm, later: [...first.later, midnight, retention], caughtUpMs };
 }
 
 /** The load and the restarts go on beside `work`; returns when all that was published is over. */
@@ -108,6 +116,24 @@ async function measured(house: SoakHouse, ms: number, words: string): Promise<La
   // What is due is answered by then, or is as late as it is.
   await scheduler.wait(AHEAD_MS);
   return latenessOf(house.scheduler, from, to);
+}
+
+/** Waits until all that was published but of the last seconds is planned, and nothing of it is overdue. */
+async function caughtUp(house: SoakHouse, load: SteadyLoad): Promise<void> {
+  const deadline = performance.now() + CAUGHT_UP_WITHIN_MS;
+  for (;;) {
+    if (performance.now() > deadline) throw new Error('still behind a quarter of an hour after an outage');
+    const { rows } = await house.scheduler
+      .query<{ planned: number; overdue: number }>(
+        `select (select count(*) from campaign where state not in ('accepted', 'planning'))::float8 as planned,
+                (select count(*) from send where work is not null and answered_at is null and due_at < $1)::float8 as overdue`,
+        [new Date(house.now() - AHEAD_MS)],
+      )
+      .catch(() => ({ rows: [] }));
+    const [found] = rows;
+    if (found?.overdue === 0 && found.planned >= load.campaigns - NOT_YET_PLANNED) return;
+    await scheduler.wait(1_000);
+  }
 }
 
 /** Waits until no send and no campaign is open. */

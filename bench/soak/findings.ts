@@ -33,14 +33,23 @@ export async function verdictOf(house: SoakHouse): Promise<Verdict> {
 export interface Soaked {
   readonly share: number;
   readonly perSecond: number;
+  readonly outageMs: number;
   readonly sends: number;
   readonly stretches: Stretches;
   readonly found: Verdict;
   readonly growths: readonly Growth[];
 }
 
-export function findingsOf({ share, perSecond, sends, stretches, found, growths }: Soaked): Finding[] {
-  const { calm, later } = stretches;
+export function findingsOf({
+  share,
+  perSecond,
+  outageMs,
+  sends,
+  stretches,
+  found,
+  growths,
+}: Soaked): Finding[] {
+  const { calm, later, caughtUpMs } = stretches;
   const late = ({ p50, p99, longest }: Lateness): string => [p50, p99, longest].map(Math.round).join('/');
   const grown = growths
     .map(
@@ -56,6 +65,13 @@ export function findingsOf({ share, perSecond, sends, stretches, found, growths 
       unit: '×',
       bound: { kind: 'at most', value: 2 },
       detail: `${perSecond} due a second; calm ${late(calm)}; after Kafka's outage, after PostgreSQL's, over midnight, while days go: ${later.map(late).join(' ')} ms (p50/p99/last)`,
+    },
+    {
+      name: `time to catch up with an outage of ${outageMs / 1_000} s, in its length`,
+      value: median(caughtUpMs) / outageMs,
+      unit: '×',
+      bound: { kind: 'at most', value: 2 * (share / (1 - share)) },
+      detail: `after Kafka's, after PostgreSQL's: ${caughtUpMs.map((ms) => Math.round(ms / 1_000)).join(' ')} s; with the rest of the rate it takes ${(share / (1 - share)).toFixed(1)} × at least`,
     },
     {
       name: 'sends that the push service took twice',

@@ -62,18 +62,19 @@ try {
     ...Object.fromEntries(house.replicas.map((replica, index) => [`replica-${index}`, replica.pid])),
     'push-service': house.pushService.pid,
   }));
+  const outageMs = outageSeconds * 1_000;
   const stretchMs = (minutes * MINUTE_MS) / PARTS;
   const stretches = await soak(house, load, {
     perSecond,
     stretchMs,
-    outageMs: outageSeconds * 1_000,
+    outageMs,
     restartEveryMs: Math.min(RESTART_EVERY_MS, stretchMs),
   });
   const growths = memory.end();
   const found = await verdictOf(house);
   const command = `npm run bench:soak${process.argv.length > 2 ? ` -- ${process.argv.slice(2).join(' ')}` : ''}`;
   const section = `## A soak\n\n\`${command}\`; PostgreSQL of its own for the push service, one broker, all on one machine; its load before: ${before.join(' ')}.`;
-  const soaked = { share, perSecond, sends: load.sends, stretches, found, growths };
+  const soaked = { share, perSecond, outageMs, sends: load.sends, stretches, found, growths };
   if (!report(root, findingsOf(soaked), section)) process.exitCode = 1;
 } finally {
   await house.close();

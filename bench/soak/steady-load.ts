@@ -9,6 +9,7 @@ export const AHEAD_MS = 5_000;
 const EVERY_MS = 1_000;
 
 export class SteadyLoad {
+  campaigns = 0;
   /** Of all campaigns that were published. */
   sends = 0;
   readonly #house: SoakHouse;
@@ -63,6 +64,7 @@ export class SteadyLoad {
     } finally {
       await producer.disconnect();
     }
+    this.campaigns += counts.length;
     this.sends += counts.reduce((sum, count) => sum + count, 0);
   }
 
