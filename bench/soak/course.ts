@@ -1,7 +1,7 @@
 // What a soak goes through while a steady load goes on: a calm stretch, a broker and a database that are away for a time, a
 // midnight, and days that are past their retention, with a rolling restart every so often.
 import { scheduler } from 'node:timers/promises';
-import { REPLICAS, type SoakHouse } from './soak-house.js';
+import { REPLICAS, SERVICE, type SoakHouse } from './soak-house.js';
 import { AHEAD_MS, type SteadyLoad } from './steady-load.js';
 import { latenessOf, type Lateness } from './watch.js';
 
@@ -124,14 +124,14 @@ async function caughtUp(house: SoakHouse, load: SteadyLoad): Promise<void> {
   for (;;) {
     if (performance.now() > deadline) throw new Error('still behind a quarter of an hour after an outage');
     const { rows } = await house.scheduler
-      .query<{ planned: number; overdue: number }>(
+      .query<{ planned: number; overdue: boolean }>(
         `select (select count(*) from campaign where state not in ('accepted', 'planning'))::float8 as planned,
-                (select count(*) from send where work is not null and answered_at is null and due_at < $1)::float8 as overdue`,
-        [new Date(house.now() - AHEAD_MS)],
+                exists (select from send where service_id = $1 and work = 'f' and next_at < $2) as overdue`,
+        [SERVICE, new Date(house.now() - AHEAD_MS)],
       )
       .catch(() => ({ rows: [] }));
     const [found] = rows;
-    if (found?.overdue === 0 && found.planned >= load.campaigns - NOT_YET_PLANNED) return;
+    if (found?.overdue === false && found.planned >= load.campaigns - NOT_YET_PLANNED) return;
     await scheduler.wait(1_000);
   }
 }
@@ -139,18 +139,17 @@ async function caughtUp(house: SoakHouse, load: SteadyLoad): Promise<void> {
 /** Waits until no send and no campaign is open. */
 export async function drained(house: SoakHouse): Promise<void> {
   const deadline = performance.now() + DRAINED_WITHIN_MS;
-  for (let left = Number.NaN; left !== 0;) {
-    if (performance.now() > deadline)
-      throw new Error(`${left} sends and campaigns are still open after ten minutes`);
+  do {
+    if (performance.now() > deadline) throw new Error('sends or campaigns are still open after ten minutes');
     await scheduler.wait(500);
-    left = await openOf(house).catch(() => Number.NaN);
-  }
+  } while (await isOpen(house).catch(() => true));
 }
 
-async function openOf({ scheduler: sql }: SoakHouse): Promise<number> {
-  const { rows } = await sql.query<{ open: number }>(
-    `select ((select count(*) from send where work is not null)
-             + (select count(*) from campaign where state not in ('completed', 'expired', 'canceled', 'rejected')))::float8 as open`,
+async function isOpen({ scheduler: sql }: SoakHouse): Promise<boolean> {
+  const { rows } = await sql.query<{ open: boolean }>(
+    `select exists (select from send where service_id = $1 and work = any (array['f', 'p', 'c', 'r', 'u']::"char"[]))
+            or exists (select from campaign where state not in ('completed', 'expired', 'canceled', 'rejected')) as open`,
+    [SERVICE],
   );
-  return rows[0]?.open ?? Number.NaN;
+  return rows[0]?.open ?? true;
 }

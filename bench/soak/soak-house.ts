@@ -152,7 +152,7 @@ function poolOf(url: string, schema: string): Pool {
   const pool = new Pool({
     connectionString: url,
     max: 2,
-    options: `-c search_path=${schema} -c timezone=UTC`,
+    options: `-c search_path=${schema} -c timezone=UTC -c max_parallel_workers_per_gather=0`,
   });
   // They go with the server, and the next statement opens others.
   pool.on('error', () => undefined);
