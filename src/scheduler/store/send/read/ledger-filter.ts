@@ -1,5 +1,5 @@
-// Which part of the ledger is read: services of the caller, and a window of time by the instants that UUIDv7 ids carry.
-// Text fragments for the ledger's statements, whose first three parameters are always these.
+// Of what the ledger is read: services of the caller, and a window of time by the instants that UUIDv7 ids carry. Text
+// fragments for the ledger's statements, whose first three parameters are these; those of cells and sends: ledger-parts.ts.
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
 
 export interface LedgerFilter {
@@ -14,7 +14,7 @@ export interface LedgerFilter {
 /** The instants that the 48 bits of a UUIDv7 can carry; uuid_floor makes nothing of others. */
 const LAST_MS = 2 ** 48 - 1;
 
-/** $1, $2 and $3 of every ledger statement. */
+/** $1, $2 and $3 of the ledger's statements. */
 export function parametersOf(filter: LedgerFilter): unknown[] {
   return [filter.serviceIds, carried(filter.from), carried(filter.to)];
 }

@@ -6,8 +6,9 @@ import { replicaLag } from '../../../../platform/database/replica-lag.js';
 import { inSnapshot } from '../../../../platform/database/snapshot.js';
 import { count, listOf } from '../../../../platform/http/operation.js';
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
-import { findMissing, Missing } from './ledger-missing.store.js';
+import { addMissing, findMissing, findMissingOf, Missing } from './ledger-missing.store.js';
 import { inDays, inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
+import { inPart, parametersIn, partsOf } from './ledger-parts.js';
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import { SEND_TERMS, statesOfTerm } from '../../../decide/lifecycle/send-state.js';
 import { measuredSends } from '../measured-send.js';
@@ -80,10 +81,10 @@ select
  from ${KEPT}`;
 
 const PLANNED = `
-select coalesce(sum(k.chunks) filter (where k.occurrence not like 'test-%'), 0)::float8 as planned,
-       coalesce(sum(k.chunks) filter (where k.occurrence like 'test-%'), 0)::float8 as tests
+select k.occurrence like 'test-%' as test, sum(k.chunks)::float8 as planned
   from cell k left join campaign c on c.id = k.campaign
- where ${inWindow('k.campaign')} and ${ofService('c.service_id')}`;
+ where ${inPart('k')} and ${ofService('c.service_id')}
+ group by 1`;
 
 // One pass over the sends for both balances.
 const SENDS = `
@@ -92,16 +93,16 @@ select m.test, coalesce(sum(m.sends) filter (where m.gone), 0)::float8 as gone,
        ${SEND_TERMS.map((term) => `coalesce(sum(m.sends) filter (where m.state in ${sqlList(statesOfTerm(term))}), 0)::float8 as "${term}"`).join(', ')},
        ${DEVICE_TERMS.map((term) => `(${COUNTED[`devices_${term}`]})::float8 as devices_${term}`).join(', ')}
   from (select s.*, s.occurrence like 'test-%' as test, ${kindOf('s')} as kind
-          from (select occurrence, state, mode, campaign, service_id, sends, target, sent, failed, false as gone
+          from (select occurrence, cell, state, mode, campaign, service_id, sends, target, sent, failed, false as gone
                   from (${measuredSends('send')}) l
-                union all select occurrence, state, mode, campaign, service_id, sends, target, sent, failed, true from send_gone) s
-         where ${inWindow('s.campaign')} and ${ofService('s.service_id')}) m
+                union all select occurrence, cell, state, mode, campaign, service_id, sends, target, sent, failed, true from send_gone) s
+         where ${inPart('s')} and ${ofService('s.service_id')}) m
  group by m.test`;
 
-type CountedSends = SendTerms & { test: boolean; gone: number; devices_gone: number } & Record<
-    `devices_${(typeof DEVICE_TERMS)[number]}`,
-    number
-  >;
+/** What PLANNED and SENDS count, of tests or of others. */
+type SendCount =
+  'planned' | 'gone' | 'devices_gone' | keyof SendTerms | `devices_${(typeof DEVICE_TERMS)[number]}`;
+type SendCounts = Partial<Record<SendCount, number>>;
 
 /**
  * As the first statement of a snapshot, which begins with the second: no day's rows become sums while it lasts, or it would
@@ -112,15 +113,30 @@ export async function holdDays(sql: Sql): Promise<void> {
 }
 
 /** The whole ledger of one moment: a read-only transaction of its own, repeatable read, so that both sides are alike. */
-export async function readLedger(database: Database, filter: LedgerFilter, now: EpochMs): Promise<Ledger> {
+export async function readLedger(
+  database: Database,
+  filter: LedgerFilter,
+  now: EpochMs,
+  mostOfPart?: number,
+): Promise<Ledger> {
   return inSnapshot(database, async (sql) => {
     await holdDays(sql);
     const asOf = now - (await replicaLag(sql));
     const events = await eventBalance(sql, filter);
-    const sends = await sendBalances(sql, filter);
-    const missing = await findMissing(sql, filter);
-    const balanced = [events, ...Object.values(sends)].every((line) => line.balanced) && missing.length === 0;
-    return { asOf, events, ...sends, missing, balanced };
+    let missing = await findMissing(sql, filter);
+    const [planned, tests]: [SendCounts, SendCounts] = [{}, {}];
+    for await (const part of partsOf(sql, filter, mostOfPart)) {
+      for (const counting of [PLANNED, SENDS])
+        for (const { test, ...counts } of await sql.query<SendCounts & { test: boolean }>(
+          counting,
+          parametersIn(part, filter),
+        ))
+          addUp(test ? tests : planned, counts);
+      missing = addMissing(missing, await findMissingOf(sql, part, filter));
+    }
+    const lines = { events, ...sendBalances(planned, tests) };
+    const balanced = Object.values(lines).every((line) => line.balanced) && missing.length === 0;
+    return { asOf, ...lines, missing, balanced };
   });
 }
 
@@ -131,25 +147,23 @@ async function eventBalance(sql: Sql, filter: LedgerFilter): Promise<Balance<Eve
   return balance(events, terms, gone);
 }
 
-async function sendBalances(
-  sql: Sql,
-  filter: LedgerFilter,
-): Promise<Pick<Ledger, 'planned' | 'tests' | 'devices'>> {
-  const [left] = await sql.query<{ planned: number; tests: number }>(PLANNED, parametersOf(filter));
-  const right = await sql.query<CountedSends>(SENDS, parametersOf(filter));
-  const of = (ofTests: boolean): CountedSends | undefined => right.find((row) => row.test === ofTests);
-  const sends = (planned = 0, found?: CountedSends): Balance<SendTerms> =>
+function addUp(sums: SendCounts, counts: SendCounts): void {
+  for (const [name, counted] of Object.entries(counts) as [SendCount, number][])
+    sums[name] = (sums[name] ?? 0) + counted;
+}
+
+function sendBalances(planned: SendCounts, tests: SendCounts): Pick<Ledger, 'planned' | 'tests' | 'devices'> {
+  const sends = (counted: SendCounts): Balance<SendTerms> =>
     balance(
-      planned,
-      termsOf(SEND_TERMS, (term) => found?.[term]),
-      found?.gone ?? 0,
+      counted.planned ?? 0,
+      termsOf(SEND_TERMS, (term) => counted[term]),
+      counted.gone ?? 0,
     );
-  const counted = of(false);
-  const reached: DeviceTerms = termsOf(REACHED, (term) => counted?.[`devices_${term}`]);
+  const reached: DeviceTerms = termsOf(REACHED, (term) => planned[`devices_${term}`]);
   return {
-    planned: sends(left?.planned, counted),
-    tests: sends(left?.tests, of(true)),
-    devices: balance(counted?.[`devices_${TARGET}`] ?? 0, reached, counted?.devices_gone ?? 0),
+    planned: sends(planned),
+    tests: sends(tests),
+    devices: balance(planned[`devices_${TARGET}`] ?? 0, reached, planned.devices_gone ?? 0),
   };
 }
 
