@@ -8,7 +8,8 @@ export interface BareTarget {
   readonly ca: string;
 }
 
-const STREAMS = 500;
+/** Of a connection, at once. */
+export const STREAMS = 500;
 
 /** Milliseconds for so many pushes, connections included. Rejects where one is not answered with 200. */
 export async function bareLoop(kind: Kind, { url, ca }: BareTarget, pushes: number): Promise<number> {

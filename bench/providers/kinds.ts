@@ -37,13 +37,13 @@ const account = {
   private_key: rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   client_email: 'push@bench.iam.gserviceaccount.com',
 };
-const apple = {
+export const apple = {
   keyId: 'ABCDE12345',
   teamId: 'TEAM123456',
   topic: 'com.example.bench',
   environment: 'production',
 } as const;
-const p8 = ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+export const p8 = ec.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /** Nothing of the pace is to come from a rate that is agreed with Google. */
 export const FCM_RATE = 100_000;
@@ -84,8 +84,8 @@ const FCM: Kind = {
   },
 };
 
-const apnsBody = JSON.stringify({ campaign: 'bench', aps: { alert: 'the news of the day' } });
-const APNS: Kind = {
+export const apnsBody = JSON.stringify({ campaign: 'bench', aps: { alert: 'the news of the day' } });
+export const APNS: Kind = {
   name: 'APNs',
   kind: 'apns',
   deviceType: 'APNS',

@@ -1,6 +1,6 @@
 // npm run bench:providers — devices through FCM and APNs against a bare loop of the same client to the same peer: the
-// adapter alone, and the push service from POST to last outcome with all its rows; and what memory that takes. Ends with 1
-// when a floor is missed. `--devices=` and `--rounds=` in the place of 200 000 and 5.
+// adapter alone, and the push service from POST to last outcome with all its rows; what memory that takes; and, where Go is
+// there, sideshow/apns2 with the same pushes beside it. Ends with 1 when a floor is missed. `--devices=` and `--rounds=` in the place of 200 000 and 5.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { median, report, timedAsync, type Finding } from '../measure.js';
 import { load } from '../push-service/load.js';
 import { openStage, startProgram, type Stage } from '../push-service/stage.js';
 import type { Http2Provider } from '../../src/push-service/delivery/over-http2/http2-provider.js';
+import { Apns2 } from './apns2.js';
 import { bareLoop, type BareTarget } from './bare-loop.js';
 import { FCM_RATE, KINDS, tokenOf, type Kind } from './kinds.js';
 
@@ -35,6 +36,8 @@ interface Rates {
   readonly bare: number[];
   readonly adapter: number[];
   readonly service: number[];
+  /** Of sideshow/apns2, beside APNs and where Go is there. */
+  readonly apns2: number[];
   /** Resident, the most that was seen: of the service, and of this process after a bare loop. */
   serviceMb: number;
   bareMb: number;
@@ -43,7 +46,9 @@ interface Rates {
 async function measure(kind: Kind, stage: Stage, target: BareTarget): Promise<Finding[]> {
   await seed(kind, stage);
   const provider = kind.adapter(target);
-  const rates: Rates = { bare: [], adapter: [], service: [], serviceMb: 0, bareMb: 0 };
+  const rates: Rates = { bare: [], adapter: [], service: [], apns2: [], serviceMb: 0, bareMb: 0 };
+  const apns2 = kind.kind === 'apns' ? Apns2.open(target, logs, DEVICES) : undefined;
+  await apns2?.round();
   const perSecond = (ms: number): number => Math.round(DEVICES / (ms / 1_000));
   const warm = performance.now() + WARM_MS;
   while (performance.now() < warm) await throughAdapter(kind, provider);
@@ -54,16 +59,18 @@ async function measure(kind: Kind, stage: Stage, target: BareTarget): Promise<Fi
     rates.bareMb = Math.max(rates.bareMb, residentMb(process.pid));
     rates.adapter.push(perSecond(await timedAsync(() => throughAdapter(kind, provider))));
     rates.service.push(perSecond(await throughService(stage, rates)));
+    if (apns2 !== undefined) rates.apns2.push(perSecond(await apns2.round()));
     const [bare, adapter, service] = [rates.bare, rates.adapter, rates.service].map((of) => of.at(-1));
     process.stderr.write(
       `${kind.name}, round ${round}: bare ${bare}/s, adapter ${adapter}/s, service ${service}/s\n`,
     );
   }
   await provider.close(0);
+  await apns2?.close();
   return findings(kind, rates);
 }
 
-function findings({ name }: Kind, { bare, adapter, service, serviceMb, bareMb }: Rates): Finding[] {
+function findings({ name }: Kind, { bare, adapter, service, apns2, serviceMb, bareMb }: Rates): Finding[] {
   const against = (what: string, ours: readonly number[], floor: number): Finding => ({
     name: `${DEVICES} devices through ${name}, ${what}, against a bare node:http2 loop to the same peer`,
     value: median(ours) / median(bare),
@@ -81,7 +88,18 @@ function findings({ name }: Kind, { bare, adapter, service, serviceMb, bareMb }:
       bound: { kind: 'at most', value: MOST_MEMORY_MB },
       detail: `resident, the most that was seen: ${Math.round(serviceMb)} MB against ${Math.round(bareMb)} MB`,
     },
+    ...(apns2.length === 0 ? [] : [besideApns2(adapter, bare, apns2)]),
   ];
+}
+
+/** Shown, not judged: it is another language's. */
+function besideApns2(adapter: readonly number[], bare: readonly number[], apns2: readonly number[]): Finding {
+  return {
+    name: `${DEVICES} devices through APNs, the adapter alone, against sideshow/apns2 with as many connections and streams`,
+    value: median(adapter) / median(apns2),
+    unit: '×',
+    detail: `devices/s by round: ours ${adapter.join(', ')}; apns2 ${apns2.join(', ')}; the bare loop ${(median(bare) / median(apns2)).toFixed(2)} × of it`,
+  };
 }
 
 /** Slice after slice, two at a time, as two workers hand them over. */
