@@ -42,8 +42,11 @@ const Made = z.object({
   key: z.object({ accessKey: z.string(), secretKey: z.string() }),
 });
 
-/** `env`: further variables of the service. */
-export async function openStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+/** `env`: further variables of the service; `settings`: of postgresql.conf. */
+export async function openStage(
+  env: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Stage> {
   const stateDir = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -51,7 +54,7 @@ export async function openStage(env: Readonly<Record<string, string>> = {}): Pro
     rmSync(stateDir, { recursive: true, force: true });
   };
   try {
-    const postgres = await startPostgres({ stateDir });
+    const postgres = await startPostgres({ stateDir, settings });
     closers.push(() => postgres.remove());
     return await build(stateDir, postgres, env, { closers, close });
   } catch (error) {

@@ -27,9 +27,9 @@ export class SteadyLoad {
     });
   }
 
-  /** One campaign of `count` sends, due in AHEAD_MS at the earliest. */
-  async burst(count: number): Promise<void> {
-    await this.#publish([count], this.#house.now() + AHEAD_MS);
+  /** One campaign of `count` sends, all due then. */
+  async burst(count: number, dueAt: number): Promise<void> {
+    await this.#publish([count], dueAt);
   }
 
   /** `perSecond` sends a second until `signal`; what could not be published while the broker was away is then. */
