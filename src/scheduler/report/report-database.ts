@@ -19,7 +19,7 @@ const ENDED_BY_REPLAY = '40001';
 
 const TURNS: TurnLimits = { most: 2, waiting: 50, waitMs: 10_000 };
 /** Between the statements of a report, in a process that has due work as well: bench/load. */
-const REST = { times: 2, mostMs: 5_000 };
+const REST = { times: 3, mostMs: 5_000 };
 
 export interface ReportOptions {
   readonly turns?: TurnLimits;

@@ -5,7 +5,7 @@ import type { Sql } from '../../../../platform/database/database.js';
 import { parametersOf, type LedgerFilter } from './ledger-filter.js';
 
 /** Cells or sends, whichever are more, but that the sends of a cell are in one part. */
-const MOST = 10_000;
+const MOST = 5_000;
 
 interface CellKey {
   readonly campaign: string;
