@@ -21,6 +21,7 @@ import {
   type DayDrop,
   type OutlivedTable,
 } from './day-drop.store.js';
+import { coarseBefore, COARSE_UNITS } from '../store/rollup/kept-rollups.js';
 import { coarsenRollups, rollUpLacks } from '../store/rollup/roll-up.store.js';
 import {
   deleteOldEvents,
@@ -68,12 +69,6 @@ const TIDIES = {
 /** Before these every send that goes is in the rollups: they are counted from its row. */
 const NEED_ROLLUPS: readonly string[] = ['tables', 'ended-sends'];
 
-/** From this age on rollups are of whole hours, and of whole days. */
-const COARSE = [
-  ['hour', 90 * 86_400_000],
-  ['day', 366 * 86_400_000],
-] as const;
-
 /** Days that ended by then are begun. */
 export const dueBy = (now: number, sendsMs: number, marginMs = BOUNDS.marginMs): Date =>
   new Date(now - sendsMs - marginMs);
@@ -120,8 +115,8 @@ export class Retention {
     const day = Math.floor(now / 86_400_000);
     if (this.#coarsened === day) return 0;
     let rows = 0;
-    for (const [unit, ageMs] of COARSE) {
-      const before = new Date(Math.floor((now - ageMs) / 86_400_000) * 86_400_000);
+    for (const unit of COARSE_UNITS) {
+      const before = new Date(coarseBefore(unit, now));
       rows += await coarsenRollups(this.database, before, unit, this.#bounds.page);
     }
     if (rows === 0) this.#coarsened = day;

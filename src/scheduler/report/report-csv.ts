@@ -26,7 +26,8 @@ const DIMENSIONS = [
 ] as const;
 
 const SPREADS = ['lateImmediate', 'lateReserved', 'deferral', 'recoveredAfter'];
-const SPREAD_PARTS = ['count', 'p50Ms', 'p95Ms', 'p99Ms', 'maxMs'] as const;
+/** Of lengths of one kind. */
+export const SPREAD_PARTS = ['count', 'p50Ms', 'p95Ms', 'p99Ms', 'maxMs'] as const;
 
 /** Documented one by one in docs/reports.md, "CSV"; a test compares the two. */
 export const CSV_HEADER = [

@@ -6,67 +6,41 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import { replicaLag } from '../../platform/database/replica-lag.js';
 import { inSnapshot, streamInSnapshot } from '../../platform/database/snapshot.js';
-import { Operation } from '../../platform/http/operation.js';
-import { pageQuery, readCursor, writeCursor } from '../../platform/http/paging.js';
-import { storableText } from '../../platform/http/storable-text.js';
-import { instantText } from '../../platform/instant.js';
+import { Operation, type OperationFacts } from '../../platform/http/operation.js';
+import { readCursor, writeCursor } from '../../platform/http/paging.js';
+import { instantText, instantTextOr } from '../../platform/instant.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
-import { MODES } from '../decide/timing/mode.js';
-import { lengthsPage } from '../store/rollup/lengths.store.js';
-import { ROW_ORDERS, type GroupKey, type ReportFilter, type RowPlace } from '../store/rollup/report-parts.js';
+import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
+import type { ReportAsk } from '../store/rollup/against.js';
+import { lengthsPage, lengthsRows, lengthsTotals } from '../store/rollup/lengths.store.js';
+import type { RowPlace } from '../store/rollup/report-parts.js';
 import { summaryPage, summaryRows, summaryTotals } from '../store/rollup/summary.store.js';
+import { campaignById } from '../store/send/read/campaign.store.js';
 import { holdDays } from '../store/send/read/ledger.store.js';
+import { WEEK_BEFORE, withCampaign, withWeekBefore, type Comparison } from './comparison.js';
+import { LatenessReport, shownLengths, shownLengthsLine } from './lateness.js';
 import { ReportDatabase } from './report-database.js';
-import {
-  areSums,
-  KEYS,
-  LatenessReport,
-  shownLengths,
-  shownLine,
-  shownSummary,
-  SummaryReport,
-} from './summary.js';
-import { summaryCsv } from './summary-csv.js';
-import { CSV, format, wantsCsv } from './wants-csv.js';
-
-/** Sums are of whole minutes. */
-const wholeMinute = z.iso
-  .datetime({ offset: true })
-  .transform((text) => Date.parse(text))
-  .refine((instant) => instant % 60_000 === 0, 'a whole minute');
-
-const keysOf = (keys: readonly GroupKey[]) =>
-  z
-    .string()
-    .max(40)
-    .transform((text) => text.split(','))
-    .pipe(
-      z
-        .array(z.enum(keys))
-        .min(1)
-        .max(2, 'two keys at most')
-        .refine((named) => new Set(named).size === named.length, 'each key once'),
-    )
-    .describe(`One or two of ${keys.join(', ')}, with a comma between`);
-
-const filterQuery = {
-  ...pageQuery,
-  from: wholeMinute.optional().describe('Due at or after it, a whole minute'),
-  to: wholeMinute.optional().describe('Due before it, a whole minute'),
-  serviceId: storableText(128).optional(),
-  campaign: z.uuid().optional().describe('Our id'),
-  tag: storableText(64).optional().describe('Of the newest revision, as long as that is kept'),
-  zone: storableText(64).optional(),
-  mode: z.enum(MODES).optional(),
-  order: z.enum(ROW_ORDERS).default('key').describe('By the keys, up or down, or the most planned first'),
-};
-const summaryQuery = z.object({ ...filterQuery, format, groupBy: keysOf(KEYS) });
-const latenessQuery = z.object({ ...filterQuery, groupBy: keysOf(KEYS.filter((key) => key !== 'code')) });
+import { besideOf, type ComparisonShown } from './report-rows.js';
+import { areSums, shownLine, shownSummary, SummaryReport } from './summary.js';
+import { LATENESS_COLUMNS, rowsCsv, SUMMARY_COLUMNS, type CsvAsk } from './summary-csv.js';
+import { filterOf, latenessQuery, summaryQuery, type SummaryQuery } from './summary-query.js';
+import { CSV, wantsCsv } from './wants-csv.js';
 
 const rowPlace = z.tuple([z.string(), z.string(), z.string().regex(/^\d{1,15}$/)]);
-const BUSY = { 503: ['REPORTS_AWAY', 'REPORTS_BUSY'] };
+const FACTS = {
+  refusals: { 503: ['REPORTS_AWAY', 'REPORTS_BUSY'] },
+  otherMedia: ['text/csv'],
+} satisfies Omit<OperationFacts, 'summary'>;
+
+/** Of one moment. */
+interface Asked {
+  readonly asOf: string;
+  readonly ask: ReportAsk;
+  /** Where one was asked for. */
+  readonly other: { readonly comparison: Comparison; readonly shown: ComparisonShown } | undefined;
+}
 
 @Controller('v1/reports')
 @Roles('analyst')
@@ -74,93 +48,175 @@ export class SummariesController {
   constructor(
     private readonly database: ReportDatabase,
     @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SCHEDULER_CONFIG) private readonly config: SchedulerConfig,
   ) {}
 
-  @Operation(SummaryReport, {
-    summary: 'Sends and devices by one or two keys, also as CSV',
-    refusals: BUSY,
-    otherMedia: ['text/csv'],
-  })
+  @Operation(SummaryReport, { summary: 'Sends and devices by one or two keys, also as CSV', ...FACTS })
   @Get('summary')
   async summary(
-    @Query({ schema: summaryQuery }) query: z.output<typeof summaryQuery>,
+    @Query({ schema: summaryQuery }) query: SummaryQuery,
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof SummaryReport> | StreamableFile> {
-    const { groupBy: by, order, limit } = query;
-    const filter = filterOf(query, caller);
-    const ask = { by, filter, order };
-    if (wantsCsv(accept, query.format)) {
-      const asOfNow = (sql: Sql): Promise<string> => this.#asOf(sql);
-      const text = await streamInSnapshot(this.database, async function* (sql) {
-        await holdDays(sql);
-        yield* summaryCsv(by, await asOfNow(sql), summaryRows(sql, ask));
-      });
-      return new StreamableFile(text, { type: CSV, disposition: 'attachment; filename="summary.csv"' });
-    }
+    if (wantsCsv(accept, query.format))
+      return this.#csv('summary', query, caller, (sql, csv, ask) =>
+        rowsCsv(
+          csv,
+          SUMMARY_COLUMNS,
+          shownPages(summaryRows(sql, ask), (row) => shownLine(row, csv.comparison)),
+        ),
+      );
+    const { limit } = query;
     const after = placeOf(query.cursor);
     return inSnapshot(this.database, async (sql) => {
-      await holdDays(sql);
-      const asOf = await this.#asOf(sql);
-      const totals = await summaryTotals(sql, filter);
+      const { asOf, ask, other } = await this.#asked(sql, query, caller);
+      const totals = await summaryTotals(sql, ask.filter);
+      const compared = await ofOther(other, (filter) => summaryTotals(sql, filter));
       const found = await summaryPage(sql, ask, { after, limit: limit + 1 });
       const rows = found.slice(0, limit);
       const isWhole = after === undefined && found.length <= limit;
       const shown = shownSummary(totals);
+      const isOver = (to: number | undefined): boolean => to !== undefined && to <= Date.parse(asOf);
+      const comparedRows = rows.flatMap((row) => row.compared ?? []);
       return {
         asOf,
-        groupBy: by,
-        final: totals.final && query.to !== undefined && query.to <= Date.parse(asOf),
+        groupBy: ask.by,
+        final: totals.final && isOver(ask.filter.to),
         balanced: shown.balanced && (!isWhole || areSums(totals, rows)),
-        totals: shown,
-        rows: rows.map(shownLine),
+        ...(other !== undefined && {
+          comparison: {
+            ...other.shown,
+            final: compared === undefined ? null : compared.final && isOver(other.comparison.filter.to),
+            balanced:
+              compared === undefined
+                ? null
+                : shownSummary(compared).balanced &&
+                  (!isWhole || !areAllCompared(other.comparison, rows) || areSums(compared, comparedRows)),
+          },
+        }),
+        totals: { ...shown, ...besideTotals(other, compared, shownSummary) },
+        rows: rows.map((row) => shownLine(row, other?.comparison)),
         nextCursor: cursorAfter(found, limit),
       };
     });
   }
 
   @Operation(LatenessReport, {
-    summary: 'How late sends were, and how long they were deferred, by one or two keys',
-    refusals: BUSY,
+    summary: 'How late sends were, and how long they were deferred, by one or two keys, also as CSV',
+    ...FACTS,
   })
   @Get('lateness')
   async lateness(
-    @Query({ schema: latenessQuery }) query: z.output<typeof latenessQuery>,
+    @Query({ schema: latenessQuery }) query: SummaryQuery,
+    @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
-  ): Promise<z.output<typeof LatenessReport>> {
-    const { groupBy: by, order, limit } = query;
-    const filter = filterOf(query, caller);
+  ): Promise<z.output<typeof LatenessReport> | StreamableFile> {
+    if (wantsCsv(accept, query.format))
+      return this.#csv('lateness', query, caller, (sql, csv, ask) =>
+        rowsCsv(
+          csv,
+          LATENESS_COLUMNS,
+          shownPages(lengthsRows(sql, ask), (row) => shownLengthsLine(row, csv.comparison)),
+        ),
+      );
+    const { limit } = query;
     const after = placeOf(query.cursor);
     return inSnapshot(this.database, async (sql) => {
-      await holdDays(sql);
-      const asOf = await this.#asOf(sql);
-      const [totals] = await lengthsPage(sql, { by: [], filter, order }, { after: undefined, limit: 1 });
-      const found = await lengthsPage(sql, { by, filter, order }, { after, limit: limit + 1 });
+      const { asOf, ask, other } = await this.#asked(sql, query, caller);
+      const totals = await lengthsTotals(sql, ask.filter);
+      const compared = await ofOther(other, (filter) => lengthsTotals(sql, filter));
+      const found = await lengthsPage(sql, ask, { after, limit: limit + 1 });
       return {
         asOf,
-        groupBy: by,
-        totals: shownLengths(totals?.lengths ?? {}),
-        rows: found.slice(0, limit).map(({ key, lengths }) => ({ key, ...shownLengths(lengths) })),
+        groupBy: ask.by,
+        ...(other !== undefined && { comparison: other.shown }),
+        totals: { ...shownLengths(totals), ...besideTotals(other, compared, shownLengths) },
+        rows: found.slice(0, limit).map((row) => shownLengthsLine(row, other?.comparison)),
         nextCursor: cursorAfter(found, limit),
       };
     });
   }
 
-  async #asOf(sql: Sql): Promise<string> {
-    return instantText(this.clock.now() - (await replicaLag(sql)));
+  async #csv(
+    name: string,
+    query: SummaryQuery,
+    caller: CallerIdentity,
+    linesOf: (sql: Sql, csv: CsvAsk, ask: ReportAsk) => AsyncIterable<string>,
+  ): Promise<StreamableFile> {
+    const asked = (sql: Sql): Promise<Asked> => this.#asked(sql, query, caller);
+    const text = await streamInSnapshot(this.database, async function* (sql) {
+      const { asOf, ask, other } = await asked(sql);
+      yield* linesOf(sql, { by: ask.by, asOf, comparison: other?.comparison }, ask);
+    });
+    return new StreamableFile(text, { type: CSV, disposition: `attachment; filename="${name}.csv"` });
+  }
+
+  /** Holds the days that are read, too. */
+  async #asked(sql: Sql, query: SummaryQuery, caller: CallerIdentity): Promise<Asked> {
+    await holdDays(sql);
+    const asOf = instantText(this.clock.now() - (await replicaLag(sql)));
+    const { groupBy: by, order, compareWith } = query;
+    const filter = filterOf(query, caller);
+    const ask = { by, filter, order };
+    if (compareWith === undefined) return { asOf, ask, other: undefined };
+    const other = await this.#other(sql, { query, ask, compareWith }, caller);
+    return { asOf, ask: { ...ask, against: other.comparison.against }, other };
+  }
+
+  async #other(
+    sql: Sql,
+    { query, ask, compareWith }: { query: SummaryQuery; ask: ReportAsk; compareWith: string },
+    caller: CallerIdentity,
+  ): Promise<NonNullable<Asked['other']>> {
+    const shown = ({ filter }: Comparison, campaign: ComparisonShown['campaign']): ComparisonShown => ({
+      with: compareWith,
+      campaign,
+      from: instantTextOr(filter.from ?? null),
+      to: instantTextOr(filter.to ?? null),
+    });
+    const { from, to } = query;
+    if (compareWith === WEEK_BEFORE && from !== undefined && to !== undefined) {
+      const { kept } = this.config;
+      const comparison = withWeekBefore(ask, { from, to }, { now: this.clock.now(), kept });
+      return { comparison, shown: shown(comparison, null) };
+    }
+    const found = await campaignById(sql, compareWith);
+    // A foreign campaign is as little known as one that there is not.
+    const known = found !== undefined && caller.holds(found.serviceId) ? found : undefined;
+    const comparison = withCampaign(ask.filter, compareWith, known !== undefined);
+    if (known === undefined) return { comparison, shown: shown(comparison, null) };
+    const { id, serviceId, campaignId, name } = known;
+    return { comparison, shown: shown(comparison, { id, serviceId, campaignId, name }) };
   }
 }
 
-function filterOf(
-  query: Omit<ReportFilter, 'serviceIds'> & { serviceId?: string | undefined },
-  caller: CallerIdentity,
-): ReportFilter {
-  const { serviceId, from, to, campaign, tag, zone, mode } = query;
-  // What is of a foreign service is counted as little as that of an unknown one.
-  const held = caller.serviceFilter;
-  const serviceIds =
-    serviceId === undefined ? held : held === null || held.includes(serviceId) ? [serviceId] : [];
-  return { serviceIds, from, to, campaign, tag, zone, mode };
+/** Of the other side's totals; undefined where there is none, or it is not kept. */
+async function ofOther<Totals>(
+  other: Asked['other'],
+  read: (filter: ReportAsk['filter']) => Promise<Totals>,
+): Promise<Totals | undefined> {
+  if (other === undefined || other.comparison.notCompared !== null) return undefined;
+  return read(other.comparison.filter);
+}
+
+function besideTotals<Totals, Shown>(
+  other: Asked['other'],
+  compared: Totals | undefined,
+  show: (totals: Totals) => Shown,
+): Partial<ReturnType<typeof besideOf<Totals, Shown>>> {
+  return other === undefined ? {} : besideOf(compared, other.comparison.notCompared, show);
+}
+
+const areAllCompared = (
+  comparison: Comparison,
+  rows: readonly { readonly key: Parameters<Comparison['keyOf']>[0] }[],
+): boolean => rows.every(({ key }) => comparison.notComparedOf(key) === null);
+
+async function* shownPages<Row, Line>(
+  pages: AsyncIterable<readonly Row[]>,
+  show: (row: Row) => Line,
+): AsyncGenerator<readonly Line[], void, void> {
+  for await (const page of pages) yield page.map(show);
 }
 
 function placeOf(cursor: string | undefined): RowPlace | undefined {

@@ -1,21 +1,14 @@
-// Figures over many campaigns as they are shown: rates, percentiles of histograms, and whether the sums agree (http-api.md, "Reports").
-// Pure.
+// Sends and devices over many campaigns as they are shown: rates, what they stand beside, and whether the sums agree (http-api.md,
+// "Over many campaigns"). Pure.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/operation.js';
 import { SEND_STATES } from '../decide/lifecycle/send-state.js';
-import { LENGTH_KINDS } from '../store/rollup/counted-sends.js';
-import { boundsOf, middleOf, type Histogram, type Histograms } from '../store/rollup/lengths.store.js';
-import { GROUP_KEYS, type GroupKey } from '../store/rollup/report-parts.js';
 import type { SummaryFigures, SummaryRow } from '../store/rollup/summary.store.js';
 import { DEVICE_TERMS } from '../store/send/read/report-figures.js';
-import { ReportFigures, REPORT_TERMS, Spread } from '../store/send/read/report.store.js';
+import { ReportFigures, REPORT_TERMS } from '../store/send/read/report.store.js';
 import { balancedFigures, Rate, rateOf } from './campaign-report.js';
-
-export const KEYS = Object.keys(GROUP_KEYS) as [GroupKey, ...GroupKey[]];
-
-const key = z
-  .partialRecord(z.enum(KEYS), z.string().nullable())
-  .describe('By each key of groupBy; null: it has none, as a standing message has no due');
+import type { Comparison } from './comparison.js';
+import { besideMembers, besideOf, ComparisonShown, key, KEYS, rowCampaign } from './report-rows.js';
 
 const SummaryShown = ReportFigures.pick({ sends: true, devices: true }).extend({
   sentRate: Rate.describe('Devices a provider took, of those targeted'),
@@ -31,20 +24,30 @@ type SummaryShown = z.output<typeof SummaryShown>;
 
 const SummaryLine = SummaryShown.extend({
   key,
-  campaign: z
-    .object({ campaignId: z.string(), name: z.string().nullable() })
-    .optional()
-    .describe('Where groupBy names the campaign, whose key is our id'),
+  campaign: rowCampaign,
+  ...besideMembers(SummaryShown.extend({ key }).meta({ id: 'ComparedSummaryRow' })),
 }).meta({ id: 'SummaryRow' });
 export type SummaryLine = z.output<typeof SummaryLine>;
+
+const isFinal = z
+  .boolean()
+  .describe('No figure moves any more by itself: all sends have ended, and `to` is past');
+const isBalanced = z
+  .boolean()
+  .describe('Of the totals; and on a page with all rows, that these are their sums');
 
 export const SummaryReport = z
   .object({
     asOf: z.iso.datetime(),
     groupBy: listOf(z.enum(KEYS)),
-    final: z.boolean().describe('No figure moves any more by itself: all sends have ended, and `to` is past'),
-    balanced: z.boolean().describe('Of the totals; and on a page with all rows, that these are their sums'),
-    totals: SummaryShown.meta({ id: 'SummaryTotals' }).describe('Of all rows, whichever the page shows'),
+    final: isFinal,
+    balanced: isBalanced,
+    comparison: ComparisonShown.extend({ final: isFinal.nullable(), balanced: isBalanced.nullable() })
+      .meta({ id: 'SummaryComparison' })
+      .optional(),
+    totals: SummaryShown.extend(besideMembers(SummaryShown.meta({ id: 'ComparedSummaryTotals' })))
+      .meta({ id: 'SummaryTotals' })
+      .describe('Of all rows, whichever the page shows'),
     rows: listOf(SummaryLine),
     nextCursor: z.string().nullable(),
   })
@@ -62,10 +65,16 @@ export function shownSummary(figures: SummaryFigures): SummaryShown {
   };
 }
 
-export const shownLine = (row: SummaryRow): SummaryLine => ({
+/** `comparison`: where one was asked for. */
+export const shownLine = (row: SummaryRow, comparison: Comparison | undefined): SummaryLine => ({
   key: row.key,
   ...(row.campaign !== undefined && { campaign: row.campaign }),
   ...shownSummary(row),
+  ...(comparison !== undefined &&
+    besideOf(row.compared, comparison.notComparedOf(row.key), (figures) => ({
+      key: comparison.keyOf(row.key),
+      ...shownSummary(figures),
+    }))),
 });
 
 /** Whether these are all of the sums of these rows. */
@@ -74,61 +83,3 @@ export const areSums = (totals: SummaryFigures, rows: readonly SummaryFigures[])
   DEVICE_TERMS.every(
     (term) => rows.reduce((sum, row) => sum + row.devices[term], 0) === totals.devices[term],
   );
-
-const ms = z.number();
-const Lengths = Spread.extend({
-  buckets: listOf(z.object({ fromMs: ms, toMs: ms, count })).describe('From … up to, in order, none empty'),
-})
-  .describe('Nearest-rank percentiles at most 2 % off; the longest is exact; null where nothing was measured')
-  .meta({ id: 'Lengths' });
-type Lengths = z.output<typeof Lengths>;
-
-const LengthKinds = z.object({
-  immediate: Lengths.describe('From dueAt until the 202 was received, of sends at once'),
-  reserved: Lengths.describe('From dueAt until completeTime, of reservations'),
-  deferral: Lengths.describe('dueAt - intendedAt where that is more than 0: a decision, no lateness'),
-  recovered: Lengths.describe('From the first due until a retry got through'),
-});
-
-export const LatenessReport = z
-  .object({
-    asOf: z.iso.datetime(),
-    groupBy: listOf(z.enum(KEYS)),
-    totals: LengthKinds.meta({ id: 'LatenessTotals' }).describe('Of all rows, whichever the page shows'),
-    rows: listOf(LengthKinds.extend({ key }).meta({ id: 'LatenessRow' })),
-    nextCursor: z.string().nullable(),
-  })
-  .meta({ id: 'LatenessReport' });
-type LengthKinds = z.output<typeof LengthKinds>;
-
-export const shownLengths = (histograms: Histograms): LengthKinds =>
-  Object.fromEntries(LENGTH_KINDS.map((kind) => [kind, lengthsOf(histograms[kind])])) as LengthKinds;
-
-function lengthsOf(histogram: Histogram | undefined): Lengths {
-  if (histogram === undefined)
-    return { count: 0, p50Ms: null, p95Ms: null, p99Ms: null, maxMs: null, buckets: [] };
-  const { buckets, maxMs } = histogram;
-  const total = buckets.reduce((sum, [, lengths]) => sum + lengths, 0);
-  const at = (share: number): number => {
-    const rank = Math.ceil(share * total);
-    let passed = 0;
-    for (const [bucket, lengths] of buckets) {
-      passed += lengths;
-      if (passed >= rank) return Math.min(rounded(middleOf(bucket)), maxMs);
-    }
-    return maxMs;
-  };
-  return {
-    count: total,
-    p50Ms: at(0.5),
-    p95Ms: at(0.95),
-    p99Ms: at(0.99),
-    maxMs,
-    buckets: buckets.map(([bucket, lengths]) => {
-      const [fromMs, toMs] = boundsOf(bucket);
-      return { fromMs: rounded(fromMs), toMs: rounded(toMs), count: lengths };
-    }),
-  };
-}
-
-const rounded = (length: number): number => Math.round(length * 1_000) / 1_000;

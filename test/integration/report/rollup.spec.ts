@@ -6,7 +6,7 @@ import { Rollups1763700000002 } from '../../../migrations/scheduler/176370000000
 import type { Sql } from '../../../src/platform/database/database.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import { RollUp, type RollUpParts } from '../../../src/scheduler/report/roll-up.js';
-import { shownLengths } from '../../../src/scheduler/report/summary.js';
+import { shownLengths } from '../../../src/scheduler/report/lateness.js';
 import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { LENGTH_KINDS } from '../../../src/scheduler/store/rollup/counted-sends.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';

@@ -2,7 +2,8 @@
 // minutes become hours and days without a figure lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Retention } from '../../../src/scheduler/admin/retention.js';
-import { SummaryReport, LatenessReport } from '../../../src/scheduler/report/summary.js';
+import { LatenessReport } from '../../../src/scheduler/report/lateness.js';
+import { SummaryReport } from '../../../src/scheduler/report/summary.js';
 import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
 import { summaryTotals } from '../../../src/scheduler/store/rollup/summary.store.js';
 import { KEPT, retentionBuilders } from '../admin/retention-builders.js';

@@ -4,17 +4,25 @@ import type { Sql } from '../../../platform/database/database.js';
 import { LENGTHS } from '../send/measured-send.js';
 import { BUCKET_RATIO, lengthsOf, SEND_KEYS, type LengthKind } from './counted-sends.js';
 import {
+  allRows,
+  campaignNames,
+  campaignOf,
+  placeOf,
+  reportPage,
+  sidesOf,
+  type FoundBeside,
+  type NamedCampaign,
+  type ReportAsk,
+  type RowPage,
+} from './against.js';
+import {
   filtered,
   keyColumns,
   keyOf,
-  pageIn,
-  parametersOf,
-  placeParameters,
   pruned,
   REPORT_PARTS,
   type GroupKey,
   type ReportFilter,
-  type RowOrder,
   type RowPlace,
 } from './report-parts.js';
 
@@ -28,8 +36,15 @@ export type Histograms = Partial<Record<LengthKind, Histogram>>;
 
 export interface LengthsRow {
   readonly key: Partial<Record<GroupKey, string | null>>;
+  /** Where it is grouped by campaign, as long as that is known. */
+  readonly campaign?: { readonly campaignId: string; readonly name: string | null };
   readonly lengths: Histograms;
   readonly place: RowPlace;
+  /** Where it stands beside another side's. */
+  readonly compared?: Histograms;
+}
+interface Found extends NamedCampaign {
+  readonly lengths: Histograms;
 }
 
 const KEYS = SEND_KEYS.filter((name) => name !== 'state' && name !== 'code').join(', ');
@@ -37,11 +52,11 @@ const ROLLED = `${KEYS}, kind, bucket, exact_ms, sends, max_ms`;
 const LACKING = `select ${KEYS}, kind, bucket, exact_ms, sends, max_ms
   from (${lengthsOf(`(${filtered([...SEND_KEYS, ...LENGTHS, 'sends'].join(', '), 'lacking')})`)}) l`;
 
-const rows = (by: readonly GroupKey[]): string => `
+const rows = (by: readonly GroupKey[], laterHours: number): string => `
 with ${REPORT_PARTS},
 parts as (${filtered(ROLLED, 'length_rollup')} union all ${LACKING}),
 kept as (
-  select ${keyColumns(by)}, m.kind, m.bucket, m.exact_ms, sum(m.sends) as sends, max(m.max_ms) as max_ms
+  select ${keyColumns(by, laterHours)}, m.kind, m.bucket, m.exact_ms, sum(m.sends) as sends, max(m.max_ms) as max_ms
     from parts m group by 1, 2, 3, 4, 5 having sum(m.sends) <> 0),
 buckets as (select k1, k2, kind, bucket, sum(sends) as sends, max(max_ms) as max_ms from kept group by 1, 2, 3, 4),
 kinds as (
@@ -49,27 +64,39 @@ kinds as (
          jsonb_build_object('buckets', jsonb_agg(jsonb_build_array(bucket, sends) order by bucket), 'maxMs', max(max_ms)) as histogram
     from buckets group by 1, 2, 3)
 select * from (
-  select k1, k2, sum(sends)::float8 as planned, jsonb_object_agg(kind, histogram) as lengths from kinds group by 1, 2) r`;
+  select c.*, ${campaignNames(by).columns}
+    from (select k1, k2, sum(sends)::float8 as planned, jsonb_object_agg(kind, histogram) as lengths from kinds group by 1, 2) c
+         ${campaignNames(by).join}) r`;
 
-/** Of totals the one row, where there is any, by no key. */
-export async function lengthsPage(
-  sql: Sql,
-  ask: { readonly by: readonly GroupKey[]; readonly filter: ReportFilter; readonly order: RowOrder },
-  page: { readonly after: RowPlace | undefined; readonly limit: number },
-): Promise<LengthsRow[]> {
-  const { by, filter, order } = ask;
+/** Of all that the filter takes, by no key. */
+export async function lengthsTotals(sql: Sql, filter: ReportFilter): Promise<Histograms> {
+  const [row] = await lengthsPage(sql, { by: [], filter, order: 'key' }, { after: undefined, limit: 1 });
+  return row?.lengths ?? {};
+}
+
+export async function lengthsPage(sql: Sql, ask: ReportAsk, page: RowPage): Promise<LengthsRow[]> {
   await pruned(sql);
-  const found = await sql.query<{
-    k1: string | null;
-    k2: string | null;
-    planned: number;
-    lengths: Histograms;
-  }>(`${rows(by)} ${pageIn(order)}`, [...parametersOf(filter), ...placeParameters(page.after, page.limit)]);
-  return found.map((row) => ({
+  const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows, page));
+  return found.map((row) => shown(ask.by, row));
+}
+
+/** All rows, in pages; `sql` is a transaction of one moment. */
+export async function* lengthsRows(
+  sql: Sql,
+  ask: ReportAsk,
+): AsyncGenerator<readonly LengthsRow[], void, void> {
+  for await (const page of allRows<Found>(sql, ask, rows)) yield page.map((row) => shown(ask.by, row));
+}
+
+function shown(by: readonly GroupKey[], row: FoundBeside<Found>): LengthsRow {
+  const { own, compared } = sidesOf<Found>(row);
+  return {
     key: keyOf(by, row),
-    lengths: row.lengths,
-    place: { k1: row.k1 ?? '', k2: row.k2 ?? '', planned: row.planned },
-  }));
+    ...campaignOf(own ?? compared),
+    lengths: own?.lengths ?? {},
+    ...(compared !== undefined && { compared: compared?.lengths ?? {} }),
+    place: placeOf(row),
+  };
 }
 
 /** From … up to, milliseconds. */

@@ -68,34 +68,33 @@ lacking as materialized (${countedSends('named', `w.living = (m.state not in ${E
 /** Before the first statement over REPORT_PARTS: in the partition of its day alone a send is looked for. */
 export const pruned = (sql: Sql): Promise<unknown> => sql.query('set local enable_partition_pruning = on');
 
-function instantOf(unit: string): string {
-  return `to_char(date_trunc('${unit}', m.minute, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-}
+const instantOf = (unit: string, minute: string): string =>
+  `to_char(date_trunc('${unit}', ${minute}, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** What rows are grouped by, as text, of a part m. */
+/** What rows are grouped by, as text, of a part m whose minute is that. */
 export const GROUP_KEYS = {
-  minute: instantOf('minute'),
-  hour: instantOf('hour'),
-  day: `to_char(m.minute at time zone 'UTC', 'YYYY-MM-DD')`,
-  localHour: `to_char(m.local_hour, 'FM00')`,
-  zone: 'm.zone',
-  country: 'm.country',
-  deviceType: 'm.device_type',
-  mode: 'm.mode',
-  project: 'm.service_id',
-  campaign: 'm.campaign::text',
-  code: 'm.code',
-} as const;
+  minute: (minute) => instantOf('minute', minute),
+  hour: (minute) => instantOf('hour', minute),
+  day: (minute) => `to_char(${minute} at time zone 'UTC', 'YYYY-MM-DD')`,
+  localHour: () => `to_char(m.local_hour, 'FM00')`,
+  zone: () => 'm.zone',
+  country: () => 'm.country',
+  deviceType: () => 'm.device_type',
+  mode: () => 'm.mode',
+  project: () => 'm.service_id',
+  campaign: () => 'm.campaign::text',
+  code: () => 'm.code',
+} as const satisfies Record<string, (minute: string) => string>;
 export type GroupKey = keyof typeof GROUP_KEYS;
 
-/** `keys` as the columns k1 and k2. */
-export const keyColumns = (keys: readonly GroupKey[]): string =>
-  [0, 1].map((index) => `${keyAt(keys, index)} as k${index + 1}`).join(', ');
+/** `keys` as the columns k1 and k2, of minutes that many hours later. */
+export const keyColumns = (keys: readonly GroupKey[], laterHours: number): string =>
+  [0, 1].map((index) => `${keyAt(keys[index], laterHours)} as k${index + 1}`).join(', ');
 
-const keyAt = (keys: readonly GroupKey[], index: number): string => {
-  const key = keys[index];
-  return key === undefined ? `''::text` : GROUP_KEYS[key];
-};
+const keyAt = (key: GroupKey | undefined, laterHours: number): string =>
+  key === undefined
+    ? `''::text`
+    : GROUP_KEYS[key](laterHours === 0 ? 'm.minute' : `(m.minute + interval '${laterHours} hours')`);
 
 export const ROW_ORDERS = ['key', '-key', '-planned'] as const;
 export type RowOrder = (typeof ROW_ORDERS)[number];

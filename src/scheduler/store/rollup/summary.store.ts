@@ -7,17 +7,25 @@ import { COUNTED, DEVICE_TERMS, kindOf, type DeviceTerm } from '../send/read/rep
 import { REPORT_TERMS, type ReportTerm } from '../send/read/report.store.js';
 import { ENDED, NUMBERS, SEND_KEYS } from './counted-sends.js';
 import {
+  allRows,
+  campaignNames,
+  campaignOf,
+  placeOf,
+  reportPage,
+  sidesOf,
+  type FoundBeside,
+  type NamedCampaign,
+  type ReportAsk,
+  type RowPage,
+} from './against.js';
+import {
   filtered,
   keyColumns,
   keyOf,
-  pageIn,
-  parametersOf,
-  placeParameters,
   pruned,
   REPORT_PARTS,
   type GroupKey,
   type ReportFilter,
-  type RowOrder,
   type RowPlace,
 } from './report-parts.js';
 
@@ -40,24 +48,15 @@ export interface SummaryRow extends SummaryFigures {
   /** Where it is grouped by campaign, as long as that is known. */
   readonly campaign?: { readonly campaignId: string; readonly name: string | null };
   readonly place: RowPlace;
-}
-
-export interface SummaryAsk {
-  readonly by: readonly GroupKey[];
-  readonly filter: ReportFilter;
-  readonly order: RowOrder;
+  /** Where it stands beside another side's. */
+  readonly compared?: SummaryFigures;
 }
 
 type Figures = Record<`sends_${ReportTerm}` | `devices_${DeviceTerm}`, number> & {
   reasons: readonly Reason[] | null;
   final: boolean | null;
 };
-type Found = Figures & {
-  k1: string | null;
-  k2: string | null;
-  campaign_id: string | null;
-  name: string | null;
-};
+type Found = Figures & NamedCampaign;
 
 const COLUMNS = [...SEND_KEYS, ...NUMBERS].join(', ');
 const TERMS = [
@@ -76,18 +75,17 @@ jsonb_agg(jsonb_build_object('state', m.state, 'code', m.code, 'sends', m.sends)
   filter (where m.sends <> 0 and m.state not in ${AS_WANTED}) as reasons`;
 
 // Each row of alike is of one reason, for what is counted as what kind of devices is told by its state.
-const rows = (by: readonly GroupKey[]): string => `
+const rows = (by: readonly GroupKey[], laterHours: number): string => `
 with ${REPORT_PARTS},
 parts as (
-  select ${keyColumns(by)}, m.state, m.code, ${kindOf('m')} as kind, ${NUMBERS.map((name) => `m.${name}`).join(', ')}
+  select ${keyColumns(by, laterHours)}, m.state, m.code, ${kindOf('m')} as kind, ${NUMBERS.map((name) => `m.${name}`).join(', ')}
     from (${filtered(COLUMNS, 'send_rollup')} union all ${filtered(COLUMNS, 'lacking')}) m),
 alike as (
   select k1, k2, state, code, kind, ${NUMBERS.map((name) => `sum(${name}) as ${name}`).join(', ')} from parts group by 1, 2, 3, 4, 5
   having ${NUMBERS.map((name) => `sum(${name}) <> 0`).join(' or ')}),
 counted as (select k1, k2, ${TERMS}, ${REASONS} from alike m group by k1, k2)
 select * from (
-  select c.*, c.sends_planned as planned, ${by.includes('campaign') ? 'k.campaign_id, k.name' : 'null as campaign_id, null as name'}
-    from counted c${by.includes('campaign') ? ` left join campaign k on k.id = c.k${by.indexOf('campaign') + 1}::uuid` : ''}) r`;
+  select c.*, c.sends_planned as planned, ${campaignNames(by).columns} from counted c ${campaignNames(by).join}) r`;
 
 const NONE: SummaryFigures = {
   sends: zeros(REPORT_TERMS),
@@ -104,45 +102,28 @@ export async function summaryTotals(sql: Sql, filter: ReportFilter): Promise<Sum
   return { sends, devices, reasons, final };
 }
 
-export async function summaryPage(
-  sql: Sql,
-  { by, filter, order }: SummaryAsk,
-  page: { readonly after: RowPlace | undefined; readonly limit: number },
-): Promise<SummaryRow[]> {
+export async function summaryPage(sql: Sql, ask: ReportAsk, page: RowPage): Promise<SummaryRow[]> {
   await pruned(sql);
-  const found = await sql.query<Found>(`${rows(by)} ${pageIn(order)}`, [
-    ...parametersOf(filter),
-    ...placeParameters(page.after, page.limit),
-  ]);
-  return found.map((row) => shown(by, row));
+  const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows, page));
+  return found.map((row) => shown(ask.by, row));
 }
-
-const PAGE = 500;
 
 /** All rows, in pages; `sql` is a transaction of one moment. */
 export async function* summaryRows(
   sql: Sql,
-  { by, filter, order }: SummaryAsk,
+  ask: ReportAsk,
 ): AsyncGenerator<readonly SummaryRow[], void, void> {
-  await pruned(sql);
-  await sql.query(`declare summary_rows no scroll cursor for ${rows(by)} ${pageIn(order)}`, [
-    ...parametersOf(filter),
-    ...placeParameters(undefined, Number.MAX_SAFE_INTEGER),
-  ]);
-  for (;;) {
-    const page = await sql.query<Found>(`fetch ${PAGE} from summary_rows`);
-    if (page.length > 0) yield page.map((row) => shown(by, row));
-    if (page.length < PAGE) return;
-  }
+  for await (const page of allRows<Found>(sql, ask, rows)) yield page.map((row) => shown(ask.by, row));
 }
 
-function shown(by: readonly GroupKey[], row: Found): SummaryRow {
-  const figures = figuresOf(row);
+function shown(by: readonly GroupKey[], row: FoundBeside<Found>): SummaryRow {
+  const { own, compared } = sidesOf<Found>(row);
   return {
     key: keyOf(by, row),
-    ...(row.campaign_id !== null && { campaign: { campaignId: row.campaign_id, name: row.name } }),
-    ...figures,
-    place: { k1: row.k1 ?? '', k2: row.k2 ?? '', planned: figures.sends.planned },
+    ...campaignOf(own ?? compared),
+    ...(own === null ? NONE : figuresOf(own)),
+    ...(compared !== undefined && { compared: compared === null ? NONE : figuresOf(compared) }),
+    place: placeOf(row),
   };
 }
 

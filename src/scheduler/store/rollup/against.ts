@@ -1,0 +1,120 @@
+// Rows of a report beside those of another filter, by the same keys: one statement, so that they are of one moment and page
+// together (http-api.md, "Over many campaigns").
+import type { Sql } from '../../../platform/database/database.js';
+import {
+  pageIn,
+  parametersOf,
+  placeParameters,
+  pruned,
+  type GroupKey,
+  type ReportFilter,
+  type RowOrder,
+  type RowPlace,
+} from './report-parts.js';
+
+/** The other side. */
+export interface Against {
+  readonly filter: ReportFilter;
+  /** Its minutes stand beside those so many hours later. */
+  readonly laterHours: number;
+}
+
+export interface ReportAsk {
+  readonly by: readonly GroupKey[];
+  readonly filter: ReportFilter;
+  readonly order: RowOrder;
+  readonly against?: Against | undefined;
+}
+
+export interface RowPage {
+  readonly after: RowPlace | undefined;
+  readonly limit: number;
+}
+
+/** A row as it is found: alone, or with what it stands beside; null: that side has none. */
+export type FoundBeside<Found> = {
+  readonly k1: string | null;
+  readonly k2: string | null;
+  readonly planned: number;
+} & (Found | { readonly own: Found | null; readonly compared: Found | null });
+
+/** $1 to $8 are the filter's, $9 to $12 the page's. */
+const PARAMETERS = 12;
+
+const renumbered = (text: string): string =>
+  text.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + PARAMETERS}`);
+
+/** A query's text, whose rows have k1, k2 and planned: of minutes so many hours later. */
+export type RowsOf = (by: readonly GroupKey[], laterHours: number) => string;
+
+/** A page of such rows, with the other side's beside them. What one side alone has is a row all the same. */
+export function reportPage(
+  { by, filter, order, against }: ReportAsk,
+  rows: RowsOf,
+  { after, limit }: RowPage,
+): readonly [text: string, parameters: readonly unknown[]] {
+  const parameters = [...parametersOf(filter), ...placeParameters(after, limit)];
+  if (against === undefined) return [`${rows(by, 0)} ${pageIn(order)}`, parameters];
+  const beside = `
+select * from (
+  select coalesce(o.k1, c.k1) as k1, coalesce(o.k2, c.k2) as k2, coalesce(o.planned, 0) as planned, to_jsonb(o) as own, to_jsonb(c) as compared
+    from (${rows(by, 0)}) o full join (${renumbered(rows(by, against.laterHours))}) c
+      on coalesce(o.k1, '') = coalesce(c.k1, '') and coalesce(o.k2, '') = coalesce(c.k2, '')) r ${pageIn(order)}`;
+  return [beside, [...parameters, ...parametersOf(against.filter)]];
+}
+
+const PAGE = 500;
+
+/** All such rows, in pages; `sql` is a transaction of one moment. */
+export async function* allRows<Found>(
+  sql: Sql,
+  ask: ReportAsk,
+  rows: RowsOf,
+): AsyncGenerator<readonly FoundBeside<Found>[], void, void> {
+  await pruned(sql);
+  const [text, parameters] = reportPage(ask, rows, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
+  await sql.query(`declare report_rows no scroll cursor for ${text}`, parameters);
+  for (;;) {
+    const page = await sql.query<FoundBeside<Found>>(`fetch ${PAGE} from report_rows`);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+  }
+}
+
+/** Both sides of a row; the other one undefined where none was asked for. */
+export function sidesOf<Found>(row: FoundBeside<Found>): {
+  readonly own: Found | null;
+  readonly compared: Found | null | undefined;
+} {
+  return 'own' in row ? { own: row.own, compared: row.compared } : { own: row, compared: undefined };
+}
+
+/** Of rows c: the name of the campaign that they are by, in the columns campaign_id and name, and where it is from. */
+export const campaignNames = (
+  by: readonly GroupKey[],
+): { readonly columns: string; readonly join: string } =>
+  by.includes('campaign')
+    ? {
+        columns: 'k.campaign_id, k.name',
+        join: `left join campaign k on k.id = c.k${by.indexOf('campaign') + 1}::uuid`,
+      }
+    : { columns: 'null as campaign_id, null as name', join: '' };
+
+export interface NamedCampaign {
+  readonly campaign_id: string | null;
+  readonly name: string | null;
+}
+
+/** As a row shows it, where it is known. */
+export function campaignOf(found: NamedCampaign | null | undefined): {
+  readonly campaign?: { readonly campaignId: string; readonly name: string | null };
+} {
+  const { campaign_id: campaignId = null, name = null } = found ?? {};
+  return campaignId === null ? {} : { campaign: { campaignId, name } };
+}
+
+export const placeOf = ({ k1, k2, planned }: FoundBeside<unknown>): RowPlace => ({
+  k1: k1 ?? '',
+  k2: k2 ?? '',
+  planned,
+});

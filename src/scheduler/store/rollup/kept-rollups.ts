@@ -1,0 +1,16 @@
+// How fine rollups are kept: their minutes become whole hours, and whole days, with age (docs/decisions/0054). Pure.
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+
+const DAY_MS = 86_400_000;
+
+/** In the order in which a minute becomes them. */
+export const COARSE_UNITS = ['hour', 'day'] as const;
+export type CoarseUnit = (typeof COARSE_UNITS)[number];
+
+/** From which age on. */
+const AGE_MS: Readonly<Record<CoarseUnit, number>> = { hour: 90 * DAY_MS, day: 366 * DAY_MS };
+
+/** What is due before it is kept by this unit, or is about to be: the beginning of a day. */
+export function coarseBefore(unit: CoarseUnit, now: EpochMs): EpochMs {
+  return Math.floor((now - AGE_MS[unit]) / DAY_MS) * DAY_MS;
+}
