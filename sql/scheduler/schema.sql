@@ -112,6 +112,7 @@ CREATE TABLE campaign (
   state_by     text NOT NULL,
   outcomes     integer DEFAULT 0 NOT NULL,
   created_at   timestamp with time zone NOT NULL,
+  tags         text[],
   CONSTRAINT campaign_pkey PRIMARY KEY (id),
   CONSTRAINT campaign_campaign_id UNIQUE (service_id, campaign_id),
   CONSTRAINT campaign_event UNIQUE (event),

@@ -7,7 +7,7 @@ const TABLES = {
   event:
     'id uuid, verdict text, source text, event_id text, type text, subject text, service_id text, event_time timestamptz, received_at timestamptz, via text, topic text, partition int, offset bigint, token_id uuid, replay_of uuid, headers jsonb, body bytea',
   campaign:
-    'id uuid, service_id text, campaign_id text, event uuid, name text, newest_time timestamptz, state text, state_at timestamptz, state_by text, created_at timestamptz',
+    'id uuid, service_id text, campaign_id text, event uuid, name text, tags text[], newest_time timestamptz, state text, state_at timestamptz, state_by text, created_at timestamptz',
   revision: 'campaign uuid, revision int, event uuid, data jsonb, state text, taken_at timestamptz',
   command:
     'id uuid, event uuid, campaign uuid, kind text, occurrence text, reason text, given_at timestamptz, given_by text',
@@ -29,6 +29,7 @@ const COMPUTED: { readonly [Table in keyof Tables]?: Readonly<Record<string, str
 interface Values {
   readonly uuid: string | null;
   readonly text: string | null;
+  readonly 'text[]': readonly string[] | null;
   readonly int: number | null;
   readonly bigint: string | null;
   readonly timestamptz: Date | null;

@@ -142,6 +142,7 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
     campaign_id: data.campaignId,
     event: arrived.id,
     name: data.name,
+    tags: data.tags,
     newest_time: new Date(event.time),
     state: 'accepted',
     state_at: now,

@@ -59,6 +59,7 @@ const listQuery = z.object({
   serviceId: storableText(128).optional(),
   campaignId: storableText(128).optional().describe("The publisher's"),
   q: storableText(128).min(1).optional().describe("Part of the publisher's id or of the name, in any case"),
+  tag: storableText(64).min(1).optional().describe('One of its tags, in the same case'),
   state: z
     .string()
     .transform((text) => text.split(','))

@@ -54,6 +54,21 @@ async function post(
   return { status: answer.status, body: answer.body as Verdicts & { code?: string; detail?: string } };
 }
 
+it('writes the tags of an event where lists look for them', async () => {
+  const tags = ['sale', 'a "b", {c} \\\\ d'];
+  await post([fresh('tagged', { tags }), fresh('untagged')], 'application/cloudevents-batch+json');
+  expect(
+    await scheduler.dataSource.query(
+      `select campaign_id as id, tags from campaign where campaign_id like '%tagged' order by id`,
+    ),
+  ).toEqual([
+    { id: 'tagged', tags },
+    { id: 'untagged', tags: [] },
+  ]);
+  const listed = await scheduler.call('GET', '/v1/campaigns?tag=sale', { authorization: publisher });
+  expect(listed.body).toMatchObject({ items: [{ campaignId: 'tagged' }], nextCursor: null });
+});
+
 it('is brought by a token that names its source, or that names none', async () => {
   const made = await scheduler.call('POST', '/v1/tokens', {
     authorization: await scheduler.bearer(['admin']),

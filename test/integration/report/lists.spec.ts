@@ -1,7 +1,9 @@
 // Lists that lead from a figure to its rows: the filters of sends, failures, campaigns, plan and audit over HTTP, what a page
 // counts, and that none of them reads a table to its end.
+import type { QueryRunner } from 'typeorm';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CampaignTagsKept1763910000002 } from '../../../migrations/scheduler/1763910000002-campaign-tags-kept.js';
 import type { SendState } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { MOST_LOOKED_AT } from '../../../src/platform/database/look-through.js';
 import {
@@ -31,6 +33,7 @@ interface Failures extends PageBody {
 }
 
 const OTHER = 'another-app';
+const TAGGED = 'tagged-app';
 const HOUR = 3_600_000;
 const at = (ms: number): string => new Date(START + ms).toISOString();
 
@@ -276,6 +279,44 @@ describe('GET /v1/campaigns', () => {
     expect(await found('order=oldest&limit=1')).toEqual([spread.id, others.id]);
   });
 
+  it('finds by tag, in the row or in the revision that is in force, also those that were there before the column', async () => {
+    const found = async (query: string, token?: string) =>
+      idsOf(await all(`/v1/campaigns?${query}`, token))
+        .map(String)
+        .toSorted();
+    const [written, told, kept] = [
+      (await world.planned({ audience: users(1) })).id,
+      (await world.planned({ audience: users(1) })).id,
+      (await world.planned({ audience: users(1) })).id,
+    ];
+    const tagged = `update revision set data = jsonb_set(data, '{tags}', $2) where campaign = $1 and revision = 1`;
+    await world.rows(`update campaign set tags = '{sale,"spring, 100 %"}' where id = $1`, [written]);
+    // By a process that knows nothing of the column.
+    await world.rows(tagged, [told, JSON.stringify(['sale', 'told'])]);
+    expect(await found('tag=sale')).toEqual([told, written].toSorted());
+    expect(await found(`tag=${encodeURIComponent('spring, 100 %')}`)).toEqual([written]);
+    for (const nobody of ['spring', 'SALE', 'sal', 'told,sale'])
+      expect(await found(`tag=${nobody}`)).toEqual([]);
+    expect(await found('tag=sale', await scheduler.bearer(['publisher'], [OTHER]))).toEqual([]);
+    expect(await found(`tag=sale&q=${told}`)).toEqual([told]);
+    // Before the migration: every row has the default.
+    await world.rows(tagged, [kept, JSON.stringify(['sale', 'kept'])]);
+    await world.rows(`update campaign set tags = '{}' where id = $1`, [kept]);
+    expect(await found('tag=kept')).toEqual([]);
+    await world.dataSource.transaction((sql) => new CampaignTagsKept1763910000002().up(sql as QueryRunner));
+    expect(await found('tag=kept')).toEqual([kept]);
+    expect(await found('tag=sale')).toEqual([kept, told, written].toSorted());
+    // Of a later revision the first one's tags say nothing.
+    await world.rows(
+      `insert into revision (campaign, revision, event, state, data, request, taken_at)
+       select campaign, 2, uuidv7(), 'in-force', data || '{"tags": ["later"]}', request, taken_at from revision where campaign = $1`,
+      [written],
+    );
+    await world.rows('update campaign set revision = 2 where id = $1', [written]);
+    expect(await found('tag=later')).toEqual([written]);
+    expect(await found('tag=sale')).toEqual([kept, told].toSorted());
+  });
+
   it('with attention=true has exactly those whose attention is not null', async () => {
     const quiet = await world.planned({ audience: users(1) });
     const failing = await world.accepted();
@@ -366,7 +407,16 @@ describe('what a page reads, of 60 000 sends', () => {
          from send, generate_series(1, 60000) n where id = $1`,
       [like, large, new Date(START + 60_000)],
     );
-    await world.rows('vacuum analyze send');
+    await world.project({ service_id: TAGGED });
+    await world.damage(
+      `with c as (
+         insert into campaign (id, service_id, campaign_id, event, state, newest_time, state_at, state_by, created_at, tags)
+         select uuidv7(), $1, 'c' || n, uuidv7(), 'completed', $2, $2, 'spec', $2, '{common}' from generate_series(1, 30000) n returning id)
+       insert into revision (campaign, revision, event, state, data, request, taken_at)
+       select c.id, 1, uuidv7(), 'in-force', r.data || '{"tags": ["common"]}', r.request, r.taken_at from c, revision r where r.campaign = $3`,
+      [TAGGED, new Date(START), spread.id],
+    );
+    await world.rows('vacuum analyze campaign, revision, send');
     spreadRows.large = large;
   });
   const spreadRows = { large: '' };
@@ -394,6 +444,10 @@ describe('what a page reads, of 60 000 sends', () => {
     read['campaigns'] = await blocksOf(world.dataSource, (sql) =>
       campaignPage(sql, { serviceIds: null, q: 'nothing' }, page),
     );
+    for (const tag of ['nothing', 'common'])
+      read[`campaigns by tag, ${tag}`] = await blocksOf(world.dataSource, (sql) =>
+        campaignPage(sql, { serviceIds: null, serviceId: TAGGED, tag }, page),
+      );
     read['counts'] = await blocksOf(world.dataSource, (sql) =>
       countSends(sql, [{ id: spreadRows.large }, spread]),
     );
@@ -403,6 +457,9 @@ describe('what a page reads, of 60 000 sends', () => {
       'of a large one': 4_000,
       'that ask for attention': 6_000,
       'failures by zone': 8 * MOST_LOOKED_AT,
+      // The rows of a page alone, and no revision.
+      'campaigns by tag, nothing': 1_200,
+      'campaigns by tag, common': 400,
     };
     expect(Object.entries(read).filter(([name, blocks]) => !(blocks < (most[name] ?? 2_500)))).toEqual([]);
   });

@@ -17,6 +17,8 @@ export interface CampaignFilter {
   readonly campaignId?: string | undefined;
   /** Part of the publisher's id or of the name, in whatever case. */
   readonly q?: string | undefined;
+  /** Of its revision in force. */
+  readonly tag?: string | undefined;
   readonly state?: readonly CampaignState[] | undefined;
   /** Only those that ask for it. */
   readonly attention?: boolean | undefined;
@@ -53,7 +55,7 @@ export async function campaignPage(
 
 /**
  * Index campaign_campaign_id where the publisher's id is named, campaign_service where one service is, else the primary key.
- * Nothing of `q` is served by an index: it is looked for in the rows that a page looks at.
+ * Nothing of `q` and `tag` is served by an index: they are looked for in the rows that a page looks at.
  */
 function lookFor(filter: CampaignFilter, { newest, from }: CampaignOrder): Look {
   const { serviceIds, serviceId, campaignId } = filter;
@@ -77,13 +79,14 @@ function lookFor(filter: CampaignFilter, { newest, from }: CampaignOrder): Look 
 
 /** Of a row `s` of campaign. */
 function conditionsOf(filter: CampaignFilter, parameters: Parameters): string {
-  const { serviceIds, q, state, attention, dueFrom, dueTo } = filter;
+  const { serviceIds, q, tag, state, attention, dueFrom, dueTo } = filter;
   const match = ['true'];
   const add = (value: unknown, type: string, text: string): void =>
     parameters.restrict(match, value, type, text);
   add(serviceIds, 'text[]', 's.service_id = any(?)');
   add(q, 'text', '(strpos(lower(s.campaign_id), lower(?)) > 0 or strpos(lower(s.name), lower(?)) > 0)');
   add(state, 'text[]', 's.state = any(?)');
+  add(tag, 'text', HAS_TAG);
   if (dueFrom !== undefined || dueTo !== undefined) {
     const due = ['o.campaign = s.id and o.first_due is not null'];
     parameters.restrict(due, dueFrom, 'timestamptz', 'o.last_due >= ?');
@@ -93,6 +96,13 @@ function conditionsOf(filter: CampaignFilter, parameters: Parameters): string {
   if (attention === true) match.push(ASKS_FOR_ATTENTION);
   return match.join(' and ');
 }
+
+/**
+ * Of a row `s` of campaign. In the row itself, where its first revision is in force and who took it wrote it down; else its revision
+ * is read, by its primary key: as EXISTS it could be hashed, so that all revisions there are would be read.
+ */
+const HAS_TAG = `case when s.revision = 1 and s.tags is not null then s.tags @> array[?]
+  else (select jsonb_exists(r.data -> 'tags', ?) from revision r where r.campaign = s.id and r.revision = s.revision) end`;
 
 /** Sends of one service that are looked at: an outage may leave more of them. */
 const MOST_ATTENTION = 10_000;
