@@ -6,6 +6,7 @@ import { ReportViews1763800000001 } from './1763800000001-report-views.js';
 import { CampaignMoves1763800000002 } from './1763800000002-campaign-moves.js';
 import { CampaignTags1763910000001 } from './1763910000001-campaign-tags.js';
 import { CampaignTagsKept1763910000002 } from './1763910000002-campaign-tags-kept.js';
+import { RetriesFound1763910000003 } from './1763910000003-retries-found.js';
 
 export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Baseline1763700000001,
@@ -14,4 +15,5 @@ export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   CampaignMoves1763800000002,
   CampaignTags1763910000001,
   CampaignTagsKept1763910000002,
+  RetriesFound1763910000003,
 ];

@@ -528,10 +528,12 @@ CREATE TABLE retry_batch (
   after_send    uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
   lease         uuid,
   next_at       timestamp with time zone DEFAULT clock_timestamp(),
+  find_at       timestamp with time zone,
   CONSTRAINT retry_batch_pkey PRIMARY KEY (id, service_id)
 );
 CREATE INDEX retry_batch_age ON retry_batch USING btree (created_at);
 CREATE INDEX retry_batch_open ON retry_batch USING btree (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX retry_batch_turn ON retry_batch USING btree (COALESCE(find_at, next_at)) WHERE COALESCE(find_at, next_at) IS NOT NULL;
 
 CREATE TABLE retry_item (
   batch       uuid NOT NULL,

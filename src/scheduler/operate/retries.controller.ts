@@ -1,7 +1,6 @@
 // Retries of many sends over HTTP: the preview, its confirmation, and how far either has come.
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { givenInstant } from '../../platform/http/given-instant.js';
 import { Operation } from '../../platform/http/operation.js';
 import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
@@ -9,22 +8,17 @@ import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
 import { RetryItem } from '../store/send/retry-batch.store.js';
-import { sendStates } from '../store/send/read/send-filter.js';
+import { sendFilterBody, sendStates } from '../store/send/read/send-filter.js';
 import { RetriesView, RetryMany } from './retry-many.js';
 
 const token = z.uuid();
-/** The filter of the failures list. Without `sends`, all that it matches. */
-const previewBody = z.strictObject({
-  serviceId: storableText(128).optional(),
-  campaign: z.uuid().optional(),
-  occurrence: storableText(64).optional(),
+/** The filter of GET /v1/sends and of the failures. Without `sends`, all that it matches. */
+export const previewBody = z.strictObject({
+  ...sendFilterBody,
   states: z
     .array(z.enum(RETRYABLE_STATES))
     .min(1)
     .default([...RETRYABLE_STATES]),
-  code: storableText(64).optional(),
-  since: givenInstant.optional(),
-  until: givenInstant.optional(),
   sends: z.array(z.uuid()).min(1).max(1_000).optional(),
 });
 const confirmBody = z.strictObject({ token });

@@ -7,6 +7,7 @@ import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
 import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
+import { previewBody } from '../../../src/scheduler/operate/retries.controller.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
 import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
 import {
@@ -17,7 +18,9 @@ import {
   type RetryFilter,
 } from '../../../src/scheduler/store/send/retry-batch.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
+import { sendPage } from '../../../src/scheduler/store/send/read/send-view.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
+import { readReleased } from '../../../tools/schema/released-statements.js';
 import { eventually } from '../../support/eventually.js';
 import { failure, Gateway, json } from '../dispatch/gateway.js';
 import { rigOf, type Rig } from '../dispatch/rig.js';
@@ -132,6 +135,98 @@ describe('a preview', () => {
       until: new Date(START + 1_800_000).toISOString(),
     };
     expect(await found(times)).toBe(1);
+  });
+
+  it('takes every filter of the list of sends, and finds what that finds', async () => {
+    const late = await world.campaign({ zone: 'Asia/Seoul' });
+    const plain = await world.campaign();
+    const due = (minute: number) => new Date(START + minute * 60_000);
+    const sends = [
+      await rejected({ campaign: late, columns: { code: 'FORBIDDEN', http_status: 403 } }),
+      await rejected({ campaign: plain, columns: { http_status: 400, request_id: 'r-7' } }),
+      await rejected({
+        campaign: plain,
+        chunk: 1,
+        dueAt: START + 600_000,
+        columns: { code: 'BAD_REQUEST', request_id: 'r-8', answered_at: due(11) },
+      }),
+      await world.send({
+        state: 'expired',
+        mode: 'reserved',
+        dueAt: START + 1_200_000,
+        columns: { intended_at: due(1) },
+      }),
+    ];
+    const place = (send: string) => sends.indexOf(send);
+    const body = (filter: Record<string, unknown>) =>
+      previewBody.parse(filter) as Partial<RetryFilter> & { states: RetryFilter['states'] };
+    for (const [filter, named] of [
+      [{}, [0, 1, 2, 3]],
+      [{ cell: 'cell', zone: 'Asia/Seoul' }, [0]],
+      [{ zone: 'UTC', mode: 'immediate' }, [1, 2]],
+      [{ mode: 'reserved' }, [3]],
+      [{ code: 'none' }, [1, 3]],
+      [{ httpStatus: 400 }, [1]],
+      [{ httpStatus: 'none' }, [2, 3]],
+      [{ requestId: 'r-8' }, [2]],
+      [{ dueFrom: due(10).toISOString() }, [2, 3]],
+      [{ dueFrom: due(10).toISOString(), dueTo: due(20).toISOString() }, [2]],
+      [{ lateOver: 59_999 }, [2]],
+      [{ lateOver: 'PT1M' }, []],
+      [{ deferred: true }, [3]],
+      [{ deferred: false, states: ['rejected'] }, [0, 1, 2]],
+      [{ sends: [sends[0], sends[3]], deferred: true }, [3]],
+    ] as const) {
+      const { states, sends: given, deferred, ...others } = body(filter);
+      const { rows } = await sendPage(
+        world.dataSource,
+        {
+          ...others,
+          state: [...states],
+          deferred: deferred === undefined ? undefined : deferred ? 'true' : 'false',
+          serviceIds: null,
+          newestOnly: false,
+        },
+        { newest: false, from: undefined, limit: 100 },
+      );
+      const listed = rows
+        .map(({ id }) => place(id))
+        .filter((index) => given?.includes(sends[index] ?? '') ?? true);
+      const set = await preview(body(filter));
+      const items = await retries.items(set.token, {}, { from: undefined, limit: 100 }, ops);
+      const found = items.map(({ send }) => place(send));
+      expect([filter, listed, found, set.found]).toEqual([filter, named, named, named.length]);
+    }
+  });
+
+  it('is left alone by a process of the last release until its sends are found', async () => {
+    const claim = readReleased('scheduler').find(
+      ({ file, text }) =>
+        file.endsWith('retry-batch.store.ts') && text.includes('skip locked') && text.includes('lease ='),
+    );
+    const ofOldProcess = () =>
+      world.dataSource.query<{ step: number }>(claim?.text ?? '', [1_000, null, null]);
+    await failed({ campaign: await world.campaign({ zone: 'Asia/Seoul' }) });
+    await failed();
+    const token = v7();
+    const filter = { ...all, zone: 'Asia/Seoul' };
+    const set = { token, filter, held: null, createdBy: 'token:ops', createdAt: new Date(clock.now()) };
+    await insertRetrySet(world.dataSource, set);
+    expect(await ofOldProcess()).toEqual([]);
+    // Nor while another process is at it, nor where that has died.
+    await claimRetries(world.dataSource, 0, token, undefined);
+    expect(await ofOldProcess()).toEqual([]);
+    await work.runOnce(token);
+    expect(await retries.read(token, ops)).toMatchObject({ state: 'asking', found: 1 });
+    // What is found has no filter any more: whoever comes goes on.
+    expect(await ofOldProcess()).toMatchObject([{ step: STEPS.ask }]);
+    // And what it asks for is found by us.
+    await world.dataSource.query(
+      `insert into retry_batch (id, service_id, filter, created_at, created_by) values ($1, $2, $3, $4, 'old')`,
+      [v7(), SERVICE, JSON.stringify(all), new Date(clock.now())],
+    );
+    const [part] = [await claimRetries(world.dataSource, 1_000, undefined, false)];
+    expect(part).toMatchObject({ step: STEPS.find, by: 'old' });
   });
 
   it('looks at a page of sends at a time, however few of them it names, of each project in turn', async () => {
@@ -569,7 +664,7 @@ it.each(['as it was planned', 'once it was analysed'])(
       /Index (Only )?Scan using retry_item_pkey .*\n.*Index Cond: .*\(step = 4\) AND \(send > '/,
     );
     expect(candidates).toMatch(/Index Scan using send_\w*pkey/);
-    expect(claim).toMatch(/Index Scan (using|on) retry_batch_open/);
+    expect(claim).toMatch(/Index Scan (using|on) retry_batch_turn/);
     expect(`${found} ${items}`).not.toMatch(/Seq Scan|Bitmap|->\s+Sort/);
   },
 );

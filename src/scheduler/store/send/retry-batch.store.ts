@@ -2,22 +2,19 @@
 // process at a time works on a project of a set, a page at a time; its token fences it.
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
+import { Parameters } from '../../../platform/database/look-through.js';
 import { count, listOf } from '../../../platform/http/operation.js';
 import { RETRYABLE_STATES, SEND_STATES } from '../../decide/lifecycle/send-state.js';
 import { CHANNELS } from '../channels.js';
+import { keptSendFilter, sendConditions } from './read/send-filter.js';
 
 /** As `step` of the tables counts; between ask and retry a result is asked for the second and the third time. */
 export const STEPS = { find: 0, ask: 1, retry: 4, done: 5 } as const;
 
-/** Which sends a preview looks at; members that are not given do not restrict it. */
+/** Which sends a preview looks at. A process of another release may know more members of it, or less: it is found by its own. */
 export const RetryFilter = z.object({
-  serviceId: z.string().optional(),
-  campaign: z.uuid().optional(),
-  occurrence: z.string().optional(),
+  ...keptSendFilter,
   states: listOf(z.enum(RETRYABLE_STATES)),
-  code: z.string().optional(),
-  since: z.string().optional(),
-  until: z.string().optional(),
   sends: listOf(z.uuid()).optional(),
 });
 export type RetryFilter = z.output<typeof RetryFilter>;
@@ -59,10 +56,11 @@ export interface RetrySet extends z.output<typeof ShownRetrySet> {
   readonly lastDueAt: number | null;
 }
 
-// A row for each project of which a send asks for attention: the head of index send_attention.
+// A row for each project of which a send asks for attention: the head of index send_attention. Without next_at: a process of a
+// release that knows less of filters leaves it alone until its sends are found (docs/decisions/0058).
 const INSERT = `
-insert into retry_batch (id, service_id, filter, held, created_at, created_by)
-select $1, coalesce(p.service_id, ''), $2, $3, $4, $5
+insert into retry_batch (id, service_id, filter, held, created_at, created_by, next_at, find_at)
+select $1, coalesce(p.service_id, ''), $2, $3, $4, $5, null, clock_timestamp()
   from (values (1)) one left join (
     select p.service_id
       from project p cross join lateral (select from send s where s.service_id = p.service_id and s.needs_attention limit 1) s
@@ -177,13 +175,15 @@ export interface RetryPart extends Pick<RetrySet, 'token' | 'filter' | 'createdA
   readonly lease: string;
 }
 
-// Index retry_batch_open: in turns. SKIP LOCKED: two processes never wait for one another, nor do the same page.
+// Index retry_batch_turn: in turns. SKIP LOCKED: two processes never wait for one another, nor do the same page.
 const CLAIM = `
-update retry_batch set lease = gen_random_uuid(), next_at = clock_timestamp() + $1::int * interval '1 millisecond'
+update retry_batch set lease = gen_random_uuid(),
+       find_at = case when find_at is not null then clock_timestamp() + $1::int * interval '1 millisecond' end,
+       next_at = case when find_at is null then clock_timestamp() + $1::int * interval '1 millisecond' end
  where (id, service_id) = (
    select id, service_id from retry_batch
-    where next_at <= (select clock_timestamp()) and ($2::uuid is null or id = $2) and (step not in (${STEPS.find}, ${STEPS.retry})) = coalesce($3, step not in (${STEPS.find}, ${STEPS.retry}))
-    order by next_at limit 1 for update skip locked)
+    where coalesce(find_at, next_at) <= (select clock_timestamp()) and ($2::uuid is null or id = $2) and (step not in (${STEPS.find}, ${STEPS.retry})) = coalesce($3, step not in (${STEPS.find}, ${STEPS.retry}))
+    order by coalesce(find_at, next_at) limit 1 for update skip locked)
 returning id as token, service_id as "serviceId", filter, created_at as "createdAt", coalesce(confirmed_by, created_by) as by,
           step, after_send as "afterSend", counts, left_out as "leftOut", lease`;
 
@@ -200,13 +200,28 @@ export async function claimRetries(
 // Index send_attention, whose condition stands here; by primary key where the sends are named. All of a page are looked at,
 // whether the filter names them or not: no statement is as long as the project is large. What came to its state after the
 // set was asked for is left to the next one: this must come to an end.
-const FIND = `
-select s.id as send, (s.state_at <= $5 and s.state = any($6) and ($7::uuid is null or s.campaign = $7)
-    and ($8::text is null or s.occurrence = $8) and ($9::text is null or s.code = $9)
-    and ($10::timestamptz is null or s.state_at >= $10) and ($11::timestamptz is null or s.state_at < $11)) is true as named
-  from send s
- where s.service_id = $1 and s.needs_attention and s.id > $2 and ($3::uuid[] is null or s.id = any($3))
- order by s.id limit $4`;
+async function findPage(
+  sql: Sql,
+  { serviceId, filter: { sends, states, deferred, ...filter }, afterSend, createdAt }: RetryPart,
+  most: number,
+): Promise<{ send: string; named: boolean }[]> {
+  const parameters = new Parameters();
+  const ofService = parameters.add(serviceId, 'text');
+  const behind = parameters.add(afterSend, 'uuid');
+  const given = parameters.add(sends ?? null, 'uuid[]');
+  const asked = parameters.add(createdAt, 'timestamptz');
+  const isDeferred = deferred === undefined ? undefined : deferred ? 'true' : 'false';
+  const named = sendConditions(
+    { ...filter, state: [...states], deferred: isDeferred, serviceIds: null, newestOnly: false },
+    parameters,
+  );
+  return sql.query(
+    `select s.id as send, (s.state_at <= ${asked} and ${named}) is true as named from send s
+      where s.service_id = ${ofService} and s.needs_attention and s.id > ${behind} and (${given} is null or s.id = any(${given}))
+      order by s.id limit ${parameters.add(most, 'bigint')}`,
+    parameters.all,
+  );
+}
 
 // Primary key.
 const ITEMS = `
@@ -216,13 +231,12 @@ select send, true as named from retry_item
 /** From where the last page ended, in order of id; `named`: by the filter. */
 export async function retryPage(
   sql: Sql,
-  { token, serviceId, filter, step, afterSend, createdAt }: RetryPart,
+  part: RetryPart,
   most: number,
 ): Promise<{ send: string; named: boolean }[]> {
-  if (step !== STEPS.find) return sql.query(ITEMS, [token, serviceId, step, afterSend, most]);
-  const { sends, states, campaign, occurrence, code, since, until } = filter;
-  const named = [sends, most, createdAt, states, campaign, occurrence, code, since, until];
-  return sql.query(FIND, [serviceId, afterSend, ...named]);
+  const { token, serviceId, step, afterSend } = part;
+  if (step === STEPS.find) return findPage(sql, part, most);
+  return sql.query(ITEMS, [token, serviceId, step, afterSend, most]);
 }
 
 /** The step a send goes to, or the code it is left out by. */
@@ -243,10 +257,12 @@ with gone as (delete from retry_item where batch = $1 and service_id = $2 and st
 insert into retry_item (batch, service_id, send, step)
 select $1, $2, m.send, m.step from unnest($4::uuid[], $5::int[]) as m(send, step) where m.step < ${STEPS.done}`;
 
-// A preview can be confirmed for an hour: it speaks of the present, and night falls, results come.
+// A preview can be confirmed for an hour: it speaks of the present, and night falls, results come. What is found is worked off by
+// whoever comes: no step behind that reads the filter.
 const END = `
 update retry_batch set step = $4, after_send = $5, counts = $6, left_out = $7, lease = null,
-       next_at = clock_timestamp() + $9::float8 * interval '1 millisecond',
+       find_at = case when $4 = ${STEPS.find} then clock_timestamp() + $9::float8 * interval '1 millisecond' end,
+       next_at = case when $4 <> ${STEPS.find} then clock_timestamp() + $9::float8 * interval '1 millisecond' end,
        expires_at = case when $4 = ${STEPS.retry} then coalesce(expires_at, $8::timestamptz + interval '1 hour') else expires_at end,
        done_at = case when $4 = ${STEPS.done} then $8 end
  where id = $1 and service_id = $2 and lease = $3 returning id`;

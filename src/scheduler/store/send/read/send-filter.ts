@@ -56,6 +56,40 @@ export const sendFilterQuery = {
   deferred: z.enum(['true', 'false']).optional().describe('Whether it was moved behind the time intended'),
 };
 
+const { state: _, ...ofQuery } = sendFilterQuery;
+/** The same as members of a body, where numbers and truth values are no text; the states are the route's own. */
+export const sendFilterBody = {
+  ...ofQuery,
+  httpStatus: z
+    .union([z.literal(NONE), z.int().min(100).max(599)])
+    .optional()
+    .describe(`Of the newest attempt's answer; ${NONE}: there was no answer`),
+  lateOver: z
+    .union([z.int().min(0).max(999_999_999_999), length])
+    .optional()
+    .describe('Its lateness, as reports have it, is above that: milliseconds or PT30S'),
+  deferred: z.boolean().optional().describe('Whether it was moved behind the time intended'),
+};
+
+/** As it is kept with a set, and shown of it; members that are not given do not restrict it. */
+export const keptSendFilter = {
+  serviceId: z.string().optional(),
+  campaign: z.uuid().optional(),
+  occurrence: z.string().optional(),
+  cell: z.string().optional(),
+  zone: z.string().optional(),
+  mode: z.enum(MODES).optional(),
+  code: z.string().optional(),
+  httpStatus: z.union([z.literal(NONE), z.int()]).optional(),
+  requestId: z.string().optional(),
+  dueFrom: z.string().optional(),
+  dueTo: z.string().optional(),
+  since: z.string().optional(),
+  until: z.string().optional(),
+  lateOver: z.number().optional().describe('Milliseconds'),
+  deferred: z.boolean().optional(),
+};
+
 const sendFilterObject = z.object(sendFilterQuery);
 /** Members that are not given do not restrict it. */
 export type SendFilter = z.output<typeof sendFilterObject> & {
