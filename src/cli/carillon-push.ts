@@ -97,6 +97,10 @@ const remove = services
   .command('remove <serviceId>')
   .description('remove it with its users, channels, messages and schedules, for ever');
 calls(remove, 'DELETE', SERVICE);
+const totals = services
+  .command('totals <serviceId> <from> <to>')
+  .description('what it took by day of UTC, before <to>, and what became of that; at most 31 days');
+calls(totals, 'GET', `${SERVICE}/totals?from=<from>&to=<to>`);
 
 const keys = program.command('key').description('access keys: at most two an account');
 calls(keys.command('create <accountId>'), 'POST', ACCOUNT_KEYS);

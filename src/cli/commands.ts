@@ -2,9 +2,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { AddOptions } from './add-project.js';
 import type { CreateOptions } from './create-token.js';
+import type { LedgerOptions } from './ledger/print-ledger.js';
 import type { JsonOption } from './output.js';
 import type { PlanOptions } from './plan/explain-plan.js';
-import type { LedgerOptions } from './print-ledger.js';
 import type { RetentionOptions } from './print-retention.js';
 import type { PublishOptions } from './publish/publish-events.js';
 import { programOf } from './run-command.js';
@@ -138,7 +138,8 @@ function addDoctor(program: Command): void {
 function addLedger(program: Command): void {
   withJson(program.command('ledger'))
     .description(
-      'print the balance of events, sends and devices, and every row that is missing; exit code 1 if one is',
+      'print the balance of events, sends and devices, and every row that is missing; with MANAGEMENT_TOKEN (and MANAGEMENT_URL) ' +
+        'beside it what the push service itself took of the last 30 days; exit code 1 if a row is missing, or the two differ in what is final',
     )
     .addOption(several('--service <serviceId>', 'only this service [all]'))
     .addOption(
@@ -149,7 +150,9 @@ function addLedger(program: Command): void {
         .argParser(secondsBetween)
         .preset('5'),
     )
-    .action(async (options: LedgerOptions) => (await import('./print-ledger.js')).printLedger(options));
+    .action(async (options: LedgerOptions) =>
+      (await import('./ledger/print-ledger.js')).printLedger(options),
+    );
 }
 
 function addRetention(program: Command): void {

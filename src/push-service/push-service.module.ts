@@ -27,6 +27,7 @@ import { SandboxClock } from './management/sandbox-clock.js';
 import { SandboxController } from './management/sandbox.controller.js';
 import { SchedulesAdminController } from './management/schedules-admin.controller.js';
 import { ServicesController } from './management/services.controller.js';
+import { MESSAGE_DAYS, TotalsController } from './management/totals.controller.js';
 import { MessageGroups } from './messages/message-groups.js';
 import { MessagesController } from './messages/messages.controller.js';
 import type { PushServiceConfig } from './push-service.config.js';
@@ -99,6 +100,7 @@ export class ManagementModule {
       HealthController,
       OpenApiController,
       ServicesController,
+      TotalsController,
       KeysController,
       CredentialsController,
       SchedulesAdminController,
@@ -121,6 +123,7 @@ export class ManagementModule {
         { provide: MANAGEMENT_OPENAPI, useValue: parts.openApi },
         { provide: AccessKeys, useValue: parts.keys },
         { provide: Sealer, useValue: parts.sealer },
+        { provide: MESSAGE_DAYS, useValue: parts.config.PUSH_MESSAGE_RETENTION_DAYS },
         { provide: PROVIDERS, useValue: parts.providers },
         { provide: ManagementGuard, useFactory: () => new ManagementGuard(parts.config.MANAGEMENT_TOKEN) },
         { provide: APP_GUARD, useExisting: ManagementGuard },

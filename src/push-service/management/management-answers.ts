@@ -114,6 +114,34 @@ const Taken = z.strictObject({
 });
 export type TakenMessageRow = RowOf<typeof Taken>;
 
+const totals = z.strictObject({
+  messages: count,
+  /** Of devices: sent + failed + unknown + pending. */
+  target: count,
+  sent: count,
+  failed: count,
+  unknown: count,
+  pending: count,
+});
+const ServiceTotals = z.strictObject({
+  asOf: instant,
+  days: z.array(
+    z.strictObject({
+      /** Of UTC. */
+      day: z.iso.date(),
+      /** False: some of its messages may be gone (PUSH_MESSAGE_RETENTION_DAYS). */
+      whole: z.boolean(),
+      /** Of all that was taken on it. */
+      total: totals,
+      /** Of that what no longer moves … */
+      final: totals,
+      /** … and what does. */
+      open: totals,
+    }),
+  ),
+});
+export type ServiceTotals = z.output<typeof ServiceTotals>;
+
 const Clock = z.strictObject({ mode: z.enum(['real', 'frozen', 'ahead']), now: instant });
 
 const check = z.strictObject({
@@ -161,6 +189,7 @@ export const MANAGEMENT_ANSWERS: ReadonlyMap<string, z.ZodType> = new Map<string
   [`GET ${SERVICE}/schedules`, z.array(Schedule)],
   [`GET ${SERVICE}/schedules/{scheduleCode}`, Schedule],
   [`PUT ${SERVICE}/schedules/{scheduleCode}`, Schedule],
+  [`GET ${SERVICE}/totals`, ServiceTotals],
   ['POST /v1/sandbox/faults', OneFault],
   ['GET /v1/sandbox/faults', z.array(OneFault)],
   ['GET /v1/sandbox/deliveries', z.array(Delivery)],

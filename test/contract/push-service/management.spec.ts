@@ -6,7 +6,7 @@ import { carillonPush as runCarillonPush } from './support/carillon-push.js';
 import { exchange, Management, type Client } from './support/client.js';
 import { apnsCredential, pemOf, serviceAccount } from './support/credentials.js';
 import { query } from './support/replica.js';
-import { openStage, type Stage } from './support/stage.js';
+import { finalResult, message, openStage, send, type Stage } from './support/stage.js';
 import { IS_OUTSIDE, startTarget } from './support/target.js';
 
 let stage: Stage;
@@ -82,6 +82,7 @@ describe('the management API', () => {
       ['PATCH', '/v1/access-keys/none', { enabled: true }],
       ['DELETE', '/v1/access-keys/none'],
       ['PUT', '/v1/services/none/api-keys/primary'],
+      ['GET', '/v1/services/none/totals?from=2027-03-01&to=2027-03-02'],
       ['GET', '/v1/services/none/schedules'],
       ['GET', '/v1/services/none/credentials'],
       ['DELETE', '/v1/services/none/credentials/fcm'],
@@ -90,6 +91,48 @@ describe('the management API', () => {
     for (const [method, path, body] of calls) {
       expect([path, (await stage.management.call(method, path, body)).status]).toEqual([path, 404]);
     }
+  });
+
+  it.each([
+    '',
+    '?from=2027-03-01',
+    '?from=2027-03-01&to=2027-03-01',
+    '?from=2027-3-1&to=2027-03-02',
+    '?from=1969-12-31&to=1970-01-01',
+    '?from=2027-03-01&to=2027-04-02',
+    '?from=2027-03-01&to=2027-03-02&by=day',
+  ])('refuses totals of %j', async (asked) => {
+    const path = `/v1/services/${encodeURIComponent(client.serviceId)}/totals${asked}`;
+    expect((await stage.management.call('GET', path)).status).toBe(400);
+  });
+
+  it('tells by day what a service took and what became of it', async () => {
+    const own = await stage.project();
+    for (const deviceToken of ['fine-1', 'fine-2', 'fail-1'])
+      await own.register({ userId: deviceToken, deviceToken });
+    await stage.freeze('2027-03-01T12:00:00Z');
+    try {
+      await finalResult(own, await send(own, message()));
+      const reserved = message({ reserveTime: '2099-01-01 00:00' });
+      await own.delete(`reservations/${await send(own, reserved)}`);
+      await send(own, reserved);
+    } finally {
+      await stage.thaw();
+    }
+
+    const path = `/v1/services/${encodeURIComponent(own.serviceId)}/totals?from=2027-03-01&to=2027-03-03`;
+    const none = { messages: 0, target: 0, sent: 0, failed: 0, unknown: 0, pending: 0 };
+    const final = { messages: 2, target: 3, sent: 2, failed: 1, unknown: 0, pending: 0 };
+    expect((await stage.management.ask('GET', path)).json()['days']).toEqual([
+      {
+        day: '2027-03-01',
+        whole: true,
+        total: { ...final, messages: 3 },
+        final,
+        open: { ...none, messages: 1 },
+      },
+      { day: '2027-03-02', whole: true, total: none, final: none, open: none },
+    ]);
   });
 
   const APNS = apnsCredential();
@@ -290,6 +333,9 @@ describe('carillon-push', () => {
     );
     expect([changed.code, changed.err]).toEqual([0, '']);
     expect(JSON.parse(changed.out)).toMatchObject({ quotaPerDay: null, ratePerSecond: 5, zone: 'UTC' });
+
+    const totals = await carillonPush('service', 'totals', serviceId, '2027-03-01', '2027-03-03');
+    expect(JSON.parse(totals.out)).toMatchObject({ days: [{ day: '2027-03-01' }, { day: '2027-03-02' }] });
 
     expect((await carillonPush('key', 'create', service.accountId)).code).toBe(0);
     const third = await carillonPush('key', 'create', service.accountId);

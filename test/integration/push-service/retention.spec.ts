@@ -9,6 +9,7 @@ import { ClockCheck } from '../../../src/platform/database/clock-check.js';
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { findBreakdown } from '../../../src/push-service/messages/breakdown.store.js';
 import { findResults, type ResultRow } from '../../../src/push-service/messages/message.store.js';
+import { totalsBetween, type FinalAndOpen } from '../../../src/push-service/messages/totals.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { addDayMetrics } from '../../../src/push-service/push-metrics.js';
 import { stuckDays, stuckFinding, sumOutcomes } from '../../../src/push-service/retention/retention.store.js';
@@ -107,6 +108,12 @@ async function rowsLeft(): Promise<Record<string, number>> {
 const breakdownOf = (id: string): Promise<unknown[]> =>
   findBreakdown(sql, id, { pageSize: 1_000, pageIndex: 0 });
 
+const totalsOf = (day: number): Promise<FinalAndOpen> => {
+  const from = Date.parse('2026-01-01') + day * DAY_MS;
+  return totalsBetween(sql, SERVICE, from, from + DAY_MS);
+};
+const NO_TOTALS = { messages: 0, target: 0, sent: 0, failed: 0, unknown: 0, pending: 0 };
+
 /** Pages until nothing is left to sum up; returns how many. */
 async function sumAll(page?: number): Promise<number> {
   let pages = 0;
@@ -122,10 +129,52 @@ const daysLeft = async (table: string): Promise<string[]> => {
   return rows.map(({ name }) => name.replace(`${table}_`, ''));
 };
 
+it('counts each message on the day that its id carries, final or open, and all of its firings', async () => {
+  await sent(20, { days: 5 });
+  await sent(10, { days: 5, state: 'FIRED' });
+  await sent(0, { days: 5, state: 'READY', kind: 'reserved' });
+  await sent(0, { days: 5, state: 'CANCELED', kind: 'reserved' });
+  const standing = await sent(10, { days: 5, state: 'ATTACHED', kind: 'scheduled' });
+  const fire = (state: string, unknown: number): Promise<unknown> =>
+    sql.query(
+      `insert into firing (id, message_id, service_id, occurrence, due_at, state, target_count, sent_count, failed_count, unknown_count)
+       values (next_firing($3), $1, $2, $4, $3, $4, 5, 0, 3, $5)`,
+      [standing, SERVICE, sentAt, state, unknown],
+    );
+  await sql.query('update message set sent_count = 0 where id = $1', [standing]);
+  await fire('FINISHED', 2);
+  await fire('SENDING', 1);
+  const open = { messages: 3, target: 20, sent: 9, failed: 7, unknown: 3, pending: 1 };
+  const final = { messages: 2, target: 20, sent: 18, failed: 2, unknown: 0, pending: 0 };
+  expect(await totalsOf(5)).toEqual({ final, open });
+  expect(await totalsOf(4)).toEqual({ final: NO_TOTALS, open: NO_TOTALS });
+  expect(await totalsBetween(sql, 'another', sentAt.getTime(), sentAt.getTime() + 9 * DAY_MS)).toEqual({
+    final: NO_TOTALS,
+    open: NO_TOTALS,
+  });
+
+  // Cancelled, it is as open as the firing that is on its way.
+  await sql.query("update message set state = 'CANCELED' where id = $1", [standing]);
+  expect(await totalsOf(5)).toEqual({ final, open });
+  await sql.query(
+    "update firing set state = 'FINISHED', failed_count = 4 where state = 'SENDING' and message_id = $1",
+    [standing],
+  );
+  expect(await totalsOf(5)).toMatchObject({
+    final: { messages: 3, target: 30, sent: 18, failed: 9, unknown: 3, pending: 0 },
+    open: { messages: 2, target: 10, sent: 9 },
+  });
+});
+
 it('sums a firing up page by page and drops its day, and answers as before at every step', async () => {
   const id = await sent(12_000);
   const result = await resultOf(id);
   const breakdown = await breakdownOf(id);
+  const totals = await totalsOf(0);
+  expect(totals).toEqual({
+    final: { messages: 1, target: 12_000, sent: 10_800, failed: 1_200, unknown: 0, pending: 0 },
+    open: NO_TOTALS,
+  });
   expect(breakdown).toMatchObject([
     { country: 'JP', outcome: 'sent', reason: null, count: 6_000 },
     { country: 'KR', outcome: 'failed', reason: 'REJECTED', count: 1_200 },
@@ -146,6 +195,7 @@ it('sums a firing up page by page and drops its day, and answers as before at ev
   expect(await daysLeft('delivery')).not.toContain('2026_01_01');
   expect(await breakdownOf(id)).toEqual(breakdown);
   expect(await resultOf(id)).toEqual(result);
+  expect(await totalsOf(0)).toEqual(totals);
   expect(await rowsLeft()).toEqual({ messages: 1, firings: 1, outcomes: 0, payloads: 0, counts: 3 });
 });
 

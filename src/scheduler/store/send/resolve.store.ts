@@ -3,10 +3,13 @@ import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { moveSends } from './move.store.js';
 
+/** What a send carries that an operator settled. */
+export const RESOLVED_CODES = ['CONFIRMED_SENT', 'CONFIRMED_NOT_SENT'] as const;
+
 export interface ResolveOrder {
   readonly send: string;
   readonly state: 'sent' | 'failed';
-  readonly code: string;
+  readonly code: (typeof RESOLVED_CODES)[number];
   readonly detail: string | null;
   readonly now: EpochMs;
   readonly by: string;

@@ -1,11 +1,12 @@
-// What carillon ledger does: reads one moment of the database, and ends with 1 when something is missing; with --watch again and
-// again, and prints what has changed.
+// What carillon ledger does: reads one moment of the database, with MANAGEMENT_TOKEN the push service's own beside it, and ends with
+// 1 when something is missing or the two differ; with --watch again and again, and prints what has changed.
 import { setTimeout as rest } from 'node:timers/promises';
-import { SystemClock } from '../platform/clock.js';
-import { messageOf } from '../platform/error-code.js';
-import { readLedger, type Balance, type Ledger } from '../scheduler/store/send/read/ledger.store.js';
-import { withDatabase } from './cli-database.js';
-import { print, type JsonOption } from './output.js';
+import { SystemClock } from '../../platform/clock.js';
+import { messageOf } from '../../platform/error-code.js';
+import { readLedger, type Balance, type Ledger } from '../../scheduler/store/send/read/ledger.store.js';
+import { withDatabase } from '../cli-database.js';
+import { print, type JsonOption } from '../output.js';
+import { agrees, humanPushLedger, readPushLedger, type PushLedger } from './push-ledger.js';
 
 export interface LedgerOptions extends JsonOption {
   readonly service: readonly string[];
@@ -15,10 +16,18 @@ export interface LedgerOptions extends JsonOption {
 
 export async function printLedger(options: LedgerOptions): Promise<void> {
   if (options.watch !== undefined) return watchLedger(options, options.watch);
-  const ledger = await ledgerOf(options);
-  print(options, shown(ledger), humanLedger(ledger));
-  if (!ledger.balanced) process.exitCode = 1;
+  const read = await readBoth(options);
+  print(options, shown(read), human(read));
+  if (!isRight(read)) process.exitCode = 1;
 }
+
+interface Both {
+  readonly ledger: Ledger;
+  /** Undefined: nobody asked for it. */
+  readonly push: PushLedger | undefined;
+}
+
+const isRight = ({ ledger, push }: Both): boolean => ledger.balanced && agrees(push);
 
 /** Until Ctrl-C or SIGTERM; the exit code is that of the last reading, as if it had been the only one. */
 async function watchLedger(options: LedgerOptions, seconds: number): Promise<void> {
@@ -29,7 +38,7 @@ async function watchLedger(options: LedgerOptions, seconds: number): Promise<voi
     let last: string | undefined;
     while (!over.signal.aborted) {
       try {
-        last = tellChange(options, await ledgerOf(options), last);
+        last = tellChange(options, await readBoth(options), last);
       } catch (error) {
         // Of the first reading: there is nothing to watch. Later it is told, and the next one may be better.
         if (last === undefined) throw error;
@@ -44,27 +53,36 @@ async function watchLedger(options: LedgerOptions, seconds: number): Promise<voi
 }
 
 /** What it tells now, by which the next reading is told to be another. JSON: a line each. */
-function tellChange(options: LedgerOptions, ledger: Ledger, last: string | undefined): string {
-  const human = humanLedger(ledger);
-  process.exitCode = ledger.balanced ? 0 : 1;
-  if (human === last) return human;
-  const { asOf } = shown(ledger);
+function tellChange(options: LedgerOptions, read: Both, last: string | undefined): string {
+  const text = human(read);
+  process.exitCode = isRight(read) ? 0 : 1;
+  if (text === last) return text;
+  const { asOf } = shown(read);
   const isScreen = options.json !== true && process.stdout.isTTY;
-  if (options.json === true) process.stdout.write(`${JSON.stringify(shown(ledger))}\n`);
+  if (options.json === true) process.stdout.write(`${JSON.stringify(shown(read))}\n`);
   else
     process.stdout.write(
-      `${isScreen ? '\u001B[H\u001B[J' : ''}as of ${asOf}\n${human}\n${isScreen ? '' : '\n'}`,
+      `${isScreen ? '\u001B[H\u001B[J' : ''}as of ${asOf}\n${text}\n${isScreen ? '' : '\n'}`,
     );
-  return human;
+  return text;
 }
 
-function ledgerOf({ service }: LedgerOptions): Promise<Ledger> {
+function readBoth({ service }: LedgerOptions): Promise<Both> {
   const serviceIds = service.length === 0 ? null : service;
-  return withDatabase((dataSource) => readLedger(dataSource, { serviceIds }, new SystemClock().now()));
+  const now = new SystemClock().now();
+  return withDatabase(async (dataSource) => ({
+    ledger: await readLedger(dataSource, { serviceIds }, now),
+    push: await readPushLedger(dataSource, serviceIds, now),
+  }));
 }
 
-function shown(ledger: Ledger): Omit<Ledger, 'asOf'> & { asOf: string } {
-  return { ...ledger, asOf: new Date(ledger.asOf).toISOString() };
+function shown({ ledger, push }: Both): Omit<Ledger, 'asOf'> & { asOf: string; pushService: object | null } {
+  const asOf = new Date(ledger.asOf).toISOString();
+  return { ...ledger, asOf, pushService: push === undefined ? null : { ...push, agrees: agrees(push) } };
+}
+
+function human({ ledger, push }: Both): string {
+  return [humanLedger(ledger), ...(push === undefined ? [] : humanPushLedger(push))].join('\n');
 }
 
 function humanLedger(ledger: Ledger): string {

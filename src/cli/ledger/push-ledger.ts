@@ -1,0 +1,119 @@
+// The push service's own ledger beside ours, where it is ours: asked for by its management API, for each project that it has.
+import { z } from 'zod';
+import type { Database } from '../../platform/database/database.js';
+import { inSnapshot } from '../../platform/database/snapshot.js';
+import { messageOf } from '../../platform/error-code.js';
+import { processEnvironment } from '../../platform/env.js';
+import { handedOver, type HandedOver } from '../../scheduler/store/send/read/handed-over.store.js';
+import { callApi, refusalOf, type Api } from '../call-api.js';
+import { managementApi } from '../management-client.js';
+import { compareTotals, lasting, PushTotals, type ComparedTotals } from './compare-totals.js';
+
+/** Null: it has no service of that name, which is another gateway's. */
+export type PushProject = { readonly serviceId: string } & (ComparedTotals | { readonly differs: null });
+
+export interface PushLedger {
+  /** Days of UTC by which messages were taken: the first, and the one after the last. */
+  readonly from: string;
+  readonly to: string;
+  readonly projects: readonly PushProject[];
+  /** Why it could not be asked, or not to its end; null: it was. */
+  readonly fault: string | null;
+}
+
+const DAY_MS = 86_400_000;
+/** Both sides keep what was taken in so many days, whatever their settings, today among them; and one more, for clocks. */
+const DAYS = 30;
+
+/** Undefined without MANAGEMENT_TOKEN: nobody asked for it. Never throws for what the push service does. */
+export async function readPushLedger(
+  database: Database,
+  serviceIds: readonly string[] | null,
+  now: number,
+): Promise<PushLedger | undefined> {
+  if (!processEnvironment()['MANAGEMENT_TOKEN']) return undefined;
+  const api = managementApi();
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const range = { from: today - (DAYS - 1) * DAY_MS, to: today + 2 * DAY_MS };
+  const [from = '', to = ''] = [range.from, range.to].map((at) => new Date(at).toISOString().slice(0, 10));
+  const read = async (of: readonly string[] | null): Promise<PushProject[]> => {
+    const ours = await inSnapshot(database, (sql) => handedOver(sql, of, range));
+    const projects: PushProject[] = [];
+    for (const serviceId of ours.serviceIds)
+      projects.push(compared(serviceId, ours, await totalsOf(api, serviceId, { from, to })));
+    return projects;
+  };
+  try {
+    const first = await read(serviceIds);
+    const differing = first.filter(({ differs }) => (differs ?? []).length > 0);
+    if (differing.length === 0) return { from, to, projects: first, fault: null };
+    const again = new Map(
+      (await read(differing.map(({ serviceId }) => serviceId))).map((one) => [one.serviceId, one]),
+    );
+    const projects = first.map((one) => {
+      const second = again.get(one.serviceId);
+      if (second === undefined || one.differs === null || second.differs === null) return one;
+      return { serviceId: one.serviceId, ...lasting(one, second) };
+    });
+    return { from, to, projects, fault: null };
+  } catch (error) {
+    return { from, to, projects: [], fault: messageOf(error) };
+  }
+}
+
+function compared(
+  serviceId: string,
+  { days, untold }: HandedOver,
+  theirs: PushTotals | undefined,
+): PushProject {
+  if (theirs === undefined) return { serviceId, differs: null };
+  const ours = days.filter((day) => day.serviceId === serviceId);
+  return { serviceId, ...compareTotals(ours, theirs.days, untold.get(serviceId) ?? 0) };
+}
+
+/** Undefined: it has no such service. */
+async function totalsOf(
+  api: Api,
+  serviceId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<PushTotals | undefined> {
+  const path = `/v1/services/${encodeURIComponent(serviceId)}/totals?from=${from}&to=${to}`;
+  const answer = await callApi(api, 'GET', path);
+  if (answer.status === 404) return undefined;
+  if (!answer.ok) throw refusalOf(api, answer);
+  const read = PushTotals.safeParse(answer.json);
+  if (!read.success)
+    throw new Error(`the push service's totals cannot be read: ${z.prettifyError(read.error)}`);
+  return read.data;
+}
+
+export function agrees(push: PushLedger | undefined): boolean {
+  return (
+    push === undefined ||
+    (push.fault === null && push.projects.every(({ differs }) => (differs ?? []).length === 0))
+  );
+}
+
+export function humanPushLedger({ from, to, projects, fault }: PushLedger): string[] {
+  if (fault !== null) return [`push service: not compared: ${fault}`];
+  return [
+    `push service: what it took of us from ${from} on, before ${to} (UTC)`,
+    ...projects.flatMap((project) => {
+      if (project.differs === null) return [`  ${project.serviceId}: it has no such service`];
+      const { serviceId, ours, theirs, differs, open } = project;
+      return [
+        `  ${serviceId}: ${differs.length === 0 ? 'agrees' : 'DIFFERS'}`,
+        `    here   ${toldText(ours)}`,
+        `    there  ${toldText(theirs)}`,
+        ...differs.map(
+          ({ day, term, ours: here, theirs: there }) => `    ${day}  ${term} ${here} here, ${there} there`,
+        ),
+        ...open.map((text) => `    open: ${text}`),
+      ];
+    }),
+  ];
+}
+
+function toldText({ messages, final, target, sent, failed }: ComparedTotals['ours']): string {
+  return `${messages} messages, ${final} of them final: ${target} devices = ${sent} sent + ${failed} failed or unknown`;
+}

@@ -1,0 +1,58 @@
+// push-decisions.md, "Management": what a service has taken by day and what became of it, for the ledger of whoever sends by it.
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.js';
+import { Database } from '../../platform/database/database.js';
+import { notFound } from '../../platform/http/problem.js';
+import { instantText } from '../../platform/instant.js';
+import { CLOCK } from '../../platform/tokens.js';
+import { added, totalsBetween } from '../messages/totals.store.js';
+import type { ServiceTotals } from './management-answers.js';
+import { findService } from './management.store.js';
+
+/** Days of one question. */
+const MOST_DAYS = 31;
+const DAY_MS = 86_400_000;
+
+/** How long messages are kept, days after they were final; 0: for ever. */
+export const MESSAGE_DAYS = Symbol('MessageDays');
+
+/** From the year 1970 on: days before it have no ids. */
+const day = z.iso
+  .date()
+  .transform((text) => Date.parse(text))
+  .refine((at) => at >= 0, 'must be 1970-01-01 or later');
+const TotalsQuery = z
+  .strictObject({ from: day, to: day })
+  .refine(({ from, to }) => from < to, { path: ['to'], message: 'must be later than from' })
+  .refine(({ from, to }) => to - from <= MOST_DAYS * DAY_MS, {
+    path: ['to'],
+    message: `must be at most ${MOST_DAYS} days later than from`,
+  });
+
+@Controller('v1/services')
+export class TotalsController {
+  constructor(
+    private readonly database: Database,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(MESSAGE_DAYS) private readonly messageDays: number,
+  ) {}
+
+  /** By days of UTC, `from` on and before `to`: of messages by the instant that their requestId carries. */
+  @Get(':serviceId/totals')
+  async totals(
+    @Param('serviceId') serviceId: string,
+    @Query({ schema: TotalsQuery }) { from, to }: z.output<typeof TotalsQuery>,
+  ): Promise<ServiceTotals> {
+    if ((await findService(this.database, serviceId)) === undefined) throw notFound('service');
+    const now = this.clock.now();
+    const keptFrom = this.messageDays === 0 ? 0 : now - this.messageDays * DAY_MS;
+    const days: ServiceTotals['days'] = [];
+    for (let at = from; at < to; at += DAY_MS) {
+      const { final, open } = await totalsBetween(this.database, serviceId, at, at + DAY_MS);
+      const date = instantText(at).slice(0, 10);
+      days.push({ day: date, whole: at >= keptFrom, total: added(final, open), final, open });
+    }
+    return { asOf: instantText(now), days };
+  }
+}
