@@ -4,6 +4,7 @@ import { Baseline1763700000001 } from './1763700000001-baseline.js';
 import { Rollups1763700000002 } from './1763700000002-rollups.js';
 import { ReportViews1763800000001 } from './1763800000001-report-views.js';
 import { CampaignMoves1763800000002 } from './1763800000002-campaign-moves.js';
+import { Breakdowns1763900000001 } from './1763900000001-breakdowns.js';
 import { CampaignTags1763910000001 } from './1763910000001-campaign-tags.js';
 import { CampaignTagsKept1763910000002 } from './1763910000002-campaign-tags-kept.js';
 import { RetriesFound1763910000003 } from './1763910000003-retries-found.js';
@@ -13,6 +14,7 @@ export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Rollups1763700000002,
   ReportViews1763800000001,
   CampaignMoves1763800000002,
+  Breakdowns1763900000001,
   CampaignTags1763910000001,
   CampaignTagsKept1763910000002,
   RetriesFound1763910000003,

@@ -93,6 +93,27 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_target ON audit USING btree (target, id);
 
+CREATE TABLE breakdown_rollup (
+  minute            timestamp with time zone,
+  service_id        text NOT NULL,
+  campaign          uuid NOT NULL,
+  zone              text NOT NULL,
+  mode              text NOT NULL,
+  device_type       text NOT NULL,
+  country           text NOT NULL,
+  local_hour        smallint,
+  state             text NOT NULL,
+  code              text,
+  told_device_type  text NOT NULL,
+  told_country      text NOT NULL,
+  language          text NOT NULL,
+  outcome           text NOT NULL,
+  reason            text,
+  devices           bigint NOT NULL,
+  CONSTRAINT breakdown_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, minute, zone, mode, device_type, country, local_hour, state, code, told_device_type, told_country, language, outcome, reason)
+);
+CREATE INDEX breakdown_rollup_minute ON breakdown_rollup USING btree (minute, service_id);
+
 CREATE TABLE campaign (
   id           uuid NOT NULL,
   service_id   text NOT NULL,
@@ -437,13 +458,14 @@ CREATE TABLE project_key (
 );
 
 CREATE TABLE project_pace (
-  service_id     text NOT NULL,
-  rate           double precision NOT NULL,
-  tokens         double precision NOT NULL,
-  at             timestamp with time zone NOT NULL,
-  slowed_at      timestamp with time zone,
-  pressed_until  timestamp with time zone,
-  polled_at      timestamp with time zone,
+  service_id           text NOT NULL,
+  rate                 double precision NOT NULL,
+  tokens               double precision NOT NULL,
+  at                   timestamp with time zone NOT NULL,
+  slowed_at            timestamp with time zone,
+  pressed_until        timestamp with time zone,
+  polled_at            timestamp with time zone,
+  polls_pressed_until  timestamp with time zone,
   CONSTRAINT project_pace_pkey PRIMARY KEY (service_id),
   CONSTRAINT project_pace_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id) ON DELETE CASCADE,
   CONSTRAINT project_pace_rate_check CHECK (rate > 0::double precision)
@@ -646,6 +668,30 @@ CREATE TRIGGER send_moved AFTER UPDATE ON send REFERENCING OLD TABLE AS old_send
 CREATE TRIGGER send_next_born AFTER INSERT ON send FOR EACH ROW WHEN (new.retry_of IS NOT NULL) EXECUTE FUNCTION send_keep_newest();
 CREATE TRIGGER send_next_named AFTER UPDATE OF next_send ON send FOR EACH ROW WHEN (old.next_send IS NOT NULL AND new.next_send IS DISTINCT FROM old.next_send) EXECUTE FUNCTION send_keep_newest();
 
+CREATE TABLE send_breakdown (
+  send         uuid NOT NULL,
+  minute       timestamp with time zone,
+  service_id   text NOT NULL,
+  campaign     uuid NOT NULL,
+  zone         text NOT NULL,
+  mode         text NOT NULL,
+  device_type  text NOT NULL,
+  country      text NOT NULL,
+  local_hour   smallint,
+  state        text NOT NULL,
+  code         text,
+  request_id   text NOT NULL,
+  target       bigint NOT NULL,
+  sent         bigint NOT NULL,
+  since        timestamp with time zone NOT NULL,
+  next_at      timestamp with time zone NOT NULL,
+  asked        integer DEFAULT 0 NOT NULL,
+  last_code    text,
+  told         jsonb,
+  CONSTRAINT send_breakdown_pkey PRIMARY KEY (send)
+) WITH (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+CREATE INDEX send_breakdown_due ON send_breakdown USING btree (service_id, next_at, send) WHERE told IS NULL;
+
 CREATE TABLE send_event (
   "position"    bigint NOT NULL,
   at            timestamp with time zone NOT NULL,
@@ -802,6 +848,44 @@ CREATE VIEW publish_cursor AS
           ORDER BY t.turn DESC
          LIMIT 1) c;
 CREATE TRIGGER publish_cursor_moved INSTEAD OF UPDATE ON publish_cursor FOR EACH ROW EXECUTE FUNCTION publish_cursor_move();
+
+CREATE VIEW report_breakdown AS
+ SELECT b.campaign,
+    b.service_id,
+    c.campaign_id,
+    c.name,
+    b.minute AS due_minute,
+    b.local_hour,
+    b.zone,
+    b.mode,
+    b.device_type AS asked_device_type,
+    b.country AS asked_country,
+    b.told_device_type AS device_type,
+    b.told_country AS country,
+    b.language,
+    b.outcome,
+    b.reason,
+    b.devices
+   FROM breakdown_rollup b
+     LEFT JOIN campaign c ON c.id = b.campaign
+  WHERE b.devices <> 0;
+COMMENT ON VIEW scheduler.report_breakdown IS 'A row for each kind of device that breakdowns of the push service told of, seconds after the result: sums, labelled by where they come from. What is not told is the difference to devices_target of report_cell. Cheap filters: campaign; due_minute, with service_id.';
+COMMENT ON COLUMN scheduler.report_breakdown.asked_country IS 'The country that was asked for; all: not split';
+COMMENT ON COLUMN scheduler.report_breakdown.asked_device_type IS 'The device type that was asked for; all: not split';
+COMMENT ON COLUMN scheduler.report_breakdown.campaign IS 'Our id of the campaign (UUIDv7)';
+COMMENT ON COLUMN scheduler.report_breakdown.campaign_id IS 'The publisher''s id of the campaign';
+COMMENT ON COLUMN scheduler.report_breakdown.country IS 'The country, as the breakdown tells; all: not told';
+COMMENT ON COLUMN scheduler.report_breakdown.device_type IS 'The device type, as the breakdown tells; all: not told';
+COMMENT ON COLUMN scheduler.report_breakdown.devices IS 'How many devices; the targets are those sent, failed, unknown and not-told';
+COMMENT ON COLUMN scheduler.report_breakdown.due_minute IS 'When they were due (a retry: the first due of its chunk), the minute; of 90 days ago its hour, of a year ago its day; null: a standing message';
+COMMENT ON COLUMN scheduler.report_breakdown.language IS 'The language, as the breakdown tells; all: not told';
+COMMENT ON COLUMN scheduler.report_breakdown.local_hour IS 'The hour of it on the clock of the zone';
+COMMENT ON COLUMN scheduler.report_breakdown.mode IS 'immediate, reserved or scheduled';
+COMMENT ON COLUMN scheduler.report_breakdown.name IS 'The publisher''s name of the campaign';
+COMMENT ON COLUMN scheduler.report_breakdown.outcome IS 'sent: a provider took it. failed. unknown: a provider may have taken it; it is among devices_failed of report_cell. suppressed: left out for its consent or the night, no target. not-told: nobody can tell';
+COMMENT ON COLUMN scheduler.report_breakdown.reason IS 'The push service''s reason; of not-told ours';
+COMMENT ON COLUMN scheduler.report_breakdown.service_id IS 'The project that publishes it';
+COMMENT ON COLUMN scheduler.report_breakdown.zone IS 'The recipients'' IANA zone, or a fixed offset';
 
 CREATE VIEW report_campaign AS
  SELECT c.id AS campaign,
@@ -2316,6 +2400,10 @@ begin
   end if;
   execute format('grant usage on schema %I to carillon_report', current_schema());
   grant select on report_campaign, report_cell, report_lateness, report_send to carillon_report;
+  -- Of a migration that comes after theirs.
+  if to_regclass('report_breakdown') is not null then
+    grant select on report_breakdown to carillon_report;
+  end if;
   grant execute on function uuid_floor, bound_at to carillon_report;
 end $function$;
 

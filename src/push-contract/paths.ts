@@ -63,6 +63,12 @@ export function messagePath(serviceId: string, requestId: string): string {
   return under(serviceId, 'messages', requestId);
 }
 
+/** Extension `result-breakdown`, GET: who got one send, and who did not; `page` from 0. */
+export function breakdownPath(serviceId: string, requestId: string, page: number): string {
+  const path = under(serviceId, 'messages', requestId, 'breakdown');
+  return page === 0 ? path : `${path}?pageIndex=${page}`;
+}
+
 /** push-interface.md §4.4 GET: where a reservation stands. */
 export function reserveStatusPath(serviceId: string, reserveId: string): string {
   return under(serviceId, 'reservations', reserveId, 'reserve-status');

@@ -11,6 +11,7 @@ import { LATE, within } from '../platform/within.js';
 import { addHealthChecks } from './admin/health-checks.js';
 import { addProjectMetrics } from './admin/project-metrics.js';
 import { addRetentionMetrics } from './admin/retention-metrics.js';
+import { addBreakdownMetrics } from './follow/breakdown-metrics.js';
 import { addRollupMetrics } from './report/rollup-metrics.js';
 import { addZoneMetrics } from './admin/zone-metrics.js';
 import type { Given } from './core.js';
@@ -86,6 +87,7 @@ function addMetrics(parts: SchedulerParts, drain: { readonly begun: boolean }): 
   });
   addProjectMetrics(metrics, { sql, now, days: parts.days, dispatch });
   addRollupMetrics(metrics, { sql, now });
+  addBreakdownMetrics(metrics, { sql, now });
   addRetentionMetrics(metrics, { sql, now, diskBytes: parts.config.diskBytes });
   // Its default of 10 ms wakes an idle process a hundred times a second: a third of what idling cost.
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: 200 });

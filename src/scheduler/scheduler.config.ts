@@ -113,6 +113,8 @@ export const schedulerEnvironment = z.object({
   PUSH_TIMEOUT_MS: whole(500, 120_000).prefault('10000'),
   /** After which a status that is not final makes a send uncertain, hours: 1 to 720 [24]. */
   FOLLOW_WINDOW_HOURS: whole(1, 720).prefault('24'),
+  /** Of so many devices on the breakdown of a send is asked for, where the push service has it: 0 to 1 000 000 000 [100]. */
+  BREAKDOWN_FROM_DEVICES: whole(0, 1_000_000_000).prefault('100'),
   /** How long a registered offset of the push service is believed and kept, hours: 1 to 720 [24]. */
   OFFSET_CACHE_HOURS: whole(1, 720).prefault('24'),
   /** How long published outbox rows are kept, hours: 0 to 720 [24]. */
@@ -231,6 +233,7 @@ function configFrom(read: z.output<typeof schedulerEnvironment>) {
       timeoutMs: read.PUSH_TIMEOUT_MS,
       hosts: new GatewayHosts(read.CARILLON_GATEWAY_HOSTS),
     },
+    breakdownFrom: read.BREAKDOWN_FROM_DEVICES,
     followWindowMs: read.FOLLOW_WINDOW_HOURS * 3_600_000,
     offsetCacheMs: read.OFFSET_CACHE_HOURS * 3_600_000,
     outboxKeptMs: read.OUTBOX_KEPT_HOURS * 3_600_000,

@@ -8,6 +8,10 @@ begin
   end if;
   execute format('grant usage on schema %I to carillon_report', current_schema());
   grant select on report_campaign, report_cell, report_lateness, report_send to carillon_report;
+  -- Of a migration that comes after theirs.
+  if to_regclass('report_breakdown') is not null then
+    grant select on report_breakdown to carillon_report;
+  end if;
   grant execute on function uuid_floor, bound_at to carillon_report;
 end $$;
 revoke execute on function grant_reports() from public;

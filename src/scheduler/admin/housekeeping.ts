@@ -10,6 +10,7 @@ import { ensurePartitions } from '../../platform/database/day-partitions.js';
 import { deleteOldNames } from '../store/gateway-name.store.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../push-client/project-trouble.store.js';
+import { forgetTold } from '../store/rollup/breakdown.store.js';
 import { deleteOldRetries } from '../store/send/retry-batch.store.js';
 import { SEALED } from '../store/project.store.js';
 import { deleteOldStandingCounts } from '../store/send/read/standing.store.js';
@@ -47,6 +48,7 @@ export class Housekeeping {
     const asked = new Date(now.getTime() - this.offsetCacheMs);
     const offsets = await deleteOldOffsets(this.sql, asked, BATCH);
     const names = await deleteOldNames(this.sql, asked, BATCH);
-    return keys + retries + counts + offsets + names;
+    const told = await forgetTold(this.sql, BATCH);
+    return keys + retries + counts + offsets + names + told;
   }
 }

@@ -184,7 +184,9 @@ delete from campaign c using gone g where c.id = g.id returning 1`;
 /** In this order, each to its end before the next. */
 const FORGOTTEN = [
   FORGET_CELLS,
-  ...['occurrence', 'command', 'standing_count', 'send_rollup', 'length_rollup'].map(forgetOf),
+  ...['occurrence', 'command', 'standing_count', 'send_rollup', 'length_rollup', 'breakdown_rollup'].map(
+    forgetOf,
+  ),
   FORGET,
 ];
 

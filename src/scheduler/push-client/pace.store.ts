@@ -22,14 +22,17 @@ const CLIMB_SECONDS = 60;
 export const CLIMBED_RATE = `least(p.rate_per_second, a.rate + p.rate_per_second
   * greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 / ${CLIMB_SECONDS})`;
 
-/** Due sends go first: looks leave half of the bucket to them, and have no more than their own while sends lack tokens. */
-export type TokenUse = 'sends' | 'polls';
+/**
+ * Due sends go first: looks leave half of the bucket to them, and have no more than their own while sends lack tokens. `spare` is
+ * for what can wait as long as it takes: it leaves three quarters, and has none while sends or looks lack tokens.
+ */
+export type TokenUse = 'sends' | 'polls' | 'spare';
 
 /** One in so many of a project's calls, of its rate as of its places on the wire, is its looks' own. */
 export const POLLS_SHARE = 8;
 /** What of it nobody asked for in time is lost, seconds; one call is kept. Asked for in helpings, it need not be less. */
 const OWN_KEPT_SECONDS = 0.25;
-/** So long after sends were given less than half of what they asked for, they count as lacking tokens. */
+/** So long after sends, or looks, were given less than half of what they asked for, they count as lacking tokens. */
 const PRESSED = "interval '1 second'";
 
 // Steps over the rows of the wish, in order of id: the rate as it has climbed, the tokens as they have gathered, what of
@@ -45,7 +48,8 @@ born as (
 held as materialized (
   select a.service_id, a.rate, a.tokens, p.rate_per_second as most, w.wanted, clock_timestamp() as now,
          greatest(0, extract(epoch from clock_timestamp() - a.at))::float8 as passed,
-         coalesce(a.pressed_until > clock_timestamp(), false) as pressed, a.polled_at
+         coalesce(a.pressed_until > clock_timestamp(), false) as pressed, a.polled_at,
+         coalesce(a.polls_pressed_until > clock_timestamp(), false) as polls_pressed
     from project_pace a join project p on p.service_id = a.service_id join wish w on w.service_id = a.service_id
    order by a.service_id for no key update of a),
 climbed as (
@@ -58,13 +62,15 @@ owned as (
     from filled f),
 given as (
   select o.*, least(o.wanted, greatest(0, floor(case
-      when not $3::boolean then o.has
+      when not $3::boolean and not $4::boolean then o.has
+      when $4::boolean then case when o.pressed or o.polls_pressed then 0 else o.has - (greatest(1, o.new_rate / 4) - 1) * 3 / 4 end
       -- A rounding of the last digits is not to cost a whole call.
       else greatest(extract(epoch from o.now - o.own_from)::float8 / o.own_gap + 1e-6,
                     case when o.pressed then 0 else o.has - (greatest(1, o.new_rate / 4) - 1) / 2 end)
       end))) as granted from owned o)
 update project_pace a set rate = g.new_rate, tokens = g.has - g.granted, at = g.now,
-       pressed_until = case when not $3::boolean and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.pressed_until end,
+       pressed_until = case when not $3::boolean and not $4::boolean and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.pressed_until end,
+       polls_pressed_until = case when $3::boolean and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.polls_pressed_until end,
        polled_at = case when $3::boolean then least(g.now, g.own_from + g.granted * g.own_gap * interval '1 second')
                         else a.polled_at end
   from given g where a.service_id = g.service_id
@@ -79,7 +85,12 @@ export async function takeTokens(
   wishes: readonly TokenWish[],
   use: TokenUse = 'sends',
 ): Promise<TokenGrant[]> {
-  const columns = [wishes.map((wish) => wish.serviceId), wishes.map((wish) => wish.wanted), use === 'polls'];
+  const columns = [
+    wishes.map((wish) => wish.serviceId),
+    wishes.map((wish) => wish.wanted),
+    use === 'polls',
+    use === 'spare',
+  ];
   const granted = await sql.query<TokenGrant>(TAKE, columns);
   return granted.length === wishes.length ? granted : sql.query<TokenGrant>(TAKE, columns);
 }

@@ -31,6 +31,8 @@ interface UseRules {
 const USES = {
   poll: { tokens: 'polls', waits: 'long', whileStopped: true },
   cancel: { tokens: 'sends', waits: 'long', whileStopped: true },
+  /** For reports alone: when nobody else wants to call, and not of a project that an operator has stopped. */
+  breakdown: { tokens: 'spare', waits: 'long' },
   /** A POST as any send: never on the credit of looks. */
   repeat: { tokens: 'sends', waits: 'long', posts: true },
   'look-up': { tokens: 'sends', waits: 'long' },
@@ -84,8 +86,9 @@ export class ProjectCalls {
     this.troubles = new LocalTroubles(sql, log);
     this.blocks = new ProjectBlocks({ ...parts, troubles: this.troubles });
     this.#rates = {
-      sends: new SharedRate({ ...parts, yields: false }),
-      polls: new SharedRate({ ...parts, yields: true }),
+      sends: new SharedRate({ ...parts, use: 'sends' }),
+      polls: new SharedRate({ ...parts, use: 'polls' }),
+      spare: new SharedRate({ ...parts, use: 'spare' }),
     };
   }
 

@@ -69,6 +69,8 @@ export interface PushApi {
   reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer>;
   /** push-interface.md §4.3 GET messages/{requestId}. */
   result(serviceId: string, requestId: string): Promise<PushAnswer>;
+  /** Extension `result-breakdown`: GET messages/{requestId}/breakdown; `page` from 0. */
+  breakdown(serviceId: string, requestId: string, page: number): Promise<PushAnswer>;
 }
 
 /** What a gateway knows of its users, channels and schedules; like PushApi it never repeats a request and never rejects. */

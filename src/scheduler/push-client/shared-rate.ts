@@ -4,15 +4,15 @@ import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import { fetchTokens } from './fetch-tokens.js';
-import type { TokenGrant } from './pace.store.js';
+import type { TokenGrant, TokenUse } from './pace.store.js';
 import { TokenBucket } from './token-bucket.js';
 
 export interface SharedRateParts {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Log;
-  /** Behind due sends: while those lack tokens, these calls are given one now and then only. */
-  readonly yields: boolean;
+  /** Whose share of the rate its calls have. */
+  readonly use: TokenUse;
 }
 
 interface Waiter {
@@ -97,10 +97,10 @@ export class SharedRate {
 
   /** Never rejects. */
   async #fetch(ready: readonly (readonly [serviceId: string, bucket: Bucket])[]): Promise<void> {
-    const { sql, clock, log, yields } = this.parts;
+    const { sql, clock, log, use } = this.parts;
     const wishes = ready.map(([serviceId, bucket]) => ({ serviceId, wanted: bucket.wanted }));
     for (const [, bucket] of ready) for (const waiter of bucket.waiting) waiter.asked = true;
-    const grants = await fetchTokens(wishes, yields ? 'polls' : 'sends', { sql, log });
+    const grants = await fetchTokens(wishes, use, { sql, log });
     const elapsed = clock.elapsed();
     const found = new Map(grants.map((grant) => [grant.serviceId, grant]));
     for (const [serviceId, bucket] of ready)

@@ -31,6 +31,11 @@ export class ProjectWire {
     return Math.max(this.#own, this.inFlight - this.#sends - (this.#asking - asking));
   }
 
+  /** Whether a place is free that neither sends nor polls of this process want. */
+  get isIdle(): boolean {
+    return this.#held <= this.#asking && this.#sends + this.#asking < this.inFlight;
+  }
+
   sendLeft(): void {
     this.#sends += 1;
   }

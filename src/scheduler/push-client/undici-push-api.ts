@@ -10,6 +10,7 @@ import {
   RETRY_AFTER_HEADER,
 } from '../../push-contract/headers.js';
 import {
+  breakdownPath,
   channelsNamedPath,
   messagePath,
   messagesPath,
@@ -123,6 +124,10 @@ export class UndiciPushApi implements PushApi, UserApi {
 
   async result(serviceId: string, requestId: string): Promise<PushAnswer> {
     return this.#simple('GET', serviceId, messagePath(serviceId, requestId));
+  }
+
+  async breakdown(serviceId: string, requestId: string, page: number): Promise<PushAnswer> {
+    return this.#simple('GET', serviceId, breakdownPath(serviceId, requestId, page));
   }
 
   async user(serviceId: string, userId: string): Promise<PushAnswer> {

@@ -12,6 +12,8 @@ export interface RollUpParts {
   readonly rows?: number;
   /** Ranges of a shard's cursor above which it waits at its lowest hole [1 000]. */
   readonly ranges?: number;
+  /** Of so many devices on the breakdown of a send is asked for [100]. */
+  readonly breakdownFrom?: number;
 }
 
 export class RollUp {
@@ -32,10 +34,10 @@ export class RollUp {
 
   /** One page. Returns how many events it rolled up. */
   async runOnce(): Promise<number> {
-    const { inTransaction, rows = 2_000, ranges = 1_000 } = this.parts;
+    const { inTransaction, rows = 2_000, ranges = 1_000, breakdownFrom = 100 } = this.parts;
     const page = await inTransaction(async (sql) => {
       const shards = await holdShards(sql, 'rollup');
-      return shards.length === 0 ? undefined : rollUpPage(sql, { shards, rows, ranges });
+      return shards.length === 0 ? undefined : rollUpPage(sql, { shards, rows, ranges, breakdownFrom });
     });
     this.#more = page?.more ?? false;
     this.#waiting = page?.waiting ?? [];

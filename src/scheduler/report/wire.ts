@@ -7,12 +7,16 @@ const EVERY_MS = 1_000;
 
 export function wireReport({ config, publishing: database, loops, health }: Core): void {
   if (!config.roles.has('publish')) return;
-  const rollUp = new RollUp({ inTransaction: database.transaction.bind(database) });
+  const rollUp = new RollUp({
+    inTransaction: database.transaction.bind(database),
+    breakdownFrom: config.breakdownFrom,
+  });
   loops.add({
     name: 'rollup',
     runOnce: async (signal) => {
       let rolled = await rollUp.runOnce();
       while (rollUp.hasMore && !signal.aborted) rolled += await rollUp.runOnce();
+      if (rolled > 0) loops.nudge('breakdown');
       return rolled;
     },
     idleMs: config.loopIdleMs,

@@ -298,6 +298,19 @@ describe('housekeeping', () => {
     expect(await new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS).runOnce()).toBe(0);
     expect(await sql.query('select count(*)::int as kept from registered_offset')).toEqual([{ kept: 24 }]);
   });
+
+  it('forgets what a breakdown told of sends that are kept no more', async () => {
+    const [gone, waiting, kept] = [v7({ msecs: 1 }), v7({ msecs: 2 }), v7({ msecs: clock.now() })];
+    await sql.query(
+      `insert into send_breakdown (send, service_id, campaign, zone, mode, device_type, country, state, request_id, target, sent, since, next_at, told)
+       select send, 'shop', send, 'UTC', 'immediate', 'all', 'all', 'failed', 'r', 1, 0, $4, $4, case when send <> $2 then '[]'::jsonb end
+         from unnest(array[$1, $2, $3]::uuid[]) send`,
+      [gone, waiting, kept, new Date(clock.now())],
+    );
+    expect(await new Housekeeping(sql, sealerOf(OLD), clock, DAY_MS).runOnce()).toBe(1);
+    const left = await sql.query('select send from send_breakdown order by send');
+    expect(left).toEqual([{ send: waiting }, { send: kept }]);
+  });
 });
 
 describe('a master key that replaces another', () => {

@@ -15,29 +15,29 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(() => world.clear());
 
-describe('the rate of a project', () => {
-  /** Tokens given in so many seconds, asked for ten times a second; the rest of the real time that passed counts too. */
-  async function given(
-    seconds: number,
-    uses: readonly TokenUse[],
-    wanted = 100,
-  ): Promise<Record<TokenUse, number> & { passed: number }> {
-    const got = { sends: 0, polls: 0 };
-    const began = performance.now();
-    for (let step = 0; step < seconds * 10; step += 1) {
-      await world.dataSource.query(
-        `update project_pace set at = at - $1::interval, pressed_until = pressed_until - $1::interval,
-                polled_at = polled_at - $1::interval`,
-        ['100 ms'],
-      );
-      for (const use of uses) {
-        const [grant] = await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted }], use);
-        got[use] += grant?.granted ?? 0;
-      }
+/** Tokens given in so many seconds, asked for ten times a second; the rest of the real time that passed counts too. */
+async function given(
+  seconds: number,
+  uses: readonly TokenUse[],
+  wanted = 100,
+): Promise<Record<TokenUse, number> & { passed: number }> {
+  const got = { sends: 0, polls: 0, spare: 0 };
+  const began = performance.now();
+  for (let step = 0; step < seconds * 10; step += 1) {
+    await world.dataSource.query(
+      `update project_pace set at = at - $1::interval, pressed_until = pressed_until - $1::interval,
+              polls_pressed_until = polls_pressed_until - $1::interval, polled_at = polled_at - $1::interval`,
+      ['100 ms'],
+    );
+    for (const use of uses) {
+      const [grant] = await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted }], use);
+      got[use] += grant?.granted ?? 0;
     }
-    return { ...got, passed: seconds + (performance.now() - began) / 1_000 };
   }
+  return { ...got, passed: seconds + (performance.now() - began) / 1_000 };
+}
 
+describe('the rate of a project', () => {
   it('goes to due sends while they lack tokens, but for one call in eight; and to polls once they do not', async () => {
     await world.project({ rate_per_second: 100 });
     await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
@@ -58,6 +58,35 @@ describe('the rate of a project', () => {
     await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
     const both = await given(5, ['sends', 'polls'], 12);
     expect(both.polls).toBeGreaterThanOrEqual(5 * (100 / 8) - 1);
+  });
+});
+
+describe('what can wait as long as it takes', () => {
+  beforeEach(async () => {
+    await world.project({ rate_per_second: 100 });
+    await takeTokens(world.dataSource, [{ serviceId: SERVICE, wanted: 100 }]);
+  });
+
+  it.each([
+    ['sends', ['spare', 'sends']],
+    ['polls', ['spare', 'polls']],
+    ['either', ['spare', 'polls', 'sends']],
+  ] as const)('is given nothing while %s lack tokens', async (_, uses) => {
+    // Until they have said so.
+    await given(1, uses);
+    expect((await given(5, uses)).spare).toBe(0);
+  });
+
+  it('is given what neither wants', async () => {
+    // Sends lacked some at first.
+    await given(3, []);
+    const { spare, polls, sends } = await given(5, ['sends', 'polls', 'spare'], 2);
+    for (const few of [sends, polls, spare]) expect(few).toBeGreaterThanOrEqual(95);
+    // And asks for more than there is without anybody lacking anything for it.
+    const greedy = await given(3, ['spare'], 500);
+    // A quarter of the bucket, ten times a second.
+    expect(greedy.spare).toBeGreaterThanOrEqual(3 * 10 * 6);
+    expect((await given(1, ['polls'], 5)).polls).toBeGreaterThanOrEqual(40);
   });
 });
 

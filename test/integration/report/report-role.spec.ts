@@ -1,4 +1,4 @@
-// The role carillon_report as somebody with psql has it: it reads the four views, fast where their comments say so, and nothing
+// The role carillon_report as somebody with psql has it: it reads the views, fast where their comments say so, and nothing
 // else; and the queries of docs/reports.md and of the examples in deploy/ run as it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,6 +36,14 @@ beforeAll(async () => {
     target_count: 3,
     sent_count: 2,
   });
+  await world.rows(
+    `insert into breakdown_rollup (minute, service_id, campaign, zone, mode, device_type, country, state, told_device_type, told_country,
+                                   language, outcome, reason, devices)
+     select ${TO} - interval '1 day', k.service_id, k.id, 'Asia/Seoul', 'immediate', 'all', 'all', 'sent', 'GCM', 'KR', 'ko', t.outcome, t.reason, t.devices
+       from campaign k, (values ('sent', null, 2), ('failed', 'REJECTED', 1), ('suppressed', 'NIGHT', 4)) as t(outcome, reason, devices)
+      where k.id = $1`,
+    [id],
+  );
   await makeReportRole(world.url);
   client = await asReportRole(world.url);
 });
@@ -45,6 +53,8 @@ afterAll(async () => {
 });
 
 const VIEWS = Object.keys(REPORT_VIEWS);
+/** With that of what breakdowns told. */
+const ALL_VIEWS = [...VIEWS, 'report_breakdown'];
 
 /** Its code and words, where the database refuses a statement. */
 async function refusal(statement: string): Promise<string | undefined> {
@@ -57,8 +67,8 @@ async function refusal(statement: string): Promise<string | undefined> {
 }
 
 describe('the role carillon_report', () => {
-  it('reads the four views by their names alone', async () => {
-    for (const view of VIEWS) {
+  it('reads the views by their names alone', async () => {
+    for (const view of ALL_VIEWS) {
       const { rows } = await client.query(`select * from ${view} where campaign = $1`, [campaign]);
       expect([view, rows.length > 0]).toEqual([view, true]);
     }
@@ -70,7 +80,7 @@ describe('the role carillon_report', () => {
     const relations = await world.rows<{ name: string }>(
       `select format('%I.%I', relnamespace::regnamespace, relname) as name from pg_class
         where relnamespace in ('scheduler'::regnamespace, 'push'::regnamespace) and relkind in ('r', 'p', 'v') and relname <> all($1)`,
-      [VIEWS],
+      [ALL_VIEWS],
     );
     expect(relations.length).toBeGreaterThan(80);
     for (const { name } of relations)
@@ -86,7 +96,7 @@ describe('the role carillon_report', () => {
     try {
       expect(await refusal('create table scheduler.mine (n int)')).toMatch(/^42501 /);
       expect(await refusal('create table push.mine (n int)')).toMatch(/^42501 /);
-      for (const view of VIEWS) {
+      for (const view of ALL_VIEWS) {
         expect(await refusal(`delete from ${view}`)).toMatch(/^(42501|55000) /);
       }
       const functions = await world.rows<{ name: string; call: string }>(
@@ -295,7 +305,7 @@ describe('the queries that are told', () => {
 
   it('stand beside what the figures are: every term of sends, every kind of length, every view', () => {
     const told = [...page.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);
-    expect(told).toEqual(expect.arrayContaining([...SEND_TERMS, ...VIEWS]));
+    expect(told).toEqual(expect.arrayContaining([...SEND_TERMS, ...ALL_VIEWS]));
     expect(told).toEqual(expect.arrayContaining(['immediate', 'reserved', 'deferral', 'recovered-after']));
   });
 
@@ -323,6 +333,17 @@ describe('the queries that are told', () => {
         devices: '20',
         devices_sent: '19',
         percent_sent: '95.0',
+      },
+    ]);
+    expect(await rowsOf('Devices by type and language, as breakdowns told')).toEqual([
+      {
+        device_type: 'GCM',
+        language: 'ko',
+        sent: '2',
+        failed: '1',
+        unknown: null,
+        suppressed: '4',
+        why: 'NIGHT, REJECTED',
       },
     ]);
     expect(await rowsOf('Worst lateness')).toMatchObject([

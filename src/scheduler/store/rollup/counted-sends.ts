@@ -25,10 +25,14 @@ const localHour = (due: string): string =>
 
 const FACTS = ['service_id', 'campaign', 'occurrence', 'cell', 'state', 'code', 'due', 'mode'];
 
+/** SEND_KEYS of a send `m`, due then, and its cell `k`. */
+export const keysOf = (m: string, due: string): string =>
+  `date_trunc('minute', ${due}, 'UTC') as minute, ${m}.service_id, ${m}.campaign, k.zone, ${m}.mode, k.device_type, k.country,
+       ${localHour(due)} as local_hour, ${m}.state, ${m}.code`;
+
 /** Rows of keys, lengths and numbers of `measured`, a query's text, each of which counts `sends` times; tests count nowhere. */
 const counted = (measured: string, due: string): string => `
-select date_trunc('minute', ${due}, 'UTC') as minute, m.service_id, m.campaign, k.zone, m.mode, k.device_type, k.country,
-       ${localHour(due)} as local_hour, m.state, m.code, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
+select ${keysOf('m', due)}, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
        ${NUMBERS.map((name) => `m.${name}`).join(', ')}
   from (${measured}) m
  cross join lateral (select k.* from cell k
@@ -92,7 +96,8 @@ export const COARSEN = [
   ['length_rollup', [...LENGTH_KEYS, 'sends', 'max_ms'], mergeLengths],
 ].map(([table, columns, add]) => coarsening(table as string, columns as string[], add as typeof addToSends));
 
-function coarsening(table: string, columns: readonly string[], add: (rows: string) => string): string {
+/** COARSEN of one table; `add`: what adds rows to it. */
+export function coarsening(table: string, columns: readonly string[], add: (rows: string) => string): string {
   const whole = `date_trunc($2, minute, 'UTC')`;
   const shown = columns.map((name) => (name === 'minute' ? `${whole} as minute` : name)).join(', ');
   return `

@@ -4,6 +4,7 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
 import { holdShards, SHARDS } from '../hold-shards.js';
+import { COARSEN_BREAKDOWNS, wantBreakdowns, withdrawBreakdowns } from './breakdown.store.js';
 import { addToLengths, addToSends, COARSEN, countedSends, ENDED } from './counted-sends.js';
 
 export interface RollUpAsk {
@@ -13,6 +14,8 @@ export interface RollUpAsk {
   readonly rows: number;
   /** With more ranges in its cursor a shard waits at its lowest hole. */
   readonly ranges: number;
+  /** Of so many devices on the breakdown of a send is asked for. */
+  readonly breakdownFrom: number;
 }
 
 // Index send_event_position and rollup_retry_pkey; sends and cells by primary key, those of a day in its partition alone. Locks
@@ -38,8 +41,10 @@ opened as (
    where s.state not in ${ENDED}
   on conflict do nothing),
 closed as (
-  delete from rollup_open o using events e where o.send = e.send and e.to_state in ${ENDED})
-select e.shard, e.waits, e.fill_to, e.restored, e.position, (select count(*) from retries)::int as retries from events e`);
+  delete from rollup_open o using events e where o.send = e.send and e.to_state in ${ENDED}),
+wanted as (${wantBreakdowns('events')})
+select e.shard, e.waits, e.fill_to, e.restored, e.position,
+       case row_number() over () when 1 then (select array_agg(r.send_of) from retries r) end as retried from events e`);
 
 const MOVE = cursorMove('rollup_cursor', 'rolled');
 
@@ -47,22 +52,27 @@ export interface RolledUp extends Omit<ReadShards, 'done'> {
   readonly events: number;
 }
 
-export async function rollUpPage(sql: Sql, { shards, rows, ranges }: RollUpAsk): Promise<RolledUp> {
+export async function rollUpPage(
+  sql: Sql,
+  { shards, rows, ranges, breakdownFrom }: RollUpAsk,
+): Promise<RolledUp> {
   // Prepared for any send of any day: which partition a send lies in is known when it is looked for.
   await sql.query('set local enable_partition_pruning = on');
   const rowsOfShard = Math.ceil(rows / Math.max(1, shards.length));
-  const found = await sql.query<CursorRow & { readonly retries: number }>(ROLL_UP, [
+  const found = await sql.query<CursorRow & { readonly retried: readonly string[] | null }>(ROLL_UP, [
     shards,
     rowsOfShard,
     rows + shards.length,
     ranges,
+    breakdownFrom,
   ]);
+  const retried = found.flatMap((row) => row.retried ?? []);
+  await withdrawBreakdowns(sql, retried);
   const events = found.filter(({ position }) => position !== null).length;
   const isCut = found.length === rows + shards.length;
   const { done, ...read } = readShards(found, { rowsOfShard, isCut });
   await moveCursor(sql, MOVE, done);
-  const retries = found[0]?.retries ?? 0;
-  return { ...read, more: read.more || retries >= rows, events: events + retries };
+  return { ...read, more: read.more || retried.length >= rows, events: events + retried.length };
 }
 
 export interface Behind {
@@ -115,7 +125,7 @@ export async function coarsenRollups(
   return database.transaction(async (sql) => {
     if ((await holdShards(sql, 'rollup')).length < SHARDS) return 0;
     let rows = 0;
-    for (const coarsen of COARSEN) {
+    for (const coarsen of [...COARSEN, COARSEN_BREAKDOWNS]) {
       const [done] = await sql.query<{ rows: number }>(coarsen, [before, unit, most]);
       rows += done?.rows ?? 0;
     }

@@ -13,7 +13,7 @@ export const LENGTHS = ['immediate_late', 'reserved_late', 'deferred', 'recovere
 const DEVICES = ['target', 'sent', 'failed'] as const;
 
 /** When the first send of its chunk was due. */
-const DUE = 'coalesce(s.first_due, s.due_at)';
+export const DUE = 'coalesce(s.first_due, s.due_at)';
 
 /** What is measured of a send `s`. A retry's lateness is not in it, but how long after the first due it got through. */
 export const MEASURES: Readonly<Record<(typeof LENGTHS)[number] | (typeof DEVICES)[number], string>> = {

@@ -1,0 +1,155 @@
+// Asks the push service what kinds of devices a result is made of, where it has the extension `result-breakdown`, and adds what it
+// tells to the sums of reports (docs/decisions/0055). Behind everybody else who calls: where sends or polls want the rate or a
+// place on the wire, these wait. Changes nothing of a send.
+import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database/database.js';
+import { readBreakdown, type BreakdownPart } from '../push-client/answers/read-breakdown.js';
+import type { ProjectCalls } from '../push-client/project-calls.js';
+import type { PushAnswer, PushApi } from '../push-client/push-api.js';
+import type { SharedWire } from '../push-client/shared-wire.js';
+import {
+  giveUpBreakdowns,
+  putBackBreakdowns,
+  putOffBreakdown,
+  takeBreakdowns,
+  tellBreakdown,
+  type DueBreakdown,
+} from '../store/rollup/breakdown.store.js';
+import { judgeBreakdown, type HeardBreakdown } from './judge-breakdown.js';
+
+export interface AskBreakdownsParts {
+  readonly sql: Sql;
+  readonly pushApi: Pick<PushApi, 'breakdown'>;
+  readonly calls: ProjectCalls;
+  readonly projects: {
+    getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
+  };
+  readonly wire: SharedWire;
+  readonly clock: Clock;
+}
+
+/** Of a round, and of one project in it. */
+const LIMIT = 500;
+const ROOM = 50;
+/** Projects that are asked at once; of each one call after the other, for so a gateway counts. */
+const AT_ONCE = 8;
+/** A gateway that throttles breakdowns throttles sends by it: it is asked for no other for so long, doubling, real milliseconds. */
+const FIRST_REST_MS = 60_000;
+const LONGEST_REST_MS = 3_600_000;
+/** Of a breakdown that is longer nothing is told. */
+const MOST_PAGES = 20;
+/** After the end of its send, by which any send is kept still. */
+const GIVEN_UP_MS = 7 * 86_400_000;
+/** So often is looked for what is given up, real milliseconds. */
+const GIVE_UP_EVERY_MS = 60_000;
+const GIVEN_UP_AT_ONCE = 1_000;
+
+export class AskBreakdowns {
+  #round = 0;
+  #gaveUpAt = -Infinity;
+  /** By project: until when it is asked for none, on the real clock, and for how long the next time. */
+  readonly #rests = new Map<string, { readonly until: number; readonly ms: number }>();
+
+  constructor(private readonly parts: AskBreakdownsParts) {}
+
+  /** Asks about what is due and can be asked about. Returns how many were settled: told, or given up. */
+  async runOnce(signal = new AbortController().signal): Promise<number> {
+    const { sql, clock } = this.parts;
+    let settled = await this.#giveUp();
+    this.#round += 1;
+    const now = new Date(clock.now());
+    const due = await takeBreakdowns(sql, { now, room: ROOM, limit: LIMIT, round: this.#round });
+    const unasked = new Set(due.map(({ send }) => send));
+    const serviceIds = await this.#learnPlaces(due);
+    const ask = async (): Promise<void> => {
+      for (let id = serviceIds.shift(); id !== undefined; id = serviceIds.shift()) {
+        const ofProject = due.filter(({ serviceId }) => serviceId === id);
+        for (const one of ofProject) {
+          const end = signal.aborted ? 'uncalled' : await this.#askOne(one, signal);
+          if (end !== 'uncalled') unasked.delete(one.send);
+          if (end === 'settled') settled += 1;
+          else if (end !== 'again') break;
+        }
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, ask));
+    await putBackBreakdowns(sql, [...unasked], now);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    return settled;
+  }
+
+  /** Of the projects that these are of, which are returned. */
+  async #learnPlaces(due: readonly DueBreakdown[]): Promise<string[]> {
+    const { projects, wire } = this.parts;
+    const serviceIds = [...new Set(due.map(({ serviceId }) => serviceId))];
+    const known = await projects.getMany(serviceIds);
+    for (const [serviceId, { inFlight }] of known) wire.of(serviceId).inFlight = inFlight;
+    return serviceIds;
+  }
+
+  async #giveUp(): Promise<number> {
+    const { sql, clock } = this.parts;
+    const elapsed = clock.elapsed();
+    if (elapsed < this.#gaveUpAt + GIVE_UP_EVERY_MS) return 0;
+    const givenUp = await giveUpBreakdowns(sql, new Date(clock.now() - GIVEN_UP_MS), GIVEN_UP_AT_ONCE);
+    // The next round goes on where there are more.
+    if (givenUp < GIVEN_UP_AT_ONCE) this.#gaveUpAt = elapsed;
+    return givenUp;
+  }
+
+  /** `uncalled`: no call may be made; `no-answer`: none that is clear. Then nothing more is asked of its project now. */
+  async #askOne(
+    due: DueBreakdown,
+    signal: AbortSignal,
+  ): Promise<'settled' | 'again' | 'no-answer' | 'uncalled'> {
+    const { sql, clock } = this.parts;
+    const heard = await this.#hear(due, signal);
+    if (heard === undefined) return 'uncalled';
+    const judged = judgeBreakdown(due, heard, clock.now());
+    if (judged.kind === 'again') {
+      await putOffBreakdown(sql, due.send, { nextAt: new Date(judged.nextAt), code: judged.code });
+      return judged.code === 'UNREAD' ? 'no-answer' : 'again';
+    }
+    await tellBreakdown(sql, due.send, judged.told);
+    return 'settled';
+  }
+
+  /** All pages; undefined where no call may be made. */
+  async #hear(
+    { serviceId, requestId }: DueBreakdown,
+    signal: AbortSignal,
+  ): Promise<HeardBreakdown | undefined> {
+    const parts: BreakdownPart[] = [];
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      if (signal.aborted) return undefined;
+      const answer = await this.#call(serviceId, requestId, page);
+      if (answer === undefined) return undefined;
+      const read = readBreakdown(answer);
+      if (read.kind !== 'parts') return read;
+      parts.push(...read.parts);
+      if (read.isLast) return { kind: 'parts', parts };
+    }
+    return { kind: 'too-long' };
+  }
+
+  /** Undefined: it was not made, or says nothing of this send. */
+  async #call(serviceId: string, requestId: string, page: number): Promise<PushAnswer | undefined> {
+    const { calls, pushApi, wire, clock } = this.parts;
+    const places = wire.of(serviceId);
+    const rest = this.#rests.get(serviceId) ?? { until: -Infinity, ms: FIRST_REST_MS };
+    if (!places.isIdle || clock.elapsed() < rest.until) return undefined;
+    // A place is taken once there is a turn: others may want it meanwhile.
+    if ((await calls.turn(serviceId, 'breakdown')) !== undefined || !places.isIdle) return undefined;
+    places.held(1);
+    places.pollLeft();
+    const answer = await pushApi.breakdown(serviceId, requestId, page).finally(() => places.pollEnded());
+    const reading = await calls.blocks.heard(serviceId, answer);
+    if (reading.kind === 'blocked')
+      this.#rests.set(serviceId, {
+        until: clock.elapsed() + rest.ms,
+        ms: Math.min(2 * rest.ms, LONGEST_REST_MS),
+      });
+    else this.#rests.delete(serviceId);
+    return reading.kind === 'nothing' ? answer : undefined;
+  }
+}
