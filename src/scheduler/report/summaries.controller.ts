@@ -24,8 +24,8 @@ import { LatenessReport, shownLengths, shownLengthsLine } from './lateness.js';
 import { ReportDatabase } from './report-database.js';
 import { besideOf, type ComparisonShown } from './report-rows.js';
 import { areSums, shownLine, shownSummary, SummaryReport } from './summary.js';
-import { LATENESS_COLUMNS, rowsCsv, SUMMARY_COLUMNS, type CsvAsk } from './summary-csv.js';
-import { filterOf, latenessQuery, summaryQuery, type SummaryQuery } from './summary-query.js';
+import { LATENESS_COLUMNS, rowsCsv, summaryColumns, type CsvAsk } from './summary-csv.js';
+import { filterOf, isTold, latenessQuery, summaryQuery, type ReportQuery } from './summary-query.js';
 import { CSV, wantsCsv } from './wants-csv.js';
 
 const rowPlace = z.tuple([z.string(), z.string(), z.string().regex(/^\d{1,15}$/)]);
@@ -54,25 +54,26 @@ export class SummariesController {
   @Operation(SummaryReport, { summary: 'Sends and devices by one or two keys, also as CSV', ...FACTS })
   @Get('summary')
   async summary(
-    @Query({ schema: summaryQuery }) query: SummaryQuery,
+    @Query({ schema: summaryQuery }) query: z.output<typeof summaryQuery>,
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof SummaryReport> | StreamableFile> {
+    const told = isTold(query);
     if (wantsCsv(accept, query.format))
       return this.#csv('summary', query, caller, (sql, csv, ask) =>
         rowsCsv(
           csv,
-          SUMMARY_COLUMNS,
-          shownPages(summaryRows(sql, ask), (row) => shownLine(row, csv.comparison)),
+          summaryColumns(told),
+          shownPages(summaryRows(sql, { ...ask, told }), (row) => shownLine(row, csv.comparison)),
         ),
       );
     const { limit } = query;
     const after = placeOf(query.cursor);
     return inSnapshot(this.database, async (sql) => {
       const { asOf, ask, other } = await this.#asked(sql, query, caller);
-      const totals = await summaryTotals(sql, ask.filter);
-      const compared = await ofOther(other, (filter) => summaryTotals(sql, filter));
-      const found = await summaryPage(sql, ask, { after, limit: limit + 1 });
+      const totals = await summaryTotals(sql, ask.filter, told);
+      const compared = await ofOther(other, (filter) => summaryTotals(sql, filter, told));
+      const found = await summaryPage(sql, { ...ask, told }, { after, limit: limit + 1 });
       const rows = found.slice(0, limit);
       const isWhole = after === undefined && found.length <= limit;
       const shown = shownSummary(totals);
@@ -107,7 +108,7 @@ export class SummariesController {
   })
   @Get('lateness')
   async lateness(
-    @Query({ schema: latenessQuery }) query: SummaryQuery,
+    @Query({ schema: latenessQuery }) query: ReportQuery,
     @Headers('accept') accept: string | undefined,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof LatenessReport> | StreamableFile> {
@@ -139,7 +140,7 @@ export class SummariesController {
 
   async #csv(
     name: string,
-    query: SummaryQuery,
+    query: ReportQuery,
     caller: CallerIdentity,
     linesOf: (sql: Sql, csv: CsvAsk, ask: ReportAsk) => AsyncIterable<string>,
   ): Promise<StreamableFile> {
@@ -152,7 +153,7 @@ export class SummariesController {
   }
 
   /** Holds the days that are read, too. */
-  async #asked(sql: Sql, query: SummaryQuery, caller: CallerIdentity): Promise<Asked> {
+  async #asked(sql: Sql, query: ReportQuery, caller: CallerIdentity): Promise<Asked> {
     await holdDays(sql);
     const asOf = instantText(this.clock.now() - (await replicaLag(sql)));
     const { groupBy: by, order, compareWith } = query;
@@ -165,7 +166,7 @@ export class SummariesController {
 
   async #other(
     sql: Sql,
-    { query, ask, compareWith }: { query: SummaryQuery; ask: ReportAsk; compareWith: string },
+    { query, ask, compareWith }: { query: ReportQuery; ask: ReportAsk; compareWith: string },
     caller: CallerIdentity,
   ): Promise<NonNullable<Asked['other']>> {
     const shown = ({ filter }: Comparison, campaign: ComparisonShown['campaign']): ComparisonShown => ({

@@ -2,6 +2,7 @@
 // campaigns", says what each column is). Pure.
 import { LENGTH_KINDS } from '../store/rollup/counted-sends.js';
 import type { GroupKey } from '../store/rollup/report-parts.js';
+import { TOLD_OUTCOMES } from '../store/rollup/summary.store.js';
 import { DEVICE_TERMS } from '../store/send/read/report-figures.js';
 import { REPORT_TERMS } from '../store/send/read/report.store.js';
 import type { Comparison, Key } from './comparison.js';
@@ -26,11 +27,14 @@ interface Line {
 /** Columns behind the keys, with what each says of a side of a row; empty where there is no such side. */
 type Columns<Side> = readonly (readonly [header: string, of: (side: Side) => CsvValue])[];
 
-type SummarySide = Pick<SummaryLine, 'sends' | 'devices' | 'sentRate' | 'final' | 'balanced'>;
-export const SUMMARY_COLUMNS: Columns<SummarySide> = [
+type SummarySide = Pick<SummaryLine, 'sends' | 'devices' | 'sentRate' | 'told' | 'final' | 'balanced'>;
+export const summaryColumns = (told: boolean): Columns<SummarySide> => [
   ...REPORT_TERMS.map((term) => [`sends.${term}`, ({ sends }: SummarySide) => sends[term]] as const),
   ...DEVICE_TERMS.map((term) => [`devices.${term}`, ({ devices }: SummarySide) => devices[term]] as const),
   ['sentRate', ({ sentRate }) => sentRate.rate],
+  ...(told ? TOLD_OUTCOMES : []).map(
+    (outcome) => [`told.${outcome}`, (side: SummarySide) => side.told?.devices[outcome]] as const,
+  ),
   ['final', ({ final }) => final],
   ['balanced', ({ balanced }) => balanced],
 ];

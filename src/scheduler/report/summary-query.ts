@@ -4,7 +4,12 @@ import { pageQuery } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
 import { MODES } from '../decide/timing/mode.js';
-import { ROW_ORDERS, type GroupKey, type ReportFilter } from '../store/rollup/report-parts.js';
+import {
+  ROW_ORDERS,
+  TOLD_GROUP_KEYS,
+  type GroupKey,
+  type ReportFilter,
+} from '../store/rollup/report-parts.js';
 import { WEEK_BEFORE } from './comparison.js';
 import { KEYS } from './report-rows.js';
 import { format } from './wants-csv.js';
@@ -29,55 +34,70 @@ const keysOf = (keys: readonly GroupKey[]) =>
     )
     .describe(`One or two of ${keys.join(', ')}, with a comma between`);
 
-const queryOf = (keys: readonly GroupKey[]) =>
-  z
-    .object({
-      ...pageQuery,
-      format,
-      groupBy: keysOf(keys),
-      from: wholeMinute.optional().describe('Due at or after it, a whole minute'),
-      to: wholeMinute.optional().describe('Due before it, a whole minute'),
-      serviceId: storableText(128).optional(),
-      campaign: z.uuid().optional().describe('Our id'),
-      tag: storableText(64).optional().describe('Of the newest revision, as long as that is kept'),
-      zone: storableText(64).optional(),
-      mode: z.enum(MODES).optional(),
-      order: z
-        .enum(ROW_ORDERS)
-        .default('key')
-        .describe('By the keys, up or down, or the most planned first, of the own side'),
-      compareWith: z
-        .string()
-        .refine((text) => text === WEEK_BEFORE || z.uuid().safeParse(text).success, {
-          error: `${WEEK_BEFORE}, or our id of a campaign`,
-          abort: true,
-        })
-        .optional()
-        .describe(`${WEEK_BEFORE}: the same 168 hours before, from and to being given; or another campaign`),
+const membersOf = (keys: readonly GroupKey[]) => ({
+  ...pageQuery,
+  format,
+  groupBy: keysOf(keys),
+  from: wholeMinute.optional().describe('Due at or after it, a whole minute'),
+  to: wholeMinute.optional().describe('Due before it, a whole minute'),
+  serviceId: storableText(128).optional(),
+  campaign: z.uuid().optional().describe('Our id'),
+  tag: storableText(64).optional().describe('Of the newest revision, as long as that is kept'),
+  zone: storableText(64).optional(),
+  mode: z.enum(MODES).optional(),
+  order: z
+    .enum(ROW_ORDERS)
+    .default('key')
+    .describe('By the keys, up or down, or the most planned first, of the own side'),
+  compareWith: z
+    .string()
+    .refine((text) => text === WEEK_BEFORE || z.uuid().safeParse(text).success, {
+      error: `${WEEK_BEFORE}, or our id of a campaign`,
+      abort: true,
     })
-    .superRefine(({ compareWith, from, to, campaign, groupBy }, context) => {
-      const fault = (path: string, message: string): void =>
-        context.addIssue({ code: 'custom', path: [path], message, input: undefined });
-      if (compareWith === undefined) return;
-      if (from !== undefined && to !== undefined && from >= to) fault('to', 'must be after from');
-      if (compareWith === WEEK_BEFORE) {
-        if (from === undefined) fault('from', `compareWith=${WEEK_BEFORE} needs it: a week before when?`);
-        if (to === undefined)
-          fault('to', `compareWith=${WEEK_BEFORE} needs it: else this week would be beside itself`);
-        return;
-      }
-      if (campaign === undefined) fault('campaign', 'a campaign is compared with another one: name both');
-      if (campaign === compareWith)
-        fault('compareWith', 'a campaign is compared with another one than itself');
-      if (groupBy.includes('campaign'))
-        fault('groupBy', 'rows by campaign are never alike in two campaigns: compare by other keys');
-    });
+    .optional()
+    .describe(`${WEEK_BEFORE}: the same 168 hours before, from and to being given; or another campaign`),
+});
 
-export const summaryQuery = queryOf(KEYS);
-export const latenessQuery = queryOf(KEYS.filter((key) => key !== 'code'));
-export type SummaryQuery = z.output<typeof summaryQuery>;
+const lateness = z.object(membersOf(KEYS.filter((key) => key !== 'code' && key !== 'language')));
+export type ReportQuery = z.output<typeof lateness>;
 
-export function filterOf(query: SummaryQuery, caller: CallerIdentity): ReportFilter {
+function checkComparison(
+  { compareWith, from, to, campaign, groupBy }: ReportQuery,
+  context: z.RefinementCtx,
+): void {
+  const fault = (path: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [path], message, input: undefined });
+  if (compareWith === undefined) return;
+  if (from !== undefined && to !== undefined && from >= to) fault('to', 'must be after from');
+  if (compareWith === WEEK_BEFORE) {
+    if (from === undefined) fault('from', `compareWith=${WEEK_BEFORE} needs it: a week before when?`);
+    if (to === undefined)
+      fault('to', `compareWith=${WEEK_BEFORE} needs it: else this week would be beside itself`);
+    return;
+  }
+  if (campaign === undefined) fault('campaign', 'a campaign is compared with another one: name both');
+  if (campaign === compareWith) fault('compareWith', 'a campaign is compared with another one than itself');
+  if (groupBy.includes('campaign'))
+    fault('groupBy', 'rows by campaign are never alike in two campaigns: compare by other keys');
+}
+
+export const latenessQuery = lateness.superRefine(checkComparison);
+export const summaryQuery = z
+  .object({
+    ...membersOf(KEYS),
+    told: z
+      .enum(['true', 'false'])
+      .optional()
+      .describe('What breakdowns told, too; always by deviceType, country and language'),
+  })
+  .superRefine(checkComparison);
+
+/** Whether what breakdowns told is shown. */
+export const isTold = ({ told, groupBy }: z.output<typeof summaryQuery>): boolean =>
+  told === 'true' || groupBy.some((key) => TOLD_GROUP_KEYS.includes(key));
+
+export function filterOf(query: ReportQuery, caller: CallerIdentity): ReportFilter {
   const { serviceId, from, to, campaign, tag, zone, mode } = query;
   // What is of a foreign service is counted as little as that of an unknown one.
   const held = caller.serviceFilter;

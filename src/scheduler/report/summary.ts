@@ -3,12 +3,24 @@
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/operation.js';
 import { SEND_STATES } from '../decide/lifecycle/send-state.js';
-import type { SummaryFigures, SummaryRow } from '../store/rollup/summary.store.js';
+import { TOLD_OUTCOMES, type SummaryFigures, type SummaryRow } from '../store/rollup/summary.store.js';
 import { DEVICE_TERMS } from '../store/send/read/report-figures.js';
 import { ReportFigures, REPORT_TERMS } from '../store/send/read/report.store.js';
 import { balancedFigures, Rate, rateOf } from './campaign-report.js';
 import type { Comparison } from './comparison.js';
 import { besideMembers, besideOf, ComparisonShown, key, KEYS, rowCampaign } from './report-rows.js';
+
+const Told = z
+  .object({
+    devices: z.record(z.enum(TOLD_OUTCOMES), count),
+    reasons: listOf(
+      z.object({ outcome: z.enum(TOLD_OUTCOMES), reason: z.string().nullable(), devices: count }),
+    ),
+  })
+  .describe(
+    "Of these devices what the push service's breakdowns told, once it is told: `failed` of devices is failed and unknown here, `suppressed` were no targets, and of `notTold` nobody can tell more",
+  )
+  .meta({ id: 'Told' });
 
 const SummaryShown = ReportFigures.pick({ sends: true, devices: true }).extend({
   sentRate: Rate.describe('Devices a provider took, of those targeted'),
@@ -18,6 +30,7 @@ const SummaryShown = ReportFigures.pick({ sends: true, devices: true }).extend({
     'Why sends came to something else than sent: left out, expired, failed, with nobody who may be told; the most first',
   ),
   final: z.boolean().describe('All of its sends have ended'),
+  told: Told.optional().describe('Where groupBy names deviceType, country or language, or told=true'),
   balanced: z.boolean().describe('Both sides of devices and of sends agree'),
 });
 type SummaryShown = z.output<typeof SummaryShown>;
@@ -54,8 +67,9 @@ export const SummaryReport = z
   .meta({ id: 'SummaryReport' });
 
 export function shownSummary(figures: SummaryFigures): SummaryShown {
-  const { sends, devices, reasons, final } = figures;
+  const { sends, devices, reasons, final, told } = figures;
   return {
+    ...(told !== undefined && { told }),
     sends,
     devices,
     sentRate: rateOf(devices.sent, devices.target),
@@ -82,4 +96,9 @@ export const areSums = (totals: SummaryFigures, rows: readonly SummaryFigures[])
   REPORT_TERMS.every((term) => rows.reduce((sum, row) => sum + row.sends[term], 0) === totals.sends[term]) &&
   DEVICE_TERMS.every(
     (term) => rows.reduce((sum, row) => sum + row.devices[term], 0) === totals.devices[term],
+  ) &&
+  TOLD_OUTCOMES.every(
+    (outcome) =>
+      rows.reduce((sum, row) => sum + (row.told?.devices[outcome] ?? 0), 0) ===
+      (totals.told?.devices[outcome] ?? 0),
   );

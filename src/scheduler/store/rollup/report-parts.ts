@@ -5,7 +5,8 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { OPEN_OCCURRENCE } from '../../decide/lifecycle/campaign-state.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
 import type { Sql } from '../../../platform/database/database.js';
-import { countedSends, ENDED } from './counted-sends.js';
+import { TOLD_KEYS, toldRows } from './breakdown.store.js';
+import { countedSends, ENDED, SEND_KEYS } from './counted-sends.js';
 
 export interface ReportFilter {
   /** null: every service. */
@@ -39,6 +40,8 @@ const FILTER = `($1::text[] is null or p.service_id = any($1)) and ($2::timestam
 export const filtered = (columns: string, table: string): string =>
   `select ${columns} from ${table} p where ${FILTER}`;
 
+const TOLD_COLUMNS = [...SEND_KEYS, ...TOLD_KEYS, 'devices'].join(', ');
+
 /** How far a send's due may have moved from those that its occurrence was planned with. */
 const MOVED = `interval '2 days'`;
 
@@ -65,6 +68,17 @@ named as materialized (
   select id, weight, false as living from moved union all select id, weight, true from living),
 lacking as materialized (${countedSends('named', `w.living = (m.state not in ${ENDED})`)})`;
 
+/** Keys that a breakdown tells where a request was not split by them. */
+export const TOLD_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];
+
+/**
+ * Behind REPORT_PARTS: `told` are rows of breakdown_rollup, less what was told of sends that a retry took the place of since. Index
+ * breakdown_rollup_minute.
+ */
+export const TOLD_PARTS = `
+withdrawn as (${toldRows('(select b.*, w.weight from moved w join send_breakdown b on b.send = w.id where w.weight < 0) b', 'b.weight')}),
+told as (${filtered(TOLD_COLUMNS, 'breakdown_rollup')} union all ${filtered(TOLD_COLUMNS, 'withdrawn')})`;
+
 /** Before the first statement over REPORT_PARTS: in the partition of its day alone a send is looked for. */
 export const pruned = (sql: Sql): Promise<unknown> => sql.query('set local enable_partition_pruning = on');
 
@@ -80,6 +94,7 @@ export const GROUP_KEYS = {
   zone: () => 'm.zone',
   country: () => 'm.country',
   deviceType: () => 'm.device_type',
+  language: () => 'm.language',
   mode: () => 'm.mode',
   project: () => 'm.service_id',
   campaign: () => 'm.campaign::text',

@@ -5,6 +5,7 @@ import { sqlList } from '../../../platform/database/sql-list.js';
 import { SEND_TERMS, statesOfTerm } from '../../decide/lifecycle/send-state.js';
 import { COUNTED, DEVICE_TERMS, kindOf, type DeviceTerm } from '../send/read/report-figures.js';
 import { REPORT_TERMS, type ReportTerm } from '../send/read/report.store.js';
+import { NOT_TOLD } from './breakdown.store.js';
 import { ENDED, NUMBERS, SEND_KEYS } from './counted-sends.js';
 import {
   allRows,
@@ -17,6 +18,7 @@ import {
   type NamedCampaign,
   type ReportAsk,
   type RowPage,
+  type RowsOf,
 } from './against.js';
 import {
   filtered,
@@ -24,6 +26,8 @@ import {
   keyOf,
   pruned,
   REPORT_PARTS,
+  TOLD_GROUP_KEYS,
+  TOLD_PARTS,
   type GroupKey,
   type ReportFilter,
   type RowPlace,
@@ -36,12 +40,28 @@ export interface Reason {
   readonly sends: number;
 }
 
+export const TOLD_OUTCOMES = ['sent', 'failed', 'unknown', 'suppressed', 'notTold'] as const;
+export type ToldOutcome = (typeof TOLD_OUTCOMES)[number];
+
+/** What breakdowns told. */
+export interface Told {
+  readonly devices: Readonly<Record<ToldOutcome, number>>;
+  /** Why devices came to something else than `sent`, and how many; the most first. */
+  readonly reasons: readonly {
+    readonly outcome: ToldOutcome;
+    readonly reason: string | null;
+    readonly devices: number;
+  }[];
+}
+
 export interface SummaryFigures {
   readonly sends: Readonly<Record<ReportTerm, number>>;
   readonly devices: Readonly<Record<DeviceTerm, number>>;
   readonly reasons: readonly Reason[];
   /** All of them have ended. */
   readonly final: boolean;
+  /** Where it is asked for. */
+  readonly told?: Told;
 }
 export interface SummaryRow extends SummaryFigures {
   readonly key: Partial<Record<GroupKey, string | null>>;
@@ -52,13 +72,20 @@ export interface SummaryRow extends SummaryFigures {
   readonly compared?: SummaryFigures;
 }
 
+export interface SummaryAsk extends ReportAsk {
+  /** With what breakdowns tell, by which devices are split where a key says so. */
+  readonly told?: boolean;
+}
+
 type Figures = Record<`sends_${ReportTerm}` | `devices_${DeviceTerm}`, number> & {
   reasons: readonly Reason[] | null;
   final: boolean | null;
+  told?: Told['devices'];
+  told_reasons?: Told['reasons'] | null;
 };
 type Found = Figures & NamedCampaign;
 
-const COLUMNS = [...SEND_KEYS, ...NUMBERS].join(', ');
+const COLUMNS = [...SEND_KEYS, "'all' as language", ...NUMBERS].join(', ');
 const TERMS = [
   'coalesce(sum(m.sends), 0)::float8 as sends_planned',
   ...SEND_TERMS.map(
@@ -74,55 +101,116 @@ const REASONS = `
 jsonb_agg(jsonb_build_object('state', m.state, 'code', m.code, 'sends', m.sends) order by m.sends desc, m.state, m.code)
   filter (where m.sends <> 0 and m.state not in ${AS_WANTED}) as reasons`;
 
+const OUTCOME: Readonly<Record<ToldOutcome, string>> = {
+  sent: 'sent',
+  failed: 'failed',
+  unknown: 'unknown',
+  suppressed: 'suppressed',
+  notTold: NOT_TOLD,
+};
+const NAME_OF_OUTCOME = `case m.outcome ${TOLD_OUTCOMES.map((name) => `when '${OUTCOME[name]}' then '${name}'`).join(' ')} end`;
+const TOLD_TERMS = `
+jsonb_build_object(${TOLD_OUTCOMES.map(
+  (name) => `'${name}', coalesce(sum(m.told) filter (where m.outcome = '${OUTCOME[name]}'), 0)`,
+).join(', ')}) as told,
+jsonb_agg(jsonb_build_object('outcome', ${NAME_OF_OUTCOME}, 'reason', m.reason, 'devices', m.told) order by m.told desc, m.outcome, m.reason)
+  filter (where m.told <> 0 and m.outcome <> 'sent') as told_reasons`;
+
+/** Numbers of told devices that are targets of their send: what an outcome of theirs adds to each. */
+const splitNumbers = (times: string): string =>
+  [
+    '0 as sends',
+    ...['target', 'sent', 'failed'].map((number) => {
+      const outcomes = {
+        target: ['sent', 'failed', 'unknown'],
+        sent: ['sent'],
+        failed: ['failed', 'unknown'],
+      };
+      const counts = outcomes[number as keyof typeof outcomes];
+      return `case when m.outcome in ${sqlList(counts)} then ${times} m.devices else 0 end as ${number}`;
+    }),
+  ].join(', ');
+
+/**
+ * As rows of parts: what is told, under its own keys; and the same once more, to be taken away where it stood before. Both are of
+ * sends that have ended, and count none.
+ */
+function toldParts(by: readonly GroupKey[], laterHours: number): string {
+  const splits = by.some((key) => TOLD_GROUP_KEYS.includes(key));
+  const keys = SEND_KEYS.filter((name) => name !== 'device_type' && name !== 'country').join(', ');
+  const kept = 'outcome, reason, devices';
+  // Of what nobody can tell it is known what was asked for.
+  const toldOr = (asked: string): string =>
+    `case outcome when '${NOT_TOLD}' then ${asked} else told_${asked} end as ${asked}`;
+  const moved = `select ${keys}, ${toldOr('device_type')}, ${toldOr('country')}, language, ${kept} from told`;
+  const stood = `select ${keys}, device_type, country, 'all' as language, ${kept} from told`;
+  const none = NUMBERS.map((name) => `0 as ${name}`).join(', ');
+  const of = (from: string, numbers: string, told: string): string => `
+  union all
+  select ${keyColumns(by, laterHours)}, null, null, 'settled', ${numbers}, ${told} from (${from}) m`;
+  const stands = of(moved, splits ? splitNumbers('') : none, 'm.outcome, m.reason, m.devices');
+  return splits ? stands + of(stood, splitNumbers('-'), 'null, null, 0') : stands;
+}
+
 // Each row of alike is of one reason, for what is counted as what kind of devices is told by its state.
-const rows = (by: readonly GroupKey[], laterHours: number): string => `
-with ${REPORT_PARTS},
+const rows =
+  (told: boolean): RowsOf =>
+  (by, laterHours) => {
+    const summed = told ? [...NUMBERS, 'told'] : NUMBERS;
+    const groups = ['k1', 'k2', 'state', 'code', 'kind', ...(told ? ['outcome', 'reason'] : [])].join(', ');
+    return `
+with ${REPORT_PARTS},${told ? `${TOLD_PARTS},` : ''}
 parts as (
   select ${keyColumns(by, laterHours)}, m.state, m.code, ${kindOf('m')} as kind, ${NUMBERS.map((name) => `m.${name}`).join(', ')}
-    from (${filtered(COLUMNS, 'send_rollup')} union all ${filtered(COLUMNS, 'lacking')}) m),
+         ${told ? ', null::text as outcome, null::text as reason, 0 as told' : ''}
+    from (${filtered(COLUMNS, 'send_rollup')} union all ${filtered(COLUMNS, 'lacking')}) m${told ? toldParts(by, laterHours) : ''}),
 alike as (
-  select k1, k2, state, code, kind, ${NUMBERS.map((name) => `sum(${name}) as ${name}`).join(', ')} from parts group by 1, 2, 3, 4, 5
-  having ${NUMBERS.map((name) => `sum(${name}) <> 0`).join(' or ')}),
-counted as (select k1, k2, ${TERMS}, ${REASONS} from alike m group by k1, k2)
+  select ${groups}, ${summed.map((name) => `sum(${name}) as ${name}`).join(', ')} from parts group by ${groups}
+  having ${summed.map((name) => `sum(${name}) <> 0`).join(' or ')}),
+counted as (select k1, k2, ${TERMS}, ${REASONS}${told ? `, ${TOLD_TERMS}` : ''} from alike m group by k1, k2)
 select * from (
   select c.*, c.sends_planned as planned, ${campaignNames(by).columns} from counted c ${campaignNames(by).join}) r`;
+  };
 
-const NONE: SummaryFigures = {
+const noneOf = (told: boolean): SummaryFigures => ({
   sends: zeros(REPORT_TERMS),
   devices: zeros(DEVICE_TERMS),
   reasons: [],
   final: true,
-};
+  ...(told && { told: { devices: zeros(TOLD_OUTCOMES), reasons: [] } }),
+});
 
 /** Of all that the filter takes, by no key. */
-export async function summaryTotals(sql: Sql, filter: ReportFilter): Promise<SummaryFigures> {
-  const [row] = await summaryPage(sql, { by: [], filter, order: 'key' }, { after: undefined, limit: 1 });
-  if (row === undefined) return NONE;
+export async function summaryTotals(sql: Sql, filter: ReportFilter, told = false): Promise<SummaryFigures> {
+  const ask: SummaryAsk = { by: [], filter, order: 'key', told };
+  const [row] = await summaryPage(sql, ask, { after: undefined, limit: 1 });
+  if (row === undefined) return noneOf(told);
   const { sends, devices, reasons, final } = row;
-  return { sends, devices, reasons, final };
+  return { sends, devices, reasons, final, ...(row.told !== undefined && { told: row.told }) };
 }
 
-export async function summaryPage(sql: Sql, ask: ReportAsk, page: RowPage): Promise<SummaryRow[]> {
+export async function summaryPage(sql: Sql, ask: SummaryAsk, page: RowPage): Promise<SummaryRow[]> {
   await pruned(sql);
-  const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows, page));
-  return found.map((row) => shown(ask.by, row));
+  const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows(ask.told === true), page));
+  return found.map((row) => shown(ask, row));
 }
 
 /** All rows, in pages; `sql` is a transaction of one moment. */
 export async function* summaryRows(
   sql: Sql,
-  ask: ReportAsk,
+  ask: SummaryAsk,
 ): AsyncGenerator<readonly SummaryRow[], void, void> {
-  for await (const page of allRows<Found>(sql, ask, rows)) yield page.map((row) => shown(ask.by, row));
+  for await (const page of allRows<Found>(sql, ask, rows(ask.told === true)))
+    yield page.map((row) => shown(ask, row));
 }
 
-function shown(by: readonly GroupKey[], row: FoundBeside<Found>): SummaryRow {
+function shown({ by, told = false }: SummaryAsk, row: FoundBeside<Found>): SummaryRow {
   const { own, compared } = sidesOf<Found>(row);
   return {
     key: keyOf(by, row),
     ...campaignOf(own ?? compared),
-    ...(own === null ? NONE : figuresOf(own)),
-    ...(compared !== undefined && { compared: compared === null ? NONE : figuresOf(compared) }),
+    ...(own === null ? noneOf(told) : figuresOf(own)),
+    ...(compared !== undefined && { compared: compared === null ? noneOf(told) : figuresOf(compared) }),
     place: placeOf(row),
   };
 }
@@ -137,6 +225,7 @@ function figuresOf(row: Figures): SummaryFigures {
     ) as SummaryFigures['devices'],
     reasons: row.reasons ?? [],
     final: row.final ?? true,
+    ...(row.told !== undefined && { told: { devices: row.told, reasons: row.told_reasons ?? [] } }),
   };
 }
 

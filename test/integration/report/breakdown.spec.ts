@@ -1,0 +1,521 @@
+// What breakdowns told of sends, in the sums of reports: at any moment of a random history each device stands once, under the kind
+// that was told of it or under `all`, whoever dies; and nothing is kept for longer than it is of use (docs/decisions/0055).
+import { v7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { breakdownViewDigest, INSTALLS } from '../../../migrations/scheduler/1763900000001-breakdowns.js';
+import type { Sql } from '../../../src/platform/database/database.js';
+import { inSnapshot } from '../../../src/platform/database/snapshot.js';
+import { RollUp, type RollUpParts } from '../../../src/scheduler/report/roll-up.js';
+import { areSums } from '../../../src/scheduler/report/summary.js';
+import {
+  forgetTold,
+  giveUpBreakdowns,
+  putBackBreakdowns,
+  takeBreakdowns,
+  tellBreakdown,
+  type DueBreakdown,
+  type ToldPart,
+} from '../../../src/scheduler/store/rollup/breakdown.store.js';
+import type { GroupKey, ReportFilter } from '../../../src/scheduler/store/rollup/report-parts.js';
+import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
+import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
+import {
+  summaryPage,
+  summaryTotals,
+  type SummaryFigures,
+} from '../../../src/scheduler/store/rollup/summary.store.js';
+import { untilLockAwaited } from '../../support/lock-waiters.js';
+import { OwnConnection } from '../../support/own-connection.js';
+import { SERVICE, START, World, type SendSeed } from '../dispatch/world.js';
+import { dropDays } from '../../support/partitions.js';
+import { retentionBuilders } from '../admin/retention-builders.js';
+import { PlanWorld } from '../plan/plan-world.js';
+import { figuresOf, Histories, type KeptSend } from './histories.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await drain();
+  await world.clear();
+  await world.project({ extensions: ['result-breakdown'] });
+});
+
+const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
+  world.dataSource.query<Row>(text, parameters);
+const rollerOf = (parts: Partial<RollUpParts> = {}): RollUp =>
+  new RollUp({ inTransaction: (work) => world.dataSource.transaction(work), breakdownFrom: 1, ...parts });
+async function drain(parts: Partial<RollUpParts> = {}): Promise<void> {
+  const roller = rollerOf(parts);
+  while ((await roller.runOnce()) > 0);
+}
+const dueAt = (at: number): Promise<DueBreakdown[]> =>
+  takeBreakdowns(world.dataSource, { now: new Date(at), room: 1_000, limit: 1_000, round: 1 });
+
+const all: ReportFilter = { serviceIds: null };
+const page = { after: undefined, limit: 10_000 };
+
+/** A transaction whose process dies before its nth statement. */
+const dyingAt =
+  (statement: number): RollUpParts['inTransaction'] =>
+  (work) =>
+    world.dataSource.transaction((sql) => {
+      let asked = 0;
+      const query: Sql['query'] = (text, parameters) => {
+        asked += 1;
+        if (asked === statement) throw new Error('the process died');
+        return sql.query(text, parameters);
+      };
+      return work({ query });
+    });
+
+const KINDS = [
+  { device_type: 'GCM', country: 'KR', language: 'ko' },
+  { device_type: 'GCM', country: 'US', language: 'en' },
+  { device_type: 'APNS', country: 'US', language: 'en' },
+] as const;
+
+/** What a gateway may tell of it: each device of some kind. */
+function partsOf({ target, sent }: DueBreakdown, chance: () => number): ToldPart[] {
+  const parts: ToldPart[] = [];
+  const add = (outcome: ToldPart['outcome'], reason: string | null, devices: number): void => {
+    let left = devices;
+    for (const [index, kind] of KINDS.entries()) {
+      const some = index === KINDS.length - 1 ? left : Math.floor(chance() * (left + 1));
+      if (some > 0) parts.push({ ...kind, outcome, reason, devices: some });
+      left -= some;
+    }
+  };
+  add('sent', null, sent);
+  const unknown = Math.floor(chance() * (target - sent + 1));
+  add('failed', 'REJECTED', target - sent - unknown);
+  add('unknown', null, unknown);
+  add('suppressed', chance() < 0.5 ? 'NIGHT' : 'NO_AD_AGREEMENT', Math.floor(chance() * 20));
+  return parts;
+}
+
+type Place = Pick<ToldPart, 'device_type' | 'country' | 'language'>;
+const ALL: Place = { device_type: 'all', country: 'all', language: 'all' };
+const KEYS: Partial<Record<GroupKey, (send: KeptSend, place: Place) => string | null>> = {
+  deviceType: (_, { device_type: type }) => type,
+  country: (_, { country }) => country,
+  language: (_, { language }) => language,
+  zone: ({ zone }) => zone,
+  mode: ({ mode }) => mode,
+  code: ({ code }) => code,
+  campaign: ({ campaign }) => campaign,
+};
+
+/** Figures by keys, counted anew: what was told in the place of what stood under `all`. */
+function recount(
+  sends: readonly KeptSend[],
+  told: ReadonlyMap<string, readonly ToldPart[]>,
+  by: readonly GroupKey[],
+): Record<string, Record<string, number>> {
+  const groups: Record<string, Record<string, number>> = {};
+  const add = (send: KeptSend, place: Place, name: string, number: number): void => {
+    const key = JSON.stringify(Object.fromEntries(by.map((one) => [one, KEYS[one]?.(send, place) ?? null])));
+    const group = (groups[key] ??= {});
+    group[name] = (group[name] ?? 0) + number;
+    if (group[name] === 0) delete group[name];
+  };
+  for (const send of sends) {
+    for (const [name, number] of Object.entries(figuresOf([send]))) add(send, ALL, name, number);
+    for (const { outcome, devices, ...place } of told.get(send.id) ?? []) {
+      add(send, place, `told ${outcome}`, devices);
+      if (outcome === 'suppressed' || outcome === 'not-told') continue;
+      for (const name of ['target', outcome === 'sent' ? 'sent' : 'failed']) {
+        add(send, place, name, devices);
+        add(send, ALL, name, -devices);
+      }
+    }
+  }
+  return Object.fromEntries(Object.entries(groups).filter(([, group]) => Object.keys(group).length > 0));
+}
+
+function shownFigures({ sends, devices, told }: SummaryFigures): Record<string, number> {
+  const { planned, ...terms } = sends;
+  const named = {
+    planned,
+    ...Object.fromEntries(Object.entries(terms).map(([term, number]) => [`sends ${term}`, number])),
+    ...devices,
+    ...Object.fromEntries(
+      Object.entries(told?.devices ?? {}).map(([outcome, number]) => [
+        `told ${outcome === 'notTold' ? 'not-told' : outcome}`,
+        number,
+      ]),
+    ),
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, number]) => number !== 0));
+}
+
+async function expectAgreement(
+  sends: readonly KeptSend[],
+  told: ReadonlyMap<string, readonly ToldPart[]>,
+  by: readonly GroupKey[],
+): Promise<void> {
+  await inSnapshot(world.dataSource, async (sql) => {
+    const totals = await summaryTotals(sql, all, true);
+    const found = await summaryPage(sql, { by, filter: all, order: 'key', told: true }, page);
+    expect(Object.fromEntries(found.map((row) => [JSON.stringify(row.key), shownFigures(row)]))).toEqual(
+      recount(sends, told, by),
+    );
+    expect(areSums(totals, found)).toBe(true);
+    const { told: _, ...figures } = totals;
+    expect(figures).toEqual(await summaryTotals(sql, all));
+  });
+}
+
+/** What BI tools read is what the recount has, once all is rolled up. */
+async function expectView(
+  sends: readonly KeptSend[],
+  told: ReadonlyMap<string, readonly ToldPart[]>,
+): Promise<void> {
+  const counted: Record<string, number> = {};
+  for (const { id } of sends)
+    for (const { device_type: type, language, outcome, devices } of told.get(id) ?? []) {
+      const key = [type, language, outcome].join();
+      counted[key] = (counted[key] ?? 0) + devices;
+    }
+  const shown = await rows<{ key: string; devices: number }>(
+    `select concat_ws(',', device_type, language, outcome) as key, sum(devices)::int as devices from report_breakdown group by 1`,
+  );
+  expect(Object.fromEntries(shown.map(({ key, devices }) => [key, devices]))).toEqual(counted);
+}
+
+it('the view is the one that the newest migration of its own was made for, with a comment on each column', async () => {
+  expect(breakdownViewDigest()).toBe(INSTALLS);
+  const uncommented = await rows(
+    `select attname from pg_attribute a where attrelid = 'report_breakdown'::regclass and attnum > 0 and col_description(attrelid, attnum) is null`,
+  );
+  expect(uncommented).toEqual([]);
+});
+
+/** Two who asked side by side tell it; of how many of them it was taken. */
+async function toldByTwo(send: string, parts: readonly ToldPart[]): Promise<number> {
+  const both = await Promise.all([1, 2].map(() => tellBreakdown(world.dataSource, send, parts)));
+  return both.filter(Boolean).length;
+}
+const expectOnce = (times: number): void => expect(times).toBe(1);
+
+describe('at any moment of a random history', () => {
+  const seen = new Set<string>();
+
+  it.each(Array.from({ length: 6 }, (_, seed) => seed + 1))(
+    'each device stands once, where it was told or under all: seed %i',
+    async (seed) => {
+      const histories = new Histories(world, seed);
+      const told = new Map<string, readonly ToldPart[]>();
+      for (let step = 0; step < 120; step += 1) {
+        await histories.step();
+        const dice = histories.chance();
+        const most = 1 + Math.floor(histories.chance() * 12);
+        if (dice < 0.2) await rollerOf({ rows: most }).runOnce();
+        else if (dice < 0.3)
+          await rollerOf({ rows: most, inTransaction: dyingAt(1 + Math.floor(histories.chance() * 6)) })
+            .runOnce()
+            .catch(() => undefined);
+        if (histories.chance() < 0.3)
+          for (const one of (await dueAt(START + step * 600_000)).slice(0, 2)) {
+            const parts = partsOf(one, histories.chance);
+            expectOnce(await toldByTwo(one.send, parts));
+            told.set(one.send, parts);
+            for (const { outcome } of parts) seen.add(outcome);
+          }
+        if (step % 8 !== 0) continue;
+        const sends = await histories.sends();
+        if ([...told.keys()].some((id) => !sends.some((send) => send.id === id))) seen.add('retried');
+        await expectAgreement(
+          sends,
+          told,
+          histories.pick<readonly GroupKey[]>([
+            ['deviceType', 'country'],
+            ['language'],
+            ['zone', 'deviceType'],
+            ['code', 'language'],
+            ['campaign', 'mode'],
+            ['mode'],
+          ]),
+        );
+      }
+      await drain();
+      const sends = await histories.sends();
+      await expectAgreement(sends, told, ['deviceType', 'language']);
+      await expectView(sends, told);
+      const ofRetried = await rows(
+        'select from send_breakdown b join send s on s.id = b.send where s.next_send is not null',
+      );
+      expect(ofRetried).toEqual([]);
+    },
+  );
+
+  it('has led into every outcome, and through retries of what was told', () => {
+    expect([...seen].sort()).toEqual(['failed', 'retried', 'sent', 'suppressed', 'unknown']);
+  });
+});
+
+const LATER = new Date(START + 60_000);
+/** A send that ended so, as the follower writes it. */
+async function ended(state: string, target: number | null, seed: SendSeed = {}): Promise<string> {
+  const id = await world.send({ state: 'accepted', ...seed, columns: { request_id: 'r', ...seed.columns } });
+  await rows(
+    `update send set state = $2, changes = changes + 1, state_at = $3, state_by = 'spec', target_count = $4, sent_count = $5
+      where id = $1`,
+    [id, state, LATER, target, state === 'sent' ? target : 0],
+  );
+  return id;
+}
+const some = (devices: number, outcome: ToldPart['outcome'] = 'sent'): ToldPart[] => [
+  { ...KINDS[0], outcome, reason: null, devices },
+];
+const waiting = async (): Promise<string[]> =>
+  (await rows<{ send: string }>('select send from send_breakdown where told is null order by send')).map(
+    ({ send }) => send,
+  );
+const sums = (): Promise<{ outcome: string; reason: string | null; devices: number }[]> =>
+  rows(
+    'select outcome, reason, sum(devices)::int as devices from breakdown_rollup group by 1, 2 having sum(devices) <> 0 order by 1, 2',
+  );
+
+describe('the push service is asked about a send', () => {
+  const from = (breakdownFrom: number) => drain({ breakdownFrom });
+  const everybody = { type: 'ALL' };
+
+  it('of so many devices on, where its project has the extension', async () => {
+    const [enough] = [await ended('sent', 100), await ended('sent', 99), await ended('failed', 99)];
+    await from(100);
+    expect(await waiting()).toEqual([enough]);
+    expect(await dueAt(START)).toEqual([]);
+    expect(await dueAt(LATER.getTime())).toEqual([
+      { send: enough, serviceId: SERVICE, requestId: 'r', target: 100, sent: 100, asked: 0 },
+    ]);
+  });
+
+  it('that nobody got, where it might have been as many', async () => {
+    const ids = async (recipients: number | null): Promise<string> => {
+      const campaign = await world.campaign({ target: everybody });
+      await rows('update cell set recipients = $2, chunks = 2 where campaign = $1', [campaign, recipients]);
+      return ended('empty', 0, { campaign });
+    };
+    const wanted = [await ids(null), await ids(200)];
+    await ids(198);
+    await from(100);
+    expect(await waiting()).toEqual(wanted.toSorted());
+  });
+
+  it.each([
+    ['that has no requestId', () => ended('sent', 500, { columns: { request_id: null } })],
+    ['without a count', () => ended('sent', null)],
+    [
+      'that goes on',
+      () => world.send({ state: 'uncertain', columns: { request_id: 'r', target_count: 500 } }),
+    ],
+  ])('not %s', async (_, make) => {
+    await make();
+    await from(1);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('not of a project without the extension, nor while it is blocked', async () => {
+    await world.project({ service_id: 'plain-app' }, []);
+    await ended('sent', 500, { serviceId: 'plain-app' });
+    const own = await ended('sent', 500);
+    await from(1);
+    expect(await waiting()).toEqual([own]);
+    await rows('update send_breakdown set next_at = $1', [LATER]);
+    await rows("update project set blocked_until = 'infinity', blocked_code = 'STOPPED'");
+    expect(await dueAt(LATER.getTime())).toEqual([]);
+    await rows('update project set blocked_until = $1', [LATER]);
+    expect(await dueAt(LATER.getTime())).toHaveLength(1);
+  });
+
+  it('once at a time: what somebody took is due again when he puts it back, or does not come back in five minutes', async () => {
+    const own = await ended('sent', 500);
+    await drain();
+    const at = LATER.getTime();
+    const sends = async (now: number) => (await dueAt(now)).map(({ send }) => send);
+    expect([await sends(at), await sends(at + 299_999), await sends(at + 300_000)]).toEqual([
+      [own],
+      [],
+      [own],
+    ]);
+    await putBackBreakdowns(world.dataSource, [own], LATER);
+    expect(await sends(at)).toEqual([own]);
+  });
+});
+
+describe('a retry', () => {
+  const retry = (of: string): Promise<unknown> =>
+    insertRetries(world.dataSource, [{ of, id: v7(), dueAt: START }], START, 'spec');
+
+  it('takes out what was told of the send that it replaces, and before that is rolled up too', async () => {
+    const of = await ended('failed', 10);
+    await drain();
+    await tellBreakdown(world.dataSource, of, some(10, 'failed'));
+    expect(await sums()).toEqual([{ outcome: 'failed', reason: null, devices: 10 }]);
+    await retry(of);
+    const byType = { by: ['deviceType'], filter: all, order: 'key', told: true } as const;
+    const shown = async () => (await summaryPage(world.dataSource, byType, page)).map(shownFigures);
+    expect(await shown()).toEqual([{ planned: 1, 'sends open': 1 }]);
+    await drain();
+    expect(await shown()).toEqual([{ planned: 1, 'sends open': 1 }]);
+    expect(await sums()).toEqual([]);
+    expect(await rows('select from send_breakdown')).toEqual([]);
+  });
+
+  it('keeps it from being asked about, and what comes of a call under way from being added', async () => {
+    const of = await ended('failed', 10);
+    await drain();
+    await retry(of);
+    await drain();
+    expect(await waiting()).toEqual([]);
+    expect(await tellBreakdown(world.dataSource, of, some(10, 'failed'))).toBe(false);
+    expect(await sums()).toEqual([]);
+  });
+
+  it('that is rolled up before the end of the send that it replaces leaves nothing behind', async () => {
+    const of = await ended('failed', 10);
+    await retry(of);
+    await rollerOf({ rows: 0 }).runOnce();
+    await drain();
+    expect(await rows('select from send_breakdown')).toEqual([]);
+  });
+
+  it('waits for who tells of that send at the same moment, and takes out what he told', async () => {
+    const of = await ended('failed', 10);
+    await drain();
+    await retry(of);
+    const teller = await OwnConnection.beside(world.dataSource);
+    await teller.query('begin');
+    await tellBreakdown(teller, of, some(10, 'failed'));
+    const rolled = drain();
+    await untilLockAwaited((text) => rows(text), { like: '%withdrawn%' });
+    await teller.query('commit');
+    await teller.release();
+    await rolled;
+    expect(await sums()).toEqual([]);
+    expect(await rows('select from send_breakdown')).toEqual([]);
+  });
+});
+
+describe('nothing stays for ever', () => {
+  it('what cannot be told within a week is given up, and says why', async () => {
+    const [silent, told] = [await ended('sent', 10), await ended('sent', 20)];
+    await drain();
+    await rows("update send_breakdown set last_code = 'UNREAD' where send = $1", [silent]);
+    expect(await giveUpBreakdowns(world.dataSource, new Date(LATER.getTime() - 1), 10)).toBe(0);
+    await tellBreakdown(world.dataSource, told, some(20));
+    expect(await giveUpBreakdowns(world.dataSource, LATER, 10)).toBe(1);
+    expect(await sums()).toEqual([
+      { outcome: 'not-told', reason: 'UNREAD', devices: 10 },
+      { outcome: 'sent', reason: null, devices: 20 },
+    ]);
+    const [row] = await summaryPage(
+      world.dataSource,
+      { by: ['deviceType'], filter: all, order: '-key', told: true },
+      page,
+    ).then((found) => found.filter(({ key }) => key.deviceType === 'all'));
+    expect(row).toMatchObject({
+      devices: { target: 10 },
+      told: { devices: { notTold: 10 }, reasons: [{ outcome: 'notTold', reason: 'UNREAD', devices: 10 }] },
+    });
+  });
+
+  it('of a project whose extension is taken back nobody is asked any more', async () => {
+    await ended('sent', 10);
+    await ended('empty', 0);
+    await drain({ breakdownFrom: 0 });
+    await rows("update project set extensions = '{}'");
+    expect(await giveUpBreakdowns(world.dataSource, new Date(0), 10)).toBe(2);
+    expect(await sums()).toEqual([{ outcome: 'not-told', reason: 'NO_EXTENSION', devices: 10 }]);
+    expect(await rows('select from send_breakdown')).toEqual([]);
+  });
+
+  it('minutes become hours and days without a device lost', async () => {
+    const histories = new Histories(world, 77);
+    for (let step = 0; step < 150; step += 1) await histories.step();
+    await drain();
+    const told = new Map<string, readonly ToldPart[]>();
+    for (const one of await dueAt(START)) {
+      told.set(one.send, partsOf(one, histories.chance));
+      await tellBreakdown(world.dataSource, one.send, told.get(one.send) ?? []);
+    }
+    expect(told.size).toBeGreaterThan(3);
+    const sends = await histories.sends();
+    for (const unit of ['hour', 'day'] as const) {
+      while ((await coarsenRollups(world.dataSource, new Date(START + 86_400_000), unit, 2)) > 0);
+      const fine = `select from breakdown_rollup where minute <> date_trunc('${unit}', minute, 'UTC')`;
+      expect(await rows(fine)).toEqual([]);
+      await expectAgreement(sends, told, ['deviceType', 'zone']);
+    }
+  });
+});
+
+it('a cell that was split stands where it was asked for, and is told of within', async () => {
+  const campaign = await world.campaign();
+  await rows("update cell set device_type = 'GCM' where campaign = $1", [campaign]);
+  const [told, gone] = [
+    await ended('sent', 10, { campaign }),
+    await ended('sent', 5, { campaign, chunk: 1 }),
+  ];
+  await drain();
+  await tellBreakdown(world.dataSource, told, some(10));
+  await tellBreakdown(world.dataSource, gone, [
+    { device_type: 'all', country: 'all', language: 'all', outcome: 'not-told', reason: 'GONE', devices: 5 },
+  ]);
+  const ask = { by: ['deviceType', 'country'], filter: all, order: 'key', told: true } as const;
+  const found = await summaryPage(world.dataSource, ask, page);
+  expect(found.map((row) => [row.key, shownFigures(row)])).toEqual([
+    [
+      { deviceType: 'GCM', country: 'KR' },
+      { target: 10, sent: 10, 'told sent': 10 },
+    ],
+    [
+      { deviceType: 'GCM', country: 'all' },
+      { planned: 2, 'sends sent': 2, target: 5, sent: 5, 'told not-told': 5 },
+    ],
+  ]);
+});
+
+describe('over the years', () => {
+  let plan: PlanWorld;
+  const { later, retire, campaign } = retentionBuilders(() => plan);
+  beforeAll(async () => {
+    plan = await PlanWorld.open();
+    await plan.rows("update project set max_to = 1, extensions = '{result-breakdown}'");
+    await dropDays(plan.dataSource);
+    await later(0);
+  });
+  afterAll(() => plan.close());
+
+  it('what was told stays for as long as its report, and may be taken out for as long as its send is there', async () => {
+    const { id } = await campaign('sent', 'failed');
+    const roller = new RollUp({
+      inTransaction: (work) => plan.dataSource.transaction(work),
+      breakdownFrom: 1,
+    });
+    while ((await roller.runOnce()) > 0);
+    const scope = { now: new Date(plan.clock.now()), room: 10, limit: 10, round: 1 };
+    for (const one of await takeBreakdowns(plan.dataSource, scope))
+      await tellBreakdown(
+        plan.dataSource,
+        one.send,
+        partsOf(one, () => 0.3),
+      );
+    const told = async () =>
+      (await summaryTotals(plan.dataSource, { ...all, campaign: id }, true)).told?.devices;
+    const before = await told();
+    expect(before).toMatchObject({ sent: 2 });
+    expect(await forgetTold(plan.dataSource, 10)).toBe(0);
+    expect(await plan.rows('select from send_breakdown')).toHaveLength(1);
+    await later(93);
+    await retire();
+    expect(await forgetTold(plan.dataSource, 10)).toBe(1);
+    expect(await told()).toEqual(before);
+    await later(1_100);
+    await retire();
+    expect(await plan.rows('select from breakdown_rollup')).toEqual([]);
+  });
+});
