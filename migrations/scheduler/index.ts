@@ -8,6 +8,7 @@ import { Breakdowns1763900000001 } from './1763900000001-breakdowns.js';
 import { CampaignTags1763910000001 } from './1763910000001-campaign-tags.js';
 import { CampaignTagsKept1763910000002 } from './1763910000002-campaign-tags-kept.js';
 import { RetriesFound1763910000003 } from './1763910000003-retries-found.js';
+import { ResolvesOfMany1763910000004 } from './1763910000004-resolves-of-many.js';
 
 export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Baseline1763700000001,
@@ -18,4 +19,5 @@ export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   CampaignTags1763910000001,
   CampaignTagsKept1763910000002,
   RetriesFound1763910000003,
+  ResolvesOfMany1763910000004,
 ];

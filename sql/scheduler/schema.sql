@@ -533,6 +533,41 @@ CREATE TABLE replica (
   CONSTRAINT replica_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE resolve_batch (
+  id            uuid NOT NULL,
+  service_id    text NOT NULL,
+  filter        jsonb NOT NULL,
+  resolution    text NOT NULL,
+  reason        text,
+  held          text[],
+  counts        jsonb DEFAULT '{}'::jsonb NOT NULL,
+  left_out      jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at    timestamp with time zone NOT NULL,
+  created_by    text NOT NULL,
+  expires_at    timestamp with time zone,
+  confirmed_at  timestamp with time zone,
+  confirmed_by  text,
+  done_at       timestamp with time zone,
+  step          integer DEFAULT 0 NOT NULL,
+  after_send    uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+  lease         uuid,
+  next_at       timestamp with time zone,
+  find_at       timestamp with time zone,
+  CONSTRAINT resolve_batch_pkey PRIMARY KEY (id, service_id),
+  CONSTRAINT resolve_batch_resolution CHECK (resolution = ANY (ARRAY['confirmed-sent'::text, 'confirmed-not-sent'::text]))
+);
+CREATE INDEX resolve_batch_age ON resolve_batch USING btree (created_at);
+CREATE INDEX resolve_batch_turn ON resolve_batch USING btree (COALESCE(find_at, next_at)) WHERE COALESCE(find_at, next_at) IS NOT NULL;
+
+CREATE TABLE resolve_item (
+  batch       uuid NOT NULL,
+  service_id  text NOT NULL,
+  step        integer NOT NULL,
+  send        uuid NOT NULL,
+  CONSTRAINT resolve_item_pkey PRIMARY KEY (batch, service_id, step, send),
+  CONSTRAINT resolve_item_batch FOREIGN KEY (batch, service_id) REFERENCES resolve_batch(id, service_id) ON DELETE CASCADE
+);
+
 CREATE TABLE retry_batch (
   id            uuid NOT NULL,
   service_id    text NOT NULL,

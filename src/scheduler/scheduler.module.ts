@@ -37,6 +37,8 @@ import { ViewerController } from './documents/viewer.controller.js';
 import { CancelCampaign } from './operate/cancel-campaign.js';
 import { OperateCampaignsController, OperateSendsController } from './operate/operate.controller.js';
 import { ResolveSend } from './operate/resolve-send.js';
+import { ResolveMany } from './operate/resolve-many.js';
+import { ResolvesController } from './operate/resolves.controller.js';
 import { RetriesController } from './operate/retries.controller.js';
 import { RetryMany } from './operate/retry-many.js';
 import { RetrySend } from './operate/retry-send.js';
@@ -68,6 +70,7 @@ export const CONTROLLERS: readonly Type[] = [
   RejectionsController,
   ReportsController,
   RetriesController,
+  ResolvesController,
   SendsController,
   SummariesController,
   TokensController,
@@ -111,6 +114,7 @@ function given(parts: SchedulerParts): Provider[] {
     { provide: ResolveSend, useValue: parts.resolveSend },
     { provide: RetrySend, useValue: parts.retrySend },
     { provide: RetryMany, useValue: parts.retryMany },
+    { provide: ResolveMany, useValue: parts.resolveMany },
     {
       provide: ChangeProject,
       useValue: new ChangeProject({

@@ -11,7 +11,7 @@ import { deleteOldNames } from '../store/gateway-name.store.js';
 import { deleteOldOffsets } from '../store/registered-offset.store.js';
 import { deleteOldTrouble } from '../push-client/project-trouble.store.js';
 import { forgetTold } from '../store/rollup/breakdown.store.js';
-import { deleteOldRetries } from '../store/send/retry-batch.store.js';
+import { RESOLVE_TABLES, RETRY_TABLES, SendSets } from '../store/send/send-set.store.js';
 import { SEALED } from '../store/project.store.js';
 import { deleteOldStandingCounts } from '../store/send/read/standing.store.js';
 
@@ -43,12 +43,14 @@ export class Housekeeping {
     if (!mayDelete) return 0;
     const kept = new Date(now.getTime() - KEPT_MS);
     const keys = await deleteOldKeys(this.sql, kept, BATCH);
-    const retries = await deleteOldRetries(this.sql, kept, BATCH);
+    let sets = 0;
+    for (const tables of [RETRY_TABLES, RESOLVE_TABLES])
+      sets += await new SendSets(tables).deleteOld(this.sql, kept, BATCH);
     const counts = await deleteOldStandingCounts(this.sql, new Date(now.getTime() - COUNTS_KEPT_MS), BATCH);
     const asked = new Date(now.getTime() - this.offsetCacheMs);
     const offsets = await deleteOldOffsets(this.sql, asked, BATCH);
     const names = await deleteOldNames(this.sql, asked, BATCH);
     const told = await forgetTold(this.sql, BATCH);
-    return keys + retries + counts + offsets + names + told;
+    return keys + sets + counts + offsets + names + told;
   }
 }

@@ -10,7 +10,7 @@ export const RESOLUTIONS = ['confirmed-sent', 'confirmed-not-sent'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /** `uncertain ─operator▶ sent │ failed: CONFIRMED_NOT_SENT`. */
-const ENDS = {
+export const RESOLVED = {
   'confirmed-sent': { state: 'sent', code: 'CONFIRMED_SENT' },
   'confirmed-not-sent': { state: 'failed', code: 'CONFIRMED_NOT_SENT' },
 } as const satisfies Record<Resolution, { state: 'sent' | 'failed'; code: string }>;
@@ -33,7 +33,7 @@ export class ResolveSend {
   async run({ send, resolution, reason, who, holds }: ResolveAsk): Promise<SendView> {
     const found = await sendById(this.database, send);
     if (found === undefined || !holds(found.serviceId)) throw await noSuchSend(this.database, send);
-    const { state, code } = ENDS[resolution];
+    const { state, code } = RESOLVED[resolution];
     if (found.state === state && found.code === code) return found;
     const now = this.clock.now();
     await this.database.transaction(async (sql) => {

@@ -7,11 +7,12 @@ import { storableText } from '../../platform/http/storable-text.js';
 import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
 import { Roles } from '../admin/auth/roles.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
-import { RetryItem } from '../store/send/retry-batch.store.js';
 import { sendFilterBody, sendStates } from '../store/send/read/send-filter.js';
-import { RetriesView, RetryMany } from './retry-many.js';
+import { RetriesView, RetryItem, RetryMany } from './retry-many.js';
 
-const token = z.uuid();
+export const setToken = z.uuid();
+/** Sends that a preview may name one by one. */
+export const MOST_NAMED = 1_000;
 /** The filter of GET /v1/sends and of the failures. Without `sends`, all that it matches. */
 export const previewBody = z.strictObject({
   ...sendFilterBody,
@@ -19,14 +20,14 @@ export const previewBody = z.strictObject({
     .array(z.enum(RETRYABLE_STATES))
     .min(1)
     .default([...RETRYABLE_STATES]),
-  sends: z.array(z.uuid()).min(1).max(1_000).optional(),
+  sends: z.array(z.uuid()).min(1).max(MOST_NAMED).optional(),
 });
-const confirmBody = z.strictObject({ token });
-const listQuery = z.object({
+export const confirmBody = z.strictObject({ token: setToken });
+export const listQuery = z.object({
   ...pageQuery,
   serviceId: storableText(128).optional().describe('Of sets over this service alone'),
 });
-const itemsQuery = z.object({
+export const itemsQuery = z.object({
   ...pageQuery,
   state: sendStates.optional().describe('Any of these, with commas'),
   code: storableText(64).optional(),
@@ -81,7 +82,7 @@ export class RetriesController {
   })
   @Get(':token/items')
   async items(
-    @Param('token', { schema: token }) set: string,
+    @Param('token', { schema: setToken }) set: string,
     @Query({ schema: itemsQuery }) { cursor, limit, ...filter }: z.output<typeof itemsQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<Page<RetryItem>> {
@@ -93,7 +94,7 @@ export class RetriesController {
   @Operation(RetriesView, { summary: 'How far a preview or its retries have come' })
   @Get(':token')
   async read(
-    @Param('token', { schema: token }) set: string,
+    @Param('token', { schema: setToken }) set: string,
     @Caller() caller: CallerIdentity,
   ): Promise<RetriesView> {
     return this.retries.read(set, caller);

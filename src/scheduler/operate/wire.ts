@@ -1,14 +1,16 @@
-// What operators do by hand: what the routes of the api role call, and the loops that work off retries of many sends (role
+// What operators do by hand: what the routes of the api role call, and the loops that work off retries and resolves of many sends (role
 // dispatch) and take back those of cancelled campaigns (role follow).
 import type { Core } from '../core.js';
 import type { PushApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';
 import { askDelivered } from './ask-delivered.js';
 import { CancelCampaign } from './cancel-campaign.js';
+import { ResolveMany } from './resolve-many.js';
 import { ResolveSend } from './resolve-send.js';
 import { RetryMany } from './retry-many.js';
 import { RetrySend } from './retry-send.js';
 import { TakeBack } from './take-back.js';
+import { WorkResolves } from './work-resolves.js';
 import { WorkRetries } from './work-retries.js';
 
 /** Both loops are woken by what is asked for; between that they look for what a process that died has left. */
@@ -31,6 +33,7 @@ export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi)
     askDelivered: askDelivered(pushApi, calls, 'retries'),
     wakeIn: (ms) => void setTimeout(wakeAskers, ms).unref(),
   });
+  const resolves = new WorkResolves({ database, projects, clock });
   if (config.roles.has('dispatch')) {
     const pages = (): Promise<number> => {
       wakeAskers();
@@ -39,6 +42,7 @@ export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi)
     loops.add({ name: 'retries', runOnce: pages, idleMs: IDLE_MS });
     const asks = (): Promise<number> => work.runOnce(undefined, true);
     for (const name of RETRY_ASKERS) loops.add({ name, runOnce: asks, idleMs: IDLE_MS });
+    loops.add({ name: 'resolves', runOnce: () => resolves.runOnce(), idleMs: IDLE_MS });
   }
   if (config.roles.has('follow')) {
     const takeBack = new TakeBack(database, clock);
@@ -53,5 +57,6 @@ export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi)
       clock,
     }),
     retryMany: new RetryMany(database, clock, work),
+    resolveMany: new ResolveMany(database, clock, resolves),
   };
 }

@@ -11,6 +11,7 @@ export const CHANNELS = {
   publish: 'carillon_publish',
   outbox: 'carillon_outbox',
   retries: 'carillon_retries',
+  resolves: 'carillon_resolves',
   /** Not a loop: a token was revoked, a project or its keys changed; caches forget. */
   access: 'carillon_access',
 } as const;

@@ -67,6 +67,9 @@ beforeAll(async () => {
   foreign['/v1/rejections'] = await firstId('/v1/rejections?serviceId=foreign');
   const retries = await scheduler.call('POST', '/v1/retries/preview', { authorization: all, body: {} });
   foreign['/v1/retries'] = (retries.body as { token: string }).token;
+  const body = { resolution: 'confirmed-sent' };
+  const resolves = await scheduler.call('POST', '/v1/resolves/preview', { authorization: all, body });
+  foreign['/v1/resolves'] = (resolves.body as { token: string }).token;
   routes = routesOf(scheduler.app.getHttpAdapter().getInstance()).filter(
     (route) => /:\w+/.test(route.path) && !OF_NO_SERVICE.includes(nameOf(route)),
   );
@@ -113,7 +116,7 @@ describe('an id of a foreign serviceId', () => {
   });
 
   it('is in no list of another’s token', async () => {
-    const lists = ['campaigns', 'sends', 'rejections', 'projects', 'audit', 'retries'];
+    const lists = ['campaigns', 'sends', 'rejections', 'projects', 'audit', 'retries', 'resolves'];
     const groups = 'failures?groupBy=code,project,campaign';
     for (const path of [...lists, groups].map((list) => `/v1/${list}`)) {
       const { body } = await scheduler.call('GET', path, { authorization: own });

@@ -253,13 +253,14 @@ describe('housekeeping', () => {
     expect(left).toEqual([{ days: [0, 399, 400, 401] }, { days: [0, 399, 400] }]);
   });
 
-  it('forgets sets of retries after 30 days, their items first', async () => {
+  it.each(['retry', 'resolve'])('forgets sets to %s after 30 days, their items first', async (kind) => {
+    const own = kind === 'resolve' ? [', resolution', `, 'confirmed-sent'`] : ['', ''];
     await sql.query(
       `with sets as (
-         insert into retry_batch (id, service_id, filter, created_at, created_by)
-         select gen_random_uuid(), 'shop', '{}', $1::timestamptz - make_interval(days => n), 'spec'
+         insert into ${kind}_batch (id, service_id, filter, created_at, created_by${own[0]})
+         select gen_random_uuid(), 'shop', '{}', $1::timestamptz - make_interval(days => n), 'spec'${own[1]}
            from generate_series(29, 31) n returning id)
-       insert into retry_item (batch, service_id, step, send)
+       insert into ${kind}_item (batch, service_id, step, send)
        select id, 'shop', 4, gen_random_uuid() from sets, generate_series(1, 3)`,
       [new Date(clock.now())],
     );
@@ -267,7 +268,7 @@ describe('housekeeping', () => {
     expect([await housekeeping.runOnce(), await housekeeping.runOnce()]).toEqual([3, 0]);
     expect(
       await sql.query(
-        'select (select count(*)::int from retry_batch) as sets, (select count(*)::int from retry_item) as items',
+        `select (select count(*)::int from ${kind}_batch) as sets, (select count(*)::int from ${kind}_item) as items`,
       ),
     ).toEqual([{ sets: 2, items: 6 }]);
   });

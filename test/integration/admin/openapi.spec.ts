@@ -49,6 +49,7 @@ const ids = {
   uncertain: '',
   planned: '',
   retries: '',
+  resolves: '',
   token: '',
   plan: '',
   rejection: '',
@@ -133,6 +134,8 @@ async function furnish(): Promise<void> {
     [ids.uncertain, at],
   );
   ids.retries = idOf(await call('POST', '/v1/retries/preview', { serviceId: 'shop' }), 'token');
+  const resolving = { resolution: 'confirmed-sent', reason: 'asked' };
+  ids.resolves = idOf(await call('POST', '/v1/resolves/preview', resolving), 'token');
   const token = { name: 'short', roles: ['publisher'], serviceIds: ['shop'] };
   ids.token = idOf(await call('POST', '/v1/tokens', token), 'id');
   const refused = (await call('POST', '/v1/events', [{ ...event('bad', ['anna']), type: 'x' }, 7])).body as {
@@ -190,8 +193,16 @@ const GOOD: Readonly<Record<string, () => Call>> = {
   'GET /v1/retries/{token}/items': () => [`/v1/retries/${ids.retries}/items?state=failed,expired`],
   'GET /v1/retries/{token}': () => [`/v1/retries/${ids.retries}`],
   'POST /v1/retries/preview': () => ['/v1/retries/preview', { states: ['expired'] }],
+  'GET /v1/resolves': () => ['/v1/resolves?limit=1'],
+  'GET /v1/resolves/{token}/items': () => [`/v1/resolves/${ids.resolves}/items?state=uncertain`],
+  'GET /v1/resolves/{token}': () => [`/v1/resolves/${ids.resolves}`],
+  'POST /v1/resolves/preview': () => [
+    '/v1/resolves/preview',
+    { resolution: 'confirmed-not-sent', zone: 'UTC', code: 'none' },
+  ],
   'POST /v1/sends/{id}/retry': () => [`/v1/sends/${ids.expired}/retry`],
   'POST /v1/retries': () => ['/v1/retries', { token: ids.retries }],
+  'POST /v1/resolves': () => ['/v1/resolves', { token: ids.resolves }],
   'POST /v1/sends/{id}/resolve': () => [
     `/v1/sends/${ids.uncertain}/resolve`,
     { resolution: 'confirmed-sent' },
@@ -283,6 +294,8 @@ const REFUSED: readonly (readonly [operation: string, call: () => Call, status: 
   ['POST /v1/projects', () => ['/v1/projects', '{'], 400, 'MALFORMED_BODY'],
   ['DELETE /v1/projects/{id}/keys/{accessKey}', () => ['/v1/projects/shop/keys/second'], 409, 'LAST_KEY'],
   ['POST /v1/retries', () => ['/v1/retries', { token: v7() }], 404, 'NOT_FOUND'],
+  ['POST /v1/resolves', () => ['/v1/resolves', { token: ids.retries }], 404, 'NOT_FOUND'],
+  ['POST /v1/resolves/preview', () => ['/v1/resolves/preview', {}], 400, 'INVALID_REQUEST'],
   ['DELETE /v1/tokens/{id}', () => [`/v1/tokens/${v7()}`], 404, 'NOT_FOUND'],
   ['POST /v1/tokens', () => ['/v1/tokens', {}], 400, 'INVALID_REQUEST'],
 ];

@@ -6,17 +6,11 @@ import type { Database } from '../../../src/platform/database/database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
 import { RETRYABLE_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { askDelivered } from '../../../src/scheduler/operate/ask-delivered.js';
-import { RetryMany } from '../../../src/scheduler/operate/retry-many.js';
+import { RETRY_SETS, RetryMany, type RetryFilter } from '../../../src/scheduler/operate/retry-many.js';
 import { previewBody } from '../../../src/scheduler/operate/retries.controller.js';
 import { RetrySend } from '../../../src/scheduler/operate/retry-send.js';
 import { WorkRetries } from '../../../src/scheduler/operate/work-retries.js';
-import {
-  claimRetries,
-  insertRetrySet,
-  retryPage,
-  STEPS,
-  type RetryFilter,
-} from '../../../src/scheduler/store/send/retry-batch.store.js';
+import { STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { sendPage } from '../../../src/scheduler/store/send/read/send-view.store.js';
 import { retryCandidates } from '../../../src/scheduler/store/send/retry.store.js';
@@ -211,10 +205,10 @@ describe('a preview', () => {
     const token = v7();
     const filter = { ...all, zone: 'Asia/Seoul' };
     const set = { token, filter, held: null, createdBy: 'token:ops', createdAt: new Date(clock.now()) };
-    await insertRetrySet(world.dataSource, set);
+    await RETRY_SETS.insert(world.dataSource, set);
     expect(await ofOldProcess()).toEqual([]);
     // Nor while another process is at it, nor where that has died.
-    await claimRetries(world.dataSource, 0, token, undefined);
+    await RETRY_SETS.claim(world.dataSource, 0, token, undefined);
     expect(await ofOldProcess()).toEqual([]);
     await work.runOnce(token);
     expect(await retries.read(token, ops)).toMatchObject({ state: 'asking', found: 1 });
@@ -225,7 +219,7 @@ describe('a preview', () => {
       `insert into retry_batch (id, service_id, filter, created_at, created_by) values ($1, $2, $3, $4, 'old')`,
       [v7(), SERVICE, JSON.stringify(all), new Date(clock.now())],
     );
-    const [part] = [await claimRetries(world.dataSource, 1_000, undefined, false)];
+    const [part] = [await RETRY_SETS.claim(world.dataSource, 1_000, undefined, false)];
     expect(part).toMatchObject({ step: STEPS.find, by: 'old' });
   });
 
@@ -239,7 +233,7 @@ describe('a preview', () => {
     const set = { filter: { ...all, code: 'RARE' }, held: null, createdBy: 'token:ops' };
     const [large, small] = [v7(), v7()];
     for (const token of [large, small])
-      await insertRetrySet(world.dataSource, { ...set, token, createdAt: new Date(clock.now()) });
+      await RETRY_SETS.insert(world.dataSource, { ...set, token, createdAt: new Date(clock.now()) });
     const begun = () =>
       world.dataSource.query(
         `select from retry_batch where step > 0 or after_send > '00000000-0000-0000-0000-000000000000'`,
@@ -438,7 +432,7 @@ describe('a preview', () => {
     };
     await failed();
     const before = () => world.dataSource.query('select counts, left_out, step, next_at from retry_batch');
-    await expect(preview()).rejects.toThrow('the lease of a page of retries was over');
+    await expect(preview()).rejects.toThrow('the lease of a page of a set was over');
     expect(await before()).toMatchObject([{ counts: { found: 1, toAsk: 1 }, left_out: {}, step: 1 }]);
     expect(await world.dataSource.query('select step from retry_item')).toEqual([{ step: 1 }]);
   });
@@ -650,10 +644,10 @@ it.each(['as it was planned', 'once it was analysed'])(
       lease: token,
     };
     const plans = await world.plansOf(async (sql) => {
-      await retryPage(sql, { ...part, step: STEPS.find }, 100);
-      await retryPage(sql, { ...part, step: STEPS.retry }, 100);
+      await RETRY_SETS.page(sql, { ...part, step: STEPS.find }, 100);
+      await RETRY_SETS.page(sql, { ...part, step: STEPS.act }, 100);
       await retryCandidates(sql, [middle?.send ?? '']);
-      await claimRetries(sql, 1_000, undefined, undefined);
+      await RETRY_SETS.claim(sql, 1_000, undefined, undefined);
     });
     const [found, items, candidates, claim] = plans;
     // Day by day, each in the order of ids: none is sorted, and later ones are not begun.

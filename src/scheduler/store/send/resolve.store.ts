@@ -1,4 +1,4 @@
-// An operator's word on an uncertain send: it got there, or it did not. Ends it; never touches any other state.
+// An operator's word on uncertain sends: they got there, or they did not. Ends them; never touches any other state.
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { moveSends } from './move.store.js';
@@ -16,8 +16,31 @@ export interface ResolveOrder {
 }
 
 /** Whether it was uncertain and now is not. An answer that comes after it changes nothing: see end_attempts.sql. */
-export async function resolveUncertain(sql: Sql, order: ResolveOrder): Promise<boolean> {
-  const { send, state, now, ...why } = order;
-  const sends = [{ id: send, attempts: null }];
-  return (await moveSends(sql, { ...why, sends, from: 'uncertain', to: state, nextAt: null, at: now })) === 1;
+export async function resolveUncertain(sql: Sql, { send, ...order }: ResolveOrder): Promise<boolean> {
+  return (await moveUncertain(sql, [send], order)) === 1;
+}
+
+/** The same of many, in the caller's transaction: those that were uncertain and now are not. Locks them in order of id. */
+export async function resolveAllUncertain(
+  sql: Sql,
+  { sends, ...order }: Omit<ResolveOrder, 'send'> & { readonly sends: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const found = await sql.query<{ id: string }>(
+    `select s.id from send s where s.id = any($1::uuid[]) and s.state = 'uncertain' order by s.id for no key update`,
+    [sends],
+  );
+  const ids = found.map(({ id }) => id);
+  const moved = await moveUncertain(sql, ids, order);
+  if (moved !== ids.length)
+    throw new Error(`${ids.length} sends were locked as uncertain, ${moved} resolved`);
+  return new Set(ids);
+}
+
+function moveUncertain(
+  sql: Sql,
+  ids: readonly string[],
+  { state, now, ...why }: Omit<ResolveOrder, 'send'>,
+): Promise<number> {
+  const sends = ids.map((id) => ({ id, attempts: null }));
+  return moveSends(sql, { ...why, sends, from: 'uncertain', to: state, nextAt: null, at: now });
 }

@@ -1,0 +1,156 @@
+// Works off sets of sends, page by page: finds what a preview's filter names, asks for the results of what is to be asked about,
+// does what was confirmed. A page is of one project of one set, and moves its sends to their next step in one transaction; a
+// process that dies under it is followed by another once its lease ends.
+import type { Clock } from '../../platform/clock.js';
+import type { Database, Sql } from '../../platform/database/database.js';
+import { writeAudit } from '../store/audit.store.js';
+import type { ProjectStore } from '../store/project.store.js';
+import {
+  STEPS,
+  type SendSets,
+  type SetCounts,
+  type SetFilter,
+  type SetMove,
+  type SetPageEnd,
+  type SetPart,
+} from '../store/send/send-set.store.js';
+
+export interface SetParts<Filter extends SetFilter, Own extends object> {
+  readonly database: Database;
+  readonly projects: Pick<ProjectStore, 'get'>;
+  readonly clock: Clock;
+  readonly sets: SendSets<Filter, Own>;
+  /** Asks the loops of pages that ask for a round in so many real milliseconds. */
+  readonly wakeIn: (ms: number) => void;
+}
+
+/** Sends that a page looks at, whether the filter names them or not. */
+const FIND_PAGE = 1_000;
+/** Sends of one transaction: short locks. */
+const ACT_PAGE = 500;
+/** Between pages of questions, real milliseconds: each takes a quarter of the project's rate, so that what is due goes first. */
+const ASK_EVERY_MS = 1_000;
+/** Longer than a page of questions that all time out, at the longest PUSH_TIMEOUT_MS. */
+const LEASE_MS = 150_000;
+const NO_SEND = '00000000-0000-0000-0000-000000000000';
+
+/** A project that is blocked for longer than a preview is good for is not waited for. */
+export const BLOCKED = 'PROJECT_BLOCKED';
+
+export type Moves = Map<string, SetMove>;
+
+export abstract class WorkSets<Filter extends SetFilter, Own extends object> {
+  constructor(private readonly parts: SetParts<Filter, Own>) {}
+
+  /** What would come of each were it done now: why it is left out, whether it is asked about first. */
+  protected abstract find(
+    part: SetPart<Filter> & Own,
+    sends: readonly string[],
+    ratePerSecond: number,
+  ): Promise<Moves>;
+  /** Of those that `find` wants to be asked about. Those that could not be are missing. */
+  protected abstract ask(part: SetPart<Filter> & Own, sends: readonly string[]): Promise<Moves>;
+  /** In the caller's transaction: does it, to what still stands as it was found. */
+  protected abstract act(
+    sql: Sql,
+    part: SetPart<Filter> & Own,
+    sends: readonly string[],
+    ratePerSecond: number,
+  ): Promise<Moves>;
+  /** One row of the audit for all of a project's, however many: what the confirmed set came to. */
+  protected abstract ended(part: SetPart<Filter> & Own): { readonly action: string; readonly after: object };
+
+  /** One page, of the set `only` where it is given; `asks`: of questions alone, or none. Returns how many pages it did. */
+  async runOnce(only?: string, asks?: boolean): Promise<number> {
+    const { database, sets, wakeIn } = this.parts;
+    const part = await sets.claim(database, LEASE_MS, only, asks);
+    if (part === undefined) return 0;
+    const pauseMs = await this.#page(part);
+    if (pauseMs !== null && pauseMs > 0) wakeIn(pauseMs);
+    return 1;
+  }
+
+  /** Works on one set until it has to wait, or `ms` real milliseconds have passed: small ones end within the request. */
+  async advance(token: string, ms: number): Promise<void> {
+    const until = this.parts.clock.elapsed() + ms;
+    while (this.parts.clock.elapsed() < until) if ((await this.runOnce(token)) === 0) return;
+  }
+
+  /** Returns the real milliseconds until the next one; null: there is nothing to be done. */
+  async #page(part: SetPart<Filter> & Own): Promise<number | null> {
+    const { database, projects, clock, sets } = this.parts;
+    const { step } = part;
+    const { ratePerSecond: rate = 1, inFlight = 1 } = (await projects.get(part.serviceId)) ?? {};
+    const isFind = step === STEPS.find;
+    const asks = isQuestion(step);
+    const most = asks ? Math.min(Math.ceil(rate / 4), inFlight) : isFind ? FIND_PAGE : ACT_PAGE;
+    const rows = await sets.page(database, part, most);
+    const sends = rows.filter(({ named }) => named).map(({ send }) => send);
+    const seen = asks ? await this.ask(part, sends) : isFind ? await this.find(part, sends, rate) : undefined;
+    return database.transaction(async (sql) => {
+      const moves = seen ?? (await this.act(sql, part, sends, rate));
+      count(part, moves, sets.tables.done);
+      const turn = turnAfter(part, { rows, most, sends, moves });
+      if (step === STEPS.act && turn.step === STEPS.done) await this.#auditEnd(sql, part);
+      await sets.end(sql, part, { moves, ...turn, now: new Date(clock.now()) });
+      return turn.pauseMs;
+    });
+  }
+
+  async #auditEnd(sql: Sql, part: SetPart<Filter> & Own): Promise<void> {
+    const at = new Date(this.parts.clock.now());
+    const { token: target, by: who, serviceId } = part;
+    await writeAudit(sql, { at, who, target, serviceId, ...this.ended(part) });
+  }
+}
+
+const isQuestion = (step: number): boolean => step !== STEPS.find && step !== STEPS.act;
+
+interface WorkedPage {
+  readonly rows: readonly { readonly send: string }[];
+  /** As many as there could be. */
+  readonly most: number;
+  /** Those of the rows that it was about. */
+  readonly sends: readonly string[];
+  readonly moves: Moves;
+}
+
+/** Where its next page begins, and when. */
+function turnAfter<Filter>(
+  { step, counts, afterSend }: SetPart<Filter>,
+  { rows, most, sends, moves }: WorkedPage,
+): Pick<SetPageEnd, 'step' | 'afterSend' | 'pauseMs'> {
+  const asks = isQuestion(step);
+  // What could not be asked about now: the next page begins with it.
+  const waiting = asks ? sends.findIndex((send) => !moves.has(send)) : -1;
+  const last = waiting < 0 ? rows.at(-1)?.send : sends[waiting - 1];
+  const isOver = waiting < 0 && rows.length < most;
+  const next = isOver ? stepAfter(step, counts) : step;
+  const hasAsked = asks && (waiting >= 0 || [...moves.values()].some((to) => to !== BLOCKED));
+  const pauseMs = next !== step && next >= STEPS.act ? null : hasAsked ? ASK_EVERY_MS : 0;
+  return { step: next, afterSend: isOver ? NO_SEND : (last ?? afterSend), pauseMs };
+}
+
+function stepAfter(step: number, { asked = 0, toAsk = 0 }: SetCounts): number {
+  if (step === STEPS.act) return STEPS.done;
+  return asked < toAsk ? step + 1 : STEPS.act;
+}
+
+export function add<Name extends string>(counts: Partial<Record<Name, number>>, name: Name): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+function count<Filter>(
+  { step, counts, leftOut }: SetPart<Filter>,
+  moves: Moves,
+  done: 'retried' | 'resolved',
+): void {
+  for (const to of moves.values()) {
+    const isLeftOut = typeof to === 'string';
+    if (isLeftOut) add(leftOut, to);
+    if (step === STEPS.find) add(counts, 'found');
+    if (step === STEPS.find && to === STEPS.ask) add(counts, 'toAsk');
+    if (step > STEPS.find && step < STEPS.act && (isLeftOut || to === STEPS.act)) add(counts, 'asked');
+    if (to === STEPS.done) add(counts, done);
+  }
+}

@@ -1,0 +1,374 @@
+// Sets of sends that an operator does something to, retries or resolves: frozen item by item at the preview, worked off project by
+// project. One process at a time works on a project of a set, a page at a time; its token fences it.
+import { z } from 'zod';
+import type { Sql } from '../../../platform/database/database.js';
+import { Parameters } from '../../../platform/database/look-through.js';
+import { count } from '../../../platform/http/operation.js';
+import { SEND_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
+import { CHANNELS } from '../channels.js';
+import { keptSendFilter, sendConditions } from './read/send-filter.js';
+
+/** As `step` of the tables counts; between ask and act a result is asked for the second and the third time. */
+export const STEPS = { find: 0, ask: 1, act: 4, done: 5 } as const;
+
+const keptFilter = z.object(keptSendFilter);
+/** Which sends a preview looks at. A process of another release may know more members of it, or less: docs/decisions/0058. */
+export type SetFilter = z.output<typeof keptFilter> & {
+  readonly states: readonly SendState[];
+  readonly sends?: readonly string[] | undefined;
+};
+
+/** What the pages of one project of a set have counted; instants in milliseconds, the next due so that they are spread. */
+export type SetCounts = Partial<
+  Record<
+    | 'found'
+    | 'toAsk'
+    | 'asked'
+    | 'retried'
+    | 'resolved'
+    | 'deferred'
+    | 'firstDueAt'
+    | 'lastDueAt'
+    | 'nextDueAt',
+    number
+  >
+>;
+
+/** Members of any set as the API shows it. */
+export const shownSet = {
+  token: z.uuid().describe('Confirms it, and finds it again'),
+  createdAt: z.date(),
+  createdBy: z.string(),
+  expiresAt: z.date().nullable().describe('It can be confirmed until then; null while it is not ready'),
+  confirmedAt: z.date().nullable(),
+  confirmedBy: z.string().nullable(),
+  doneAt: z.date().nullable(),
+  found: count,
+};
+const shown = z.object(shownSet);
+
+/** A set as a whole. */
+export interface SetRow<Filter> extends z.output<typeof shown> {
+  readonly state: 'gathering' | 'asking' | 'ready' | 'expired' | 'acting' | 'done';
+  readonly filter: Filter;
+  /** The services it is of; null: all. */
+  readonly held: readonly string[] | null;
+  readonly asked: { readonly done: number; readonly of: number };
+  /** Sends that are through. */
+  readonly done: number;
+  /** Sends that nothing is done to, by code. */
+  readonly leftOut: Readonly<Record<string, number>>;
+  /** Retries whose due was moved out of the night or quiet hours. */
+  readonly deferred: number;
+  readonly firstDueAt: number | null;
+  readonly lastDueAt: number | null;
+}
+
+/** One project of a set, for its next page. */
+export interface SetPart<Filter> extends Pick<SetRow<Filter>, 'token' | 'filter' | 'createdAt'> {
+  readonly serviceId: string;
+  readonly step: number;
+  /** Who asked for it. */
+  readonly by: string;
+  readonly afterSend: string;
+  readonly counts: SetCounts;
+  readonly leftOut: Record<string, number>;
+  readonly lease: string;
+}
+
+/** A send that waits in a set. */
+export const setItem = {
+  send: z.uuid(),
+  serviceId: z.string(),
+  campaign: z.uuid(),
+  state: z.enum(SEND_STATES),
+  code: z.string().nullable(),
+};
+const item = z.object(setItem);
+export type SetItem = z.output<typeof item> & { readonly step: number };
+
+export interface SetItemFilter {
+  readonly state?: readonly string[] | undefined;
+  readonly code?: string | undefined;
+}
+
+/** The step a send goes to, or the code it is left out by. */
+export type SetMove = number | string;
+
+export interface SetPageEnd {
+  readonly moves: ReadonlyMap<string, SetMove>;
+  readonly step: number;
+  readonly afterSend: string;
+  readonly now: Date;
+  /** Real milliseconds until the next page; null: there is nothing to be done. */
+  readonly pauseMs: number | null;
+}
+
+export interface SetTables {
+  /** A row for each project of a set. */
+  readonly set: string;
+  /** A row for each send that waits in it. */
+  readonly item: string;
+  /** Further columns of the set, as text; each is a member of `Own`. */
+  readonly own: readonly string[];
+  readonly channel: (typeof CHANNELS)['retries' | 'resolves'];
+  /** What of the counts says how many are through. */
+  readonly done: 'retried' | 'resolved';
+}
+
+const sumOf = (name: keyof SetCounts): string => `coalesce(sum((b.counts->>'${name}')::float8), 0)::float8`;
+
+/** `Own`: what such a set has beside the others. */
+export class SendSets<Filter extends SetFilter, Own extends object> {
+  constructor(readonly tables: SetTables) {}
+
+  // A row for each project of which a send asks for attention: the head of index send_attention. Without next_at: a process of a
+  // release that knows less of filters leaves it alone until its sends are found (docs/decisions/0058).
+  async insert(
+    sql: Sql,
+    given: Pick<SetRow<Filter>, 'token' | 'filter' | 'held' | 'createdAt' | 'createdBy'> & Own,
+  ): Promise<void> {
+    const { set, own } = this.tables;
+    const { token, filter, held, createdAt, createdBy } = given;
+    const columns = own.map((name) => `, ${name}`).join('');
+    const values = own.map((_, index) => `, $${index + 6}`).join('');
+    await sql.query(
+      `
+insert into ${set} (id, service_id, filter, held, created_at, created_by, next_at, find_at${columns})
+select $1, coalesce(p.service_id, ''), $2, $3, $4, $5, null, clock_timestamp()${values}
+  from (values (1)) one left join (
+    select p.service_id
+      from project p cross join lateral (select from send s where s.service_id = p.service_id and s.needs_attention limit 1) s
+     where $3::text[] is null or p.service_id = any($3)) p on true`,
+      [
+        token,
+        JSON.stringify(filter),
+        held,
+        createdAt,
+        createdBy,
+        ...own.map((name) => (given as Readonly<Record<string, unknown>>)[name]),
+      ],
+    );
+  }
+
+  async read(sql: Sql, token: string, now: Date): Promise<(SetRow<Filter> & Own) | undefined> {
+    return (await this.#rows(sql, [token], now))[0];
+  }
+
+  // Primary key, from its end: a row for each project of a set.
+  /** Newest first, those over services of `held` alone; null: all. */
+  async latest(
+    sql: Sql,
+    filter: { readonly held: readonly string[] | null; readonly serviceId: string | undefined },
+    page: { readonly before: string | undefined; readonly limit: number; readonly now: Date },
+  ): Promise<(SetRow<Filter> & Own)[]> {
+    const { before, limit, now } = page;
+    const found = await sql.query<{ id: string }>(
+      `select b.id from ${this.tables.set} b
+        where ($1::text[] is null or b.held <@ $1) and ($2::uuid is null or b.id < $2) and ($3::text is null or b.held = array[$3])
+        group by b.id order by b.id desc limit $4`,
+      [filter.held, before, filter.serviceId, limit],
+    );
+    return this.#rows(
+      sql,
+      found.map(({ id }) => id),
+      now,
+    );
+  }
+
+  // Primary key. The state is that of the project that is furthest behind.
+  #rows(sql: Sql, tokens: readonly string[], now: Date): Promise<(SetRow<Filter> & Own)[]> {
+    const { set, own, done } = this.tables;
+    const columns = own.map((name) => `, b.${name}`).join('');
+    return sql.query<SetRow<Filter> & Own>(
+      `
+select b.id as token, b.filter, b.held, b.created_at as "createdAt", b.created_by as "createdBy",
+       b.confirmed_at as "confirmedAt", b.confirmed_by as "confirmedBy"${columns},
+       case when min(b.step) >= ${STEPS.act} then max(b.expires_at) end as "expiresAt",
+       case when min(b.step) = ${STEPS.done} then max(b.done_at) end as "doneAt",
+       case when min(b.step) = ${STEPS.find} then 'gathering' when min(b.step) < ${STEPS.act} then 'asking'
+            when min(b.step) = ${STEPS.done} then 'done' when b.confirmed_at is not null then 'acting'
+            when max(b.expires_at) <= $2 then 'expired' else 'ready' end as state,
+       ${sumOf('found')} as found, ${sumOf(done)} as done, ${sumOf('deferred')} as deferred,
+       json_build_object('done', ${sumOf('asked')}, 'of', ${sumOf('toAsk')}) as asked,
+       (select coalesce(json_object_agg(c.code, c.sends), '{}')
+          from (select e.key as code, sum(e.value::float8) as sends from ${set} o, jsonb_each_text(o.left_out) e
+                 where o.id = b.id group by e.key) c) as "leftOut",
+       min((b.counts->>'firstDueAt')::float8) as "firstDueAt", max((b.counts->>'lastDueAt')::float8) as "lastDueAt"
+  from ${set} b where b.id = any($1)
+ group by b.id, b.filter, b.held, b.created_at, b.created_by, b.confirmed_at, b.confirmed_by${columns}
+ order by b.id desc`,
+      [tokens, now],
+    );
+  }
+
+  /** What of a set waits still, in order of the sends' ids; what is left out or done is out of it. Primary keys. */
+  async items(
+    sql: Sql,
+    token: string,
+    filter: SetItemFilter,
+    page: { readonly from: string | undefined; readonly limit: number },
+  ): Promise<SetItem[]> {
+    return sql.query<SetItem>(
+      `select i.send, i.service_id as "serviceId", s.campaign, i.step, s.state, s.code
+         from ${this.tables.item} i join send s on s.id = i.send
+        where i.batch = $1 and ($2::uuid is null or i.send > $2)
+          and ($3::text[] is null or s.state = any($3)) and ($4::text is null or s.code = $4)
+        order by i.send limit $5`,
+      [token, page.from, filter.state, filter.code, page.limit],
+    );
+  }
+
+  /** Once, of a set that is ready: all its projects wait for this. The dues are counted anew. false: it was confirmed before. */
+  async confirm(sql: Sql, token: string, now: Date, by: string): Promise<boolean> {
+    const confirmed = await sql.query(
+      `
+update ${this.tables.set} set confirmed_at = $2, confirmed_by = $3, next_at = clock_timestamp(),
+       counts = counts - '{firstDueAt,lastDueAt,nextDueAt}'::text[]
+ where id = $1 and confirmed_at is null returning id`,
+      [token, now, by],
+    );
+    return confirmed.length > 0;
+  }
+
+  // Index retry_batch_turn, or resolve_batch_turn: in turns. SKIP LOCKED: two processes never wait for one another, nor do the same page.
+  /** For so many real milliseconds; of one set alone, or of whichever has waited longest. `asks`: a page of questions, or of none. */
+  async claim(
+    sql: Sql,
+    leaseMs: number,
+    only: string | undefined,
+    asks: boolean | undefined,
+  ): Promise<(SetPart<Filter> & Own) | undefined> {
+    const { set, own } = this.tables;
+    const isQuestion = `step not in (${STEPS.find}, ${STEPS.act})`;
+    const leaseEnd = `clock_timestamp() + $1::int * interval '1 millisecond'`;
+    const [part] = await sql.query<SetPart<Filter> & Own>(
+      `
+update ${set} set lease = gen_random_uuid(),
+       find_at = case when find_at is not null then ${leaseEnd} end,
+       next_at = case when find_at is null then ${leaseEnd} end
+ where (id, service_id) = (
+   select id, service_id from ${set}
+    where coalesce(find_at, next_at) <= (select clock_timestamp()) and ($2::uuid is null or id = $2) and (${isQuestion}) = coalesce($3, ${isQuestion})
+    order by coalesce(find_at, next_at) limit 1 for update skip locked)
+returning id as token, service_id as "serviceId", filter, created_at as "createdAt", coalesce(confirmed_by, created_by) as by,
+          step, after_send as "afterSend", counts, left_out as "leftOut", lease${own.map((name) => `, ${name}`).join('')}`,
+      [leaseMs, only, asks],
+    );
+    return part;
+  }
+
+  // Primary key.
+  /** From where the last page ended, in order of id; `named`: by the filter. */
+  async page(sql: Sql, part: SetPart<Filter>, most: number): Promise<{ send: string; named: boolean }[]> {
+    const { token, serviceId, step, afterSend } = part;
+    if (step === STEPS.find) return findPage(sql, part, most);
+    return sql.query(
+      `
+select send, true as named from ${this.tables.item}
+ where batch = $1 and service_id = $2 and step = $3 and send > $4 order by send limit $5`,
+      [token, serviceId, step, afterSend, most],
+    );
+  }
+
+  // What is left out or done is out of the set. A preview can be confirmed for an hour: it speaks of the present, and night falls,
+  // results come. What is found is worked off by whoever comes: no step behind that reads the filter.
+  /** In the caller's transaction. Throws where the lease was over, and others go on with it: nothing of the page may stand. */
+  async end(sql: Sql, part: SetPart<Filter>, end: SetPageEnd): Promise<void> {
+    const { set, item: items } = this.tables;
+    const { token, serviceId, counts, leftOut, lease } = part;
+    const { moves, step, afterSend, now, pauseMs } = end;
+    const steps = [...moves.values()].map((to) => (typeof to === 'number' ? to : null));
+    await sql.query(
+      `
+with gone as (delete from ${items} where batch = $1 and service_id = $2 and step = $3 and send = any($4::uuid[]))
+insert into ${items} (batch, service_id, send, step)
+select $1, $2, m.send, m.step from unnest($4::uuid[], $5::int[]) as m(send, step) where m.step < ${STEPS.done}`,
+      [token, serviceId, part.step, [...moves.keys()], steps],
+    );
+    const turn = `clock_timestamp() + $9::float8 * interval '1 millisecond'`;
+    const ended = await sql.query(
+      `
+update ${set} set step = $4, after_send = $5, counts = $6, left_out = $7, lease = null,
+       find_at = case when $4 = ${STEPS.find} then ${turn} end, next_at = case when $4 <> ${STEPS.find} then ${turn} end,
+       expires_at = case when $4 = ${STEPS.act} then coalesce(expires_at, $8::timestamptz + interval '1 hour') else expires_at end,
+       done_at = case when $4 = ${STEPS.done} then $8 end
+ where id = $1 and service_id = $2 and lease = $3 returning id`,
+      [
+        token,
+        serviceId,
+        lease,
+        step,
+        afterSend,
+        JSON.stringify(counts),
+        JSON.stringify(leftOut),
+        now,
+        pauseMs,
+      ],
+    );
+    if (ended.length === 0) throw new Error('the lease of a page of a set was over before the page');
+  }
+
+  /** Asks some process to go on with what is open: one request does not wait for it. */
+  async wake(sql: Sql): Promise<void> {
+    await sql.query('select pg_notify($1, $2)', [this.tables.channel, '']);
+  }
+
+  /** At most `batch` items of sets older than `before`, then the sets that have none left; returns how many items went. */
+  async deleteOld(sql: Sql, before: Date, batch: number): Promise<number> {
+    const { set, item: items } = this.tables;
+    const gone = await sql.query(
+      `delete from ${items} where ctid = any (array(
+         select i.ctid from ${set} b join ${items} i on i.batch = b.id
+          where b.created_at < $1 limit $2 for update of i skip locked)) returning 1 as gone`,
+      [before, batch],
+    );
+    if (gone.length === 0) await sql.query(`delete from ${set} where created_at < $1`, [before]);
+    return gone.length;
+  }
+}
+
+// Index send_attention, whose condition stands here; by primary key where the sends are named. All of a page are looked at,
+// whether the filter names them or not: no statement is as long as the project is large. What came to its state after the
+// set was asked for is left to the next one: this must come to an end.
+async function findPage<Filter extends SetFilter>(
+  sql: Sql,
+  { serviceId, filter, afterSend, createdAt }: SetPart<Filter>,
+  most: number,
+): Promise<{ send: string; named: boolean }[]> {
+  const { sends, states, deferred, ...asked }: SetFilter = filter;
+  const parameters = new Parameters();
+  const ofService = parameters.add(serviceId, 'text');
+  const behind = parameters.add(afterSend, 'uuid');
+  const given = parameters.add(sends ?? null, 'uuid[]');
+  const until = parameters.add(createdAt, 'timestamptz');
+  const isDeferred = deferred === undefined ? undefined : deferred ? 'true' : 'false';
+  const named = sendConditions(
+    { ...asked, state: [...states], deferred: isDeferred, serviceIds: null, newestOnly: false },
+    parameters,
+  );
+  return sql.query(
+    `select s.id as send, (s.state_at <= ${until} and ${named}) is true as named from send s
+      where s.service_id = ${ofService} and s.needs_attention and s.id > ${behind} and (${given} is null or s.id = any(${given}))
+      order by s.id limit ${parameters.add(most, 'bigint')}`,
+    parameters.all,
+  );
+}
+
+/** Sets of retries. */
+export const RETRY_TABLES: SetTables = {
+  set: 'retry_batch',
+  item: 'retry_item',
+  own: [],
+  channel: CHANNELS.retries,
+  done: 'retried',
+};
+
+/** Sets of resolves, each with its resolution and the reason for it. */
+export const RESOLVE_TABLES: SetTables = {
+  set: 'resolve_batch',
+  item: 'resolve_item',
+  own: ['resolution', 'reason'],
+  channel: CHANNELS.resolves,
+  done: 'resolved',
+};
