@@ -151,6 +151,16 @@ function shownFigures({ sends, devices, told }: SummaryFigures): Record<string, 
   return Object.fromEntries(Object.entries(named).filter(([, number]) => number !== 0));
 }
 
+/** What both sides of a row tell. */
+const figuresIn = ({ sends, devices, reasons, final, told }: SummaryFigures): SummaryFigures => ({
+  sends,
+  devices,
+  reasons,
+  final,
+  ...(told !== undefined && { told }),
+});
+
+/** Also beside itself, each row being the same on both sides. */
 async function expectAgreement(
   sends: readonly KeptSend[],
   told: ReadonlyMap<string, readonly ToldPart[]>,
@@ -163,6 +173,11 @@ async function expectAgreement(
       recount(sends, told, by),
     );
     expect(areSums(totals, found)).toBe(true);
+    const against = { filter: all, laterHours: 0 };
+    const beside = await summaryPage(sql, { by, filter: all, order: 'key', told: true, against }, page);
+    expect(beside.map(({ compared, ...row }) => [row, compared])).toEqual(
+      found.map((row) => [row, expect.objectContaining(figuresIn(row))]),
+    );
     const { told: _, ...figures } = totals;
     expect(figures).toEqual(await summaryTotals(sql, all));
   });
