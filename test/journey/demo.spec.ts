@@ -1,5 +1,5 @@
-// The demo as a newcomer runs it, twice at a time: once as it is, once through peers of the providers, with one
-// expectation changed.
+// The demo as a newcomer runs it, twice at a time: once as it is, and once through peers of the providers, with one
+// expectation changed; that one stays up until every way of telling what it came to was held against the others.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { discardPostgres } from '../../tools/postgres.js';
 import { projectRoot } from '../../tools/project.js';
+import { readEndpoints } from '../../tools/endpoints.js';
 import { eventually } from '../support/eventually.js';
+import { sumOfFigures } from '../support/report-figures.js';
+import { DemoTotals } from './demo-totals.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon demo '));
 const states = ['as-it-is', 'changed'].map((name) => join(scratch, name));
@@ -17,14 +20,34 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-async function demo(...args: string[]): Promise<{ code: number | null; output: string }> {
+const UP = 'up until Ctrl-C';
+
+interface Demo {
+  /** Resolves once it is up and has run its campaigns, or has ended. */
+  readonly up: Promise<void>;
+  readonly ended: Promise<{ code: number | null; output: string }>;
+  stop(): void;
+}
+
+function demo(...args: string[]): Demo {
   const main = join(projectRoot, 'dist', 'tools', 'demo', 'main.js');
   const child = spawn(process.execPath, ['--enable-source-maps', main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const code = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, output: out + errors };
+  let said = '';
+  const up = new Promise<void>((resolve) => {
+    void code.then(() => resolve());
+    child.stdout.on('data', (piece: Buffer) => {
+      said += piece.toString();
+      if (said.includes(UP)) resolve();
+    });
+  });
+  const ended = (async () => {
+    const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    return { code: await code, output: out + errors };
+  })();
+  return { up, ended, stop: () => child.kill('SIGINT') };
 }
 
 function examplesWithOneMistake(): string {
@@ -35,23 +58,65 @@ function examplesWithOneMistake(): string {
   return dir;
 }
 
-describe('npm run demo -- --once', () => {
+describe('npm run demo', () => {
   const [asItIs = '', changed = ''] = states;
-  const runs = Promise.all([
-    demo('--once', '--state', asItIs),
-    demo('--once', '--providers', '--state', changed, '--examples', examplesWithOneMistake()),
-  ]);
+  const once = demo('--once', '--state', asItIs);
+  const staying = demo('--providers', '--state', changed, '--examples', examplesWithOneMistake());
 
-  it('ends with 0, every campaign as expected, the ledger balanced', async () => {
-    const [{ code, output }] = await runs;
+  it('with --once ends with 0, every campaign as expected, the ledger balanced', async () => {
+    const { code, output } = await once.ended;
     expect(output).not.toContain('NOT');
     expect(output.match(/ as expected: /g)).toHaveLength(7);
     expect(output).toMatch(/the ledger balances over [1-9]\d* events and [1-9]\d* planned sends/);
     expect(code).toBe(0);
   }, 400_000);
 
+  it('tells the same in JSON, CSV, summary, views and ledger, and what the push service handed to devices', async () => {
+    await staying.up;
+    const endpoints = readEndpoints(join(changed, 'endpoints.json'));
+    if (endpoints === undefined) throw new Error(`it is not up: ${(await staying.ended).output}`);
+    const told = new DemoTotals(endpoints);
+    const campaigns = await told.campaigns();
+    expect(campaigns).toHaveLength(7);
+    for (const { isWhole, totals, ways, delivered } of campaigns) {
+      expect(isWhole).toBe(true);
+      expect(ways).toEqual(Object.fromEntries(Object.keys(ways).map((way) => [way, totals])));
+      expect(delivered).toBe(totals['devices.sent'] ?? 0);
+    }
+    const whole = sumOfFigures(campaigns.map(({ totals }) => totals));
+    expect(whole['devices.sent']).toBeGreaterThan(0);
+    expect(await told.summary()).toEqual(whole);
+    expect(await told.ledger()).toEqual(whole);
+
+    const { agrees, projects } = await told.pushServices();
+    expect(agrees).toBe(true);
+    for (const { ours, theirs, differs, open, requests, taken, delivered } of projects) {
+      expect([ours, differs, open]).toEqual([theirs, [], []]);
+      expect([taken, theirs.messages, theirs.final]).toEqual([requests, requests, requests]);
+      expect(delivered).toBe(theirs.sent);
+      expect(theirs.target).toBe(theirs.sent + theirs.failed);
+    }
+    expect(projects.reduce((sum, { theirs }) => sum + theirs.messages, 0)).toBeGreaterThan(7);
+  }, 400_000);
+
+  it('has a ledger that ends with 1 once we tell of a device that the push service never had', async () => {
+    await staying.up;
+    const endpoints = readEndpoints(join(changed, 'endpoints.json'));
+    if (endpoints === undefined) throw new Error('it is not up');
+    const told = new DemoTotals(endpoints);
+    expect(await told.command()).toMatchObject({ code: 0, stderr: '' });
+    const which = 'where id = (select min(id::text)::uuid from send where sent_count > 0)';
+    await told.query(`update send set sent_count = sent_count + 1, target_count = target_count + 1 ${which}`);
+    const { code, stdout } = await told.command();
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^balanced\n[^]*: DIFFERS\n[^]* sent \d+ here, \d+ there$/m),
+    ]);
+  }, 400_000);
+
   it('hands the devices over through FCM and APNs with --providers, each as often as it says', async () => {
-    const [, { output }] = await runs;
+    staying.stop();
+    const { output } = await staying.ended;
     const [, ...counts] =
       /FCM took (\d+) messages and APNs (\d+); sent, .*: (\d+) and (\d+)$/m.exec(output) ?? [];
     expect(counts.slice(0, 2)).toEqual(counts.slice(2));
@@ -59,8 +124,9 @@ describe('npm run demo -- --once', () => {
     expect(counts).toHaveLength(4);
   }, 400_000);
 
-  it('ends with 1 and names the member when one expectation is changed', async () => {
-    const [, { code, output }] = await runs;
+  it('stays up until Ctrl-C, and ends with 1 and names the member when one expectation is changed', async () => {
+    const { code, output } = await staying.ended;
+    expect(output).toContain(UP);
     const told = output.split('\n').filter((line) => line.includes('NOT as expected'));
     expect(told).toHaveLength(1);
     expect(told[0]).toContain('reserved-next-minute');

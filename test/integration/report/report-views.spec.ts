@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportViewsDigest } from '../../../migrations/install-report-views.js';
 import { INSTALLS } from '../../../migrations/scheduler/1763800000001-report-views.js';
-import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import {
   nextState,
   OBSERVATIONS,
@@ -10,20 +9,15 @@ import {
   SEND_TERMS,
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { reportJson, type CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
-import { reportCsv } from '../../../src/scheduler/report/report-csv.js';
-import { campaignById } from '../../../src/scheduler/store/send/read/campaign.store.js';
+import type { CampaignReport } from '../../../src/scheduler/report/campaign-report.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
-import {
-  REPORT_TERMS,
-  reportRows,
-  reportTotals,
-} from '../../../src/scheduler/store/send/read/report.store.js';
+import { REPORT_TERMS } from '../../../src/scheduler/store/send/read/report.store.js';
 import { REPORT_VIEWS } from '../../../src/scheduler/store/send/read/report-views.js';
 import { dropDays } from '../../support/partitions.js';
 import { randomOf } from '../../support/seeded.js';
 import { retentionBuilders } from '../admin/retention-builders.js';
 import { PlanWorld, users } from '../plan/plan-world.js';
+import { shownReport } from './whole-report.js';
 
 let world: PlanWorld;
 const random = randomOf(20_270_301);
@@ -114,36 +108,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** As the API answers it. */
-async function reportOf(id: string): Promise<{ json: CampaignReport; csv: Record<string, string>[] }> {
-  return inSnapshot(world.dataSource, async (sql) => {
-    const campaign = await campaignById(sql, id);
-    if (campaign === undefined) throw new Error(`no campaign ${id}`);
-    const counted = (): Parameters<typeof reportJson>[0] => ({
-      campaign,
-      asOf: '2027-03-01T00:00:00.000Z',
-      rows: reportRows(sql, id),
-      totals: totals,
-      standing: [],
-      skipped: [],
-    });
-    const totals = await reportTotals(sql, id);
-    let json = '';
-    for await (const part of reportJson(counted())) json += part;
-    await sql.query('close report_rows');
-    let csv = '';
-    for await (const part of reportCsv(counted())) csv += part;
-    const [header = [], ...lines] = csv
-      .trimEnd()
-      .split('\r\n')
-      .map((line) => line.split(','));
-    return {
-      json: JSON.parse(json) as CampaignReport,
-      csv: lines.map((line) => Object.fromEntries(header.map((name, index) => [name, line[index] ?? '']))),
-    };
-  });
-}
-
 type Row = Readonly<Record<string, unknown>>;
 const of = (view: string, campaign: string): Promise<Row[]> =>
   world.rows<Row>(`select * from ${view} where campaign = $1`, [campaign]);
@@ -179,7 +143,7 @@ async function compareAll(): Promise<{ readonly gone: number }> {
   const devicesOf = new Map<string, number>();
   let gone = 0;
   for (const { id } of campaigns) {
-    const { json, csv } = await reportOf(id);
+    const { json, csv } = await shownReport(world.dataSource, id);
     const [campaign = {}, ...others] = await of('report_campaign', id);
     expect(others).toEqual([]);
     const { sends, devices, modes, gone: ofThem, balanced } = json.totals;
