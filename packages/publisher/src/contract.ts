@@ -521,7 +521,7 @@ export interface CanceledEvent {
    */
   datacontenttype?: string | null;
   /**
-   * The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none
+   * The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none, and is warned of
    */
   traceparent?: string;
   /**
@@ -569,7 +569,7 @@ export interface ScheduledEvent {
    */
   datacontenttype?: string | null;
   /**
-   * The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none
+   * The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none, and is warned of
    */
   traceparent?: string;
   /**

@@ -171,7 +171,7 @@ class Batch {
     const { event } = parsed;
     const before = this.#keys.get(keyName(event.source, event.id));
     if (before !== undefined) return this.#again(event, before);
-    const judgement = event.kind === 'scheduled' ? this.#scheduled(event) : this.#command(event);
+    const judgement = event.kind === 'scheduled' ? this.#scheduled(event, parsed) : this.#command(event);
     // A rejected event holds no key: corrected, it may come again under the same id.
     if (judgement.kind !== 'rejected') {
       this.#keys.set(keyName(event.source, event.id), { contentHash: event.contentHash, event: arrived.id });
@@ -189,7 +189,10 @@ class Batch {
     return rejected([reason('/id', 'DUPLICATE_WITH_DIFFERENT_CONTENT', text)]);
   }
 
-  #scheduled(event: CampaignEvent & { kind: 'scheduled' }): Judgement {
+  #scheduled(
+    event: CampaignEvent & { kind: 'scheduled' },
+    { invalidTraceparent }: Pick<ParsedEvent, 'invalidTraceparent'>,
+  ): Judgement {
     const { data, campaignId, time } = event;
     const name = campaignName(data.serviceId, campaignId);
     const known = this.#campaigns.get(name);
@@ -201,7 +204,8 @@ class Batch {
     const { delivery, policy } = meant;
     this.#campaigns.set(name, { id: campaign, state: 'accepted', newestTime: time });
     this.#made.set(campaign, { delivery, dst: policy.dst, state: null, plannedUntil: null });
-    return { kind: 'campaign', campaign, event, data: meant };
+    const kept = invalidTraceparent === undefined ? meant : { ...meant, invalidTraceparent };
+    return { kind: 'campaign', campaign, event, data: kept };
   }
 
   #command(event: CampaignEvent & { kind: 'canceled' | 'paused' | 'resumed' }): Judgement {

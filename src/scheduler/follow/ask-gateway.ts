@@ -1,10 +1,13 @@
 // One poll: asks the push service about a send, or cancels it there, within the project's rate, and judges the answer.
 // Never sends, and writes nothing of the send.
 import type { Clock } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database/database.js';
+import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tracing/tracing.js';
 import type { PushAnswer, PushApi } from '../push-client/push-api.js';
 import { readResult } from '../push-client/answers/read-result.js';
 import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { CancelCallRow, DuePoll, PollRow } from '../store/send/poll.store.js';
+import { traceOfSend } from '../store/trace.store.js';
 import { gatewayInstant } from '../push-client/answers/gateway-instant.js';
 import {
   askCancelOf,
@@ -19,6 +22,9 @@ import type { LearnedGaps } from './learned-gaps.js';
 import { readCancel, readReservation } from '../push-client/answers/read-reservation.js';
 
 export interface AskGatewayParts {
+  readonly sql: Sql;
+  /** [off] */
+  readonly tracing?: Tracing;
   readonly pushApi: PushApi;
   readonly calls: ProjectCalls;
   readonly projects: { get(serviceId: string): Promise<{ readonly gatewayZone: string } | undefined> };
@@ -59,13 +65,18 @@ export class AskGateway {
     const { pushApi } = this.parts;
     const { serviceId, scheduleCode } = poll;
     const standing = poll.mode === 'scheduled';
-    const answer = await this.#heard(serviceId, () =>
-      standing && scheduleCode !== null
-        ? pushApi.cancelScheduled(serviceId, scheduleCode, requestId)
-        : pushApi.cancelReservation(serviceId, requestId),
-    );
+    const begin = await this.#cancelSpans(poll);
+    let span = NO_SPAN;
+    const answer = await this.#heard(serviceId, () => {
+      span = begin();
+      return standing && scheduleCode !== null
+        ? pushApi.cancelScheduled(serviceId, scheduleCode, requestId, span.context)
+        : pushApi.cancelReservation(serviceId, requestId, span.context);
+    });
     if (answer === undefined) return undefined;
     const read = readCancel(answer);
+    const outcome = { 'http.response.status_code': answer.status, 'carillon.outcome': read.kind };
+    span.end(outcome, read.kind === 'confirmed' ? undefined : read.kind);
     const call = callRow(answer, facts.now, read.kind === 'confirmed' ? null : read.detail);
     // A standing message has fired meanwhile: its counts are read a last time. Without a turn it is asked again later.
     const asks = standing ? read.kind !== 'unread' : read.kind === 'proves-nothing';
@@ -76,6 +87,19 @@ export class AskGateway {
         );
     const after = asked === undefined ? undefined : standing ? readResult(asked) : readReservation(asked);
     return { ...judgeCancel(poll, read, after, this.#later(facts)), call };
+  }
+
+  /** In its campaign's trace, which only where spans are exported is looked up. A campaign without one begins none. */
+  async #cancelSpans({ id, serviceId }: DuePoll): Promise<() => Span> {
+    const { sql, tracing = NO_TRACING } = this.parts;
+    const parent = tracing.isOn ? await traceOfSend(sql, id) : undefined;
+    if (parent === undefined) return () => NO_SPAN;
+    const facts = {
+      'carillon.send.id': id,
+      'carillon.service.id': serviceId,
+      'http.request.method': 'DELETE',
+    };
+    return () => tracing.begin({ name: 'push cancel', kind: 'client', parent, facts });
   }
 
   /** What the answer says about the whole project is heard before it is read. undefined: no turn, or a fault of ours. */

@@ -3,11 +3,11 @@
 // places on the wire, and asks for the next round itself, by what it learned. Never sends.
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatchWriter } from '../../platform/database/batch-writer.js';
-import type { Sql } from '../../platform/database/database.js';
 import { FullReads } from '../../platform/full-reads.js';
 import { passesByItself } from '../../platform/database/database-away.js';
 import { errorCode } from '../../platform/error-code.js';
 import { faultFields, type Log } from '../../platform/log.js';
+import { NO_TRACING, type Span } from '../../platform/tracing/tracing.js';
 import type { Slice } from '../decide/lifecycle/slice.js';
 import type { SharedWire } from '../push-client/shared-wire.js';
 import {
@@ -27,7 +27,6 @@ import { PollQueue } from './poll-queue.js';
 import { Rounds } from './rounds.js';
 
 export interface FollowParts extends AskGatewayParts {
-  readonly sql: Sql;
   readonly projects: AskGatewayParts['projects'] & {
     getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, { readonly inFlight: number }>>;
   };
@@ -73,15 +72,17 @@ export class FollowDue {
   readonly #fullReads: FullReads;
   #fromStartAt = -Infinity;
   #stopping = false;
+  /** Since the first poll began that the next batch holds. */
+  #asking: Span | undefined;
   #idle: (() => void)[] = [];
 
   constructor(private readonly parts: FollowParts) {
-    const { sql, by, batch, room, log, clock, wake, wire } = parts;
+    const { batch, room, log, clock, wake, wire } = parts;
     this.#fullReads = parts.fullReads ?? new FullReads(clock, { everyMs: 0, oneIn: FROM_START_ONE_IN });
     this.#gateway = new AskGateway(parts);
     this.#writer = new BatchWriter({
       name: 'polls',
-      write: (rows: readonly PollRow[]) => recordPolls(sql, rows, by).then(parts.told),
+      write: (rows: readonly PollRow[]) => this.#write(rows),
       refused: (row, error) => this.#refused(row, error),
       batch,
       log,
@@ -154,7 +155,27 @@ export class FollowDue {
     await this.idle();
   }
 
+  /** A span for each batch, in a trace of its own: polls of a campaign go on for days, and a batch is of many campaigns. */
+  #beginPolls(): void {
+    const { by, tracing = NO_TRACING } = this.parts;
+    if (!tracing.isOn) return;
+    const facts = { 'carillon.by': by };
+    this.#asking ??= tracing.begin({ name: 'polls', kind: 'internal', parent: undefined, facts });
+  }
+
+  async #write(rows: readonly PollRow[]): Promise<void> {
+    const { sql, by, told } = this.parts;
+    this.#beginPolls();
+    const span = this.#asking;
+    this.#asking = undefined;
+    await recordPolls(sql, rows, by);
+    const moved = rows.filter(({ to }) => to !== null).length;
+    span?.end({ 'carillon.polls': rows.length, 'carillon.polls.moved': moved });
+    told();
+  }
+
   async #follow(poll: DuePoll): Promise<void> {
+    this.#beginPolls();
     const row = await this.#gateway.about(poll).catch((error: unknown) => this.#failed(poll, error));
     if (row === undefined) {
       this.#queue.starved(poll);

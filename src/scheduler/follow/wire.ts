@@ -33,9 +33,21 @@ export interface FollowOthers extends PushClient {
 }
 
 export function wireFollow(core: Core, { calls, wire, pushApi, slice }: FollowOthers): readonly FollowDue[] {
-  const { config, database: sql, projects, clock, log, loops, days } = core;
+  const { config, database: sql, projects, clock, log, tracing, loops, days } = core;
   if (!config.roles.has('follow')) return [];
-  const parts = { sql, days, pushApi, calls, projects, wire, slice, gaps: new LearnedGaps(), clock, log };
+  const parts = {
+    sql,
+    days,
+    pushApi,
+    calls,
+    projects,
+    wire,
+    slice,
+    gaps: new LearnedGaps(),
+    clock,
+    log,
+    tracing,
+  };
   const limits = { batch: config.lookAhead.batch, windowMs: config.followWindowMs };
   const told = (): void => loops.wake('publish');
   const breakdowns = new AskBreakdowns({ sql, pushApi, calls, projects, wire, clock });

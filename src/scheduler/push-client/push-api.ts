@@ -61,10 +61,15 @@ export function isNotLeft(answer: PushAnswer): boolean {
 export interface PushApi {
   /** push-interface.md §4.3 POST messages. */
   prepareSend(call: SendCall): Promise<PreparedCall>;
-  /** push-interface.md §4.4 DELETE reservations/{reserveId}. */
-  cancelReservation(serviceId: string, reserveId: string): Promise<PushAnswer>;
+  /** push-interface.md §4.4 DELETE reservations/{reserveId}; `trace` as of a SendCall. */
+  cancelReservation(serviceId: string, reserveId: string, trace?: TraceContext): Promise<PushAnswer>;
   /** push-interface.md §4.4 DELETE schedules/{scheduleCode}/messages/{messageId}. */
-  cancelScheduled(serviceId: string, scheduleCode: string, messageId: string): Promise<PushAnswer>;
+  cancelScheduled(
+    serviceId: string,
+    scheduleCode: string,
+    messageId: string,
+    trace?: TraceContext,
+  ): Promise<PushAnswer>;
   /** push-interface.md §4.4 GET reserve-status. */
   reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer>;
   /** push-interface.md §4.3 GET messages/{requestId}. */

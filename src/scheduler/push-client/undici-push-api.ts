@@ -25,7 +25,7 @@ import { readGatewayError } from '../../push-contract/read-error.js';
 import { signedHeaders } from '../../push-contract/signature.js';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import { httpDate, retryAfterOf } from '../../platform/http/http-times.js';
-import { traceMembers } from '../../platform/tracing/trace-context.js';
+import { traceMembers, type TraceContext } from '../../platform/tracing/trace-context.js';
 import type {
   Answered,
   PreparedCall,
@@ -66,7 +66,8 @@ interface Call {
   readonly at: EpochMs;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly send?: Pick<SendCall, 'sendId' | 'body' | 'trace'>;
+  readonly trace?: TraceContext | undefined;
+  readonly send?: Pick<SendCall, 'sendId' | 'body'>;
 }
 
 /** Where a project's calls go. */
@@ -105,17 +106,23 @@ export class UndiciPushApi implements PushApi, UserApi {
     });
   }
 
-  async prepareSend({ serviceId, at, ...send }: SendCall): Promise<PreparedCall> {
+  async prepareSend({ serviceId, at, trace, ...send }: SendCall): Promise<PreparedCall> {
     const project = await this.projects.get(serviceId);
-    return this.#prepare(serviceId, project, { at, method: 'POST', path: messagesPath(serviceId), send });
+    const path = messagesPath(serviceId);
+    return this.#prepare(serviceId, project, { at, method: 'POST', path, trace, send });
   }
 
-  async cancelReservation(serviceId: string, reserveId: string): Promise<PushAnswer> {
-    return this.#simple('DELETE', serviceId, reservationPath(serviceId, reserveId));
+  async cancelReservation(serviceId: string, reserveId: string, trace?: TraceContext): Promise<PushAnswer> {
+    return this.#simple('DELETE', serviceId, reservationPath(serviceId, reserveId), trace);
   }
 
-  async cancelScheduled(serviceId: string, scheduleCode: string, messageId: string): Promise<PushAnswer> {
-    return this.#simple('DELETE', serviceId, scheduledMessagePath(serviceId, scheduleCode, messageId));
+  async cancelScheduled(
+    serviceId: string,
+    scheduleCode: string,
+    messageId: string,
+    trace?: TraceContext,
+  ): Promise<PushAnswer> {
+    return this.#simple('DELETE', serviceId, scheduledMessagePath(serviceId, scheduleCode, messageId), trace);
   }
 
   async reserveStatus(serviceId: string, reserveId: string): Promise<PushAnswer> {
@@ -158,9 +165,14 @@ export class UndiciPushApi implements PushApi, UserApi {
     await this.#agent.destroy();
   }
 
-  async #simple(method: 'GET' | 'DELETE', serviceId: string, path: string): Promise<PushAnswer> {
+  async #simple(
+    method: 'GET' | 'DELETE',
+    serviceId: string,
+    path: string,
+    trace?: TraceContext,
+  ): Promise<PushAnswer> {
     const project = await this.projects.get(serviceId);
-    return await this.#prepare(serviceId, project, { at: this.clock.now(), method, path })(() => true);
+    return await this.#prepare(serviceId, project, { at: this.clock.now(), method, path, trace })(() => true);
   }
 
   /** Makes and signs the request at once: when it is due, nothing is left but to write it. */
@@ -169,7 +181,7 @@ export class UndiciPushApi implements PushApi, UserApi {
     const credential = this.#credentials.current(serviceId, project.keys);
     const { fault, origin, path: base } = this.#targetOf(project);
     if (credential === undefined || fault !== undefined) return neverStarted(fault?.code ?? 'NO_KEY');
-    const { method, send } = call;
+    const { method, trace, send } = call;
     const { accessKey, secretKey } = credential.key;
     // push-interface.md §5: what is signed is the target as it is sent.
     const path = base + call.path;
@@ -178,10 +190,10 @@ export class UndiciPushApi implements PushApi, UserApi {
     const headers = signedHeaders(method, path, { accessKey, secretKey: secretKey.reveal(), timestamp });
     headers['accept'] = 'application/json';
     if (project.apiKey !== undefined) headers[API_KEY_HEADER] = project.apiKey.reveal();
+    // Headers of their own that nothing signs: a gateway that does not know them leaves them be.
+    if (trace !== undefined) Object.assign(headers, traceMembers(trace));
     if (send !== undefined) {
       headers['content-type'] = JSON_CONTENT_TYPE;
-      // Headers of their own that nothing signs: a gateway that does not know them leaves them be.
-      if (send.trace !== undefined) Object.assign(headers, traceMembers(send.trace));
       if (project.extensions.includes('idempotency-key')) headers[IDEMPOTENCY_KEY_HEADER] = send.sendId;
     }
     const options = { origin, path, method, headers, body: send?.body ?? null };

@@ -90,6 +90,53 @@ describe('with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(JSON.stringify([lines, world.lines])).not.toContain('of-a-collector');
   });
 
+  it('a cancel is told in its campaign’s trace, on both sides, and polls in traces of their own, one for a batch', async () => {
+    const receiver = opens(await OtlpReceiver.open());
+    const env = given({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
+    const { log } = logged();
+    const tracing = {
+      scheduler: await openTracing(env, 'carillon-scheduler', log),
+      push: await openTracing(env, 'carillon-push-service', log),
+    };
+    const world = opens(await TracedServices.open(tracing));
+    const traceId = randomBytes(16).toString('hex');
+    const event = world.event({ traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` });
+    // A reservation is of a whole minute.
+    const delivery = { at: new Date(Math.ceil(Date.now() / 60_000 + 60) * 60_000).toISOString() };
+    await world.viaHttp({ ...event, data: { ...(event['data'] as object), delivery } });
+    await world.outcomesOf(event.subject, 'send.reserved');
+    await world.viaHttp(world.cancelOf(event.subject));
+    await world.outcomesOf(event.subject, 'send.canceled');
+    const sent = world.event();
+    await world.viaHttp(sent);
+    await world.outcomesOf(sent.subject);
+
+    await eventually(() => {
+      const spans = receiver.ofTrace(traceId);
+      const taken = only(spans, 'event taken');
+      const cancel = only(spans, 'push cancel');
+      expect([cancel.service, cancel.kind, cancel.parentSpanId]).toEqual([
+        'carillon-scheduler',
+        KINDS.client,
+        taken.spanId,
+      ]);
+      expect(cancel.facts).toMatchObject({
+        'carillon.outcome': 'confirmed',
+        'http.response.status_code': '204',
+        'http.request.method': 'DELETE',
+      });
+      expect(
+        spans.filter(({ name }) => name === 'request').map(({ parentSpanId }) => parentSpanId),
+      ).toContain(cancel.spanId);
+      const polls = receiver.spans.filter(({ name }) => name === 'polls');
+      const moved = polls.map(({ facts }) => Number(facts['carillon.polls.moved']));
+      expect(moved.reduce((sum, count) => sum + count, 0)).toBe(2);
+      expect(polls.map((span) => span.traceId)).not.toContain(traceId);
+      expect(new Set(polls.map((span) => span.traceId)).size).toBe(polls.length);
+      expect(polls.every(({ parentSpanId }) => !parentSpanId)).toBe(true);
+    });
+  });
+
   it('an event without a trace begins one, whose sampling holds for all that is done for it', async () => {
     const receiver = opens(await OtlpReceiver.open());
     const env = given({

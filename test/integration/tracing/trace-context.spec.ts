@@ -98,12 +98,29 @@ describe('the trace of an event', () => {
 
   it('that is not valid counts as none: the event is taken, and nothing carries a trace', async () => {
     const event = world.event({ traceparent: '00-XYZ', tracestate: 7 });
-    expect(await world.viaHttp(event, { traceparent: 'nonsense' })).toMatchObject({ status: 202 });
+    const answer = await world.viaHttp(event, { traceparent: 'nonsense' });
+    const warning = {
+      code: 'INVALID_TRACEPARENT',
+      pointer: '',
+      text: 'the attribute traceparent, "00-XYZ", is none of W3C Trace Context: it counts as none',
+    };
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { events: [{ verdict: 'accepted', warnings: [warning] }] },
+    });
+    const [planned] = (await world.outcomesOf(event.subject)).filter(({ type }) =>
+      type.includes('campaign.planned'),
+    );
+    expect(planned?.['data']).toMatchObject({ warnings: [warning] });
     for (const outcome of await world.outcomesOf(event.subject)) {
       expect(outcome).not.toHaveProperty('traceparent');
       expect(outcome).not.toHaveProperty('tracestate');
     }
     expect(await world.keptAtPush(event.subject)).toEqual([null]);
+
+    // Of a header that is none nothing is told: it may be the last hop's.
+    const another = await world.viaHttp(world.event(), { traceparent: 'nonsense' });
+    expect(another).toMatchObject({ status: 202, body: { events: [{ warnings: [] }] } });
   });
 
   it('is in the dead letter of one that is refused, and in its replay', async () => {

@@ -10,7 +10,7 @@ import { cloneDatabase } from '../../support/database.js';
 import { eventually, eventuallyFound } from '../../support/eventually.js';
 import { testKafka } from '../../support/kafka.js';
 import { schedulerConfig, startScheduler, type Answer, type TestScheduler } from '../../support/scheduler.js';
-import { scheduled, type Json } from '../accept/intake-world.js';
+import { canceled, scheduled, type Json } from '../accept/intake-world.js';
 import { produce, readAll } from '../accept/kafka-world.js';
 
 const PATIENT = { withinMs: 30_000 };
@@ -95,6 +95,10 @@ export class TracedServices {
     const data = { serviceId: this.push.serviceId, audience: { type: 'ALL' } };
     const id = `c-${v7()}`;
     return { ...scheduled(id, data, { time: new Date().toISOString(), ...envelope }), subject: id };
+  }
+
+  cancelOf(campaignId: string): Json {
+    return canceled(campaignId, { serviceId: this.push.serviceId }, { time: new Date().toISOString() });
   }
 
   async viaHttp(event: Json | Json[], headers: Record<string, string> = {}): Promise<Answer> {

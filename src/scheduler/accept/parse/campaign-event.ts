@@ -71,7 +71,9 @@ export const EnvelopeData = z.looseObject({
     .meta({ examples: [TRACEPARENT_EXAMPLE] })
     .optional()
     .catch(undefined)
-    .describe('The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none'),
+    .describe(
+      'The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none, and is warned of',
+    ),
   tracestate: z
     .string()
     .meta({ examples: ['congo=t61rcWkgMzE'] })

@@ -45,6 +45,8 @@ export type ParsedEvent = {
   readonly seen: SeenEnvelope;
   /** That the event belongs to; what is no valid one counts as none. */
   readonly trace?: TraceContext | undefined;
+  /** What its attribute traceparent has and is none, as it is shown: warned of. */
+  readonly invalidTraceparent?: string | undefined;
 } & (
   | { readonly kind: 'event'; readonly event: CampaignEvent }
   | { readonly kind: 'rejection'; readonly reasons: readonly Reason[] }
@@ -85,7 +87,8 @@ export function parseEvent(raw: RawEvent, context: ParseContext): ParsedEvent {
     reasons.push(...further.filter(({ pointer }) => !told.has(pointer)));
   }
   const event = reasons.length === 0 ? eventFrom(attributes, data) : undefined;
-  if (event !== undefined) return { kind: 'event', seen, trace, event };
+  const invalidTraceparent = invalidIn(attributes);
+  if (event !== undefined) return { kind: 'event', seen, trace, invalidTraceparent, event };
   return { kind: 'rejection', seen, trace, reasons: reasons.slice(0, MAX_REASONS) };
 }
 
@@ -112,6 +115,12 @@ function traceIn(
     readTraceContext(headers[`ce_${TRACEPARENT}`], headers[`ce_${TRACESTATE}`]) ??
     readTraceHeaders(headers)
   );
+}
+
+/** Headers are not the publisher's alone: of those nothing is told. */
+function invalidIn({ [TRACEPARENT]: given }: Readonly<Record<string, unknown>>): string | undefined {
+  const isNone = given === undefined || given === null;
+  return isNone || readTraceContext(given) !== undefined ? undefined : shown(given);
 }
 
 function unseen(code: ReasonCode, text: string): ParsedEvent {

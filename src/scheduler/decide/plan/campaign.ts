@@ -54,4 +54,6 @@ export interface Campaign {
   readonly policy: Policy;
   /** Run exactly the plan that was previewed, or refuse. */
   readonly planHash?: string;
+  /** What its event named as traceparent and is none, as it is shown: it counts as none, and is warned of. */
+  readonly invalidTraceparent?: string;
 }

@@ -59,6 +59,11 @@ export function planWarnings(
       'OVER_RATE',
       `${crowded?.requests} requests fall on one minute, more than the project's rate lets through`,
     ],
+    [
+      campaign.invalidTraceparent !== undefined,
+      'INVALID_TRACEPARENT',
+      `the attribute traceparent, ${campaign.invalidTraceparent}, is none of W3C Trace Context: it counts as none`,
+    ],
   ];
   const found = checks.filter(([holds]) => holds);
   return [
