@@ -2472,6 +2472,40 @@ AS $function$
   select min(p.low) from day_partition p where p.parent = kept_from.parent and p.low > '-infinity' and not p.is_going
 $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.lacking_sends(of_campaign uuid, due_from timestamp with time zone, due_to timestamp with time zone, ended text[])
+ RETURNS TABLE(id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text, mode text, retry_of uuid, next_send uuid, request_id text, intended_at timestamp with time zone, due_at timestamp with time zone, first_due timestamp with time zone, handed_off_at timestamp with time zone, answered_at timestamp with time zone, complete_time timestamp with time zone, target_count integer, sent_count integer)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with pending as materialized (select u.send, u.weight from unrolled(ended) u),
+  living as (
+    select s.id from occurrence o cross join lateral (
+      select s.id from send s
+       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended)
+         and s.id >= uuid_floor(bound_at(o.campaign::text) - interval '1 day') offset 0) s
+     where o.state in ('planned', 'running', 'canceling') and (of_campaign is null or o.campaign = of_campaign)
+       and (due_from is null or o.last_due is null or o.last_due >= due_from - interval '2 days')
+       and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')
+    union select o.send from rollup_open o
+    union select p.send from pending p where p.weight = 0),
+  named as materialized (
+    select p.send as id, sum(p.weight)::integer as weight, false as living
+      from pending p where p.weight <> 0 group by p.send having sum(p.weight) <> 0
+    union all select l.id, 1, true from living l)
+  select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
+         s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
+         s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
+    from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s;
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.lies_in(id uuid, low uuid, high uuid)
  RETURNS boolean
  LANGUAGE sql

@@ -49,6 +49,7 @@ it('is off for every statement, those inside functions too, but for those that l
   expect(named.filter((name) => !writes.includes(name))).toEqual([
     'due_polls',
     'due_repeats',
+    'lacking_sends',
     'look_ahead',
     'look_further',
     'next_poll',

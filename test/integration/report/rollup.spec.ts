@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryRunner } from 'typeorm';
 import { Rollups1763700000002 } from '../../../migrations/scheduler/1763700000002-rollups.js';
 import type { Sql } from '../../../src/platform/database/database.js';
+import { sqlList } from '../../../src/platform/database/sql-list.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import { RollUp, type RollUpParts } from '../../../src/scheduler/report/roll-up.js';
 import { shownLengths } from '../../../src/scheduler/report/lateness.js';
+import { OPEN_OCCURRENCE } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { LENGTH_KINDS } from '../../../src/scheduler/store/rollup/counted-sends.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
@@ -185,6 +187,13 @@ it('has led sends into every term, and measured every kind', () => {
   expect([...seen].sort()).toEqual(
     [...SEND_TERMS.map((term) => `sends ${term}`), ...DEVICE_TERMS, ...LENGTH_KINDS, 'planned'].sort(),
   );
+});
+
+it('looks for open sends in the occurrences that the lifecycle and the index call open', async () => {
+  const [{ body } = { body: '' }] = await world.dataSource.query<{ body: string }>(
+    `select pg_get_functiondef('lacking_sends'::regproc) as body`,
+  );
+  expect(body).toContain(`o.state in ${sqlList(OPEN_OCCURRENCE)}`);
 });
 
 it('adds what committed late, beyond whose hole it has read long ago', async () => {

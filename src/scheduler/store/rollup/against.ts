@@ -5,7 +5,6 @@ import {
   pageIn,
   parametersOf,
   placeParameters,
-  pruned,
   type GroupKey,
   type ReportFilter,
   type RowOrder,
@@ -71,7 +70,6 @@ export async function* allRows<Found>(
   ask: ReportAsk,
   rows: RowsOf,
 ): AsyncGenerator<readonly FoundBeside<Found>[], void, void> {
-  await pruned(sql);
   const [text, parameters] = reportPage(ask, rows, { after: undefined, limit: Number.MAX_SAFE_INTEGER });
   await sql.query(`declare report_rows no scroll cursor for ${text}`, parameters);
   for (;;) {

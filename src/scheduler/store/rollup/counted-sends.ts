@@ -39,15 +39,18 @@ select ${keysOf('m', due)}, ${LENGTHS.map((name) => `m.${name}`).join(', ')},
                       where k.campaign = m.campaign and k.occurrence = m.occurrence and k.cell = m.cell limit 1) k
  where m.occurrence not like 'test-%'`;
 
+const BY_ID = '(select s.* from send s where s.id = w.id limit 1)';
+
 /**
  * What the sends of `ids` count as, a relation of id and weight, each id once: weight times; those of which `which` is so, of
- * a row w of them and the send m. By primary keys; where it runs, partitions are to be pruned.
+ * a row w of them and the send m. By primary keys; where it runs, partitions are to be pruned. `send`: where w says already
+ * what is counted of it.
  */
-export const countedSends = (ids: string, which = 'true'): string =>
+export const countedSends = (ids: string, which = 'true', send = BY_ID): string =>
   counted(
     `select ${[...FACTS, ...LENGTHS].map((name) => `m.${name}`).join(', ')},
             ${NUMBERS.map((name) => `w.weight * m.${name} as ${name}`).join(', ')}
-       from ${ids} w cross join lateral (${measuredSends('(select s.* from send s where s.id = w.id limit 1)', STANDS)}) m
+       from ${ids} w cross join lateral (${measuredSends(send, STANDS)}) m
       where ${which}`,
     'm.due',
   );

@@ -19,7 +19,6 @@ import {
   filtered,
   keyColumns,
   keyOf,
-  pruned,
   REPORT_PARTS,
   type GroupKey,
   type ReportFilter,
@@ -75,7 +74,6 @@ export async function lengthsTotals(sql: Sql, filter: ReportFilter): Promise<His
 }
 
 export async function lengthsPage(sql: Sql, ask: ReportAsk, page: RowPage): Promise<LengthsRow[]> {
-  await pruned(sql);
   const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows, page));
   return found.map((row) => shown(ask.by, row));
 }

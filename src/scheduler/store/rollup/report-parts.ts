@@ -1,10 +1,7 @@
 // What a report over many campaigns is summed up from, of one snapshot: the rollups, what is not rolled up yet, and the sends
 // that are open, counted as they stand. So it is exact as of its snapshot, however far the rollups are behind (docs/decisions/0054).
-import { sqlList } from '../../../platform/database/sql-list.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { OPEN_OCCURRENCE } from '../../decide/lifecycle/campaign-state.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
-import type { Sql } from '../../../platform/database/database.js';
 import { TOLD_KEYS, toldRows } from './breakdown.store.js';
 import { countedSends, ENDED, SEND_KEYS } from './counted-sends.js';
 
@@ -42,31 +39,13 @@ export const filtered = (columns: string, table: string): string =>
 
 const TOLD_COLUMNS = [...SEND_KEYS, ...TOLD_KEYS, 'devices'].join(', ');
 
-/** How far a send's due may have moved from those that its occurrence was planned with. */
-const MOVED = `interval '2 days'`;
-
 /**
- * The beginning of a WITH: `lacking` are the rows of countedSends that the rollups lack, ended and open ones. An open occurrence has
- * open sends; of one that has ended some may be open still: retries, and what was uncertain (rollup_open). A send was made no
- * earlier than a day before its campaign, by whatever clock: older days are not read. Indexes occurrence_open, send_cell.
+ * The beginning of a WITH: `lacking` are the rows of countedSends that the rollups lack, ended and open ones
+ * (sql/scheduler/functions/lacking_sends.sql).
  */
 export const REPORT_PARTS = `
-pending as materialized (select * from unrolled($8)),
-moved as materialized (
-  select u.send as id, sum(u.weight)::integer as weight from pending u where u.weight <> 0 group by u.send having sum(u.weight) <> 0),
-living as materialized (
-  select s.id, 1 as weight from occurrence o cross join lateral (
-    select s.id from send s
-     where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state not in ${ENDED}
-       and s.id >= uuid_floor(bound_at(o.campaign::text) - interval '1 day') offset 0) s
-   where o.state in ${sqlList(OPEN_OCCURRENCE)} and ($4::uuid is null or o.campaign = $4)
-     and ($2::timestamptz is null or o.last_due is null or o.last_due >= $2 - ${MOVED})
-     and ($3::timestamptz is null or o.first_due is null or o.first_due < $3 + ${MOVED})
-  union select o.send, 1 from rollup_open o
-  union select u.send, 1 from pending u where u.weight = 0),
-named as materialized (
-  select id, weight, false as living from moved union all select id, weight, true from living),
-lacking as materialized (${countedSends('named', `w.living = (m.state not in ${ENDED})`)})`;
+named as materialized (select * from lacking_sends($4, $2, $3, $8)),
+lacking as materialized (${countedSends('named', `w.living = (m.state not in ${ENDED})`, '(select w.*)')})`;
 
 /** Keys that a breakdown tells where a request was not split by them. */
 export const TOLD_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'language'];
@@ -76,11 +55,8 @@ export const TOLD_GROUP_KEYS: readonly GroupKey[] = ['deviceType', 'country', 'l
  * breakdown_rollup_minute.
  */
 export const TOLD_PARTS = `
-withdrawn as (${toldRows('(select b.*, w.weight from moved w join send_breakdown b on b.send = w.id where w.weight < 0) b', 'b.weight')}),
+withdrawn as (${toldRows('(select b.*, w.weight from named w join send_breakdown b on b.send = w.id where w.weight < 0) b', 'b.weight')}),
 told as (${filtered(TOLD_COLUMNS, 'breakdown_rollup')} union all ${filtered(TOLD_COLUMNS, 'withdrawn')})`;
-
-/** Before the first statement over REPORT_PARTS: in the partition of its day alone a send is looked for. */
-export const pruned = (sql: Sql): Promise<unknown> => sql.query('set local enable_partition_pruning = on');
 
 const instantOf = (unit: string, minute: string): string =>
   `to_char(date_trunc('${unit}', ${minute}, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;

@@ -24,7 +24,6 @@ import {
   filtered,
   keyColumns,
   keyOf,
-  pruned,
   REPORT_PARTS,
   TOLD_GROUP_KEYS,
   TOLD_PARTS,
@@ -190,7 +189,6 @@ export async function summaryTotals(sql: Sql, filter: ReportFilter, told = false
 }
 
 export async function summaryPage(sql: Sql, ask: SummaryAsk, page: RowPage): Promise<SummaryRow[]> {
-  await pruned(sql);
   const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows(ask.told === true), page));
   return found.map((row) => shown(ask, row));
 }
