@@ -12,6 +12,9 @@ const ZONES = 20;
 
 /** Returns the first instant of the first day. */
 export async function fillDays(database: PooledDatabase, { sends, campaigns, days }: Sizes): Promise<Date> {
+  await database.query(
+    `insert into project (service_id, base_url, created_at, updated_at) values ('shop-app', 'http://127.0.0.1', now(), now())`,
+  );
   const first = new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000 - days * 86_400_000);
   for (let day = 0; day < days; day += 1) {
     const at = new Date(first.getTime() + day * 86_400_000);
