@@ -7,7 +7,6 @@ export class LackingSends1763920000001 implements MigrationInterface {
     await installFunctions(runner, functionsOf('scheduler'), ['lacking_sends']);
   }
 
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('drop function lacking_sends(uuid, timestamptz, timestamptz, text[])');
-  }
+  /** It stays, as the baseline has installed it. */
+  async down(): Promise<void> {}
 }
