@@ -22,7 +22,6 @@ export async function fillDays(database: PooledDatabase, { sends, campaigns, day
       await database.query('select add_day_partition($1, $2)', [table, at]);
     await database.transaction(async (sql) => {
       await sql.query("set local session_replication_role = 'replica'");
-      await sql.query('set local statement_timeout = 0');
       await sql.query(CAMPAIGNS, [at, Math.ceil(campaigns / days), ZONES]);
       await sql.query(SENDS, [at, Math.ceil(sends / campaigns), ZONES]);
     });

@@ -85,14 +85,7 @@ export class ResolveMany extends ManySends<ResolveFilter, Resolving, ResolvesVie
     page: { readonly from: string | undefined; readonly limit: number },
     caller: Pick<SetCaller, 'serviceFilter'>,
   ): Promise<ResolveItem[]> {
-    const items = await this.waiting(token, filter, page, caller);
-    return items.map(({ send, serviceId, campaign, state, code }) => ({
-      send,
-      serviceId,
-      campaign,
-      state,
-      code,
-    }));
+    return (await this.waiting(token, filter, page, caller)).map(({ step: _step, ...item }) => item);
   }
 }
 

@@ -61,21 +61,21 @@ owned as (
            f.now - greatest(${OWN_KEPT_SECONDS}, ${POLLS_SHARE} / f.new_rate) * interval '1 second') as own_from
     from filled f),
 given as (
-  select o.*, least(o.wanted, greatest(0, floor(case
-      when not $3::boolean and not $4::boolean then o.has
-      when $4::boolean then case when o.pressed or o.polls_pressed then 0 else o.has - (greatest(1, o.new_rate / 4) - 1) * 3 / 4 end
-      -- A rounding of the last digits is not to cost a whole call.
+  select o.*, least(o.wanted, greatest(0, floor(case $3::text
+      when 'sends' then o.has
+      when 'spare' then case when o.pressed or o.polls_pressed then 0 else o.has - (greatest(1, o.new_rate / 4) - 1) * 3 / 4 end
+      -- Of polls; a rounding of the last digits is not to cost a whole call.
       else greatest(extract(epoch from o.now - o.own_from)::float8 / o.own_gap + 1e-6,
                     case when o.pressed then 0 else o.has - (greatest(1, o.new_rate / 4) - 1) / 2 end)
       end))) as granted from owned o)
 update project_pace a set rate = g.new_rate, tokens = g.has - g.granted, at = g.now,
-       pressed_until = case when not $3::boolean and not $4::boolean and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.pressed_until end,
-       polls_pressed_until = case when $3::boolean and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.polls_pressed_until end,
-       polled_at = case when $3::boolean then least(g.now, g.own_from + g.granted * g.own_gap * interval '1 second')
+       pressed_until = case when $3 = 'sends' and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.pressed_until end,
+       polls_pressed_until = case when $3 = 'polls' and 2 * g.granted < g.wanted then g.now + ${PRESSED} else a.polls_pressed_until end,
+       polled_at = case when $3 = 'polls' then least(g.now, g.own_from + g.granted * g.own_gap * interval '1 second')
                         else a.polled_at end
   from given g where a.service_id = g.service_id
 returning a.service_id as "serviceId", g.granted::int as granted, a.rate,
-          greatest(0, ceil(1000 * case when $3::boolean
+          greatest(0, ceil(1000 * case when $3 = 'polls'
             then least((1 - a.tokens) / a.rate, extract(epoch from a.polled_at - g.now)::float8 + g.own_gap)
             else (1 - a.tokens) / a.rate end))::float8 as "waitMs"`;
 
@@ -85,12 +85,7 @@ export async function takeTokens(
   wishes: readonly TokenWish[],
   use: TokenUse = 'sends',
 ): Promise<TokenGrant[]> {
-  const columns = [
-    wishes.map((wish) => wish.serviceId),
-    wishes.map((wish) => wish.wanted),
-    use === 'polls',
-    use === 'spare',
-  ];
+  const columns = [wishes.map((wish) => wish.serviceId), wishes.map((wish) => wish.wanted), use];
   const granted = await sql.query<TokenGrant>(TAKE, columns);
   return granted.length === wishes.length ? granted : sql.query<TokenGrant>(TAKE, columns);
 }
