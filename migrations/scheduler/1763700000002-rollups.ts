@@ -2,22 +2,23 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { OPEN_OCCURRENCE } from '../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { sqlList } from '../../src/platform/database/sql-list.js';
 import {
-  addToLengths,
-  addToSends,
   countedAll,
   countedGone,
   ENDED,
+  LENGTH_ROLLUP,
+  lengthsOf,
+  SEND_ROLLUP,
 } from '../../src/scheduler/store/rollup/counted-sends.js';
+import { addTo, addToHours } from '../../src/scheduler/store/rollup/sums.js';
 import { DROPPING } from '../../src/scheduler/store/send/retry.store.js';
 import { functionsOf, installFunctions } from '../install-functions.js';
 
 const FUNCTIONS = ['unrolled_events', 'unrolled', 'send_keep_newest', 'work_due'];
 
-const KEYS = `
-  -- Of what was due (a retry: of its chunk's first due); after 90 days its hour, after a year its day; null: a standing message.
+const keys = (minute: string, campaign: string): string => `
+  -- ${minute}
   minute       timestamptz,
-  service_id   text not null,
-  campaign     uuid not null,
+  service_id   text not null,${campaign}
   zone         text not null,
   mode         text not null,
   device_type  text not null,
@@ -25,30 +26,50 @@ const KEYS = `
   -- Of the due, on the clock of its zone; null: it has none.
   local_hour   smallint,`;
 
-const TABLES = `
--- What ended sends came to, the newest of each chunk and no tests: sums, which the roller adds to (docs/decisions/0054).
-create table send_rollup (${KEYS}
+const KEYS = keys(
+  "Of what was due (a retry: of its chunk's first due); after 90 days its hour, after a year its day; null: a standing message.",
+  '\n  campaign     uuid not null,',
+);
+const HOURLY = keys('The hour, after a year the day; null: of standing messages.', '');
+/** Every page of the roller writes to the same rows. */
+const OFTEN =
+  'with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)';
+
+const SENDS = `
   state        text not null,
   code         text,
   sends        bigint not null,
   target       bigint not null,
   sent         bigint not null,
-  failed       bigint not null,
+  failed       bigint not null,`;
+const LENGTHS = `
+  kind         text not null,
+  bucket       smallint not null,
+  exact_ms     float8,
+  sends        bigint not null,
+  max_ms       float8 not null,`;
+
+const TABLES = `
+-- What ended sends came to, the newest of each chunk and no tests: sums, which the roller adds to (docs/decisions/0054).
+create table send_rollup (${KEYS}${SENDS}
   constraint send_rollup_key unique nulls not distinct (campaign, minute, zone, mode, device_type, country, local_hour, state, code)
 );
 create index send_rollup_minute on send_rollup (minute, service_id);
 
 -- How late they were, how long they were deferred, and how long after their first due they got through, by kind: how many
 -- lengths fall into each bucket. exact_ms: of sends that may be retried, the length itself.
-create table length_rollup (${KEYS}
-  kind         text not null,
-  bucket       smallint not null,
-  exact_ms     float8,
-  sends        bigint not null,
-  max_ms       float8 not null,
+create table length_rollup (${KEYS}${LENGTHS}
   constraint length_rollup_key unique nulls not distinct (campaign, minute, zone, mode, device_type, country, local_hour, kind, bucket, exact_ms)
 );
 create index length_rollup_minute on length_rollup (minute, service_id);
+
+-- The same over all campaigns, by hours.
+create table send_rollup_hour (${HOURLY}${SENDS}
+  constraint send_rollup_hour_key unique nulls not distinct (minute, service_id, zone, mode, device_type, country, local_hour, state, code)
+) ${OFTEN};
+create table length_rollup_hour (${HOURLY}${LENGTHS}
+  constraint length_rollup_hour_key unique nulls not distinct (minute, service_id, zone, mode, device_type, country, local_hour, kind, bucket, exact_ms)
+) ${OFTEN};
 
 -- Which events are rolled up, as publish_cursor has which are published. Who holds the shard alone writes it.
 create table rollup_cursor (
@@ -86,8 +107,11 @@ with cursors as (
             from publish_cursor c) r
    cross join lateral (select r.rolled <> int8multirange(range_merge(r.rolled)) as holes) h),
 counted as materialized (${countedAll()} union all ${countedGone()}),
-sends as (${addToSends('counted')}),
-lengths as (${addToLengths('counted')})
+measured as materialized (${lengthsOf('counted')}),
+sends as (${addTo(SEND_ROLLUP, 'counted')}),
+lengths as (${addTo(LENGTH_ROLLUP, 'measured')}),
+send_hours as (${addToHours(SEND_ROLLUP, 'counted')}),
+length_hours as (${addToHours(LENGTH_ROLLUP, 'measured')})
 insert into rollup_open (send)
 select s.id from send s left join occurrence o on o.campaign = s.campaign and o.occurrence = s.occurrence
  where s.state not in ${ENDED}
@@ -107,7 +131,8 @@ export class Rollups1763700000002 implements MigrationInterface {
   /** The functions stay, as the baseline has installed them. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      'drop index occurrence_open; drop table send_rollup, length_rollup, rollup_cursor, rollup_retry, rollup_open',
+      `drop index occurrence_open;
+       drop table send_rollup, length_rollup, send_rollup_hour, length_rollup_hour, rollup_cursor, rollup_retry, rollup_open`,
     );
   }
 }

@@ -341,6 +341,22 @@ CREATE TABLE length_rollup (
 );
 CREATE INDEX length_rollup_minute ON length_rollup USING btree (minute, service_id);
 
+CREATE TABLE length_rollup_hour (
+  minute       timestamp with time zone,
+  service_id   text NOT NULL,
+  zone         text NOT NULL,
+  mode         text NOT NULL,
+  device_type  text NOT NULL,
+  country      text NOT NULL,
+  local_hour   smallint,
+  kind         text NOT NULL,
+  bucket       smallint NOT NULL,
+  exact_ms     double precision,
+  sends        bigint NOT NULL,
+  max_ms       double precision NOT NULL,
+  CONSTRAINT length_rollup_hour_key UNIQUE NULLS NOT DISTINCT (minute, service_id, zone, mode, device_type, country, local_hour, kind, bucket, exact_ms)
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
 CREATE TABLE occurrence (
   campaign      uuid NOT NULL,
   occurrence    text NOT NULL,
@@ -784,6 +800,23 @@ CREATE TABLE send_rollup (
   CONSTRAINT send_rollup_key UNIQUE NULLS NOT DISTINCT (campaign, minute, zone, mode, device_type, country, local_hour, state, code)
 );
 CREATE INDEX send_rollup_minute ON send_rollup USING btree (minute, service_id);
+
+CREATE TABLE send_rollup_hour (
+  minute       timestamp with time zone,
+  service_id   text NOT NULL,
+  zone         text NOT NULL,
+  mode         text NOT NULL,
+  device_type  text NOT NULL,
+  country      text NOT NULL,
+  local_hour   smallint,
+  state        text NOT NULL,
+  code         text,
+  sends        bigint NOT NULL,
+  target       bigint NOT NULL,
+  sent         bigint NOT NULL,
+  failed       bigint NOT NULL,
+  CONSTRAINT send_rollup_hour_key UNIQUE NULLS NOT DISTINCT (minute, service_id, zone, mode, device_type, country, local_hour, state, code)
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 CREATE TABLE send_sum (
   day             date NOT NULL,

@@ -5,6 +5,8 @@ import type { Sql } from '../../platform/database/database.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 import { ENDED_STATES } from '../decide/lifecycle/send-state.js';
+import { LENGTH_ROLLUP, SEND_ROLLUP } from '../store/rollup/counted-sends.js';
+import { addToHours, hourly, type Sums } from '../store/rollup/sums.js';
 import { insertSums, measuredSends } from '../store/send/measured-send.js';
 import { markReplacedCounts } from '../store/send/read/standing.store.js';
 
@@ -170,8 +172,14 @@ sums as (
 delete from cell k using page p
  where k.campaign = p.campaign and k.occurrence = p.occurrence and k.cell = p.cell returning 1`;
 
-const forgetOf = (table: string): string => `
-delete from ${table} where ctid = any (array(select t.ctid from ${table} t where t.campaign = any($1::uuid[]) limit $2)) returning 1`;
+const forgetOf = (table: string, returned = '1'): string => `
+delete from ${table} where ctid = any (array(select t.ctid from ${table} t where t.campaign = any($1::uuid[]) limit $2)) returning ${returned}`;
+
+/** Rows of sums, taken out of those of their hours. */
+const forgetSums = (sums: Sums): string => `
+with gone as (${forgetOf(sums.table, '*')}),
+hours as (${addToHours(sums, 'gone', '-')})
+select 1 from gone`;
 
 /** Each campaign with its history, which is told of both or of neither; $2 is not needed, for they are as few as OVER takes. */
 const FORGET = `
@@ -181,21 +189,26 @@ ${['campaign_history', 'campaign_cancel']
   .join(',\n')}
 delete from campaign c using gone g where c.id = g.id returning 1`;
 
+const HOURS = [SEND_ROLLUP, LENGTH_ROLLUP];
+
 /** In this order, each to its end before the next. */
 const FORGOTTEN = [
   FORGET_CELLS,
-  ...['occurrence', 'command', 'standing_count', 'send_rollup', 'length_rollup', 'breakdown_rollup'].map(
-    forgetOf,
-  ),
+  ...['occurrence', 'command', 'standing_count', 'breakdown_rollup'].map((table) => forgetOf(table)),
+  ...HOURS.map(forgetSums),
   FORGET,
 ];
 
 /**
  * Of campaigns that ended by then, with all that is left of them, reports and sums, at most so many rows of each table.
- * Those of which a send is uncertain to this day stay. The sums of raw bodies go with their days.
+ * Those of which a send is uncertain to this day stay. The sums of raw bodies go with their days, those of hours once they are none.
  */
 export async function forgetCampaigns(sql: Sql, endedBy: Date, most: number): Promise<number> {
   await sql.query(`delete from event_sum where day < $1::timestamptz at time zone 'UTC'`, [endedBy]);
+  for (const sums of HOURS)
+    await sql.query(`delete from ${hourly(sums).table} where sends = 0 and (minute < $1 or minute is null)`, [
+      endedBy,
+    ]);
   const over = await sql.query<{ id: string }>(OVER, [endedBy, most]);
   if (over.length === 0) return 0;
   for (const text of FORGOTTEN) {

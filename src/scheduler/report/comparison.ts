@@ -1,9 +1,9 @@
 // What a report over many campaigns stands beside: another campaign, or the same days a week before (http-api.md, "Over many
 // campaigns"). Says of each row whether the other side is kept as it would have to be: nothing that is not is shown as zero. Pure.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-import type { Against, ReportAsk } from '../store/rollup/against.js';
+
 import { coarseBefore } from '../store/rollup/kept-rollups.js';
-import type { GroupKey, ReportFilter } from '../store/rollup/report-parts.js';
+import type { Against, GroupKey, ReportAsk, ReportFilter } from '../store/rollup/report-parts.js';
 
 export const WEEK_BEFORE = 'week-before';
 const WEEK_HOURS = 7 * 24;

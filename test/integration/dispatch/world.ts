@@ -97,7 +97,7 @@ export class World {
   async clear(): Promise<void> {
     await this.dataSource.query(
       `truncate project, project_key, project_pace, campaign, campaign_history, campaign_touched, revision, occurrence, cell, send,
-                send_recipients, standing_count, send_note, attempt, command, event, send_event, send_rollup, length_rollup, breakdown_rollup, send_breakdown, rollup_retry, rollup_open, outbox, audit, retry_batch, resolve_batch, replica cascade`,
+                send_recipients, standing_count, send_note, attempt, command, event, send_event, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour, breakdown_rollup, send_breakdown, rollup_retry, rollup_open, outbox, audit, retry_batch, resolve_batch, replica cascade`,
     );
   }
 

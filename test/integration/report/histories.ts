@@ -78,8 +78,9 @@ export class Histories {
       this.#campaigns.push(await this.world.campaign({ zone: this.pick(ZONES) }));
     const campaign = this.pick(this.#campaigns);
     const mode = this.pick(['immediate', 'immediate', 'reserved', 'scheduled'] as const);
-    const dueAt = START + Math.floor(this.chance() * 4 * MINUTE_MS);
     this.#chunk += 1;
+    // Some of another hour.
+    const dueAt = START + Math.floor(((this.#chunk % 4 === 0 ? 61 : 0) + this.chance() * 4) * MINUTE_MS);
     if (this.chance() < 0.2) return this.#bornEnded(campaign, dueAt);
     const intended = new Date(dueAt - (this.chance() < 0.5 ? 0 : Math.floor(this.chance() * 90_000)));
     const columns = mode === 'scheduled' ? {} : { intended_at: intended };

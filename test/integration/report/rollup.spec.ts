@@ -10,7 +10,12 @@ import { RollUp, type RollUpParts } from '../../../src/scheduler/report/roll-up.
 import { shownLengths } from '../../../src/scheduler/report/lateness.js';
 import { OPEN_OCCURRENCE } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import { LENGTH_KINDS } from '../../../src/scheduler/store/rollup/counted-sends.js';
+import {
+  LENGTH_KINDS,
+  LENGTH_ROLLUP,
+  SEND_ROLLUP,
+} from '../../../src/scheduler/store/rollup/counted-sends.js';
+import { hourly } from '../../../src/scheduler/store/rollup/sums.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
 import { lengthsPage } from '../../../src/scheduler/store/rollup/lengths.store.js';
 import type { GroupKey, ReportFilter } from '../../../src/scheduler/store/rollup/report-parts.js';
@@ -22,6 +27,7 @@ import {
 } from '../../../src/scheduler/store/rollup/summary.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
+import { randomOf } from '../../support/seeded.js';
 import { START, World } from '../dispatch/world.js';
 import { figuresOf, Histories, lengthsOf, MINUTE_MS, type KeptSend } from './histories.js';
 
@@ -62,6 +68,7 @@ function shownFigures({ sends, devices }: SummaryFigures): Record<string, number
 const KEYS: Partial<Record<GroupKey, (send: KeptSend) => string | null>> = {
   minute: ({ due }) =>
     due && `${new Date(Math.floor(due.getTime() / MINUTE_MS) * MINUTE_MS).toISOString().slice(0, 19)}Z`,
+  hour: ({ due }) => due && `${due.toISOString().slice(0, 13)}:00:00Z`,
   zone: ({ zone }) => zone,
   campaign: ({ campaign }) => campaign,
   mode: ({ mode }) => mode,
@@ -77,31 +84,68 @@ function grouped(sends: readonly KeptSend[], keys: readonly GroupKey[]): Map<str
   return groups;
 }
 
+/** All, or what is due in some minutes: none, some or all of them of whole hours. */
+function someRange(): ReportFilter {
+  if (dice() < 0.4) return all;
+  const minute = Math.floor(START / MINUTE_MS) - 75 + Math.floor(dice() * 140);
+  const from = minute * MINUTE_MS;
+  const to = (minute + 1 + Math.floor(dice() * 150)) * MINUTE_MS;
+  return { ...all, ...(dice() < 0.8 && { from }), ...(dice() < 0.8 && { to }) };
+}
+/** Apart from the histories', which are to stay as they are. */
+const dice = randomOf(54);
+
+const isIn =
+  ({ from = -Infinity, to = Infinity }: ReportFilter) =>
+  ({ due }: KeptSend): boolean =>
+    due === null ? from === -Infinity && to === Infinity : due.getTime() >= from && due.getTime() < to;
+
 async function expectAgreement(histories: Histories): Promise<void> {
-  const sends = await histories.sends();
-  for (const name of Object.keys({ ...figuresOf(sends), ...lengthsOf(sends) })) seen.add(name);
+  const kept = await histories.sends();
+  for (const name of Object.keys({ ...figuresOf(kept), ...lengthsOf(kept) })) seen.add(name);
+  const filter = someRange();
+  const sends = kept.filter(isIn(filter));
   const by = histories.pick<readonly GroupKey[]>([
     ['minute', 'zone'],
+    ['hour', 'zone'],
+    ['zone'],
     ['campaign', 'mode'],
     ['code'],
     ['mode', 'minute'],
   ]);
   await inSnapshot(world.dataSource, async (sql) => {
-    expect(shownFigures(await summaryTotals(sql, all))).toEqual(figuresOf(sends));
-    const rows = await summaryPage(sql, { by, filter: all, order: 'key' }, page);
+    expect(shownFigures(await summaryTotals(sql, filter))).toEqual(figuresOf(sends));
+    const rows = await summaryPage(sql, { by, filter, order: 'key' }, page);
     expect(Object.fromEntries(rows.map((row) => [JSON.stringify(row.key), shownFigures(row)]))).toEqual(
       Object.fromEntries([...grouped(sends, by)].map(([name, group]) => [name, figuresOf(group)])),
     );
     const reasons = rows.flatMap((row) => row.reasons).reduce((sum, reason) => sum + reason.sends, 0);
     const open = (term: string): number => figuresOf(sends)[`sends ${term}`] ?? 0;
     expect(reasons).toBe(sends.length - open('sent') - open('open') - open('standing'));
-    const lengths = await lengthsPage(sql, { by: ['zone'], filter: all, order: 'key' }, page);
+    const lengths = await lengthsPage(sql, { by: ['zone'], filter, order: 'key' }, page);
     const inZones = grouped(sends, ['zone']);
     for (const [name, group] of inZones) {
       const found = lengths.find(({ key }) => JSON.stringify(key) === name)?.lengths ?? {};
       expectLengths(shownLengths(found), lengthsOf(group));
     }
   });
+}
+
+/** What is rolled up by hours over all campaigns is what is rolled up by minutes of each. */
+async function expectHours(): Promise<void> {
+  for (const sums of [SEND_ROLLUP, LENGTH_ROLLUP]) {
+    const { table, keys } = hourly(sums);
+    const cut = keys.map((name) =>
+      name === 'minute' ? "date_trunc('hour', minute, 'UTC') as minute" : name,
+    );
+    const added = sums.added.map((name) => `sum(${name}) as ${name}`).join(', ');
+    const all = (columns: readonly string[], from: string): string =>
+      `select ${columns.join(', ')}, ${added} from ${from} group by ${keys.map((_, at) => at + 1).join(', ')} having sum(sends) <> 0`;
+    const [minutes, hours] = [all(cut, sums.table), all(keys, table)];
+    expect(
+      await world.dataSource.query(`(${minutes} except ${hours}) union all (${hours} except ${minutes})`),
+    ).toEqual([]);
+  }
 }
 
 function expectLengths(shown: ReturnType<typeof shownLengths>, recount: Record<string, number[]>): void {
@@ -153,6 +197,7 @@ it.each(Array.from({ length: 8 }, (_, seed) => seed + 1))(
     await drain();
     expect(await rollUpBehind(world.dataSource, new Date(START))).toMatchObject({ events: 0 });
     await expectAgreement(histories);
+    await expectHours();
     const rolled = await world.dataSource.query<{ sends: number }>(
       'select sum(sends)::int as sends from send_rollup',
     );

@@ -6,24 +6,9 @@ import {
   parametersOf,
   placeParameters,
   type GroupKey,
-  type ReportFilter,
-  type RowOrder,
+  type ReportAsk,
   type RowPlace,
 } from './report-parts.js';
-
-/** The other side. */
-export interface Against {
-  readonly filter: ReportFilter;
-  /** Its minutes stand beside those so many hours later. */
-  readonly laterHours: number;
-}
-
-export interface ReportAsk {
-  readonly by: readonly GroupKey[];
-  readonly filter: ReportFilter;
-  readonly order: RowOrder;
-  readonly against?: Against | undefined;
-}
 
 export interface RowPage {
   readonly after: RowPlace | undefined;
@@ -44,7 +29,7 @@ const renumbered = (text: string): string =>
   text.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + PARAMETERS}`);
 
 /** A query's text, whose rows have k1, k2 and planned: of minutes so many hours later. */
-export type RowsOf = (by: readonly GroupKey[], laterHours: number) => string;
+export type RowsOf = (ask: Pick<ReportAsk, 'by' | 'filter'>, laterHours: number) => string;
 
 /** A page of such rows, with the other side's beside them. What one side alone has is a row all the same. */
 export function reportPage(
@@ -53,11 +38,11 @@ export function reportPage(
   { after, limit }: RowPage,
 ): readonly [text: string, parameters: readonly unknown[]] {
   const parameters = [...parametersOf(filter), ...placeParameters(after, limit)];
-  if (against === undefined) return [`${rows(by, 0)} ${pageIn(order)}`, parameters];
+  if (against === undefined) return [`${rows({ by, filter }, 0)} ${pageIn(order)}`, parameters];
   const beside = `
 select * from (
   select coalesce(o.k1, c.k1) as k1, coalesce(o.k2, c.k2) as k2, coalesce(o.planned, 0) as planned, to_jsonb(o) as own, to_jsonb(c) as compared
-    from (${rows(by, 0)}) o full join (${renumbered(rows(by, against.laterHours))}) c
+    from (${rows({ by, filter }, 0)}) o full join (${renumbered(rows({ by, filter: against.filter }, against.laterHours))}) c
       on coalesce(o.k1, '') = coalesce(c.k1, '') and coalesce(o.k2, '') = coalesce(c.k2, '')) r ${pageIn(order)}`;
   return [beside, [...parameters, ...parametersOf(against.filter)]];
 }

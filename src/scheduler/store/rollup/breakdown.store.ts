@@ -8,11 +8,11 @@ import { sqlList } from '../../../platform/database/sql-list.js';
 import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
 import { keptFrom } from '../kept-from.js';
 import { COUNTS, DUE } from '../send/measured-send.js';
-import { coarsening, ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
+import { ENDED, keysOf, SEND_KEYS } from './counted-sends.js';
+import { addTo, type Sums } from './sums.js';
 
 /** Where a breakdown, or nobody, tells: keys of breakdown_rollup beside those of send_rollup. */
 export const TOLD_KEYS = ['told_device_type', 'told_country', 'language', 'outcome', 'reason'] as const;
-const KEYS = [...SEND_KEYS, ...TOLD_KEYS].join(', ');
 
 /** The outcome of devices of which nobody can tell more; why is the reason. */
 export const NOT_TOLD = 'not-told';
@@ -34,18 +34,11 @@ select ${SEND_KEYS.map((name) => `b.${name}`).join(', ')}, t.device_type as told
   from ${b} cross join lateral jsonb_to_recordset(b.told)
          as t(device_type text, country text, language text, outcome text, reason text, devices bigint)`;
 
-/** Adds such rows to the sums, locking in the order of their keys. */
-export const addToBreakdowns = (rows: string): string => `
-insert into breakdown_rollup as r (${KEYS}, devices)
-select ${KEYS}, sum(devices) from ${rows} c group by ${KEYS} having sum(devices) <> 0 order by ${KEYS}
-on conflict on constraint breakdown_rollup_key do update set devices = r.devices + excluded.devices`;
-
-/** As COARSEN, of these sums. */
-export const COARSEN_BREAKDOWNS = coarsening(
-  'breakdown_rollup',
-  [...SEND_KEYS, ...TOLD_KEYS, 'devices'],
-  addToBreakdowns,
-);
+export const BREAKDOWN_ROLLUP: Sums = {
+  table: 'breakdown_rollup',
+  keys: [...SEND_KEYS, ...TOLD_KEYS],
+  added: ['devices'],
+};
 
 /**
  * Of the ended sends of `events` those whose breakdown is worth a call, of projects that have it: so many devices ($5), or nobody
@@ -73,7 +66,7 @@ function tells(p: string): string {
 // A statement of its own, which opens no partition: it may wait for who tells of the same send (platform/database/pooled-database.ts).
 const WITHDRAW = prepared(`
 with withdrawn as (delete from send_breakdown where send = any($1::uuid[]) returning *)
-${addToBreakdowns(`(${toldRows('withdrawn b', '-1')})`)}`);
+${addTo(BREAKDOWN_ROLLUP, `(${toldRows('withdrawn b', '-1')})`)}`);
 
 /** Of sends that a retry took the place of: they are asked about no more, and what was told is taken out. By primary key. */
 export async function withdrawBreakdowns(sql: Sql, sends: readonly string[]): Promise<void> {
@@ -140,7 +133,7 @@ with over as materialized (${over}),
 kept as (update send_breakdown b set told = o.told from over o where ${mine} in ${retryable} returning ${told}),
 gone as (delete from send_breakdown b using over o where ${mine} not in ${retryable} returning ${told}),
 settled as materialized (select * from kept union all select * from gone),
-added as (${addToBreakdowns(`(${toldRows('settled b')})`)})
+added as (${addTo(BREAKDOWN_ROLLUP, `(${toldRows('settled b')})`)})
 select count(*)::int as settled from settled`;
 };
 

@@ -2,6 +2,7 @@
 // its lengths falls. The migration that makes them, the roller and the reports all count by it.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { ENDED_STATES, RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
+import type { Sums } from './sums.js';
 import { goneSends, LENGTHS, measuredSends, STANDS } from '../send/measured-send.js';
 
 const RETRYABLE = sqlList(RETRYABLE_STATES);
@@ -75,39 +76,12 @@ select ${KEYS.map((name) => `c.${name}`).join(', ')}, l.kind, l.ms as max_ms,
   from ${rows} c cross join lateral (values ${LENGTHS.map((name, at) => `('${LENGTH_KINDS[at]}', c.${name})`).join(', ')}) l(kind, ms)
  where l.ms is not null`;
 
-/** Adds the rows of a relation to send_rollup, locking in the order of their keys. */
-export const addToSends = (rows: string): string => `
-insert into send_rollup as r (${[...SEND_KEYS, ...NUMBERS].join(', ')})
-select ${SEND_KEYS.join(', ')}, ${NUMBERS.map((name) => `sum(${name})`).join(', ')} from ${rows} c
- group by ${SEND_KEYS.join(', ')} having ${NUMBERS.map((name) => `sum(${name}) <> 0`).join(' or ')} order by ${SEND_KEYS.join(', ')}
-on conflict on constraint send_rollup_key do update set ${NUMBERS.map((name) => `${name} = r.${name} + excluded.${name}`).join(', ')}`;
+export const SEND_ROLLUP: Sums = { table: 'send_rollup', keys: SEND_KEYS, added: NUMBERS };
 
-const LENGTH_KEYS = [...KEYS, 'kind', 'bucket', 'exact_ms'];
-
-/** Adds such rows to length_rollup, of whole buckets. */
-const mergeLengths = (rows: string): string => `
-insert into length_rollup as r (${LENGTH_KEYS.join(', ')}, sends, max_ms)
-select ${LENGTH_KEYS.join(', ')}, sum(sends), max(max_ms) from ${rows} l group by ${LENGTH_KEYS.join(', ')} having sum(sends) <> 0 order by ${LENGTH_KEYS.join(', ')}
-on conflict on constraint length_rollup_key do update set sends = r.sends + excluded.sends, max_ms = greatest(r.max_ms, excluded.max_ms)`;
-
-/** Adds the lengths of these sends to length_rollup. */
-export const addToLengths = (rows: string): string => mergeLengths(`(${lengthsOf(rows)})`);
-
-/** $1 to $3: rows from before an instant, at most so many of each table, become those of their whole hour or day. */
-export const COARSEN = [
-  ['send_rollup', [...SEND_KEYS, ...NUMBERS], addToSends],
-  ['length_rollup', [...LENGTH_KEYS, 'sends', 'max_ms'], mergeLengths],
-].map(([table, columns, add]) => coarsening(table as string, columns as string[], add as typeof addToSends));
-
-/** COARSEN of one table; `add`: what adds rows to it. */
-export function coarsening(table: string, columns: readonly string[], add: (rows: string) => string): string {
-  const whole = `date_trunc($2, minute, 'UTC')`;
-  const shown = columns.map((name) => (name === 'minute' ? `${whole} as minute` : name)).join(', ');
-  return `
-with fine as (
-  delete from ${table} where ctid = any(array(
-    select f.ctid from ${table} f where f.minute < $1 and f.minute <> date_trunc($2, f.minute, 'UTC') order by f.minute limit $3))
-  returning *),
-coarse as (${add(`(select ${shown} from fine)`)})
-select count(*)::int as rows from fine`;
-}
+/** Of rows as lengthsOf has them. */
+export const LENGTH_ROLLUP: Sums = {
+  table: 'length_rollup',
+  keys: [...KEYS, 'kind', 'bucket', 'exact_ms'],
+  added: ['sends'],
+  greatest: ['max_ms'],
+};

@@ -2,7 +2,7 @@
 // caller's snapshot.
 import type { Sql } from '../../../platform/database/database.js';
 import { LENGTHS } from '../send/measured-send.js';
-import { BUCKET_RATIO, lengthsOf, SEND_KEYS, type LengthKind } from './counted-sends.js';
+import { BUCKET_RATIO, LENGTH_ROLLUP, lengthsOf, SEND_KEYS, type LengthKind } from './counted-sends.js';
 import {
   allRows,
   campaignNames,
@@ -12,15 +12,17 @@ import {
   sidesOf,
   type FoundBeside,
   type NamedCampaign,
-  type ReportAsk,
   type RowPage,
+  type RowsOf,
 } from './against.js';
 import {
   filtered,
   keyColumns,
   keyOf,
   REPORT_PARTS,
+  rolledUp,
   type GroupKey,
+  type ReportAsk,
   type ReportFilter,
   type RowPlace,
 } from './report-parts.js';
@@ -51,9 +53,11 @@ const ROLLED = `${KEYS}, kind, bucket, exact_ms, sends, max_ms`;
 const LACKING = `select ${KEYS}, kind, bucket, exact_ms, sends, max_ms
   from (${lengthsOf(`(${filtered([...SEND_KEYS, ...LENGTHS, 'sends'].join(', '), 'lacking')})`)}) l`;
 
-const rows = (by: readonly GroupKey[], laterHours: number): string => `
+const rows: RowsOf = (ask, laterHours) => {
+  const { by } = ask;
+  return `
 with ${REPORT_PARTS},
-parts as (${filtered(ROLLED, 'length_rollup')} union all ${LACKING}),
+parts as (${rolledUp(ROLLED, LENGTH_ROLLUP, ask)} union all ${LACKING}),
 kept as (
   select ${keyColumns(by, laterHours)}, m.kind, m.bucket, m.exact_ms, sum(m.sends) as sends, max(m.max_ms) as max_ms
     from parts m group by 1, 2, 3, 4, 5 having sum(m.sends) <> 0),
@@ -66,6 +70,7 @@ select * from (
   select c.*, ${campaignNames(by).columns}
     from (select k1, k2, sum(sends)::float8 as planned, jsonb_object_agg(kind, histogram) as lengths from kinds group by 1, 2) c
          ${campaignNames(by).join}) r`;
+};
 
 /** Of all that the filter takes, by no key. */
 export async function lengthsTotals(sql: Sql, filter: ReportFilter): Promise<Histograms> {

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { ENDED_STATES } from '../../decide/lifecycle/send-state.js';
 import { TOLD_KEYS, toldRows } from './breakdown.store.js';
 import { countedSends, ENDED, SEND_KEYS } from './counted-sends.js';
+import { hourly, type Sums } from './sums.js';
 
 export interface ReportFilter {
   /** null: every service. */
@@ -19,6 +20,20 @@ export interface ReportFilter {
   readonly tag?: string | undefined;
 }
 
+/** The other side. */
+export interface Against {
+  readonly filter: ReportFilter;
+  /** Its minutes stand beside those so many hours later. */
+  readonly laterHours: number;
+}
+
+export interface ReportAsk {
+  readonly by: readonly GroupKey[];
+  readonly filter: ReportFilter;
+  readonly order: RowOrder;
+  readonly against?: Against | undefined;
+}
+
 const at = (instant: EpochMs | undefined): Date | null => (instant === undefined ? null : new Date(instant));
 
 /** $1 to $8 of every statement over REPORT_PARTS. */
@@ -27,15 +42,36 @@ export function parametersOf(filter: ReportFilter): unknown[] {
   return [serviceIds, at(from), at(to), campaign, zone, mode, tag, ENDED_STATES];
 }
 
-const FILTER = `($1::text[] is null or p.service_id = any($1)) and ($2::timestamptz is null or p.minute >= $2)
-  and ($3::timestamptz is null or p.minute < $3) and ($4::uuid is null or p.campaign = $4)
-  and ($5::text is null or p.zone = $5) and ($6::text is null or p.mode = $6)
-  and ($7::text is null or exists (select from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
-                                    where c.id = p.campaign and jsonb_exists(r.data -> 'tags', $7)))`;
-
 /** Rows of `table`, a rollup or alike, that the filter takes. */
-export const filtered = (columns: string, table: string): string =>
-  `select ${columns} from ${table} p where ${FILTER}`;
+export const filtered = (columns: string, table: string, from = '$2', to = '$3'): string => `
+select ${columns} from ${table} p
+ where ($1::text[] is null or p.service_id = any($1)) and (${from}::timestamptz is null or p.minute >= ${from})
+   and (${to}::timestamptz is null or p.minute < ${to}) and ($4::uuid is null or p.campaign = $4)
+   and ($5::text is null or p.zone = $5) and ($6::text is null or p.mode = $6)
+   and ($7::text is null or exists (select from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
+                                     where c.id = p.campaign and jsonb_exists(r.data -> 'tags', $7)))`;
+
+/** The whole hours of a range: from the first that begins in it, which may be behind its end, until the one that it ends in. */
+const FIRST_HOUR = `date_trunc('hour', $2::timestamptz + interval '1 hour' - interval '1 microsecond', 'UTC')`;
+const LAST_HOUR = `date_trunc('hour', $3::timestamptz, 'UTC')`;
+
+/** Keys that the sums of hours do not have. */
+const FINER: readonly GroupKey[] = ['minute', 'campaign'];
+
+/** Rows of `sums` that the filter takes: of whole hours those over all campaigns, wherever these tell all that is asked for. */
+export function rolledUp(
+  columns: string,
+  sums: Sums,
+  { by, filter }: Pick<ReportAsk, 'by' | 'filter'>,
+): string {
+  const isFiner =
+    by.some((key) => FINER.includes(key)) || filter.campaign !== undefined || filter.tag !== undefined;
+  if (isFiner) return filtered(columns, sums.table);
+  const hours = `(select null::uuid as campaign, h.* from ${hourly(sums).table} h)`;
+  return `${filtered(columns, hours, FIRST_HOUR, LAST_HOUR)}
+ union all ${filtered(columns, sums.table)} and p.minute < ${FIRST_HOUR}
+ union all ${filtered(columns, sums.table)} and $3 is not null and p.minute >= greatest(${FIRST_HOUR}, ${LAST_HOUR})`;
+}
 
 const TOLD_COLUMNS = [...SEND_KEYS, ...TOLD_KEYS, 'devices'].join(', ');
 

@@ -4,8 +4,9 @@ import type { Database, Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
 import { holdShards, SHARDS } from '../hold-shards.js';
-import { COARSEN_BREAKDOWNS, wantBreakdowns, withdrawBreakdowns } from './breakdown.store.js';
-import { addToLengths, addToSends, COARSEN, countedSends, ENDED } from './counted-sends.js';
+import { BREAKDOWN_ROLLUP, wantBreakdowns, withdrawBreakdowns } from './breakdown.store.js';
+import { countedSends, ENDED, LENGTH_ROLLUP, lengthsOf, SEND_ROLLUP } from './counted-sends.js';
+import { addTo, addToHours, coarsening, hourly } from './sums.js';
 
 export interface RollUpAsk {
   /** Held by the caller's transaction, which has written nothing. */
@@ -19,7 +20,8 @@ export interface RollUpAsk {
 }
 
 // Index send_event_position and rollup_retry_pkey; sends and cells by primary key, those of a day in its partition alone. Locks
-// the rows of the sums in the order of their keys; a campaign's are in one shard, so that nobody waits for them.
+// the rows of the sums in the order of their keys: a campaign's are in one shard, so that nobody waits for them; for those of an hour
+// who rolls up other shards may wait.
 const ROLL_UP = prepared(`
 with events as materialized (select * from unrolled_events($1, $2, $3, $4)),
 retries as (
@@ -31,8 +33,11 @@ moved as materialized (
           union all select r.send_of, -1 from retries r) w
    group by w.id having sum(w.weight) <> 0),
 counted as materialized (${countedSends('moved')}),
-sends as (${addToSends('counted')}),
-lengths as (${addToLengths('counted')}),
+measured as materialized (${lengthsOf('counted')}),
+sends as (${addTo(SEND_ROLLUP, 'counted')}),
+lengths as (${addTo(LENGTH_ROLLUP, 'measured')}),
+send_hours as (${addToHours(SEND_ROLLUP, 'counted')}),
+length_hours as (${addToHours(LENGTH_ROLLUP, 'measured')}),
 opened as (
   insert into rollup_open (send)
   select distinct o.send from (select e.send from events e where e.send is not null and e.to_state = 'uncertain'
@@ -112,9 +117,11 @@ export async function rollUpLacks(sql: Sql, endedBy: Date): Promise<boolean> {
   return row?.lacks ?? false;
 }
 
+const SUMS = [SEND_ROLLUP, LENGTH_ROLLUP, BREAKDOWN_ROLLUP, hourly(SEND_ROLLUP), hourly(LENGTH_ROLLUP)];
+
 /**
  * Rows of minutes from before `before` become those of their hours or days, at most so many of each table. Nobody rolls up
- * meanwhile; 0 where somebody does. Indexes send_rollup_minute and length_rollup_minute, read from the oldest on.
+ * meanwhile; 0 where somebody does. The index by minute of each, read from the oldest on.
  */
 export async function coarsenRollups(
   database: Database,
@@ -125,8 +132,8 @@ export async function coarsenRollups(
   return database.transaction(async (sql) => {
     if ((await holdShards(sql, 'rollup')).length < SHARDS) return 0;
     let rows = 0;
-    for (const coarsen of [...COARSEN, COARSEN_BREAKDOWNS]) {
-      const [done] = await sql.query<{ rows: number }>(coarsen, [before, unit, most]);
+    for (const sums of SUMS) {
+      const [done] = await sql.query<{ rows: number }>(coarsening(sums), [before, unit, most]);
       rows += done?.rows ?? 0;
     }
     return rows;

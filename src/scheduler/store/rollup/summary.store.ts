@@ -6,7 +6,7 @@ import { SEND_TERMS, statesOfTerm } from '../../decide/lifecycle/send-state.js';
 import { COUNTED, DEVICE_TERMS, kindOf, type DeviceTerm } from '../send/read/report-figures.js';
 import { REPORT_TERMS, type ReportTerm } from '../send/read/report.store.js';
 import { NOT_TOLD } from './breakdown.store.js';
-import { ENDED, NUMBERS, SEND_KEYS } from './counted-sends.js';
+import { ENDED, NUMBERS, SEND_KEYS, SEND_ROLLUP } from './counted-sends.js';
 import {
   allRows,
   campaignNames,
@@ -16,7 +16,6 @@ import {
   sidesOf,
   type FoundBeside,
   type NamedCampaign,
-  type ReportAsk,
   type RowPage,
   type RowsOf,
 } from './against.js';
@@ -25,9 +24,11 @@ import {
   keyColumns,
   keyOf,
   REPORT_PARTS,
+  rolledUp,
   TOLD_GROUP_KEYS,
   TOLD_PARTS,
   type GroupKey,
+  type ReportAsk,
   type ReportFilter,
   type RowPlace,
 } from './report-parts.js';
@@ -154,7 +155,8 @@ function toldParts(by: readonly GroupKey[], laterHours: number): string {
 // Each row of alike is of one reason, for what is counted as what kind of devices is told by its state.
 const rows =
   (told: boolean): RowsOf =>
-  (by, laterHours) => {
+  (ask, laterHours) => {
+    const { by } = ask;
     const summed = told ? [...NUMBERS, 'told'] : NUMBERS;
     const groups = ['k1', 'k2', 'state', 'code', 'kind', ...(told ? ['outcome', 'reason'] : [])].join(', ');
     return `
@@ -162,7 +164,7 @@ with ${REPORT_PARTS},${told ? `${TOLD_PARTS},` : ''}
 parts as (
   select ${keyColumns(by, laterHours)}, m.state, m.code, ${kindOf('m')} as kind, ${NUMBERS.map((name) => `m.${name}`).join(', ')}
          ${told ? ', null::text as outcome, null::text as reason, 0 as told' : ''}
-    from (${filtered(COLUMNS, 'send_rollup')} union all ${filtered(COLUMNS, 'lacking')}) m${told ? toldParts(by, laterHours) : ''}),
+    from (${rolledUp(COLUMNS, SEND_ROLLUP, ask)} union all ${filtered(COLUMNS, 'lacking')}) m${told ? toldParts(by, laterHours) : ''}),
 alike as (
   select ${groups}, ${summed.map((name) => `sum(${name}) as ${name}`).join(', ')} from parts group by ${groups}
   having ${summed.map((name) => `sum(${name}) <> 0`).join(' or ')}),

@@ -1,0 +1,52 @@
+// Tables of sums, in SQL: what adds to them, and what makes them coarser (docs/decisions/0054).
+
+/** A table whose primary key, but for nulls, is the constraint of its name with `_key` behind. */
+export interface Sums {
+  readonly table: string;
+  readonly keys: readonly string[];
+  readonly added: readonly string[];
+  /** Of which the greatest is kept. */
+  readonly greatest?: readonly string[];
+}
+
+/** Adds the rows of a relation that has their columns, locking in the order of their keys. */
+export function addTo(sums: Sums, rows: string): string {
+  const { table, keys, added, greatest = [] } = sums;
+  const by = keys.join(', ');
+  return `
+insert into ${table} as r (${[...keys, ...added, ...greatest].join(', ')})
+select ${[by, ...added.map((name) => `sum(${name})`), ...greatest.map((name) => `max(${name})`)].join(', ')} from ${rows} c
+ group by ${by} having ${added.map((name) => `sum(${name}) <> 0`).join(' or ')} order by ${by}
+on conflict on constraint ${table}_key do update set ${[
+    ...added.map((name) => `${name} = r.${name} + excluded.${name}`),
+    ...greatest.map((name) => `${name} = greatest(r.${name}, excluded.${name})`),
+  ].join(', ')}`;
+}
+
+/** The same over all campaigns, by the whole hour of their minute. */
+export const hourly = (sums: Sums): Sums => ({
+  ...sums,
+  table: `${sums.table}_hour`,
+  keys: sums.keys.filter((name) => name !== 'campaign'),
+});
+
+/** The columns of rows, with the minute of each cut to a unit, counted once more or, by '-', once less. */
+const cut = ({ keys, added, greatest = [] }: Sums, unit: string, weight: '' | '-' = ''): string =>
+  [
+    ...keys.map((name) => (name === 'minute' ? `date_trunc(${unit}, minute, 'UTC') as minute` : name)),
+    ...added.map((name) => `${weight}${name} as ${name}`),
+    ...greatest,
+  ].join(', ');
+
+/** Adds the rows of a relation that has the columns of `sums` to hourly(sums); by '-' takes them away: the greatest stays. */
+export const addToHours = (sums: Sums, rows: string, weight: '' | '-' = ''): string =>
+  addTo(hourly(sums), `(select ${cut(hourly(sums), "'hour'", weight)} from ${rows} h)`);
+
+/** $1 to $3: rows from before an instant, at most so many, become those of their whole hour or day. */
+export const coarsening = (sums: Sums): string => `
+with fine as (
+  delete from ${sums.table} where ctid = any(array(
+    select f.ctid from ${sums.table} f where f.minute < $1 and f.minute <> date_trunc($2, f.minute, 'UTC') order by f.minute limit $3))
+  returning *),
+coarse as (${addTo(sums, `(select ${cut(sums, '$2')} from fine)`)})
+select count(*)::int as rows from fine`;
