@@ -2518,7 +2518,16 @@ AS $function$
 #variable_conflict use_column
 begin
   return query
-  with pending as materialized (select u.send, u.weight from unrolled(ended) u),
+  with pending as materialized (
+    select e.send, case when e.to_state = any(ended) then 1 else 0 end as weight
+      from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+        select e.send, e.to_state from send_event e
+         where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
+     where (of_campaign is null or c.shard = campaign_shard(of_campaign))
+       and e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
+    union all
+    select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
+     where of_campaign is null or r.shard = campaign_shard(of_campaign)),
   living as (
     select s.id from occurrence o cross join lateral (
       select s.id from send s
@@ -3226,30 +3235,6 @@ AS $function$
   select case when length = 0 then 0 else round((length / unit)::numeric)::float8 * unit end
     from (select (10 ^ (floor(log(abs(nullif(length, 0))::numeric)) - 1))::float8 as unit) u
 $function$;
-
-CREATE OR REPLACE FUNCTION scheduler.unrolled(ended text[])
- RETURNS TABLE(send uuid, weight integer)
- LANGUAGE plpgsql
- STABLE
- SET plan_cache_mode TO 'force_generic_plan'
- SET enable_partition_pruning TO 'on'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
-AS $function$
-#variable_conflict use_column
-begin
-  return query
-  select e.send, case when e.to_state = any(ended) then 1 else 0 end
-    from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
-      select e.send, e.to_state from send_event e
-       where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
-   where e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
-  union all
-  select r.send_of, -1 from rollup_retry r
-  union all
-  select r.send, 0 from rollup_retry r;
-end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.unrolled_events(the_shards smallint[], rows_of_shard integer, most integer, most_ranges integer)
  RETURNS TABLE(shard smallint, waits boolean, fill_to bigint, restored boolean, "position" bigint, send uuid, to_state text)

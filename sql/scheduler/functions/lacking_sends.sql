@@ -1,9 +1,10 @@
 -- The sends that the rollups lack, for the reports that add them (store/rollup/report-parts.ts), as their snapshot shows them: what is
--- not rolled up yet, as often as `weight` says; and, `living`, those that may be open, once each: who counts them leaves out those
--- that have ended. An open occurrence has open sends; of one that has ended some may be open still (rollup_open). A send was made
+-- not rolled up yet, ended ones by a weight of 1 and what a retry took the place of by -1, as many as the rollups are behind by; and,
+-- `living`, those that may be open, once each: who counts them leaves out those that have ended. Of a campaign its shard alone is read,
+-- of which others may be among them. An open occurrence has open sends; of one that has ended some may be open still (rollup_open). A send was made
 -- no earlier than a day before its campaign, by whatever clock, and its due may move by two days: other days are not read. A
 -- function, so that its plan over all days is kept: to plan it took most of a report's time. ended: the states that a send ends
--- in. Indexes occurrence_open, send_cell, send_pkey; locks nothing.
+-- in. Indexes send_event_position, a probe a hole, occurrence_open, send_cell, send_pkey; locks nothing.
 create or replace function lacking_sends(of_campaign uuid, due_from timestamptz, due_to timestamptz, ended text[]) returns table (
     id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text,
     mode text, retry_of uuid, next_send uuid, request_id text, intended_at timestamptz, due_at timestamptz,
@@ -14,7 +15,16 @@ create or replace function lacking_sends(of_campaign uuid, due_from timestamptz,
 #variable_conflict use_column
 begin
   return query
-  with pending as materialized (select u.send, u.weight from unrolled(ended) u),
+  with pending as materialized (
+    select e.send, case when e.to_state = any(ended) then 1 else 0 end as weight
+      from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+        select e.send, e.to_state from send_event e
+         where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
+     where (of_campaign is null or c.shard = campaign_shard(of_campaign))
+       and e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
+    union all
+    select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
+     where of_campaign is null or r.shard = campaign_shard(of_campaign)),
   living as (
     select s.id from occurrence o cross join lateral (
       select s.id from send s

@@ -58,7 +58,6 @@ it('is off for every statement, those inside functions too, but for those that l
     'push.handed_of',
     'push.outcomes_of',
     'read_outcomes',
-    'unrolled',
     'unrolled_events',
     'work_days',
     'work_due',

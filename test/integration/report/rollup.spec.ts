@@ -84,9 +84,11 @@ function grouped(sends: readonly KeptSend[], keys: readonly GroupKey[]): Map<str
   return groups;
 }
 
-/** All, or what is due in some minutes: none, some or all of them of whole hours. */
-function someRange(): ReportFilter {
-  if (dice() < 0.4) return all;
+/** All, a campaign's, or what is due in some minutes: none, some or all of them of whole hours. */
+function someFilter(kept: readonly KeptSend[]): ReportFilter {
+  if (dice() < 0.3) return all;
+  const { campaign } = kept[Math.floor(dice() * kept.length)] ?? {};
+  if (dice() < 0.3) return { ...all, campaign };
   const minute = Math.floor(START / MINUTE_MS) - 75 + Math.floor(dice() * 140);
   const from = minute * MINUTE_MS;
   const to = (minute + 1 + Math.floor(dice() * 150)) * MINUTE_MS;
@@ -96,14 +98,15 @@ function someRange(): ReportFilter {
 const dice = randomOf(54);
 
 const isIn =
-  ({ from = -Infinity, to = Infinity }: ReportFilter) =>
-  ({ due }: KeptSend): boolean =>
-    due === null ? from === -Infinity && to === Infinity : due.getTime() >= from && due.getTime() < to;
+  ({ from = -Infinity, to = Infinity, campaign }: ReportFilter) =>
+  ({ due, campaign: of }: KeptSend): boolean =>
+    (campaign ?? of) === of &&
+    (due === null ? from === -Infinity && to === Infinity : due.getTime() >= from && due.getTime() < to);
 
 async function expectAgreement(histories: Histories): Promise<void> {
   const kept = await histories.sends();
   for (const name of Object.keys({ ...figuresOf(kept), ...lengthsOf(kept) })) seen.add(name);
-  const filter = someRange();
+  const filter = someFilter(kept);
   const sends = kept.filter(isIn(filter));
   const by = histories.pick<readonly GroupKey[]>([
     ['minute', 'zone'],
