@@ -30,6 +30,23 @@ export async function fillDays(database: PooledDatabase, { sends, campaigns, day
   return first;
 }
 
+/** A campaign of so many on the first day; returns its id. */
+export async function fillLarge(database: PooledDatabase, first: Date, sends: number): Promise<string> {
+  // By which its sends find it.
+  const at = new Date(first.getTime() + 60_000);
+  await database.transaction(async (sql) => {
+    await sql.query("set local session_replication_role = 'replica'");
+    await sql.query(CAMPAIGNS, [at, 1, ZONES]);
+    await sql.query(SENDS, [at, sends, ZONES]);
+  });
+  const [row] = await database.query<{ campaign: string }>(
+    'select campaign from occurrence where first_due = $1',
+    [at],
+  );
+  if (row === undefined) throw new Error('the large campaign is not there');
+  return row.campaign;
+}
+
 /** An id of the day: nothing else is asked of it. */
 const ID = `(left(uuid_floor($1)::text, 14) || '7' || substr(gen_random_uuid()::text, 16))::uuid`;
 

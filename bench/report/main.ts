@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import type { QueryRunner } from 'typeorm';
 import { Rollups1763700000002 } from '../../migrations/scheduler/1763700000002-rollups.js';
 import { schedulerMigrations } from '../../migrations/scheduler/index.js';
-import { createDataSource } from '../../src/platform/database/database.js';
+import { createDataSource, type Sql } from '../../src/platform/database/database.js';
 import { migrate } from '../../src/platform/database/migrate-database.js';
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
 import { inSnapshot } from '../../src/platform/database/snapshot.js';
@@ -25,10 +25,11 @@ import { failureGroups } from '../../src/scheduler/store/send/read/failure-group
 import { reportTotals } from '../../src/scheduler/store/send/read/report.store.js';
 import type { SendFilter } from '../../src/scheduler/store/send/read/send-filter.js';
 import { sendPage } from '../../src/scheduler/store/send/read/send-view.store.js';
+import { lengthsPage } from '../../src/scheduler/store/rollup/lengths.store.js';
 import { summaryPage, summaryTotals } from '../../src/scheduler/store/rollup/summary.store.js';
 import { startPostgres } from '../../tools/postgres.js';
 import { median, report, timedAsync, type Finding } from '../measure.js';
-import { fillDays, type Sizes } from './fill-days.js';
+import { fillDays, fillLarge, type Sizes } from './fill-days.js';
 
 const ROUNDS = 5;
 const DAY_MS = 86_400_000;
@@ -80,6 +81,7 @@ try {
 
 async function measure(sql: PooledDatabase): Promise<Finding[]> {
   const first = await fillDays(sql, sizes);
+  const large = await fillLarge(sql, first, sizes.sends / 10);
   const migration = new Rollups1763700000002();
   const countedMs = await timedAsync(() =>
     sql.transaction(async (own) => {
@@ -87,7 +89,9 @@ async function measure(sql: PooledDatabase): Promise<Finding[]> {
       await migration.up(own as unknown as QueryRunner);
     }),
   );
-  await sql.query('vacuum (analyze) send_rollup, length_rollup, occurrence, cell, send');
+  await sql.query(
+    'vacuum (analyze) send_rollup, length_rollup, send_rollup_hour, length_rollup_hour, occurrence, cell, send',
+  );
   const from = first.getTime() + Math.floor(sizes.days / 2) * DAY_MS;
   const filter = { serviceIds: null, from, to: from + DAY_MS };
   const sums = await medianMs(() =>
@@ -107,10 +111,27 @@ async function measure(sql: PooledDatabase): Promise<Finding[]> {
       summaryPage(own, { by: ['zone'], filter: wide, order: 'key' }, { after: undefined, limit: 500 }),
     ),
   );
+  const monthLate = await medianMs(() =>
+    inSnapshot(sql, (own) =>
+      lengthsPage(own, { by: ['zone'], filter: wide, order: 'key' }, { after: undefined, limit: 500 }),
+    ),
+  );
+  const ofLarge = { serviceIds: null, campaign: large };
+  const readLarge = async (own: Sql): Promise<void> => {
+    await summaryTotals(own, ofLarge);
+    await summaryPage(own, { by: ['zone'], filter: ofLarge, order: 'key' }, { after: undefined, limit: 500 });
+  };
+  const largeMs = await medianMs(() => inSnapshot(sql, readLarge));
+  const lookUps = await inSnapshot(sql, async (own) => {
+    const before = await lookUpsOf(own);
+    await readLarge(own);
+    return (await lookUpsOf(own)) - before;
+  });
   const pages = await readPages(sql, new Date(from));
   const [{ rows, bytes } = { rows: 0, bytes: 0 }] = await sql.query<{ rows: number; bytes: number }>(
     `select (select count(*) from send_rollup)::float8 as rows,
-            (pg_total_relation_size('send_rollup') + pg_total_relation_size('length_rollup'))::float8 as bytes`,
+            (pg_total_relation_size('send_rollup') + pg_total_relation_size('length_rollup')
+             + pg_total_relation_size('send_rollup_hour') + pg_total_relation_size('length_rollup_hour'))::float8 as bytes`,
   );
   const of = `${sizes.sends} sends, ${sizes.campaigns} campaigns, ${sizes.days} days`;
   return [
@@ -122,6 +143,14 @@ async function measure(sql: PooledDatabase): Promise<Finding[]> {
       detail: `${of}: ${sums.toFixed(1)} ms, ${rival.toFixed(1)} ms; ${rows} rows and ${Math.round(bytes / 1e6)} MB of rollups`,
     },
     { name: 'a month by zone', value: month, unit: 'ms', bound: UNDER_50_MS, detail: of },
+    { name: "a month's lateness by zone", value: monthLate, unit: 'ms', bound: UNDER_50_MS, detail: of },
+    {
+      name: `a campaign of ${sizes.sends / 10} sends by zone, with its totals`,
+      value: lookUps,
+      unit: 'index look-ups',
+      bound: { kind: 'at most', value: 30 },
+      detail: `${of}: ${largeMs.toFixed(1)} ms`,
+    },
     ...pages.map(([name, ms]): Finding => ({ name, value: ms, unit: 'ms', bound: UNDER_50_MS, detail: of })),
     {
       name: 'the migration that counts what is kept',
@@ -130,6 +159,14 @@ async function measure(sql: PooledDatabase): Promise<Finding[]> {
       detail: `${of}: ${Math.round(countedMs)} ms`,
     },
   ];
+}
+
+/** Index look-ups of the transaction until now, of functions that it called too. */
+async function lookUpsOf(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ scans: number }>(
+    'select coalesce(sum(idx_scan), 0)::float8 as scans from pg_stat_xact_user_tables',
+  );
+  return row?.scans ?? NaN;
 }
 
 /** Pages of lists, and a campaign's report, each by the functions that answer for them. */
