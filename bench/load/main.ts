@@ -1,7 +1,8 @@
 // npm run bench:load — sends at a part of the rate that is measured in the same run, with a real push service, alone and
 // beside people who read as much as the API gives: ledgers, lists and a large CSV, all at once. Ends with 1 when the rate
 // or the lateness is not held. `--cells=n` [1 000 000] of the report; `--seconds=n` of each stretch, `--rounds=n`,
-// `--share=n` of the rate, `--apart`: the API is a process of its own, as the chart has it.
+// `--share=n` of the rate, `--apart`: the API is a process of its own, as the chart has it; `--crowd=reports`: two people who
+// read reports over many campaigns all the time, and nobody else.
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,7 @@ import { median, report, type Finding } from '../measure.js';
 import { load as signedLoad } from '../push-service/load.js';
 import { openStage, type Stage } from '../push-service/stage.js';
 import { manyCells } from './many-cells.js';
-import { Readers, READERS, type ReadKind } from './readers.js';
+import { CROWDS, Readers, type Crowd, type ReadKind } from './readers.js';
 import { dispatchRate, stretch, type Stretch } from './stretch.js';
 
 // Compiled, this file lies in dist/bench/load.
@@ -26,8 +27,11 @@ const { values } = parseArgs({
     share: { type: 'string', default: '0.4' },
     sends: { type: 'string', default: '10000' },
     apart: { type: 'boolean', default: false },
+    crowd: { type: 'string', default: 'all' },
   },
 });
+if (!(values.crowd in CROWDS)) throw new Error(`--crowd is one of ${Object.keys(CROWDS).join(', ')}`);
+const crowd: Crowd = CROWDS[values.crowd as keyof typeof CROWDS];
 const [cells, seconds, rounds, share] = [values.cells, values.seconds, values.rounds, values.share].map(
   Number,
 ) as [number, number, number, number];
@@ -97,7 +101,7 @@ async function measure(world: World, stage: Stage): Promise<Measured> {
     const all: Readers[] = [];
     for (let round = 0; round < rounds; round += 1) {
       alone.push(await stretch(world, serviceId, share * rate, seconds));
-      const readers = new Readers({ url, token, campaign });
+      const readers = new Readers({ url, token, campaign }, crowd);
       readers.begin();
       try {
         beside.push(await stretch(world, serviceId, share * rate, seconds));
@@ -120,7 +124,8 @@ function shown(stretches: readonly Stretch[]): string {
 }
 
 function findingsOf({ rate, alone, beside, readers }: Measured): Finding[] {
-  const people = `${READERS.ledger} ledgers, ${READERS.list} lists and a CSV of ${cells} cells asked for at once and again${values.apart ? ', of a process of its own' : ''}`;
+  const asked = Object.entries(crowd).map(([kind, times]) => `${times} × ${kind}`);
+  const people = `${asked.join(', ')} asked for at once and again, ${cells} cells put down${values.apart ? ', of a process of its own' : ''}`;
   const detail = `alone ${shown(alone)}; beside ${shown(beside)}`;
   return [
     {
@@ -137,13 +142,13 @@ function findingsOf({ rate, alone, beside, readers }: Measured): Finding[] {
       bound: { kind: 'at most', value: 2 },
       detail,
     },
-    ...(Object.keys(READERS) as ReadKind[]).map((kind) => answered(kind, readers)),
+    ...(Object.keys(crowd) as ReadKind[]).map((kind) => answered(kind, readers)),
   ];
 }
 
 /** Who reads is answered too: shown, not judged. */
 function answered(kind: ReadKind, readers: readonly Readers[]): Finding {
-  const of = readers.map(({ read }) => read[kind]);
+  const of = readers.flatMap(({ read }) => read[kind] ?? []);
   const each = (pick: (read: (typeof of)[number]) => number): string =>
     of.map((read) => Math.round(pick(read))).join(' ');
   return {

@@ -1,5 +1,5 @@
 // People who ask for much at once and ask again as soon as they are answered: whole ledgers, lists without a filter, and a
-// large report as CSV.
+// large report as CSV; or reports over many campaigns.
 import { setMaxListeners } from 'node:events';
 import { scheduler } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -15,13 +15,18 @@ export interface Read {
   longestMs: number;
 }
 
-export type ReadKind = 'ledger' | 'list' | 'CSV';
+export type ReadKind = 'ledger' | 'list' | 'CSV' | 'report';
 
-/** How many of each ask at the same time. */
-export const READERS: Readonly<Record<ReadKind, number>> = { ledger: 10, list: 20, CSV: 1 };
+/** How many of each kind ask at the same time. */
+export type Crowd = Readonly<Partial<Record<ReadKind, number>>>;
+export const CROWDS = {
+  all: { ledger: 10, list: 20, CSV: 1 },
+  reports: { report: 2 },
+} as const satisfies Record<string, Crowd>;
 /** Of those who were refused or cut off, real milliseconds: less than the API asks them to wait. */
 const AGAIN_MS = 1_000;
 const LISTS = ['/v1/sends?limit=500', '/v1/campaigns?limit=500'];
+const REPORTS = ['/v1/reports/summary?groupBy=hour,zone', '/v1/reports/lateness?groupBy=zone'];
 
 export interface ReadersAt {
   readonly url: string;
@@ -31,12 +36,17 @@ export interface ReadersAt {
 }
 
 export class Readers {
-  readonly read: Readonly<Record<ReadKind, Read>> = { ledger: none(), list: none(), CSV: none() };
+  readonly read: Readonly<Partial<Record<ReadKind, Read>>>;
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   readonly #ending = new AbortController();
   readonly #running: Promise<void>[] = [];
 
-  constructor(private readonly at: ReadersAt) {}
+  constructor(
+    private readonly at: ReadersAt,
+    private readonly crowd: Crowd,
+  ) {
+    this.read = Object.fromEntries(Object.keys(crowd).map((kind) => [kind, none()]));
+  }
 
   /** All of them at once. */
   begin(): void {
@@ -46,10 +56,11 @@ export class Readers {
       ledger: ['/v1/ledger'],
       list: LISTS,
       CSV: [`/v1/reports/campaigns/${this.at.campaign}`],
+      report: REPORTS,
     };
-    for (const kind of Object.keys(READERS) as ReadKind[])
-      for (let reader = 0; reader < READERS[kind]; reader += 1)
-        this.#running.push(this.#goOn(kind, paths[kind][reader % paths[kind].length] ?? ''));
+    for (const [kind, read] of Object.entries(this.read) as [ReadKind, Read][])
+      for (let reader = 0; reader < (this.crowd[kind] ?? 0); reader += 1)
+        this.#running.push(this.#goOn(kind, paths[kind][reader % paths[kind].length] ?? '', read));
   }
 
   /** What is under way is cut off: it counts with the time it has taken so far, and not as an answer. */
@@ -59,8 +70,7 @@ export class Readers {
     await this.#agent.destroy();
   }
 
-  async #goOn(kind: ReadKind, path: string): Promise<void> {
-    const read = this.read[kind];
+  async #goOn(kind: ReadKind, path: string, read: Read): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
       const began = performance.now();
