@@ -2,7 +2,8 @@
 // service, Kafka and two replicas: a calm stretch, a rolling restart every five minutes, a time without Kafka and one
 // without PostgreSQL, midnight, and a day on which what came before is past its retention. Ends with 1 when anything is
 // lost, comes twice or does not balance, memory grows, or lateness outside the outages is not held. `--minutes=n` in all
-// [60], `--share=n` of the rate, `--outage=n` seconds of each.
+// [60], `--share=n` of the rate, `--outage=n` seconds of each, `--restart=n` minutes [5; 0: none, so that processes live long
+// enough to tell whether they grow].
 import { loadavg } from 'node:os';
 import { scheduler } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -22,17 +23,17 @@ const { values } = parseArgs({
     share: { type: 'string', default: '0.5' },
     outage: { type: 'string', default: '60' },
     sends: { type: 'string', default: '5000' },
+    restart: { type: 'string', default: '5' },
   },
 });
-const [minutes, share, outageSeconds, burst] = [
+const [minutes, share, outageSeconds, burst, restart] = [
   values.minutes,
   values.share,
   values.outage,
   values.sends,
-].map(Number) as [number, number, number, number];
+  values.restart,
+].map(Number) as [number, number, number, number, number];
 const MINUTE_MS = 60_000;
-/** Of a short soak, once a stretch. */
-const RESTART_EVERY_MS = 5 * MINUTE_MS;
 /** Stretches that are measured, and the times between them. */
 const PARTS = 6;
 
@@ -68,7 +69,8 @@ try {
     perSecond,
     stretchMs,
     outageMs,
-    restartEveryMs: Math.min(RESTART_EVERY_MS, stretchMs),
+    // Of a short soak, once a stretch.
+    restartEveryMs: Math.min(restart * MINUTE_MS, stretchMs),
   });
   const growths = memory.end();
   const found = await verdictOf(house);

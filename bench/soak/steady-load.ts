@@ -12,6 +12,8 @@ export class SteadyLoad {
   campaigns = 0;
   /** Of all campaigns that were published. */
   sends = 0;
+  /** When the next one is to be published, real milliseconds; past while it cannot be. */
+  #next = 0;
   readonly #house: SoakHouse;
   readonly #users: readonly string[];
   readonly #kafka: Kafka;
@@ -34,16 +36,21 @@ export class SteadyLoad {
 
   /** `perSecond` sends a second until `signal`; what could not be published while the broker was away is then. */
   async run(perSecond: number, signal: AbortSignal): Promise<void> {
-    let next = Date.now();
+    this.#next = Date.now();
     while (!signal.aborted) {
-      const missed = Math.max(1, Math.min(30, Math.floor((Date.now() - next) / EVERY_MS) + 1));
+      const missed = Math.max(1, Math.min(30, Math.floor((Date.now() - this.#next) / EVERY_MS) + 1));
       await this.#publish(
         Array.from({ length: missed }, () => perSecond),
         this.#house.now() + AHEAD_MS,
       );
-      next += missed * EVERY_MS;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, next - Date.now())));
+      this.#next += missed * EVERY_MS;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, this.#next - Date.now())));
     }
+  }
+
+  /** Whether all is published whose time has come. */
+  get isOnTime(): boolean {
+    return Date.now() < this.#next + 2 * EVERY_MS;
   }
 
   async #publish(counts: readonly number[], dueAt: number): Promise<void> {

@@ -145,6 +145,7 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
   const before = await ledger();
   await later(92);
   const seen = new Map<string, unknown>();
+  const pages: number[] = [];
   const look = async (step: string): Promise<void> => {
     const { balanced, planned } = await ledger();
     const [carried] = await kept(sends);
@@ -161,7 +162,16 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
       if (going?.day === day && !seen.has(going.step)) await look(going.step);
       return rows;
     },
-    transaction: (work) => db().transaction(work),
+    transaction: (work) =>
+      db().transaction((sql) =>
+        work({
+          query: async <Row>(text: string, parameters?: readonly unknown[]) => {
+            const rows = await sql.query<Row>(text, parameters);
+            if (text.includes('from gone) as gone')) pages.push((rows[0] as { seen: number }).seen);
+            return rows;
+          },
+        }),
+      ),
   };
   await rollUp();
   const rounds = new Retention(watched, world.clock, KEPT, { marginMs: 0, page: 2 });
@@ -173,6 +183,7 @@ it('what is tidied up behind a day goes in pages, the day being gone, and holds 
   for (const step of ['ended-sends', 'ended-events', 'revisions'])
     expect([step, seen.get(step)]).toEqual([step, { ...same, place: 'send_old' }]);
   expect(seen.get('refused')).toBeNull();
+  expect(Math.max(...pages)).toBe(2);
   expect(await world.rows('select campaign from revision')).toHaveLength(1);
 });
 

@@ -585,6 +585,7 @@ describe('while others are at work', () => {
     await operator.query('begin');
     await lockCampaignsOf(operator, [first]);
     const round = retire();
+    await untilLockAwaited((sql) => world.rows(sql), { atLeast: 1, like: '%pg_advisory_xact_lock(%' });
     const made = [{ of: first, id: v7({ msecs: world.clock.now() }), dueAt: world.clock.now() }];
     expect(await insertRetries(operator, made, world.clock.now(), 'spec')).toEqual(made);
     await operator.query('commit');
