@@ -99,7 +99,8 @@ async function never(work: Promise<unknown>): Promise<never> {
 }
 
 async function restarts(house: SoakHouse, everyMs: number, signal: AbortSignal): Promise<void> {
-  while (everyMs > 0) {
+  if (everyMs === 0) return;
+  for (;;) {
     await scheduler.wait(everyMs, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     await house.alone(async () => {
