@@ -42,11 +42,14 @@ export function parametersOf(filter: ReportFilter): unknown[] {
   return [serviceIds, at(from), at(to), campaign, zone, mode, tag, ENDED_STATES];
 }
 
-/** Rows of `table`, a rollup or alike, that the filter takes. */
+/**
+ * Rows of `table`, a rollup or alike, that the filter takes; `from` and `to`: expressions of $2 and $3, which alone tell the planner
+ * whether there are any, so that an index is read between them.
+ */
 export const filtered = (columns: string, table: string, from = '$2', to = '$3'): string => `
 select ${columns} from ${table} p
- where ($1::text[] is null or p.service_id = any($1)) and (${from}::timestamptz is null or p.minute >= ${from})
-   and (${to}::timestamptz is null or p.minute < ${to}) and ($4::uuid is null or p.campaign = $4)
+ where ($1::text[] is null or p.service_id = any($1)) and ($2::timestamptz is null or p.minute >= ${from})
+   and ($3::timestamptz is null or p.minute < ${to}) and ($4::uuid is null or p.campaign = $4)
    and ($5::text is null or p.zone = $5) and ($6::text is null or p.mode = $6)
    and ($7::text is null or exists (select from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
                                      where c.id = p.campaign and jsonb_exists(r.data -> 'tags', $7)))`;
