@@ -4,9 +4,9 @@ import { v7 } from 'uuid';
 import type { Database } from '../../../src/platform/database/database.js';
 import { ensurePartitions } from '../../../src/platform/database/day-partitions.js';
 import { Retention } from '../../../src/scheduler/admin/retention.js';
-import { RollUp } from '../../../src/scheduler/report/roll-up.js';
 import { readLedger, type Ledger } from '../../../src/scheduler/store/send/read/ledger.store.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
+import { rollUpAll } from '../../support/rollers.js';
 import { users, type PlanWorld } from '../plan/plan-world.js';
 
 export const DAY_MS = 86_400_000;
@@ -26,11 +26,7 @@ export function retentionBuilders(world: () => PlanWorld) {
   }
 
   /** No day goes before what became of its sends is rolled up. */
-  async function rollUp(): Promise<void> {
-    const { dataSource } = world();
-    const roller = new RollUp({ inTransaction: (work) => dataSource.transaction(work) });
-    while ((await roller.runOnce()) > 0);
-  }
+  const rollUp = (): Promise<void> => rollUpAll(world().dataSource);
 
   /** Rounds until there is nothing more to do, all being rolled up. */
   async function retire(database: Database = world().dataSource, bounds?: Bounds): Promise<void> {

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { v7 } from 'uuid';
 import { SteppedClock } from '../../../src/platform/clock.js';
 import { Loops } from '../../../src/platform/loops.js';
-import { RollUp } from '../../../src/scheduler/report/roll-up.js';
 import { workDue } from '../../../src/scheduler/store/send/work-due.store.js';
 import { WorkProbe } from '../../../src/scheduler/work-probe.js';
 import { eventually } from '../../support/eventually.js';
+import { rollUpAll } from '../../support/rollers.js';
 import { SERVICE, START, World, type SendSeed } from './world.js';
 
 const AHEAD_MS = 5_000;
@@ -39,11 +39,6 @@ beforeEach(async () => {
 
 const due = async (loops: readonly string[] = LOOPS): Promise<readonly string[]> =>
   (await workDue(world.dataSource, { now: START, upTo: START + AHEAD_MS, loops })).loops;
-
-async function rolledUp(): Promise<void> {
-  const roller = new RollUp({ inTransaction: (work) => world.dataSource.transaction(work) });
-  while ((await roller.runOnce()) > 0);
-}
 
 /** A project and a send of it, whose campaign is planned. */
 async function seed(project: object, one: SendSeed): Promise<void> {
@@ -174,7 +169,7 @@ it('of outcomes to roll up, and of retries', async () => {
   const told = await world.send({ state: 'accepted', columns: { next_at: LATER } });
   await world.dataSource.query(`update send set state = 'sent', changes = changes + 1 where id = $1`, [told]);
   expect(await due(['rollup'])).toEqual(['rollup']);
-  await rolledUp();
+  await rollUpAll(world.dataSource);
   expect(await due(['rollup'])).toEqual([]);
   await world.insert('rollup_retry', { send: v7(), send_of: told, shard: 0 });
   expect(await due(['rollup'])).toEqual(['rollup']);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SteppedClock } from '../../../src/platform/clock.js';
 import type { Sql } from '../../../src/platform/database/database.js';
 import { AskBreakdowns, type AskBreakdownsParts } from '../../../src/scheduler/follow/ask-breakdowns.js';
-import { RollUp } from '../../../src/scheduler/report/roll-up.js';
+import { rollUpAll } from '../../support/rollers.js';
 import { failure, Gateway, json, reset, type Answer } from '../dispatch/gateway.js';
 import { rigOf, type Rig } from '../dispatch/rig.js';
 import { SERVICE, START, World } from '../dispatch/world.js';
@@ -53,9 +53,7 @@ async function ended(target = 10, sent = target): Promise<string> {
       where id = $1`,
     [id, sent > 0 ? 'sent' : 'failed', new Date(NOW), target, sent],
   );
-  const inTransaction = world.dataSource.transaction.bind(world.dataSource);
-  const roller = new RollUp({ inTransaction, breakdownFrom: 1 });
-  while ((await roller.runOnce()) > 0);
+  await rollUpAll(world.dataSource, { breakdownFrom: 1 });
   return id;
 }
 const part = (count: number, more: object = {}) => ({

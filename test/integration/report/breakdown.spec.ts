@@ -3,9 +3,8 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { breakdownViewDigest, INSTALLS } from '../../../migrations/scheduler/1763900000001-breakdowns.js';
-import type { Sql } from '../../../src/platform/database/database.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import { RollUp, type RollUpParts } from '../../../src/scheduler/report/roll-up.js';
+import type { RollUpParts } from '../../../src/scheduler/report/roll-up.js';
 import { areSums } from '../../../src/scheduler/report/summary.js';
 import {
   forgetTold,
@@ -26,6 +25,8 @@ import {
 } from '../../../src/scheduler/store/rollup/summary.store.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
 import { OwnConnection } from '../../support/own-connection.js';
+import { figuresOfJson } from '../../support/report-figures.js';
+import { dyingAt, rollerOf, rollUpAll } from '../../support/rollers.js';
 import { SERVICE, START, World, type SendSeed } from '../dispatch/world.js';
 import { dropDays } from '../../support/partitions.js';
 import { retentionBuilders } from '../admin/retention-builders.js';
@@ -45,31 +46,14 @@ beforeEach(async () => {
 
 const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
   world.dataSource.query<Row>(text, parameters);
-const rollerOf = (parts: Partial<RollUpParts> = {}): RollUp =>
-  new RollUp({ inTransaction: (work) => world.dataSource.transaction(work), breakdownFrom: 1, ...parts });
-async function drain(parts: Partial<RollUpParts> = {}): Promise<void> {
-  const roller = rollerOf(parts);
-  while ((await roller.runOnce()) > 0);
-}
+const rollOnce = (parts: Partial<RollUpParts>): Promise<number> =>
+  rollerOf(world.dataSource, { breakdownFrom: 1, ...parts }).runOnce();
+const drain = (breakdownFrom = 1): Promise<void> => rollUpAll(world.dataSource, { breakdownFrom });
 const dueAt = (at: number): Promise<DueBreakdown[]> =>
   takeBreakdowns(world.dataSource, { now: new Date(at), room: 1_000, limit: 1_000, round: 1 });
 
 const all: ReportFilter = { serviceIds: null };
 const page = { after: undefined, limit: 10_000 };
-
-/** A transaction whose process dies before its nth statement. */
-const dyingAt =
-  (statement: number): RollUpParts['inTransaction'] =>
-  (work) =>
-    world.dataSource.transaction((sql) => {
-      let asked = 0;
-      const query: Sql['query'] = (text, parameters) => {
-        asked += 1;
-        if (asked === statement) throw new Error('the process died');
-        return sql.query(text, parameters);
-      };
-      return work({ query });
-    });
 
 const KINDS = [
   { device_type: 'GCM', country: 'KR', language: 'ko' },
@@ -124,31 +108,15 @@ function recount(
   for (const send of sends) {
     for (const [name, number] of Object.entries(figuresOf([send]))) add(send, ALL, name, number);
     for (const { outcome, devices, ...place } of told.get(send.id) ?? []) {
-      add(send, place, `told ${outcome}`, devices);
+      add(send, place, `told.${outcome === 'not-told' ? 'notTold' : outcome}`, devices);
       if (outcome === 'suppressed' || outcome === 'not-told') continue;
-      for (const name of ['target', outcome === 'sent' ? 'sent' : 'failed']) {
+      for (const name of ['devices.target', outcome === 'sent' ? 'devices.sent' : 'devices.failed']) {
         add(send, place, name, devices);
         add(send, ALL, name, -devices);
       }
     }
   }
   return Object.fromEntries(Object.entries(groups).filter(([, group]) => Object.keys(group).length > 0));
-}
-
-function shownFigures({ sends, devices, told }: SummaryFigures): Record<string, number> {
-  const { planned, ...terms } = sends;
-  const named = {
-    planned,
-    ...Object.fromEntries(Object.entries(terms).map(([term, number]) => [`sends ${term}`, number])),
-    ...devices,
-    ...Object.fromEntries(
-      Object.entries(told?.devices ?? {}).map(([outcome, number]) => [
-        `told ${outcome === 'notTold' ? 'not-told' : outcome}`,
-        number,
-      ]),
-    ),
-  };
-  return Object.fromEntries(Object.entries(named).filter(([, number]) => number !== 0));
 }
 
 /** What both sides of a row tell. */
@@ -169,7 +137,7 @@ async function expectAgreement(
   await inSnapshot(world.dataSource, async (sql) => {
     const totals = await summaryTotals(sql, all, true);
     const found = await summaryPage(sql, { by, filter: all, order: 'key', told: true }, page);
-    expect(Object.fromEntries(found.map((row) => [JSON.stringify(row.key), shownFigures(row)]))).toEqual(
+    expect(Object.fromEntries(found.map((row) => [JSON.stringify(row.key), figuresOfJson(row)]))).toEqual(
       recount(sends, told, by),
     );
     expect(areSums(totals, found)).toBe(true);
@@ -227,11 +195,12 @@ describe('at any moment of a random history', () => {
         await histories.step();
         const dice = histories.chance();
         const most = 1 + Math.floor(histories.chance() * 12);
-        if (dice < 0.2) await rollerOf({ rows: most }).runOnce();
+        if (dice < 0.2) await rollOnce({ rows: most });
         else if (dice < 0.3)
-          await rollerOf({ rows: most, inTransaction: dyingAt(1 + Math.floor(histories.chance() * 6)) })
-            .runOnce()
-            .catch(() => undefined);
+          await rollOnce({
+            rows: most,
+            inTransaction: dyingAt(world.dataSource, 1 + Math.floor(histories.chance() * 6)),
+          }).catch(() => undefined);
         if (histories.chance() < 0.3)
           for (const one of (await dueAt(START + step * 600_000)).slice(0, 2)) {
             const parts = partsOf(one, histories.chance);
@@ -295,12 +264,11 @@ const sums = (): Promise<{ outcome: string; reason: string | null; devices: numb
   );
 
 describe('the push service is asked about a send', () => {
-  const from = (breakdownFrom: number) => drain({ breakdownFrom });
   const everybody = { type: 'ALL' };
 
   it('of so many devices on, where its project has the extension', async () => {
     const [enough] = [await ended('sent', 100), await ended('sent', 99), await ended('failed', 99)];
-    await from(100);
+    await drain(100);
     expect(await waiting()).toEqual([enough]);
     expect(await dueAt(START)).toEqual([]);
     expect(await dueAt(LATER.getTime())).toEqual([
@@ -316,7 +284,7 @@ describe('the push service is asked about a send', () => {
     };
     const wanted = [await ids(null), await ids(200)];
     await ids(198);
-    await from(100);
+    await drain(100);
     expect(await waiting()).toEqual(wanted.toSorted());
   });
 
@@ -329,7 +297,7 @@ describe('the push service is asked about a send', () => {
     ],
   ])('not %s', async (_, make) => {
     await make();
-    await from(1);
+    await drain(1);
     expect(await waiting()).toEqual([]);
   });
 
@@ -337,7 +305,7 @@ describe('the push service is asked about a send', () => {
     await world.project({ service_id: 'plain-app' }, []);
     await ended('sent', 500, { serviceId: 'plain-app' });
     const own = await ended('sent', 500);
-    await from(1);
+    await drain(1);
     expect(await waiting()).toEqual([own]);
     await rows('update send_breakdown set next_at = $1', [LATER]);
     await rows("update project set blocked_until = 'infinity', blocked_code = 'STOPPED'");
@@ -372,10 +340,10 @@ describe('a retry', () => {
     expect(await sums()).toEqual([{ outcome: 'failed', reason: null, devices: 10 }]);
     await retry(of);
     const byType = { by: ['deviceType'], filter: all, order: 'key', told: true } as const;
-    const shown = async () => (await summaryPage(world.dataSource, byType, page)).map(shownFigures);
-    expect(await shown()).toEqual([{ planned: 1, 'sends open': 1 }]);
+    const shown = async () => (await summaryPage(world.dataSource, byType, page)).map(figuresOfJson);
+    expect(await shown()).toEqual([{ planned: 1, 'sends.open': 1 }]);
     await drain();
-    expect(await shown()).toEqual([{ planned: 1, 'sends open': 1 }]);
+    expect(await shown()).toEqual([{ planned: 1, 'sends.open': 1 }]);
     expect(await sums()).toEqual([]);
     expect(await rows('select from send_breakdown')).toEqual([]);
   });
@@ -393,7 +361,7 @@ describe('a retry', () => {
   it('that is rolled up before the end of the send that it replaces leaves nothing behind', async () => {
     const of = await ended('failed', 10);
     await retry(of);
-    await rollerOf({ rows: 0 }).runOnce();
+    await rollOnce({ rows: 0 });
     await drain();
     expect(await rows('select from send_breakdown')).toEqual([]);
   });
@@ -441,7 +409,7 @@ describe('nothing stays for ever', () => {
   it('of a project whose extension is taken back nobody is asked any more', async () => {
     await ended('sent', 10);
     await ended('empty', 0);
-    await drain({ breakdownFrom: 0 });
+    await drain(0);
     await rows("update project set extensions = '{}'");
     expect(await giveUpBreakdowns(world.dataSource, new Date(0), 10)).toBe(2);
     expect(await sums()).toEqual([{ outcome: 'not-told', reason: 'NO_EXTENSION', devices: 10 }]);
@@ -482,14 +450,14 @@ it('a cell that was split stands where it was asked for, and is told of within',
   ]);
   const ask = { by: ['deviceType', 'country'], filter: all, order: 'key', told: true } as const;
   const found = await summaryPage(world.dataSource, ask, page);
-  expect(found.map((row) => [row.key, shownFigures(row)])).toEqual([
+  expect(found.map((row) => [row.key, figuresOfJson(row)])).toEqual([
     [
       { deviceType: 'GCM', country: 'KR' },
-      { target: 10, sent: 10, 'told sent': 10 },
+      { 'devices.target': 10, 'devices.sent': 10, 'told.sent': 10 },
     ],
     [
       { deviceType: 'GCM', country: 'all' },
-      { planned: 2, 'sends sent': 2, target: 5, sent: 5, 'told not-told': 5 },
+      { planned: 2, 'sends.sent': 2, 'devices.target': 5, 'devices.sent': 5, 'told.notTold': 5 },
     ],
   ]);
 });
@@ -507,11 +475,7 @@ describe('over the years', () => {
 
   it('what was told stays for as long as its report, and may be taken out for as long as its send is there', async () => {
     const { id } = await campaign('sent', 'failed');
-    const roller = new RollUp({
-      inTransaction: (work) => plan.dataSource.transaction(work),
-      breakdownFrom: 1,
-    });
-    while ((await roller.runOnce()) > 0);
+    await rollUpAll(plan.dataSource, { breakdownFrom: 1 });
     const scope = { now: new Date(plan.clock.now()), room: 10, limit: 10, round: 1 };
     for (const one of await takeBreakdowns(plan.dataSource, scope))
       await tellBreakdown(

@@ -10,6 +10,7 @@ import {
   type SendState,
 } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { insertRetries } from '../../../src/scheduler/store/send/retry.store.js';
+import type { Figures } from '../../support/report-figures.js';
 import { randomOf } from '../../support/seeded.js';
 import { START, type World } from '../dispatch/world.js';
 
@@ -175,22 +176,22 @@ export class Histories {
   }
 }
 
-/** Terms and devices of these sends, zero ones left out. */
-export function figuresOf(sends: readonly KeptSend[]): Record<string, number> {
+/** Terms and devices of these sends, in the form of test/support/report-figures.ts. */
+export function figuresOf(sends: readonly KeptSend[]): Figures {
   const sums: Record<string, number> = {};
   const add = (name: string, number: number): void => {
     if (number !== 0) sums[name] = (sums[name] ?? 0) + number;
   };
   for (const { state, mode, target, sent } of sends) {
     add('planned', 1);
-    add(`sends ${SEND_TERMS.find((term) => statesOfTerm(term).includes(state)) ?? 'none'}`, 1);
-    add('target', target);
+    add(`sends.${SEND_TERMS.find((term) => statesOfTerm(term).includes(state)) ?? 'none'}`, 1);
+    add('devices.target', target);
     const fires = mode === 'scheduled' && ['scheduled', 'canceling'].includes(state);
-    if (state === 'uncertain') add('unknown', target);
+    if (state === 'uncertain') add('devices.unknown', target);
     else if (ENDED_STATES.includes(state) || fires) {
-      add('sent', sent);
-      add('failed', Math.max(0, target - sent));
-    } else add('pending', target);
+      add('devices.sent', sent);
+      add('devices.failed', Math.max(0, target - sent));
+    } else add('devices.pending', target);
   }
   return sums;
 }

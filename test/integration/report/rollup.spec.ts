@@ -3,10 +3,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryRunner } from 'typeorm';
 import { Rollups1763700000002 } from '../../../migrations/scheduler/1763700000002-rollups.js';
-import type { Sql } from '../../../src/platform/database/database.js';
 import { sqlList } from '../../../src/platform/database/sql-list.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import { RollUp, type RollUpParts } from '../../../src/scheduler/report/roll-up.js';
 import { shownLengths } from '../../../src/scheduler/report/lateness.js';
 import { OPEN_OCCURRENCE } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
@@ -20,13 +18,11 @@ import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figu
 import { lengthsPage } from '../../../src/scheduler/store/rollup/lengths.store.js';
 import type { GroupKey, ReportFilter } from '../../../src/scheduler/store/rollup/report-parts.js';
 import { rollUpBehind } from '../../../src/scheduler/store/rollup/roll-up.store.js';
-import {
-  summaryPage,
-  summaryTotals,
-  type SummaryFigures,
-} from '../../../src/scheduler/store/rollup/summary.store.js';
+import { summaryPage, summaryTotals } from '../../../src/scheduler/store/rollup/summary.store.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
+import { figuresOfJson } from '../../support/report-figures.js';
+import { dyingAt, rollerOf, rollUpAll } from '../../support/rollers.js';
 import { randomOf } from '../../support/seeded.js';
 import { START, World } from '../dispatch/world.js';
 import { figuresOf, Histories, lengthsOf, MINUTE_MS, type KeptSend } from './histories.js';
@@ -42,28 +38,12 @@ beforeEach(async () => {
   await world.project();
 });
 
-const rollerOf = (parts: Partial<RollUpParts> = {}): RollUp =>
-  new RollUp({ inTransaction: (work) => world.dataSource.transaction(work), ...parts });
-
-async function drain(): Promise<void> {
-  const roller = rollerOf();
-  while ((await roller.runOnce()) > 0);
-}
+const drain = (): Promise<void> => rollUpAll(world.dataSource);
 
 /** What the histories led to. */
 const seen = new Set<string>();
 const all: ReportFilter = { serviceIds: null };
 const page = { after: undefined, limit: 10_000 };
-
-function shownFigures({ sends, devices }: SummaryFigures): Record<string, number> {
-  const { planned, ...terms } = sends;
-  const named = {
-    planned,
-    ...Object.fromEntries(Object.entries(terms).map(([term, number]) => [`sends ${term}`, number])),
-    ...devices,
-  };
-  return Object.fromEntries(Object.entries(named).filter(([, number]) => number !== 0));
-}
 
 const KEYS: Partial<Record<GroupKey, (send: KeptSend) => string | null>> = {
   minute: ({ due }) =>
@@ -117,13 +97,13 @@ async function expectAgreement(histories: Histories): Promise<void> {
     ['mode', 'minute'],
   ]);
   await inSnapshot(world.dataSource, async (sql) => {
-    expect(shownFigures(await summaryTotals(sql, filter))).toEqual(figuresOf(sends));
+    expect(figuresOfJson(await summaryTotals(sql, filter))).toEqual(figuresOf(sends));
     const rows = await summaryPage(sql, { by, filter, order: 'key' }, page);
-    expect(Object.fromEntries(rows.map((row) => [JSON.stringify(row.key), shownFigures(row)]))).toEqual(
+    expect(Object.fromEntries(rows.map((row) => [JSON.stringify(row.key), figuresOfJson(row)]))).toEqual(
       Object.fromEntries([...grouped(sends, by)].map(([name, group]) => [name, figuresOf(group)])),
     );
     const reasons = rows.flatMap((row) => row.reasons).reduce((sum, reason) => sum + reason.sends, 0);
-    const open = (term: string): number => figuresOf(sends)[`sends ${term}`] ?? 0;
+    const open = (term: string): number => figuresOf(sends)[`sends.${term}`] ?? 0;
     expect(reasons).toBe(sends.length - open('sent') - open('open') - open('standing'));
     const lengths = await lengthsPage(sql, { by: ['zone'], filter, order: 'key' }, page);
     const inZones = grouped(sends, ['zone']);
@@ -167,20 +147,6 @@ function expectLengths(shown: ReturnType<typeof shownLengths>, recount: Record<s
   }
 }
 
-/** A transaction whose process dies before its nth statement. */
-const dyingAt =
-  (statement: number): RollUpParts['inTransaction'] =>
-  (work) =>
-    world.dataSource.transaction((sql) => {
-      let asked = 0;
-      const query: Sql['query'] = (text, parameters) => {
-        asked += 1;
-        if (asked === statement) throw new Error('the process died');
-        return sql.query(text, parameters);
-      };
-      return work({ query });
-    });
-
 it.each(Array.from({ length: 8 }, (_, seed) => seed + 1))(
   'agrees with a recount at any moment of a random history: seed %i',
   async (seed) => {
@@ -189,12 +155,13 @@ it.each(Array.from({ length: 8 }, (_, seed) => seed + 1))(
       await histories.step();
       const dice = histories.chance();
       const rows = 1 + Math.floor(histories.chance() * 12);
-      if (dice < 0.1) await Promise.all([rollerOf({ rows }).runOnce(), rollerOf({ rows }).runOnce()]);
-      else if (dice < 0.2) await rollerOf({ rows }).runOnce();
+      const roll = (parts = {}) => rollerOf(world.dataSource, { rows, ...parts }).runOnce();
+      if (dice < 0.1) await Promise.all([roll(), roll()]);
+      else if (dice < 0.2) await roll();
       else if (dice < 0.25)
-        await rollerOf({ rows, inTransaction: dyingAt(1 + Math.floor(histories.chance() * 5)) })
-          .runOnce()
-          .catch(() => undefined);
+        await roll({
+          inTransaction: dyingAt(world.dataSource, 1 + Math.floor(histories.chance() * 5)),
+        }).catch(() => undefined);
       if (step % 6 === 0) await expectAgreement(histories);
     }
     await drain();
@@ -223,7 +190,7 @@ it.each([21, 22])(
     await expectAgreement(histories);
     for (let step = 0; step < 60; step += 1) {
       await histories.step();
-      if (step % 4 === 0) await rollerOf({ rows: 3 }).runOnce();
+      if (step % 4 === 0) await rollerOf(world.dataSource, { rows: 3 }).runOnce();
       if (step % 10 === 0) await expectAgreement(histories);
     }
     await drain();
@@ -233,7 +200,12 @@ it.each([21, 22])(
 
 it('has led sends into every term, and measured every kind', () => {
   expect([...seen].sort()).toEqual(
-    [...SEND_TERMS.map((term) => `sends ${term}`), ...DEVICE_TERMS, ...LENGTH_KINDS, 'planned'].sort(),
+    [
+      'planned',
+      ...SEND_TERMS.map((term) => `sends.${term}`),
+      ...DEVICE_TERMS.map((term) => `devices.${term}`),
+      ...LENGTH_KINDS,
+    ].sort(),
   );
 });
 
@@ -286,7 +258,7 @@ it('fills the hole of a rollback once nobody can fill it', async () => {
   await drain();
   await other.query('rollback');
   await other.release();
-  const roller = rollerOf();
+  const roller = rollerOf(world.dataSource);
   await eventually(async () => {
     await roller.runOnce();
     const [row] = await world.dataSource.query<{ holes: number }>(

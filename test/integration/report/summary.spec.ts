@@ -46,7 +46,7 @@ describe('by HTTP', () => {
     });
     const sends = (await histories.sends()).filter(({ due }) => due !== null);
     expect(report.totals.sends.planned).toBe(sends.length);
-    expect(report.totals.devices.target).toBe(figuresOf(sends)['target'] ?? 0);
+    expect(report.totals.devices.target).toBe(figuresOf(sends)['devices.target'] ?? 0);
     expect(report.rows.map(({ key }) => key)).toEqual(
       [...new Set(sends.map(({ zone }) => zone))].sort().map((zone) => ({ day: '2027-03-01', zone })),
     );

@@ -2,7 +2,6 @@
 // TypeScript. All of them are the same, over random histories, with rollers at work.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
-import { RollUp } from '../../../src/scheduler/report/roll-up.js';
 import { SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
 import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
@@ -17,8 +16,9 @@ import {
   sumOfFigures,
   type Figures,
 } from '../../support/report-figures.js';
+import { rollerOf, rollUpAll } from '../../support/rollers.js';
 import { START, World } from '../dispatch/world.js';
-import { figuresOf, Histories, type KeptSend } from './histories.js';
+import { figuresOf, Histories } from './histories.js';
 import { shownReport } from './whole-report.js';
 
 const HISTORIES = testLength('HISTORIES', { normal: 24, long: 200 });
@@ -36,24 +36,9 @@ beforeEach(async () => {
   await world.project();
 });
 
-const rollUp = (rows?: number): Promise<number> =>
-  new RollUp({
-    inTransaction: (work) => world.dataSource.transaction(work),
-    ...(rows !== undefined && { rows }),
-  }).runOnce();
-
 /** As many requests are planned of a campaign as it has, without those that a later plan replaced. */
 const PLAN = `
 update cell k set chunks = (select count(*) from send s where s.campaign = k.campaign and s.next_send is null and s.state <> 'superseded')`;
-
-/** What both histories and their recount call otherwise. */
-const recounted = (sends: readonly KeptSend[]): Figures =>
-  sumOfFigures(
-    Object.entries(figuresOf(sends)).map(([name, number]) => ({
-      [name === 'planned' ? name : name.startsWith('sends ') ? name.replace(' ', '.') : `devices.${name}`]:
-        number,
-    })),
-  );
 
 type Row = Readonly<Record<string, unknown>>;
 const all = { serviceIds: null };
@@ -64,7 +49,7 @@ const seen = new Set<string>();
 async function expectAgreement(histories: Histories): Promise<void> {
   await world.dataSource.query(PLAN);
   const sends = await histories.sends();
-  const total = recounted(sends);
+  const total = figuresOf(sends);
   for (const name of Object.keys(total)) seen.add(name);
   const [whole, byCampaign] = await inSnapshot(world.dataSource, async (sql) => [
     await summaryTotals(sql, all),
@@ -85,7 +70,7 @@ async function expectAgreement(histories: Histories): Promise<void> {
   const single = await view('report_send');
   for (const { campaign } of campaigns) {
     const id = String(campaign);
-    const expected = recounted(sends.filter((send) => send.campaign === id));
+    const expected = figuresOf(sends.filter((send) => send.campaign === id));
     const of = (rows: readonly Row[]): Figures =>
       sumOfFigures(rows.filter((row) => row['campaign'] === id).map(figuresOfView));
     const { json, csv } = await shownReport(world.dataSource, id);
@@ -125,10 +110,11 @@ it.each(Array.from({ length: Math.ceil(HISTORIES / TOGETHER) }, (_, test) => tes
       const histories = new Histories(world, seed);
       for (let step = 1; step <= STEPS; step += 1) {
         await histories.step();
-        if (histories.chance() < 0.15) await rollUp(1 + Math.floor(histories.chance() * 12));
+        if (histories.chance() < 0.15)
+          await rollerOf(world.dataSource, { rows: 1 + Math.floor(histories.chance() * 12) }).runOnce();
         if (step === STEPS / 2) await expectAgreement(histories);
       }
-      while ((await rollUp()) > 0);
+      await rollUpAll(world.dataSource);
       expect(await rollUpBehind(world.dataSource, new Date(START))).toMatchObject({ events: 0 });
       await expectAgreement(histories);
       await world.clear();
