@@ -14,6 +14,9 @@ declare module 'vitest' {
 /** Starts the server and returns the teardown that stops every part. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const parts = await SharedParts.open(project.config.root);
+  const temporary = parts.temporaryFolder();
+  // What os.tmpdir() answers, here and in every worker: they start after this.
+  if (temporary !== undefined) process.env['TMPDIR'] = temporary;
   const starters = new Map<string, () => Promise<unknown>>([
     ['/postgres', () => parts.postgres()],
     ['/kafka', () => parts.kafka()],

@@ -1,6 +1,6 @@
 // The parts that all spec files of a run share: one PostgreSQL with a migrated template database, and one Kafka.
 // Lives in Vitest's own process; spec files reach it through database.ts and kafka.ts beside this file.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareGivenKafka, startKafka, stopLeftoverKafka, type RunningKafka } from '../../tools/kafka.js';
 import { findKafka } from '../../tools/kafka/find.js';
@@ -8,10 +8,13 @@ import { discardPostgres, startPostgres, type RunningPostgres } from '../../tool
 import { hold, holderOf } from '../../tools/process/hold.js';
 import { isRunning } from '../../tools/process/identity.js';
 import { SERVICE_SCHEMAS, withMigrated } from '../../tools/schema/services.js';
+import { memoryFolder } from './memory-folder.js';
 import { addSpecYears } from './partitions.js';
 
 /** The database that every spec file's own is cloned from. Nobody may stay connected to it. */
 const TEMPLATE = 'carillon_template';
+/** In a run's folder: leads to where its data and its temporary files lie, if that is elsewhere. */
+const ELSEWHERE = 'elsewhere';
 
 export interface PostgresAnswer {
   /** The superuser's URL of the database `postgres`. */
@@ -25,6 +28,7 @@ export interface KafkaAnswer {
 
 export class SharedParts {
   readonly #folder: string;
+  readonly #data: string;
   readonly #release: () => void;
   #cluster: Promise<RunningPostgres> | undefined;
   #template: Promise<PostgresAnswer> | undefined;
@@ -32,17 +36,29 @@ export class SharedParts {
 
   private constructor(folder: string, release: () => void) {
     this.#folder = folder;
+    this.#data = dataOf(folder);
     this.#release = release;
   }
 
-  /** Clears what killed runs left over, and makes this run's folder below the project's `.carillon`. */
+  /** Clears what killed runs left over, and makes this run's folder below the project's `.carillon`, its data in memory or there. */
   static async open(projectRoot: string): Promise<SharedParts> {
     const all = join(projectRoot, '.carillon', 'test');
     mkdirSync(all, { recursive: true });
     await clearDeadRuns(all);
     const folder = join(all, String(process.pid));
     mkdirSync(folder);
-    return new SharedParts(folder, hold(join(folder, 'run.hold')));
+    const release = hold(join(folder, 'run.hold'));
+    const memory = memoryFolder();
+    if (memory !== undefined) symlinkSync(memory, join(folder, ELSEWHERE));
+    return new SharedParts(folder, release);
+  }
+
+  /** For the temporary files of specs, gone with the run; undefined where they lie in the system's folder for them. */
+  temporaryFolder(): string | undefined {
+    if (this.#data === this.#folder) return undefined;
+    const folder = join(this.#data, 'tmp');
+    mkdirSync(folder, { recursive: true });
+    return folder;
   }
 
   /** A cluster whose template database has every migration done; started by the first who asks. */
@@ -64,19 +80,19 @@ export class SharedParts {
     const broker = await this.#broker?.catch(() => undefined);
     await Promise.all([postgres?.remove(), broker?.stop()]);
     this.#release();
-    rmSync(this.#folder, { recursive: true, force: true });
+    removeRun(this.#folder);
   }
 
   async #startedBroker(): Promise<Pick<RunningKafka, 'brokers' | 'stop'>> {
     const found = await findKafka();
     if (found.kind === 'none') throw new Error(found.reason);
-    if (found.kind !== 'given') return startKafka({ stateDir: join(this.#folder, 'kafka'), found });
+    if (found.kind !== 'given') return startKafka({ stateDir: join(this.#data, 'kafka'), found });
     await prepareGivenKafka(found.brokers);
     return { brokers: found.brokers, stop: async () => undefined };
   }
 
   async #migratedTemplate(): Promise<PostgresAnswer> {
-    this.#cluster = startPostgres({ stateDir: join(this.#folder, 'postgres'), durable: false });
+    this.#cluster = startPostgres({ stateDir: join(this.#data, 'postgres'), durable: false });
     const postgres = await this.#cluster;
     const url = await postgres.ensureDatabase(TEMPLATE);
     for (const one of SERVICE_SCHEMAS) await withMigrated(url, one, addSpecYears);
@@ -89,8 +105,17 @@ async function clearDeadRuns(all: string): Promise<void> {
     const folder = join(all, name);
     const holder = holderOf(join(folder, 'run.hold'));
     if (holder === undefined || isRunning(holder)) continue;
-    await discardPostgres(join(folder, 'postgres'));
-    await stopLeftoverKafka(join(folder, 'kafka'));
-    rmSync(folder, { recursive: true, force: true });
+    await discardPostgres(join(dataOf(folder), 'postgres'));
+    await stopLeftoverKafka(join(dataOf(folder), 'kafka'));
+    removeRun(folder);
   }
+}
+
+function dataOf(folder: string): string {
+  const elsewhere = join(folder, ELSEWHERE);
+  return existsSync(elsewhere) ? realpathSync(elsewhere) : folder;
+}
+
+function removeRun(folder: string): void {
+  for (const part of [dataOf(folder), folder]) rmSync(part, { recursive: true, force: true });
 }

@@ -61,6 +61,21 @@ export interface SendSeed {
   columns?: Readonly<Record<string, unknown>>;
 }
 
+/** Only what holds anything: each table that is emptied is a handful of new files, and most of a test's are empty. */
+const CLEAR = `
+do $$ declare filled text; begin
+  select string_agg(coalesce(part.relid, one)::regclass::text, ', ') into filled
+    from unnest('{project, project_key, project_pace, campaign, campaign_history, campaign_touched, revision, occurrence, cell,
+                  send, send_recipients, standing_count, send_note, attempt, command, event, send_event, send_rollup, length_rollup,
+                  send_rollup_hour, length_rollup_hour, breakdown_rollup, send_breakdown, rollup_retry, rollup_open, outbox, audit, retry_batch, resolve_batch,
+                  replica}'::regclass[]) one
+    left join lateral pg_partition_tree(one) part on part.isleaf
+   where pg_relation_size(coalesce(part.relid, one)) > 0;
+  if filled is not null then execute 'truncate ' || filled || ' cascade'; end if;
+end $$`;
+
+const WITHOUT_TRIGGERS = "set local session_replication_role = 'replica'";
+
 export class World {
   private constructor(
     readonly dataSource: PooledDatabase,
@@ -95,10 +110,7 @@ export class World {
 
   /** Empties what a test left. */
   async clear(): Promise<void> {
-    await this.dataSource.query(
-      `truncate project, project_key, project_pace, campaign, campaign_history, campaign_touched, revision, occurrence, cell, send,
-                send_recipients, standing_count, send_note, attempt, command, event, send_event, send_rollup, length_rollup, send_rollup_hour, length_rollup_hour, breakdown_rollup, send_breakdown, rollup_retry, rollup_open, outbox, audit, retry_batch, resolve_batch, replica cascade`,
-    );
+    await this.dataSource.query(CLEAR);
   }
 
   async close(): Promise<void> {
@@ -238,10 +250,9 @@ export class World {
 
   /** Further chunks of a send's cell, as it stands, from `first` on. */
   async copies(of: string, count: number, first = 1): Promise<void> {
-    const runner = await OwnConnection.beside(this.dataSource);
-    try {
-      await runner.query("set session_replication_role = 'replica'");
-      await runner.query(
+    await this.dataSource.transaction(async (sql) => {
+      await sql.query(WITHOUT_TRIGGERS);
+      await sql.query(
         `insert into send (id, service_id, campaign, revision, occurrence, cell, chunk, state, state_at, state_by, mode,
                            mode_rule, intended_at, due_at, next_at, created_at, request_id, handed_off_at,
                            target_count, sent_count)
@@ -251,9 +262,7 @@ export class World {
            from send s, generate_series($3::int, $3::int + $2::int - 1) n where s.id = $1`,
         [of, count, first],
       );
-    } finally {
-      await runner.release();
-    }
+    });
   }
 
   /** Every page of what was cancelled, as of START. */
@@ -316,9 +325,13 @@ export class World {
     return rows.map((row) => `${row.from_state ?? ''}>${row.to_state}`);
   }
 
-  async insert(table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
+  async insert(
+    table: string,
+    row: Readonly<Record<string, unknown>>,
+    sql: Sql = this.dataSource,
+  ): Promise<void> {
     const names = Object.keys(row);
-    await this.dataSource.query(
+    await sql.query(
       `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
       Object.values(row),
     );
@@ -328,18 +341,9 @@ export class World {
   async withoutTriggers(
     rows: readonly (readonly [string, Readonly<Record<string, unknown>>])[],
   ): Promise<void> {
-    const runner = await OwnConnection.beside(this.dataSource);
-    try {
-      await runner.query("set session_replication_role = 'replica'");
-      for (const [table, row] of rows) {
-        const names = Object.keys(row);
-        await runner.query(
-          `insert into ${table} (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
-          Object.values(row),
-        );
-      }
-    } finally {
-      await runner.release();
-    }
+    await this.dataSource.transaction(async (sql) => {
+      await sql.query(WITHOUT_TRIGGERS);
+      for (const [table, row] of rows) await this.insert(table, row, sql);
+    });
   }
 }
