@@ -1,4 +1,5 @@
-// The tests of every part: specs beside the code and under test/, each file in a process of its own.
+// The tests of every part: specs beside the code and under test/, each file in a process of its own, but for those that
+// are short and change nothing that another sees.
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.js';
 
@@ -13,6 +14,15 @@ const PLANNING = [
   'src/scheduler/decide/**/!(chunk-recipients).spec.ts',
   'test/golden/vectors.spec.ts',
   'test/integration/plan/preview.spec.ts',
+];
+
+/**
+ * Beside the code of one part: a process for each would take longer than they do. Without those of the platform, which
+ * change their process, and two that measure its memory or go on for long.
+ */
+const BESIDE = [
+  'src/{cli,push-contract,push-service,scheduler,zone-rules}/**/!(chunk-recipients|conformance).spec.ts',
+  'packages/**/*.spec.ts',
 ];
 
 /**
@@ -39,10 +49,11 @@ const COMMON = {
 
 function at(name: string, instant: string, zone: string): TestProjectInlineConfiguration {
   const setupFiles = [...COMMON.setupFiles, 'test/support/another-now.ts'];
-  return {
-    test: { ...COMMON, name, include: PLANNING, setupFiles, env: { SPEC_RUNS_AT: instant, TZ: zone } },
-  };
+  const env = { SPEC_RUNS_AT: instant, TZ: zone };
+  return { test: { ...COMMON, name, include: PLANNING, isolate: false, setupFiles, env } };
 }
+
+const without = (...specs: string[]): string[] => [...configDefaults.exclude, ...specs];
 
 export default defineConfig({
   test: {
@@ -50,7 +61,8 @@ export default defineConfig({
     reporters: ['default', './test/support/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...COMMON, name: 'now', include: ALL, exclude: [...configDefaults.exclude, ...PLANNING] } },
+      { test: { ...COMMON, name: 'now', include: ALL, exclude: without(...PLANNING, ...BESIDE) } },
+      { test: { ...COMMON, name: 'beside', include: BESIDE, exclude: without(...PLANNING), isolate: false } },
       at('winter', '2026-01-15T09:30:00Z', 'Pacific/Kiritimati'),
       at('summer', '2031-07-20T20:15:00Z', 'Pacific/Pago_Pago'),
     ],
