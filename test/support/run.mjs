@@ -1,5 +1,5 @@
-// `npm test`: every check and every test, one after the other, each named with its time. A failed step does not keep
-// the others from running; it counts as one failure. The last line of stdout is the count and nothing else.
+// `npm test`: every check side by side, then every test, each named with its time. A failed step does not keep the others
+// from running; it counts as one failure. The last line of stdout is the count and nothing else.
 // `npm run test:long`: the tests once more by Node 24, if another runs them.
 // `npm run check`: the same without what needs a process of its own: no build, and the specs beside the code alone.
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ const filters = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-counts-'));
 const countsFile = join(scratch, 'counts.json');
 
-/** Each is one program, needing nothing but the packages; the cheapest come first. */
+/** Each is one program, needing nothing but the packages; each takes one processor at most, but for lint. */
 const checks = [
   { name: 'dependency rules', args: ['tools/check-dependencies.mjs'] },
   { name: 'lint', args: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'] },
@@ -27,18 +27,21 @@ const tests = { name: 'tests', args: ['node_modules/vitest/vitest.mjs', 'run', .
 
 /** With filters (`npm test -- some/file`) it is a part of the tests that is asked for, not the house check. */
 const whole = filters.length === 0;
-let running;
+const running = new Set();
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     interrupted = true;
-    running?.kill(signal);
+    for (const child of running) child.kill(signal);
   });
 }
 
 const failedSteps = [];
-for (const step of checks.filter(({ name }) => (name === 'build' ? !quick : whole))) {
-  if (!interrupted && !(await ranWell(step))) failedSteps.push(step.name);
+const begun = checks.filter(({ name }) => (name === 'build' ? !quick : whole)).map(heard);
+for (const { name, ended } of begun) {
+  const { isWell, output } = await ended;
+  process.stdout.write(output);
+  if (!isWell) failedSteps.push(name);
 }
 const testEnv = {
   CARILLON_TEST_COUNTS: countsFile,
@@ -74,17 +77,39 @@ async function runOnNode24() {
   }
 }
 
-/** @param {{ name: string, args: string[], program?: string, env?: Record<string, string> }} step @returns {Promise<boolean>} */
-async function ranWell({ name, args, program = node, env = {} }) {
-  process.stdout.write(`── ${name}\n`);
+/** @typedef {{ name: string, args: string[], program?: string, env?: Record<string, string> }} Step */
+
+/** A step beside others, whose words are kept until it has ended. @param {Step} step */
+function heard(step) {
+  let output = `── ${step.name}\n`;
+  const hear = (text) => (output += text);
+  return { name: step.name, ended: run(step, hear).then((isWell) => ({ isWell, output })) };
+}
+
+/** A step alone, which says what it says at once. @param {Step} step @returns {Promise<boolean>} */
+async function ranWell(step) {
+  process.stdout.write(`── ${step.name}\n`);
+  return run(step);
+}
+
+/** @param {Step} step @param {(text: string) => void} [hear] @returns {Promise<boolean>} */
+async function run({ name, args, program = node, env = {} }, hear) {
   const began = performance.now();
   const end = await new Promise((resolve) => {
-    running = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } });
-    running.once('error', (error) => resolve(error.message));
-    running.once('exit', (code, signal) => resolve(signal ?? code));
+    const stdio = hear === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'];
+    const child = spawn(program, args, { stdio, env: { ...process.env, ...env } });
+    running.add(child);
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', hear);
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve(signal ?? code);
+    });
   });
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  process.stdout.write(`── ${name}: ${end === 0 ? 'ok' : `failed (${end})`}, ${seconds} s\n`);
+  const verdict = `── ${name}: ${end === 0 ? 'ok' : `failed (${end})`}, ${seconds} s\n`;
+  if (hear === undefined) process.stdout.write(verdict);
+  else hear(verdict);
   return end === 0;
 }
 
