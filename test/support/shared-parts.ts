@@ -1,6 +1,6 @@
 // The parts that all spec files of a run share: one PostgreSQL with a migrated template database, and one Kafka.
 // Lives in Vitest's own process; spec files reach it through database.ts and kafka.ts beside this file.
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareGivenKafka, startKafka, stopLeftoverKafka, type RunningKafka } from '../../tools/kafka.js';
 import { findKafka } from '../../tools/kafka/find.js';
@@ -58,6 +58,8 @@ export class SharedParts {
     if (this.#data === this.#folder) return undefined;
     const folder = join(this.#data, 'tmp');
     mkdirSync(folder, { recursive: true });
+    // As the system's: other users write there as well.
+    chmodSync(folder, 0o1777);
     return folder;
   }
 
