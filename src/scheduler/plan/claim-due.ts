@@ -1,17 +1,25 @@
 // What the planner takes next. Whoever reads from the start walks over each campaign that was planned while somebody holds a
 // snapshot; so between such reads it goes on from what was read a while ago (docs/decisions/0034). Plans nothing.
 import type { Clock, EpochMs } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { COMMITTED_MS, FullReads } from '../../platform/full-reads.js';
-import { claimToPlan, FROM_START, type ClaimedToPlan, type ClaimPlace } from './plan.store.js';
+import {
+  claimToPlan,
+  FROM_START,
+  readInOrder,
+  type Claim,
+  type ClaimedToPlan,
+  type ClaimLimit,
+  type ClaimPlace,
+} from './plan.store.js';
 
 export interface ClaimDueParts {
-  readonly database: Sql;
+  readonly database: Database;
   readonly clock: Clock;
   /** As it stands in history rows. */
   readonly by: string;
-  /** Campaigns that are claimed at once. */
-  readonly limit: number;
+  /** Of what is claimed at once. */
+  readonly limit: ClaimLimit;
   /** When all is read from the start again. */
   readonly fullReads?: FullReads | undefined;
 }
@@ -30,16 +38,23 @@ export class ClaimDue {
     this.#fullReads = parts.fullReads ?? new FullReads(parts.clock, FULL_READS);
   }
 
-  async claim(): Promise<ClaimedToPlan[]> {
-    const { database, clock, by, limit } = this.parts;
+  async claim(): Promise<readonly ClaimedToPlan[]> {
+    const { clock } = this.parts;
     const [at, now] = [clock.elapsed(), clock.now()];
     this.#movePlace(at, now);
-    const claim = { now, by, limit };
-    const claimed = this.#fullReads.isTime
-      ? await this.#fullReads.read(() => claimToPlan(database, { ...claim, from: FROM_START }))
-      : await claimToPlan(database, { ...claim, from: this.#from });
-    this.#readUpTo(at, placeAfter(this.#newest, claimed, claimed.length < limit ? now : undefined));
+    const { claimed, isAll } = this.#fullReads.isTime
+      ? await this.#fullReads.read(() => this.#claimFrom(FROM_START, now))
+      : await this.#claimFrom(this.#from, now);
+    this.#readUpTo(at, placeAfter(this.#newest, claimed, isAll ? now : undefined));
     return claimed;
+  }
+
+  #claimFrom(from: ClaimPlace, now: EpochMs): Promise<Claim> {
+    const { database, by, limit } = this.parts;
+    return database.transaction(async (sql) => {
+      await readInOrder(sql);
+      return claimToPlan(sql, { now, by, limit, from });
+    });
   }
 
   /** Where what is left lies before what was read, it is read on from there. */

@@ -54,8 +54,8 @@ import { shownPlan } from './shown-plan.js';
 /** As it stands in history rows. */
 const BY = 'plan';
 
-/** Campaigns claimed by one round. An event may be 1 MiB, so this bounds what a round holds. */
-const CLAIM_LIMIT = 64;
+/** Claimed by one round. An event may be 1 MiB, of which stored are some hundred KiB: this bounds what a round holds. */
+const CLAIM_LIMIT = { campaigns: 500, bytes: 1024 * 1024 };
 
 /** Written by one statement: cells; sends, or ids in them. */
 const FLUSH_CELLS = 5_000;

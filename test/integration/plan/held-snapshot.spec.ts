@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const claim = { now: START, by: 'spec', limit: 32 };
+const claim = { now: START, by: 'spec', limit: { campaigns: 32, bytes: 1_000_000 } };
 
 async function blocks(
   questions: Readonly<Record<string, (sql: Sql) => Promise<unknown>>>,
@@ -109,13 +109,13 @@ it('reads on between full reads, and overlooks nothing that is committed within 
     database: world.dataSource,
     clock,
     by: 'spec',
-    limit,
+    limit: { campaigns: limit, bytes: 1_000_000 },
     fullReads: new FullReads(clock, { everyMs, oneIn: 20 }),
   });
   /** And planned. */
   const claimed = async (): Promise<string[]> => {
     const ids = (await claims.claim()).map(({ id }) => id).toSorted();
-    await world.dataSource.query('update campaign set plan_at = null where id = any($1)', [ids]);
+    await world.dataSource.query('update campaign set plan_at = null, plan_tries = 0 where id = any($1)', [ids]);
     return ids;
   };
   const later = (ms: number): void => {

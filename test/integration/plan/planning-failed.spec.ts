@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Sql } from '../../../src/platform/database/database.js';
 import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
+import { ClaimDue } from '../../../src/scheduler/plan/claim-due.js';
 import { PlanDue } from '../../../src/scheduler/plan/plan-due.js';
 import { occurrencesOf } from '../../../src/scheduler/store/send/read/campaign.store.js';
 import { readLedger } from '../../../src/scheduler/store/send/read/ledger.store.js';
@@ -46,6 +47,14 @@ async function breakData(id: string): Promise<void> {
   ]);
 }
 
+async function plannedOf(ids: readonly string[]): Promise<string[]> {
+  const rows = await world.rows<{ id: string }>(
+    `select id from campaign where id = any($1) and state = 'planned'`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
 const told = (id: string) => outcomeEventsOf(world.dataSource, id);
 
 describe('a first planning that fails', () => {
@@ -81,16 +90,39 @@ describe('a first planning that fails', () => {
     expect(await world.campaign(id)).toMatchObject({ state: 'rejected', code: 'PLANNING_FAILED' });
   });
 
+  it('takes nobody with it where it ends its process: whoever was claimed with it is claimed alone', async () => {
+    const ids = [await world.accepted(), await world.accepted(), await world.accepted()].toSorted();
+    const claims = new ClaimDue({
+      database: world.dataSource,
+      clock: world.clock,
+      by: 'spec',
+      limit: { campaigns: 10, bytes: 1_000_000 },
+    });
+    expect((await claims.claim()).map(({ id }) => id).toSorted()).toEqual(ids);
+    const fresh = await world.accepted();
+    world.clock.advance(5_000);
+    const planned: string[][] = [];
+    for (let round = 0; round < 4; round += 1) {
+      expect(await world.planDue.runOnce()).toBe(1);
+      planned.push(await plannedOf([fresh, ...ids]));
+    }
+    expect(planned.at(0)).toEqual([fresh]);
+    expect(planned.map((some) => some.length)).toEqual([1, 2, 3, 4]);
+  });
+
   it('uses up no try while the database is away', async () => {
     const id = await world.accepted();
     let away = true;
+    let begun = 0;
     const gone = Object.assign(new Error('terminating connection due to administrator command'), {
       code: '57P01',
     });
     const database: Database = {
       query: world.dataSource.query.bind(world.dataSource),
       transaction: async <Result>(work: (sql: never) => Promise<Result>) => {
-        if (away) throw gone;
+        // The first of a round claims: the try is counted.
+        begun += 1;
+        if (away && begun % 2 === 0) throw gone;
         return world.dataSource.transaction(work as (sql: Sql) => Promise<Result>);
       },
     };
