@@ -82,6 +82,8 @@ export const EnvelopeData = z.looseObject({
     .describe('What tracing systems keep beside it; 512 characters are kept'),
 });
 
+export type EnvelopeData = z.output<typeof EnvelopeData>;
+
 export const AudienceData = z
   .strictObject({
     type: z.enum(TARGET_TYPES).describe('Everybody, the users of channels, or users'),
@@ -257,7 +259,9 @@ export type CampaignEvent = {
   /** CloudEvents time, epoch milliseconds. */
   readonly time: number;
   readonly contentHash: Buffer;
-} & (
+} & DataOfKind;
+
+/** An event's data, by its type. */
+export type DataOfKind =
   | { readonly kind: 'scheduled'; readonly data: ScheduledData }
-  | { readonly kind: Exclude<EventKind, 'scheduled'>; readonly data: CommandData }
-);
+  | { readonly kind: Exclude<EventKind, 'scheduled'>; readonly data: CommandData };

@@ -18,26 +18,51 @@ import { audienceNotOffered, policyNotOffered } from './not-yet-offered.js';
 import { isObject } from './read-envelope.js';
 import { shown } from '../../decide/shown-value.js';
 import { reason, type Reason } from './reason.js';
-import { nearest, schemaReasons } from './schema-reasons.js';
+import { nearest, readValue, type ReadValue } from './schema-reasons.js';
 
 /** `data` as it came. */
-export function checkScheduled(data: unknown, rules: ZoneRules): Reason[] {
-  const meaning = isObject(data) ? checkMeaning(data, rules) : [];
-  return [...schemaReasons(ScheduledData, data, '/data'), ...meaning];
+export function checkScheduled(data: unknown, rules: ZoneRules): ReadValue<ScheduledData> {
+  const read = readValue(ScheduledData, data, '/data');
+  const parts = read.data === undefined ? partsOf(data) : partsIn(read.data);
+  const reasons = [...read.reasons, ...checkMeaning(parts, rules)];
+  return { data: reasons.length === 0 ? read.data : undefined, reasons };
 }
 
 /** A part whose shape is wrong is passed over here, its schema tells why. */
-function checkMeaning(data: Readonly<Record<string, unknown>>, rules: ZoneRules): Reason[] {
-  const delivery = DeliveryData.safeParse(data['delivery']).data;
-  const policy = PolicyData.safeParse(data['policy'] ?? {}).data;
-  const audience = AudienceData.nullish().safeParse(data['audience']);
+interface Parts {
+  readonly audience?: AudienceData | null | undefined;
+  readonly isAudienceRead: boolean;
+  readonly delivery?: DeliveryData | undefined;
+  readonly policy?: PolicyData | undefined;
+}
+
+function partsIn({ audience, delivery, policy }: ScheduledData): Parts {
+  return { audience, delivery, policy: policy ?? {}, isAudienceRead: true };
+}
+
+const GivenAudience = AudienceData.nullish();
+const GivenPolicy = PolicyData.nullish();
+
+/** Of data that is not as it must be. */
+function partsOf(data: unknown): Parts {
+  if (!isObject(data)) return { isAudienceRead: false };
+  const audience = GivenAudience.safeParse(data['audience']);
+  const policy = GivenPolicy.safeParse(data['policy']);
+  return {
+    audience: audience.data,
+    delivery: DeliveryData.safeParse(data['delivery']).data,
+    ...(policy.success && { policy: policy.data ?? {} }),
+    isAudienceRead: audience.success,
+  };
+}
+
+function checkMeaning({ audience, delivery, policy, isAudienceRead }: Parts, rules: ZoneRules): Reason[] {
   // Of an audience that is missing or of no form it is not known whether it names any.
-  const namesNoCountry =
-    audience.success && (audience.data || delivery?.segments) && !audience.data?.country?.length;
+  const namesNoCountry = (audience || delivery?.segments) && !audience?.country?.length;
   return [
-    ...(audience.success ? checkWhoGetsIt(audience.data ?? undefined, delivery) : []),
+    ...(isAudienceRead ? checkWhoGetsIt(audience ?? undefined, delivery) : []),
     ...(delivery === undefined ? [] : checkDelivery(delivery, rules)),
-    ...(policy === undefined ? [] : checkPolicy(policy, Boolean(namesNoCountry), rules)),
+    ...(policy === undefined ? [] : checkPolicy(policy, isAudienceRead && Boolean(namesNoCountry), rules)),
   ];
 }
 

@@ -1,6 +1,5 @@
 // Times as an event gives them. Only those of four-digit years that a zone's rules and the database hold on every clock.
-import { DateTime } from 'luxon';
-import { parseLocal } from '../../../zone-rules/civil.js';
+import { MINUTE_MS, parseLocal } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { INSTANT } from './campaign-event.js';
 import { shown } from '../../decide/shown-value.js';
@@ -9,12 +8,20 @@ import { reason, type Reason } from './reason.js';
 const FIRST_YEAR = 1970;
 /** On some clock its last day is in 9999. */
 const LAST_YEAR = 9998;
+const FIRST_MS = Date.UTC(FIRST_YEAR, 0);
+const END_MS = Date.UTC(LAST_YEAR + 1, 0);
+/** Of what INSTANT takes: the wall time, milliseconds, and the offset from UTC. */
+const PARTS = /^([^.Z+]{16,19}?)(?:\.(\d{1,3})\d*)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 /** Epoch milliseconds of an RFC 3339 instant; NaN for a date that the calendar of these years has not. */
 export function instantOf(text: string): EpochMs {
-  if (!INSTANT.test(text)) return Number.NaN;
-  const at = DateTime.fromISO(text, { zone: 'utc' });
-  return isOurs(at.year) ? at.toMillis() : Number.NaN;
+  const parts = INSTANT.test(text) ? PARTS.exec(text) : null;
+  if (parts === null) return Number.NaN;
+  const [, wall = '', fraction = '', sign, hours = 0, minutes = 0] = parts;
+  const local = parseLocal(wall) ?? Number.NaN;
+  const offset = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  const at = local + Number(fraction.padEnd(3, '0')) - (sign === '-' ? -offset : offset);
+  return at >= FIRST_MS && at < END_MS ? at : Number.NaN;
 }
 
 /** Whether the calendar of these years has such a wall time, in whatever zone. */

@@ -17,8 +17,8 @@ import {
   EVENT_TYPES,
   INSTANT,
   MAX_EVENT_BYTES,
-  ScheduledData,
   type CampaignEvent,
+  type DataOfKind,
   type EventKind,
 } from './campaign-event.js';
 import { checkScheduled } from './check-meaning.js';
@@ -29,7 +29,7 @@ import { isObject, readEnvelope } from './read-envelope.js';
 import { decodeUtf8 } from './read-json.js';
 import { shown } from '../../decide/shown-value.js';
 import { MAX_REASONS, reason, storable, type Reason, type ReasonCode } from './reason.js';
-import { nearest, schemaReasons } from './schema-reasons.js';
+import { nearest, readValue } from './schema-reasons.js';
 
 /** The envelope as far as it could be read, for the row of the event; texts are storable and cut. */
 export interface SeenEnvelope {
@@ -75,18 +75,21 @@ export function parseEvent(raw: RawEvent, context: ParseContext): ParsedEvent {
   const seen = seenIn(attributes, data);
   const trace = traceIn(attributes, raw.headers);
   const reasons = [...problems];
+  let event: CampaignEvent | undefined;
   if (!unreadable) {
     // Of a text that cannot be stored the schema says nothing new.
     const told = new Set(problems.map(({ pointer }) => pointer));
+    const envelope = readValue(EnvelopeData, attributes, '');
+    const meant = readData(attributes['type'], data, context.rules);
     const further = [
-      ...schemaReasons(EnvelopeData, attributes, ''),
+      ...envelope.reasons,
       ...checkTime(attributes['time'], seen.time, context.now),
       ...checkKey(raw.key, attributes['subject'], data),
-      ...checkData(attributes['type'], data, context.rules),
+      ...meant.reasons,
     ];
     reasons.push(...further.filter(({ pointer }) => !told.has(pointer)));
+    if (reasons.length === 0) event = eventFrom(envelope.data, meant.read, { data, time: seen.time });
   }
-  const event = reasons.length === 0 ? eventFrom(attributes, data) : undefined;
   const invalidTraceparent = invalidIn(attributes);
   if (event !== undefined) return { kind: 'event', seen, trace, invalidTraceparent, event };
   return { kind: 'rejection', seen, trace, reasons: reasons.slice(0, MAX_REASONS) };
@@ -172,38 +175,43 @@ function kindOf(type: unknown): EventKind | undefined {
   return kinds.find((kind) => EVENT_TYPES[kind] === type);
 }
 
-function checkData(type: unknown, data: unknown, rules: ZoneRules): Reason[] {
-  if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return [];
+function readData(
+  type: unknown,
+  data: unknown,
+  rules: ZoneRules,
+): { readonly read?: DataOfKind | undefined; readonly reasons: readonly Reason[] } {
+  const refused = (...reasons: readonly Reason[]) => ({ reasons });
+  if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return refused();
   const kind = kindOf(type);
   if (kind === undefined) {
     const text = `${shown(type)} is no type of event${nearest(type, TYPES_OFFERED)}; taken are ${TYPES_OFFERED.join(' and ')}`;
-    return [reason('/type', 'UNKNOWN_TYPE', text)];
+    return refused(reason('/type', 'UNKNOWN_TYPE', text));
   }
   const notOffered = typeNotOffered(kind);
-  if (notOffered.length > 0) return notOffered;
-  if (data === undefined) return [reason('/data', 'REQUIRED', `is required, such as ${DATA_EXAMPLE}`)];
+  if (notOffered.length > 0) return refused(...notOffered);
+  if (data === undefined) return refused(reason('/data', 'REQUIRED', `is required, such as ${DATA_EXAMPLE}`));
   if (!isObject(data)) {
     const text = `must be an object, such as ${DATA_EXAMPLE}, not ${shown(data)}`;
-    return [reason('/data', 'WRONG_TYPE', text)];
+    return refused(reason('/data', 'WRONG_TYPE', text));
   }
-  return kind === 'scheduled' ? checkScheduled(data, rules) : schemaReasons(CommandData, data, '/data');
+  if (kind === 'scheduled') {
+    const scheduled = checkScheduled(data, rules);
+    return { read: scheduled.data && { kind, data: scheduled.data }, reasons: scheduled.reasons };
+  }
+  const command = readValue(CommandData, data, '/data');
+  return { read: command.data && { kind, data: command.data }, reasons: command.reasons };
 }
 
-/** Only for what had no reason against it. */
-function eventFrom(attributes: Readonly<Record<string, unknown>>, data: unknown): CampaignEvent | undefined {
-  const envelope = EnvelopeData.parse(attributes);
-  const kind = kindOf(envelope.type);
-  if (kind === undefined) return undefined;
-  const common = {
-    source: envelope.source,
-    id: envelope.id,
-    type: envelope.type,
-    campaignId: envelope.subject,
-    time: instantOf(envelope.time),
-    contentHash: contentHash(envelope.type, envelope.subject, data),
-  };
-  if (kind === 'scheduled') return { ...common, kind, data: ScheduledData.parse(data) };
-  return { ...common, kind, data: CommandData.parse(data) };
+/** Only of what had no reason against it. `given`: its data as it came, and its time. */
+function eventFrom(
+  envelope: EnvelopeData | undefined,
+  read: DataOfKind | undefined,
+  given: { readonly data: unknown; readonly time: EpochMs | null },
+): CampaignEvent | undefined {
+  if (envelope === undefined || read === undefined || given.time === null) return undefined;
+  const { source, id, type, subject } = envelope;
+  const hash = contentHash(type, subject, given.data);
+  return { source, id, type, campaignId: subject, time: given.time, contentHash: hash, ...read };
 }
 
 /** SHA-256 over type, subject and the RFC 8785 JSON of data; the line feeds keep the three apart. */

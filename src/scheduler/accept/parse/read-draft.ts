@@ -33,6 +33,6 @@ export function readDraft(bytes: Uint8Array, rules: ZoneRules): ReadDraft {
     type,
     campaignId: typeof subject === 'string' ? subject : 'draft',
     data,
-    reasons: isReadable ? [...problems, ...checkScheduled(data, rules)] : notRead,
+    reasons: isReadable ? [...problems, ...checkScheduled(data, rules).reasons] : notRead,
   };
 }

@@ -4,13 +4,25 @@ import { z } from 'zod';
 import { shown } from '../../decide/shown-value.js';
 import { below, reason, REASON_CODES, type Reason, type ReasonCode } from './reason.js';
 
-/** Every fault of `value` by `schema`, one for each member; `pointer` is where the value stands in the event. */
-export function schemaReasons(schema: z.ZodType, value: unknown, pointer: string): Reason[] {
+/** What a schema makes of a value. */
+export interface ReadValue<Data> {
+  /** undefined where there are reasons. */
+  readonly data: Data | undefined;
+  readonly reasons: readonly Reason[];
+}
+
+/** `value` by `schema`, or every fault of it, one for each member; `pointer` is where the value stands in the event. */
+export function readValue<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  pointer: string,
+): ReadValue<z.output<Schema>> {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return [];
+  if (parsed.success) return { data: parsed.data, reasons: [] };
   const reasons = parsed.error.issues.flatMap((issue) => reasonsOf(issue, schema, value, pointer));
   // An empty text is too short, and of no form either: the first says what is taken.
-  return [...new Map(reasons.toReversed().map((one) => [one.pointer, one])).values()].toReversed();
+  const ofMembers = [...new Map(reasons.toReversed().map((one) => [one.pointer, one])).values()].toReversed();
+  return { data: undefined, reasons: ofMembers };
 }
 
 function reasonsOf(issue: z.core.$ZodIssue, schema: z.ZodType, root: unknown, pointer: string): Reason[] {
