@@ -23,6 +23,19 @@ export interface RecordPlace {
   readonly bodyHash: Buffer;
 }
 
+const NEAR = `from event e
+  where e.topic = $1 and e.partition = $2
+    and e."offset" between (select min(o) from unnest($3::bigint[]) o) and (select max(o) from unnest($3::bigint[]) o)`;
+
+/** Offsets among these, or between them, of which an event is here. Index event_record, as recordsTaken. */
+export async function offsetsTaken(
+  sql: Sql,
+  { topic, partition, offsets }: Omit<RecordPlace, 'offset' | 'bodyHash'> & { offsets: readonly string[] },
+): Promise<Set<string>> {
+  const rows = await sql.query<{ offset: string }>(`select e."offset" ${NEAR}`, [topic, partition, offsets]);
+  return new Set(rows.map(({ offset }) => offset));
+}
+
 /**
  * The offsets of those records of one partition whose event is here already. Index event_record, a range of it in each day,
  * for nobody knows how long ago one was taken that is read again.
@@ -31,10 +44,7 @@ export async function recordsTaken(sql: Sql, places: readonly RecordPlace[]): Pr
   const [first] = places;
   if (first === undefined) return new Set();
   const rows = await sql.query<{ offset: string }>(
-    `with near as materialized (
-       select e."offset", e.body from event e
-        where e.topic = $1 and e.partition = $2
-          and e."offset" between (select min(o) from unnest($3::bigint[]) o) and (select max(o) from unnest($3::bigint[]) o))
+    `with near as materialized (select e."offset", e.body ${NEAR})
      select r."offset" from unnest($3::bigint[], $4::bytea[]) as r ("offset", hash)
        join near on near."offset" = r."offset" and sha256(near.body) = r.hash`,
     [
