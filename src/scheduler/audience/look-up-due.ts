@@ -214,7 +214,8 @@ class Turn {
   }
 
   async #end(end: TurnEnd): Promise<TurnEnd> {
-    await this.#note();
+    // Mostly another campaign has asked for the same names, or waits for them alone.
+    if (this.#unnoted > 0) await this.#note();
     return end;
   }
 
