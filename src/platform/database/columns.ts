@@ -46,6 +46,8 @@ export interface ManyRows<Row> {
   /** As of columnsOf(). Names and types come from the caller's code, never from data. */
   readonly columns: string;
   readonly rows: readonly Row[];
+  /** Members that all rows share; not that of the first column, which makes the rows. */
+  readonly same?: Readonly<Record<string, unknown>>;
   /** What follows the SELECT: `on conflict …`, `returning …`. */
   readonly ending?: string;
   /** Further columns as SQL over the given ones (aliased `r`): `{ shard: 'hashtext(r.key) & 15' }`. */
@@ -55,10 +57,10 @@ export interface ManyRows<Row> {
 /** Inserts in the order of `rows` and returns what `ending` returns; nothing is asked for no rows. */
 export async function insertRows<Row extends object, Returned = unknown>(
   sql: Sql,
-  { table, columns, rows, ending = '', computed = {} }: ManyRows<Row>,
+  { table, columns, rows, same = {}, ending = '', computed = {} }: ManyRows<Row>,
 ): Promise<Returned[]> {
   if (rows.length === 0) return [];
-  const { from, names, parameters } = packedRows(columns, rows);
+  const { from, names, parameters } = packedRows(columns, rows, same);
   const into = [names, ...Object.keys(computed)].join(', ');
   const values = [names, ...Object.values(computed)].join(', ');
   const text = `insert into ${table} (${into}) select ${values} from ${from} as r ${ending}`;
@@ -74,12 +76,15 @@ export async function insertRows<Row extends object, Returned = unknown>(
 export function packedRows(
   definition: string,
   rows: readonly object[],
+  same: Readonly<Record<string, unknown>> = {},
 ): { readonly from: string; readonly names: string; readonly parameters: readonly unknown[] } {
   const columns = readColumns(definition);
   const parameters: unknown[] = [];
   const next = (value: unknown): string => `$${parameters.push(value)}`;
   const sources = columns.map((column, index) => {
     const { name, type } = column;
+    const shared = memberOf(column, same);
+    if (shared !== undefined) return `${next(valueOf(same[shared], type))}::${type} as ${name}`;
     const values = valuesOf(column, rows);
     // The first makes the rows, so it is always a set.
     if (index > 0 && values.every((value) => value === values[0]))
@@ -157,14 +162,20 @@ function namesOf(columns: readonly Column[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
+/** Of the column's name, or that in camelCase. */
+function memberOf({ name }: Pick<Column, 'name'>, row: object): string | undefined {
+  const bare = name.slice(1, -1);
+  if (bare in row) return bare;
+  const camelCase = bare.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return camelCase in row ? camelCase : undefined;
+}
+
 /** Throws a RangeError where the first row has no such member. */
 function valuesOf({ name, type }: Column, rows: readonly object[]): Value[] {
   const [first] = rows;
   if (first === undefined) return [];
-  const bare = name.slice(1, -1);
-  const camelCase = bare.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  const member = bare in first ? bare : camelCase;
-  if (!(member in first)) throw new RangeError(`a row has no ${member}`);
+  const member = memberOf({ name }, first);
+  if (member === undefined) throw new RangeError(`a row has no ${name}`);
   // Most rows say what the row before said.
   let last: unknown;
   let text: Value = null;

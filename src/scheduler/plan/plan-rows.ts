@@ -31,14 +31,28 @@ export function occurrenceRows({ id, revision, plan }: PlannedFrom): OccurrenceR
 }
 
 export function cellRows({ id, revision, plan }: PlannedFrom): object[] {
+  // Member by member: spread, they took half as long as deciding them.
   return plan.occurrences.flatMap(shownCells).map((shown) => ({
-    ...shown,
     campaign: id,
     revision,
+    occurrence: shown.occurrence,
+    cell: shown.cell,
+    zone: shown.zone,
+    zoneSource: shown.zoneSource,
+    segment: shown.segment,
+    deviceType: shown.deviceType,
+    country: shown.country,
+    target: shown.target,
     localReading: shown.local,
+    intendedAt: shown.intendedAt,
+    dueAt: shown.dueAt,
+    handOffAt: shown.handOffAt,
+    mode: shown.mode,
     modeRule: shown.rule,
+    verdicts: shown.verdicts,
     skippedCode: shown.skipped,
     chunks: shown.requests,
+    recipients: shown.recipients,
   }));
 }
 

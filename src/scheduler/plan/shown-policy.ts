@@ -1,7 +1,6 @@
 // A policy in the words in which it is given (campaign-events.md, "policy"), so that a plan shows by which rules it was
 // made, whether the event, the project or the contract said them. Pure.
-import { Duration } from 'luxon';
-import { formatTime, MINUTE_MS } from '../../zone-rules/civil.js';
+import { formatTime, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../zone-rules/civil.js';
 import type { CalendarDuration } from '../decide/timing/duration.js';
 import type { Policy } from '../decide/timing/policy.js';
 import type { PolicyData } from '../store/policy-data.js';
@@ -32,7 +31,9 @@ export function shownPolicy(policy: Policy): PolicyData {
 
 /** `P1D`, `PT30M`; hours are not made days of, for a day may have 23. */
 function durationText({ months, days, ms }: CalendarDuration): string {
-  const exact = Duration.fromMillis(ms).shiftTo('hours', 'minutes', 'seconds').toObject();
-  const parts = Object.entries({ months, days, ...exact }).filter(([, value]) => value !== 0);
-  return parts.length === 0 ? 'PT0S' : (Duration.fromObject(Object.fromEntries(parts)).toISO() ?? '');
+  const part = (value: number, unit: string): string => (value === 0 ? '' : `${value}${unit}`);
+  const minutes = Math.floor(ms / MINUTE_MS) % 60;
+  const exact = `${part(Math.floor(ms / HOUR_MS), 'H')}${part(minutes, 'M')}${part((ms % MINUTE_MS) / SECOND_MS, 'S')}`;
+  const text = `P${part(months, 'M')}${part(days, 'D')}${exact === '' ? '' : `T${exact}`}`;
+  return text === 'P' ? 'PT0S' : text;
 }

@@ -23,7 +23,8 @@ export async function insertOccurrences(
     table: 'occurrence',
     columns: `campaign uuid, occurrence text, revision int, state text, code text, first_due timestamptz,
               last_due timestamptz, state_at timestamptz`,
-    rows: rows.map((row) => ({ ...row, stateAt: at })),
+    rows,
+    same: { stateAt: at },
   });
 }
 
@@ -74,7 +75,8 @@ export async function insertSends(
     columns: `id uuid, service_id text, campaign uuid, revision int, occurrence text, cell text, chunk int, state text,
               code text, detail text, mode text, mode_rule text, schedule_code text, intended_at timestamptz,
               due_at timestamptz, next_at timestamptz, state_at timestamptz, state_by text, created_at timestamptz`,
-    rows: rows.map((row) => ({ ...row, stateAt: at, stateBy: by, createdAt: at })),
+    rows,
+    same: { stateAt: at, stateBy: by, createdAt: at },
   });
   await insertRows(sql, {
     table: 'send_recipients',
