@@ -34,6 +34,7 @@ export async function backlog(house: House, count: number, say: (words: string) 
   const memory = new Samples(program.pid);
   const joins = countJoins(program);
   const stretches: Stretch[] = [];
+  let planned = 0;
   const taken = async (): Promise<number> =>
     (await world.one<{ n: number }>('select count(*)::int as n from inbox_key')).n;
   try {
@@ -43,12 +44,16 @@ export async function backlog(house: House, count: number, say: (words: string) 
       done = await taken();
       say(`${Math.round((performance.now() - beganAt) / 1_000)} s: ${done} taken, ${memory.last()} MB`);
     }
+    ({ planned } = await world.one<{ planned: number }>(
+      `select count(*)::int as planned from campaign where state = 'planned'`,
+    ));
   } finally {
     memory.end();
     await program.stop();
     await world.close();
   }
-  return findings(count, { stretches, joins: joins(), memory: memory.all, ms: performance.now() - beganAt });
+  const ms = performance.now() - beganAt;
+  return findings(count, { stretches, joins: joins(), memory: memory.all, planned, ms });
 }
 
 interface Seen {
@@ -56,10 +61,12 @@ interface Seen {
   readonly joins: number;
   /** MB resident, once a second. */
   readonly memory: readonly number[];
+  /** Campaigns planned by the time that the last event was taken. */
+  readonly planned: number;
   readonly ms: number;
 }
 
-function findings(count: number, { stretches, joins, memory, ms }: Seen): Finding[] {
+function findings(count: number, { stretches, joins, memory, planned, ms }: Seen): Finding[] {
   const beside = `a backlog of ${count} events`;
   const quarter = Math.floor(memory.length / 4);
   const quarters = [0, 1, 2, 3].map((at) =>
@@ -71,7 +78,7 @@ function findings(count: number, { stretches, joins, memory, ms }: Seen): Findin
       value: (quarters[3] ?? Number.NaN) / (quarters[1] ?? Number.NaN),
       unit: '×',
       bound: { kind: 'at most', value: 1.25 },
-      detail: `MB resident by quarter ${quarters.join(' ')}, most ${Math.round(Math.max(...memory))}; ${Math.round(ms / 1_000)} s in all`,
+      detail: `MB resident by quarter ${quarters.join(' ')}, most ${Math.round(Math.max(...memory))}; ${Math.round(ms / 1_000)} s in all, ${planned} planned by then`,
     },
     {
       name: `${beside}: times the group was joined anew`,

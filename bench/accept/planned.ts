@@ -52,10 +52,11 @@ export async function plannedRound(
 async function plannedPerSecond(world: World, count: number): Promise<number> {
   for (;;) {
     const { done } = await world.one<{ done: number }>(
-      `select count(*)::int as done from campaign where state <> 'accepted'`,
+      `select count(*)::int as done from campaign where state not in ('accepted', 'planning')`,
     );
     if (done >= count) break;
-    await scheduler.wait(200);
+    // Each question reads all campaigns there are.
+    await scheduler.wait(500);
   }
   const { s } = await world.one<{ s: number }>(
     `select extract(epoch from (select max(state_at) from campaign) - (select min(received_at) from event))::float8 as s`,
