@@ -38,15 +38,15 @@ export class ClaimDue {
     this.#fullReads = parts.fullReads ?? new FullReads(parts.clock, FULL_READS);
   }
 
-  async claim(): Promise<readonly ClaimedToPlan[]> {
+  async claim(): Promise<Claim> {
     const { clock } = this.parts;
     const [at, now] = [clock.elapsed(), clock.now()];
     this.#movePlace(at, now);
-    const { claimed, isAll } = this.#fullReads.isTime
+    const claim = this.#fullReads.isTime
       ? await this.#fullReads.read(() => this.#claimFrom(FROM_START, now))
       : await this.#claimFrom(this.#from, now);
-    this.#readUpTo(at, placeAfter(this.#newest, claimed, isAll ? now : undefined));
-    return claimed;
+    this.#readUpTo(at, placeAfter(this.#newest, claim.claimed, claim.isAll ? now : undefined));
+    return claim;
   }
 
   #claimFrom(from: ClaimPlace, now: EpochMs): Promise<Claim> {

@@ -1,6 +1,7 @@
 // Plans campaigns that wait for it: loads what they say, calls decide/, and writes cells and sends, all of a campaign
 // in one transaction, so that a crash anywhere leaves it to be planned again, once. Never calls the push service: a
 // campaign whose recipients have to be looked up first is left to audience/, for a while.
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { isDatabaseAway } from '../../platform/database/database-away.js';
@@ -57,6 +58,9 @@ const BY = 'plan';
 /** Claimed by one round. An event may be 1 MiB, of which stored are some hundred KiB: this bounds what a round holds. */
 const CLAIM_LIMIT = { campaigns: 500, bytes: 1024 * 1024 };
 
+/** After so many campaigns, some milliseconds, other work of the process goes in between: sends may be due. */
+const OTHERS_AFTER = 32;
+
 /** Written by one statement: cells; sends, or ids in them. */
 const FLUSH_CELLS = 5_000;
 const FLUSH_SENDS = 2_000;
@@ -78,6 +82,8 @@ export interface PlanDueParts {
   readonly fullReads?: FullReads;
   /** A planning was given up for good. */
   readonly givenUp?: () => void;
+  /** A round left some unclaimed: another one may be made beside it. */
+  readonly more?: () => void;
 }
 
 /** `lookupMax`: USER ids looked up for one campaign; 0 asks a gateway for nothing. */
@@ -116,7 +122,8 @@ export class PlanDue {
     const { database, clock } = this.parts;
     if (this.#uncounted.size > 0) await uncountTries(database, [...this.#uncounted], clock.now());
     this.#uncounted.clear();
-    const claimed = await this.#claims.claim();
+    const { claimed, isAll } = await this.#claims.claim();
+    if (!isAll) this.parts.more?.();
     const open = new Map(claimed.map((one) => [one.id, one]));
     try {
       await this.#planAll(open);
@@ -175,6 +182,7 @@ export class PlanDue {
       );
       for (const [index, one] of waiting.entries()) {
         const { id, revision } = one;
+        if (index % OTHERS_AFTER === OTHERS_AFTER - 1) await othersFirst();
         const span = this.#begin(one);
         const facts = {
           project: projects.get(one.serviceId),

@@ -16,7 +16,11 @@ export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
   });
   if (roles.has('plan')) {
     const parts = { database, clock, log, tracing, rules, projects, offsetCacheMs };
-    const plan = new PlanDue({ ...parts, givenUp: () => givenUp.inc() });
+    const common = { ...parts, givenUp: () => givenUp.inc() };
+    // While one waits for the database, the other plans: of a backlog alone.
+    const beside = new PlanDue(common);
+    loops.add({ name: 'plan-beside', idleMs, runOnce: () => beside.runOnce() });
+    const plan = new PlanDue({ ...common, more: () => loops.wake('plan-beside') });
     loops.add({ name: 'plan', idleMs, runOnce: () => plan.runOnce() });
   }
   if (roles.has('follow')) {

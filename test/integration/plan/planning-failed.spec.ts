@@ -98,7 +98,7 @@ describe('a first planning that fails', () => {
       by: 'spec',
       limit: { campaigns: 10, bytes: 1_000_000 },
     });
-    expect((await claims.claim()).map(({ id }) => id).toSorted()).toEqual(ids);
+    expect((await claims.claim()).claimed.map(({ id }) => id).toSorted()).toEqual(ids);
     const fresh = await world.accepted();
     world.clock.advance(5_000);
     const planned: string[][] = [];
