@@ -95,7 +95,8 @@ export async function claimToPlan(
 
 /**
  * Until the transaction ends, what is read in the order of an index is read by it. By its statistics, which are older than
- * a burst of events, PostgreSQL would read and sort all that waits at each claim: of 4 000 that wait, half as long again.
+ * a burst of events, PostgreSQL would read and sort all that waits at each claim, and a backlog would take the longer the
+ * larger it is.
  */
 export async function readInOrder(sql: Sql): Promise<void> {
   await sql.query(`select set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true)`);
