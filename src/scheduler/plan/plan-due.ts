@@ -208,7 +208,7 @@ export class PlanDue {
         }
         decided.push(from);
         const plan = shownPlan(from.plan, (one.plan as PlanView | null)?.cells);
-        planned.push({ id, revision, plan, planAt: from.plan.nextLookAt ?? null });
+        planned.push({ id, revision, plan, planAt: from.plan.nextLookAt ?? null, goesOn });
         traced.push({ id, span, became: 'planned' });
       }
       await insertPlans(sql, decided, now);

@@ -215,6 +215,8 @@ export interface PlannedCampaign {
   readonly plan: unknown;
   /** Of a recurrence: when its next occurrences are to be planned. */
   readonly planAt: EpochMs | null;
+  /** It was planned before, as a recurrence is. */
+  readonly goesOn: boolean;
 }
 
 /** planning ▶ planned, and the revision in force; a recurrence that goes on keeps its state. */
@@ -225,9 +227,13 @@ export async function markPlanned(
   by: string,
 ): Promise<void> {
   if (campaigns.length === 0) return;
-  const { from, parameters } = packedRows('id uuid, revision int, plan jsonb, plan_at timestamptz', campaigns);
+  const { from, parameters } = packedRows(
+    'id uuid, revision int, plan jsonb, plan_at timestamptz, goes_on boolean',
+    campaigns,
+  );
   const [now, who] = [`$${parameters.length + 1}::float8`, `$${parameters.length + 2}`];
-  // The last occurrences may have ended before it was known that they were the last: hence campaign_touched.
+  // The last occurrences may have ended before it was known that they were the last: hence campaign_touched. The move to
+  // planned touches by itself (sql/scheduler/functions/campaign_write_history.sql).
   await sql.query(
     `with done as (
        select * from ${from} as u
@@ -235,7 +241,7 @@ export async function markPlanned(
        update revision r set state = 'in-force', plan = u.plan from done u
         where r.campaign = u.id and r.revision = u.revision
      ), touched as (
-       insert into campaign_touched (campaign) select id from done
+       insert into campaign_touched (campaign) select id from done where goes_on
      )
      update campaign c set
        state = case c.state when 'planning' then 'planned' else c.state end, code = null, detail = null,
