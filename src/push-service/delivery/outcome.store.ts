@@ -93,7 +93,36 @@ const GO_BACK = `
     from left_over l join fan_out_chunk c on c.firing_id = l.firing_id and c.chunk_no = l.chunk_no where l.part > 1
     returning firing_id`;
 
-const recordWith = (onConflict: '' | 'on conflict do nothing'): string =>
+/** Of places and what became of them: NULL beyond the end of `codes`, which are none where all were sent. */
+const PLACES = `select firing_id, device_type, unnest(device_ids) as device_id, unnest(user_keys) as user_key,
+           unnest(countries) as country, unnest(languages) as language, unnest(timezones) as timezone,
+           json_array_elements_text(codes::json) as code
+    from mine`;
+
+const OUTCOME = `case when code is null then 'sent' when code like '!%' then 'failed' when code like '?%' then 'unknown' end`;
+
+/** How many rows of each outcome a firing got: as many as codes, where each of them is a row; else those that were kept. */
+const ROWS = {
+  ofCodes: {
+    onConflict: '',
+    counted: `select firing_id, sum(coalesce(o.sent, told)) as sent, sum(coalesce(o.failed, 0)) as failed,
+                     sum(coalesce(o.unknown, 0)) as unknown
+              from mine left join lateral (
+                select count(*) filter (where code is null) as sent, count(*) filter (where code like '!%') as failed,
+                       count(*) filter (where code like '?%') as unknown
+                from json_array_elements_text(mine.codes::json) as code) o on mine.codes <> '[]'
+              group by firing_id`,
+  },
+  kept: {
+    onConflict: 'on conflict do nothing returning firing_id, outcome',
+    counted: `select firing_id, count(*) filter (where outcome = 'sent') as sent,
+                     count(*) filter (where outcome = 'failed') as failed,
+                     count(*) filter (where outcome = 'unknown') as unknown
+              from kept group by firing_id`,
+  },
+};
+
+const recordWith = ({ onConflict, counted }: (typeof ROWS)[keyof typeof ROWS]): string =>
   prepared(`
   with given as (
     select * from unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::int[])
@@ -105,20 +134,15 @@ const recordWith = (onConflict: '' | 'on conflict do nothing'): string =>
     where c.claimed_by = $9 and c.claims = g.claims and c.recorded = g.recorded and c.state = 'CLAIMED' for update of c
   ), kept as (
     insert into delivery (firing_id, device_id, user_key, device_type, country, language, timezone, outcome, reason, handed_at)
-    select mine.firing_id, t.device_id, t.user_key, mine.device_type, t.country, t.language, t.timezone,
-           case when t.code is null then 'sent' when t.code like '!%' then 'failed' else 'unknown' end, substr(t.code, 2),
-           $10
-    from mine, unnest(device_ids, user_keys, countries, languages, timezones,
-                      array(select json_array_elements_text(mine.codes::json)))
-           as t(device_id, user_key, country, language, timezone, code)
-    where t.code is null or left(t.code, 1) in ('!', '?')
-    ${onConflict} returning firing_id, outcome
+    select firing_id, device_id, user_key, device_type, country, language, timezone, ${OUTCOME}, substr(code, 2), $10
+    from (${PLACES}) t
+    where code is null or left(code, 1) in ('!', '?')
+    ${onConflict}
   ), left_out as (
     insert into suppression (firing_id, reason, device_type, country, language, timezone, count)
-    select mine.firing_id, substr(t.code, 2), mine.device_type, t.country, t.language, t.timezone, count(*)
-    from mine, unnest(countries, languages, timezones, array(select json_array_elements_text(mine.codes::json)))
-           as t(country, language, timezone, code)
-    where mine.codes like '%"~%' and t.code like '~%' group by 1, 2, 3, 4, 5, 6
+    select firing_id, substr(code, 2), device_type, country, language, timezone, count(*)
+    from (${PLACES} where codes like '%"~%') t
+    where code like '~%' group by 1, 2, 3, 4, 5, 6
     on conflict (firing_id, reason, device_type, country, language, timezone)
       do update set count = suppression.count + excluded.count
   ), deactivated as (
@@ -139,17 +163,14 @@ const recordWith = (onConflict: '' | 'on conflict do nothing'): string =>
     from (select firing_id, sum(told) as told, sum(repeated) as repeated,
                  (count(*) filter (where fate = 'done') - (select count(*) from split where split.firing_id = mine.firing_id))::int
                    as chunks from mine group by firing_id) told
-    left join (select firing_id, count(*) filter (where outcome = 'sent') as sent,
-                      count(*) filter (where outcome = 'failed') as failed,
-                      count(*) filter (where outcome = 'unknown') as unknown
-               from kept group by firing_id) outcomes using (firing_id)
+    left join (${counted}) outcomes using (firing_id)
   ), ${countsAt('$10')}
   select firing_id as "firingId", chunk_no as "chunkNo" from mine`);
 
-const RECORD = recordWith('');
+const RECORD = recordWith(ROWS.ofCodes);
 
 /** For the rare chunk with a device that has its outcome: ready for that at every row, it takes twice as long. */
-const RECORD_REST = recordWith('on conflict do nothing');
+const RECORD_REST = recordWith(ROWS.kept);
 
 export interface Recording {
   readonly worker: string;
