@@ -90,6 +90,7 @@ export async function expandPage(
 ): Promise<ExpandedPage> {
   const [row] = await sql.query<ExpandedPage>(
     `with page as materialized (${PAGES[filter.type]}),
+     edge as materialized (select max(key) as key, count(*) as users from page),
      targeted as (
        select d.id, u.key, d.device_type, u.country, u.language, u.timezone,
          ${suppressedBecause('$8::bool', '$9::timestamptz')} as reason,
@@ -98,16 +99,23 @@ export async function expandPage(
        where ($5::text is null or d.device_type = $5) and ($6::text[] is null or u.country = any($6))
          and ($7::int[] is null or u.timezone = any($7))
          and ($10::int is null or (u.timezone >= $10 - 450 and u.timezone < $10 + 450))
-     ), numbered as (
-       select *, (row_number() over (partition by device_type, not_after) - 1) / ${CHUNK_SIZE} as part
-       from targeted where reason is null
+     ), alike as (
+       select device_type, not_after, count(*)::int as targets, array_agg(id) as device_ids, array_agg(key) as user_keys,
+              array_agg(country) as countries, array_agg(language) as languages, array_agg(timezone) as timezones
+       from targeted where reason is null group by device_type, not_after
+     ), cut as (
+       select device_type, not_after, part, least(targets - before, ${CHUNK_SIZE}) as targets, device_ids[low:high] as device_ids,
+              user_keys[low:high] as user_keys, countries[low:high] as countries, languages[low:high] as languages,
+              timezones[low:high] as timezones
+       from alike cross join lateral generate_series(0, (targets - 1) / ${CHUNK_SIZE}) as part
+         cross join lateral (select part * ${CHUNK_SIZE} as before, part * ${CHUNK_SIZE} + 1 as low, (part + 1) * ${CHUNK_SIZE} as high) b
+       offset 0
      ), laid as (
        insert into fan_out_chunk (firing_id, chunk_no, service_id, device_type, not_after, not_after_reason, targets,
                                   device_ids, user_keys, countries, languages, timezones)
        select $1::bigint, $4::int + row_number() over (order by part, device_type, not_after) - 1, $2, device_type, not_after,
-              ${endReason('not_after', FIXED_END, FIXED_REASON)}, count(*), array_agg(id), array_agg(key), array_agg(country),
-              array_agg(language), array_agg(timezone)
-       from numbered group by device_type, not_after, part returning targets
+              ${endReason('not_after', FIXED_END, FIXED_REASON)}, targets, device_ids, user_keys, countries, languages, timezones
+       from cut returning targets
      ), left_out as (
        insert into suppression (firing_id, reason, device_type, country, language, timezone, count)
        select $1::bigint, reason, device_type, country, language, timezone, count(*)
@@ -115,7 +123,7 @@ export async function expandPage(
        on conflict (firing_id, reason, device_type, country, language, timezone)
          do update set count = suppression.count + excluded.count
      )
-     select (select max(key) from page)::text as "lastKey", (select count(*) from page) = ${PAGE_SIZE} as more,
+     select (select key from edge)::text as "lastKey", (select users from edge) = ${PAGE_SIZE} as more,
             (select count(*)::int from laid) as chunks,
             coalesce((select sum(targets)::int from laid), 0) as targets`,
     [
@@ -156,7 +164,7 @@ const PAGES: Readonly<Record<TargetType, string>> = {
 };
 
 const BY_RANGE = `page u join (select id, user_key, device_type from device where service_id = $2 and active
-  and user_key > $3::bigint and user_key <= (select max(key) from page)) d on d.user_key = u.key`;
+  and user_key > $3::bigint and user_key <= (select key from edge)) d on d.user_key = u.key`;
 
 const BY_LOOKUP = `page u cross join lateral (select id, device_type from device
   where service_id = $2 and user_key = u.key and active offset 0) d`;
