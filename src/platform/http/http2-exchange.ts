@@ -83,7 +83,7 @@ export class Exchange {
     const { id, rstCode } = this.stream;
     if (this.#status === undefined)
       return endWithoutStatus({ id, resetCode: rstCode, error: this.#error }, lastTaken);
-    const body = Buffer.concat(this.#body).toString('utf8');
+    const body = this.#bytes === 0 ? '' : Buffer.concat(this.#body).toString('utf8');
     return { kind: 'answered', status: this.#status, headers: this.#headers, body, connection };
   }
 

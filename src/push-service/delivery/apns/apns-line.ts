@@ -1,5 +1,5 @@
 // One key at APNs: a request for each device, a provider token, and the check that reaches none.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sensitiveHeaders, type OutgoingHttpHeaders } from 'node:http2';
 import { machineNow, type Clock, type EpochMs } from '../../../platform/clock.js';
 import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http/http2-limits.js';
@@ -64,12 +64,14 @@ export function openApnsLine(opened: OpenedCredential, options: ApnsOptions): Li
   };
 }
 
-/** The same for the same hand-over, whoever makes it: a UUID (version 8, RFC 9562 §5.8) of the firing and the device. */
+/**
+ * The same for the same hand-over, whoever makes it: a UUID (version 8, RFC 9562 §5.8) of the firing and the device. Hashed in
+ * one call: a Hash object for each device takes four times as long, and memory that only a collection gives back.
+ */
 export function apnsId(firingId: string, deviceId: string): string {
-  const bytes = createHash('sha256').update(`${firingId} ${deviceId}`).digest().subarray(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = hash('sha256', `${firingId} ${deviceId}`, 'hex');
+  const variant = (0x8 | (0x3 & parseInt(hex.charAt(16), 16))).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** The end that the message names (option.ttl): up to it the push is handed over, and kept for a device that is off. */
