@@ -218,18 +218,19 @@ export class ChunkDelivery {
 
   async #deliverSlice(route: Route, { chunk, targets }: Slice, signal: AbortSignal): Promise<void> {
     const { provider } = route;
-    const untold = new Set(targets.map(({ place }) => place));
+    const isTold = new Uint8Array(chunk.length);
     const told = (place: number, outcome: Outcome): void => {
-      untold.delete(place);
+      isTold[place] = 1;
       this.#told({ route, chunk, isStopping: signal.aborted }, place, outcome);
     };
     try {
       await provider.deliver(chunk.job, targets, { signal, told });
     } catch (error) {
       // The credential could not be read: nothing left.
-      if (databaseFault(error) !== undefined)
-        for (const place of untold) told(place, { kind: 'retry', reason: 'DATABASE', afterMs: 0 });
-      else {
+      if (databaseFault(error) !== undefined) {
+        for (const { place } of targets)
+          if (isTold[place] === 0) told(place, { kind: 'retry', reason: 'DATABASE', afterMs: 0 });
+      } else {
         chunk.isBroken = true;
         throw error;
       }

@@ -153,6 +153,7 @@ export async function claimChunks(
   return rows.map((row) => inPlace(row));
 }
 
+/** What was found lies in the order of ids, which is mostly the chunk's as well; what is not found in its turn is looked up. */
 function inPlace({
   userKeys,
   foundIds,
@@ -162,15 +163,22 @@ function inPlace({
   ...chunk
 }: ClaimedRow): ClaimedChunk {
   if (foundIds === null) return { ...chunk, tokens: null, registeredAt: null };
-  const indexes = new Map(foundIds.map((id, index) => [id, index]));
-  const at = chunk.deviceIds.map((id) => indexes.get(id) ?? -1);
-  return {
-    ...chunk,
-    tokens: at.map((index, place) =>
-      owners?.[index] === userKeys[place] ? (foundTokens?.[index] ?? null) : null,
-    ),
-    registeredAt: at.map((index) => registrations?.[index] ?? null),
+  let indexes: ReadonlyMap<string | number, number> | undefined;
+  let next = 0;
+  const tokens: (string | null)[] = [];
+  const registeredAt: (number | null)[] = [];
+  const lookUp = (id: string | number): number | undefined => {
+    indexes ??= new Map(foundIds.map((found, index) => [found, index]));
+    return indexes.get(id);
   };
+  chunk.deviceIds.forEach((id, place) => {
+    const at = foundIds[next] === id ? next : lookUp(id);
+    const isThere = at !== undefined;
+    tokens.push(isThere && owners?.[at] === userKeys[place] ? (foundTokens?.[at] ?? null) : null);
+    registeredAt.push(isThere ? (registrations?.[at] ?? null) : null);
+    if (isThere) next = at + 1;
+  });
+  return { ...chunk, tokens, registeredAt };
 }
 
 /** A claim as it stands: its key, its fence, and how far it is handed over. */

@@ -73,10 +73,10 @@ export class MakeReady {
       return { place, deviceId: String(deviceId), token, variant };
     });
     chunk.makeReady(all, targets, rendering.trace);
-    for (const [place, target] of targets.entries()) {
+    targets.forEach((target, place) => {
       if (target === undefined) chunk.fail(place, 'DEVICE_GONE', elapsed);
       else if (tooLarge.has(target.variant)) chunk.fail(place, 'PAYLOAD_TOO_LARGE', elapsed);
-    }
+    });
   }
 
   /** Returns the firings whose variants the database refuses, and why. */

@@ -41,9 +41,10 @@ export class OpenChunk {
   ) {
     this.key = `${chunk.firingId} ${chunk.chunkNo}`;
     this.#job = { ...job, variants: [] };
-    this.#targets = chunk.deviceIds.map(() => undefined);
-    this.#codes = this.#targets.map(() => NOT_YET);
-    this.#untold = this.#targets.length;
+    const { length } = chunk.deviceIds;
+    this.#targets = new Array<undefined>(length).fill(undefined);
+    this.#codes = new Array<OutcomeCode>(length).fill(NOT_YET);
+    this.#untold = length;
   }
 
   get job(): Job {
