@@ -64,7 +64,8 @@ export class PushMetrics {
       registers: [this.registry],
       collect: () => {
         counter.reset();
-        for (const [one, other, count] of tally.counts()) counter.inc({ [first]: one, [second]: other }, count);
+        for (const [one, other, count] of tally.counts())
+          counter.inc({ [first]: one, [second]: other }, count);
       },
     });
     return tally;

@@ -41,10 +41,9 @@ export class OpenChunk {
   ) {
     this.key = `${chunk.firingId} ${chunk.chunkNo}`;
     this.#job = { ...job, variants: [] };
-    const { length } = chunk.deviceIds;
-    this.#targets = new Array<undefined>(length).fill(undefined);
-    this.#codes = new Array<OutcomeCode>(length).fill(NOT_YET);
-    this.#untold = length;
+    this.#targets = chunk.deviceIds.map(() => undefined);
+    this.#codes = this.#targets.map(() => NOT_YET);
+    this.#untold = this.#targets.length;
   }
 
   get job(): Job {
