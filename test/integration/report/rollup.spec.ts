@@ -66,16 +66,16 @@ function grouped(sends: readonly KeptSend[], keys: readonly GroupKey[]): Map<str
 
 /** All, a campaign's, or what is due in some minutes: none, some or all of them of whole hours. */
 function someFilter(kept: readonly KeptSend[]): ReportFilter {
-  if (dice() < 0.3) return all;
-  const { campaign } = kept[Math.floor(dice() * kept.length)] ?? {};
-  if (dice() < 0.3) return { ...all, campaign };
-  const minute = Math.floor(START / MINUTE_MS) - 75 + Math.floor(dice() * 140);
+  if (lot() < 0.3) return all;
+  const { campaign } = kept[Math.floor(lot() * kept.length)] ?? {};
+  if (lot() < 0.3) return { ...all, campaign };
+  const minute = Math.floor(START / MINUTE_MS) - 75 + Math.floor(lot() * 140);
   const from = minute * MINUTE_MS;
-  const to = (minute + 1 + Math.floor(dice() * 150)) * MINUTE_MS;
-  return { ...all, ...(dice() < 0.8 && { from }), ...(dice() < 0.8 && { to }) };
+  const to = (minute + 1 + Math.floor(lot() * 150)) * MINUTE_MS;
+  return { ...all, ...(lot() < 0.8 && { from }), ...(lot() < 0.8 && { to }) };
 }
 /** Apart from the histories', which are to stay as they are. */
-const dice = randomOf(54);
+const lot = randomOf(54);
 
 const isIn =
   ({ from = -Infinity, to = Infinity, campaign }: ReportFilter) =>
@@ -122,9 +122,9 @@ async function expectHours(): Promise<void> {
       name === 'minute' ? "date_trunc('hour', minute, 'UTC') as minute" : name,
     );
     const added = sums.added.map((name) => `sum(${name}) as ${name}`).join(', ');
-    const all = (columns: readonly string[], from: string): string =>
+    const summed = (columns: readonly string[], from: string): string =>
       `select ${columns.join(', ')}, ${added} from ${from} group by ${keys.map((_, at) => at + 1).join(', ')} having sum(sends) <> 0`;
-    const [minutes, hours] = [all(cut, sums.table), all(keys, table)];
+    const [minutes, hours] = [summed(cut, sums.table), summed(keys, table)];
     expect(
       await world.dataSource.query(`(${minutes} except ${hours}) union all (${hours} except ${minutes})`),
     ).toEqual([]);
