@@ -99,7 +99,9 @@ export async function claimToPlan(
  * larger it is.
  */
 export async function readInOrder(sql: Sql): Promise<void> {
-  await sql.query(`select set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true)`);
+  await sql.query(
+    `select set_config('enable_sort', 'off', true), set_config('enable_hashjoin', 'off', true)`,
+  );
 }
 
 /** Tries that the database's absence ended: they do not count, and are made again at once. */

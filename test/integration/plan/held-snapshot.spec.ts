@@ -115,7 +115,9 @@ it('reads on between full reads, and overlooks nothing that is committed within 
   /** And planned. */
   const claimed = async (): Promise<string[]> => {
     const ids = (await claims.claim()).claimed.map(({ id }) => id).toSorted();
-    await world.dataSource.query('update campaign set plan_at = null, plan_tries = 0 where id = any($1)', [ids]);
+    await world.dataSource.query('update campaign set plan_at = null, plan_tries = 0 where id = any($1)', [
+      ids,
+    ]);
     return ids;
   };
   const later = (ms: number): void => {

@@ -21,8 +21,8 @@ export function readValue<Schema extends z.ZodType>(
   if (parsed.success) return { data: parsed.data, reasons: [] };
   const reasons = parsed.error.issues.flatMap((issue) => reasonsOf(issue, schema, value, pointer));
   // An empty text is too short, and of no form either: the first says what is taken.
-  const ofMembers = [...new Map(reasons.toReversed().map((one) => [one.pointer, one])).values()].toReversed();
-  return { data: undefined, reasons: ofMembers };
+  const oneEach = [...new Map(reasons.toReversed().map((one) => [one.pointer, one])).values()].toReversed();
+  return { data: undefined, reasons: oneEach };
 }
 
 function reasonsOf(issue: z.core.$ZodIssue, schema: z.ZodType, root: unknown, pointer: string): Reason[] {
