@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const GIB = 2 ** 30;
-/** A run has at most a third of it at a time, and its processes as much again. */
-const ROOM = 6 * GIB;
+/** A run has had less than one at a time in its files, and its processes need as much again as that. */
+const ROOM = 4 * GIB;
 
 /** A new folder in memory that everybody may enter, or undefined where there is none, too little, or nothing may be run from it. */
 export function memoryFolder(): string | undefined {
