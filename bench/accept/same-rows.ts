@@ -98,9 +98,7 @@ function pageOf(tables: readonly string[], read: readonly Columns[], together: b
     const names = types.map(({ name }) => `"${name}"`).join(', ');
     // Arrays of arrays must be rectangular: an array is its text here.
     const itemOf = (type: string): string => (type.startsWith('_') ? 'text' : type);
-    const values = types
-      .map(({ type }) => `unnest($${(next += 1)}::${itemOf(type)}[])::${type}`)
-      .join(', ');
+    const values = types.map(({ type }) => `unnest($${(next += 1)}::${itemOf(type)}[])::${type}`).join(', ');
     return `insert into ${tables[index] ?? ''} (${names}) select ${values}`;
   });
   if (!together) return { statements: inserts, parameters: read.map(({ arrays }) => [...arrays]) };
