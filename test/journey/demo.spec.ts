@@ -114,6 +114,12 @@ describe('npm run demo', () => {
     ]);
   }, 400_000);
 
+  it('does not start beside one that is up there, and ends although its peers of the providers listen', async () => {
+    await staying.up;
+    const { code, output } = await demo('--providers', '--state', changed).ended;
+    expect([code, output]).toEqual([1, expect.stringContaining('a demo is running here already')]);
+  }, 400_000);
+
   it('hands the devices over through FCM and APNs with --providers, each as often as it says', async () => {
     staying.stop();
     const { output } = await staying.ended;

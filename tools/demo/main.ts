@@ -61,46 +61,49 @@ async function main(): Promise<number> {
   const endpointsFile = join(state === join(stateRoot, 'demo') ? stateRoot : state, 'endpoints.json');
   const audience = loadAudience(examples, new Moment(Date.now()));
   const providers = await DemoProviders.open(audience, isThroughProviders);
-  const house = await House.open({
-    stateDir: state,
-    say,
-    signal: stop.signal,
-    pushService: providers.env,
-  });
   try {
-    const management = new Management(house.endpoints);
-    const keys = await seed(house.endpoints, audience, say);
-    const serviceIds = keys.map(({ serviceId }) => serviceId);
-    await providers.giveCredentials(management, serviceIds);
-    const [first] = keys;
-    if (first === undefined) throw new Error('audience.json names no service');
-    const endpoints = { ...house.endpoints, ...first };
-    writeEndpoints(endpoints, endpointsFile);
-    let agreed = true;
-    stop.signal.throwIfAborted();
-    if (!idle) {
-      // A moment of its own: the house took its time to start, and a reservation must still lie ahead.
-      const run = runCampaigns(endpoints, loadExamples(examples, new Moment(Date.now())), terminal);
-      // Interrupted, its next call meets a stopped house: nobody is there to hear of that.
-      run.catch(() => undefined);
-      const ended = await Promise.race([run, interrupted]);
-      if (ended === 'interrupted') return 130;
-      agreed = (await providers.agree(management, serviceIds, say)) && ended;
+    const house = await House.open({
+      stateDir: state,
+      say,
+      signal: stop.signal,
+      pushService: providers.env,
+    });
+    try {
+      const management = new Management(house.endpoints);
+      const keys = await seed(house.endpoints, audience, say);
+      const serviceIds = keys.map(({ serviceId }) => serviceId);
+      await providers.giveCredentials(management, serviceIds);
+      const [first] = keys;
+      if (first === undefined) throw new Error('audience.json names no service');
+      const endpoints = { ...house.endpoints, ...first };
+      writeEndpoints(endpoints, endpointsFile);
+      let agreed = true;
+      stop.signal.throwIfAborted();
+      if (!idle) {
+        // A moment of its own: the house took its time to start, and a reservation must still lie ahead.
+        const run = runCampaigns(endpoints, loadExamples(examples, new Moment(Date.now())), terminal);
+        // Interrupted, its next call meets a stopped house: nobody is there to hear of that.
+        run.catch(() => undefined);
+        const ended = await Promise.race([run, interrupted]);
+        if (ended === 'interrupted') return 130;
+        agreed = (await providers.agree(management, serviceIds, say)) && ended;
+      }
+      if (!idle) terminal.print(`\n${whatNext(relative(process.cwd(), endpointsFile), once)}\n`);
+      if (!once) {
+        say(`up until Ctrl-C; addresses, keys and tokens are in ${relative(process.cwd(), endpointsFile)}`);
+        say(`  scheduler    ${endpoints.schedulerUrl}`);
+        say(`  push service ${endpoints.pushUrl}, management ${endpoints.managementUrl}`);
+        say(`  Kafka        ${endpoints.kafkaBrokers.join(', ') || 'none: events over HTTP'}`);
+        await interrupted;
+      }
+      return agreed ? 0 : 1;
+    } finally {
+      terminal.wait('');
+      say('stopping');
+      removeEndpoints(endpointsFile);
+      await house.close();
     }
-    if (!idle) terminal.print(`\n${whatNext(relative(process.cwd(), endpointsFile), once)}\n`);
-    if (!once) {
-      say(`up until Ctrl-C; addresses, keys and tokens are in ${relative(process.cwd(), endpointsFile)}`);
-      say(`  scheduler    ${endpoints.schedulerUrl}`);
-      say(`  push service ${endpoints.pushUrl}, management ${endpoints.managementUrl}`);
-      say(`  Kafka        ${endpoints.kafkaBrokers.join(', ') || 'none: events over HTTP'}`);
-      await interrupted;
-    }
-    return agreed ? 0 : 1;
   } finally {
-    terminal.wait('');
-    say('stopping');
-    removeEndpoints(endpointsFile);
-    await house.close();
     await providers.close();
   }
 }
