@@ -1,10 +1,10 @@
 -- The sends that the rollups lack, for the reports that add them (store/rollup/report-parts.ts), as their snapshot shows them: what is
 -- not rolled up yet, ended ones by a weight of 1 and what a retry took the place of by -1, as many as the rollups are behind by; and,
--- `living`, those that may be open, once each: who counts them leaves out those that have ended. Of a campaign its shard alone is read,
--- of which others may be among them. An open occurrence has open sends; of one that has ended some may be open still (rollup_open). A send was made
--- no earlier than a day before its campaign, by whatever clock, and its due may move by two days: other days are not read. A
--- function, so that its plan over all days is kept: to plan it took most of a report's time. ended: the states that a send ends
--- in. Indexes send_event_position, a probe a hole, occurrence_open, send_cell, send_pkey; locks nothing.
+-- `living`, those that may be open, once each: who counts them leaves out those that have ended. For a campaign only its shard is
+-- read, so sends of others may be among them. An open occurrence has open sends; of one that has ended some may be open still
+-- (rollup_open). A send was made no earlier than a day before its campaign, by whatever clock, and its due may move by two
+-- days: other days are not read. A function, so that its plan over all days is kept: to plan it took most of a report's time.
+-- ended: the states that a send ends in. Indexes send_event_position, a probe a hole, occurrence_open, send_cell, send_pkey; locks nothing.
 create or replace function lacking_sends(of_campaign uuid, due_from timestamptz, due_to timestamptz, ended text[]) returns table (
     id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text,
     mode text, retry_of uuid, next_send uuid, request_id text, intended_at timestamptz, due_at timestamptz,

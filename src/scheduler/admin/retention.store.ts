@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/database/database.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 import { ENDED_STATES } from '../decide/lifecycle/send-state.js';
-import { LENGTH_ROLLUP, SEND_ROLLUP } from '../store/rollup/counted-sends.js';
+import { BY_HOURS } from '../store/rollup/counted-sends.js';
 import { addToHours, hourly, type Sums } from '../store/rollup/sums.js';
 import { insertSums, measuredSends } from '../store/send/measured-send.js';
 import { markReplacedCounts } from '../store/send/read/standing.store.js';
@@ -189,13 +189,11 @@ ${['campaign_history', 'campaign_cancel']
   .join(',\n')}
 delete from campaign c using gone g where c.id = g.id returning 1`;
 
-const HOURS = [SEND_ROLLUP, LENGTH_ROLLUP];
-
 /** In this order, each to its end before the next. */
 const FORGOTTEN = [
   FORGET_CELLS,
   ...['occurrence', 'command', 'standing_count', 'breakdown_rollup'].map((table) => forgetOf(table)),
-  ...HOURS.map(forgetSums),
+  ...BY_HOURS.map(forgetSums),
   FORGET,
 ];
 
@@ -205,7 +203,7 @@ const FORGOTTEN = [
  */
 export async function forgetCampaigns(sql: Sql, endedBy: Date, most: number): Promise<number> {
   await sql.query(`delete from event_sum where day < $1::timestamptz at time zone 'UTC'`, [endedBy]);
-  for (const sums of HOURS)
+  for (const sums of BY_HOURS)
     await sql.query(`delete from ${hourly(sums).table} where sends = 0 and (minute < $1 or minute is null)`, [
       endedBy,
     ]);

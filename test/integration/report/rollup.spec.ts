@@ -8,11 +8,7 @@ import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import { shownLengths } from '../../../src/scheduler/report/lateness.js';
 import { OPEN_OCCURRENCE } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 import { ENDED_STATES, SEND_TERMS } from '../../../src/scheduler/decide/lifecycle/send-state.js';
-import {
-  LENGTH_KINDS,
-  LENGTH_ROLLUP,
-  SEND_ROLLUP,
-} from '../../../src/scheduler/store/rollup/counted-sends.js';
+import { LENGTH_KINDS, BY_HOURS } from '../../../src/scheduler/store/rollup/counted-sends.js';
 import { hourly } from '../../../src/scheduler/store/rollup/sums.js';
 import { DEVICE_TERMS } from '../../../src/scheduler/store/send/read/report-figures.js';
 import { lengthsPage } from '../../../src/scheduler/store/rollup/lengths.store.js';
@@ -116,7 +112,7 @@ async function expectAgreement(histories: Histories): Promise<void> {
 
 /** What is rolled up by hours over all campaigns is what is rolled up by minutes of each. */
 async function expectHours(): Promise<void> {
-  for (const sums of [SEND_ROLLUP, LENGTH_ROLLUP]) {
+  for (const sums of BY_HOURS) {
     const { table, keys } = hourly(sums);
     const cut = keys.map((name) =>
       name === 'minute' ? "date_trunc('hour', minute, 'UTC') as minute" : name,

@@ -85,3 +85,6 @@ export const LENGTH_ROLLUP: Sums = {
   added: ['sends'],
   greatest: ['max_ms'],
 };
+
+/** Summed up over all campaigns by hours too: addToHours beside each addTo, and where rows go. */
+export const BY_HOURS = [SEND_ROLLUP, LENGTH_ROLLUP];

@@ -5,7 +5,7 @@ import { prepared } from '../../../platform/database/pooled-database.js';
 import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
 import { holdShards, SHARDS } from '../hold-shards.js';
 import { BREAKDOWN_ROLLUP, wantBreakdowns, withdrawBreakdowns } from './breakdown.store.js';
-import { countedSends, ENDED, LENGTH_ROLLUP, lengthsOf, SEND_ROLLUP } from './counted-sends.js';
+import { BY_HOURS, countedSends, ENDED, LENGTH_ROLLUP, lengthsOf, SEND_ROLLUP } from './counted-sends.js';
 import { addTo, addToHours, coarsening, hourly } from './sums.js';
 
 export interface RollUpAsk {
@@ -117,7 +117,7 @@ export async function rollUpLacks(sql: Sql, endedBy: Date): Promise<boolean> {
   return row?.lacks ?? false;
 }
 
-const SUMS = [SEND_ROLLUP, LENGTH_ROLLUP, BREAKDOWN_ROLLUP, hourly(SEND_ROLLUP), hourly(LENGTH_ROLLUP)];
+const SUMS = [SEND_ROLLUP, LENGTH_ROLLUP, BREAKDOWN_ROLLUP, ...BY_HOURS.map(hourly)];
 
 /**
  * Rows of minutes from before `before` become those of their hours or days, at most so many of each table. Nobody rolls up
