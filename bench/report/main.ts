@@ -26,7 +26,7 @@ import { reportTotals } from '../../src/scheduler/store/send/read/report.store.j
 import type { SendFilter } from '../../src/scheduler/store/send/read/send-filter.js';
 import { sendPage } from '../../src/scheduler/store/send/read/send-view.store.js';
 import { lengthsPage } from '../../src/scheduler/store/rollup/lengths.store.js';
-import { summaryPage, summaryTotals } from '../../src/scheduler/store/rollup/summary.store.js';
+import { summaryPage } from '../../src/scheduler/store/rollup/summary.store.js';
 import { startPostgres } from '../../tools/postgres.js';
 import { median, report, timedAsync, type Finding } from '../measure.js';
 import { fillDays, fillLarge, type Sizes } from './fill-days.js';
@@ -131,7 +131,6 @@ async function aDay(sql: PooledDatabase, from: number): Promise<Finding> {
   const filter = { serviceIds: null, from, to: from + DAY_MS };
   const sums = await medianMs(() =>
     inSnapshot(sql, async (own) => {
-      await summaryTotals(own, filter);
       await summaryPage(own, { by: ['hour', 'zone'], filter, order: 'key' }, PAGE);
     }),
   );
@@ -154,7 +153,6 @@ async function aDay(sql: PooledDatabase, from: number): Promise<Finding> {
 async function aLargeCampaign(sql: PooledDatabase, campaign: string): Promise<Finding> {
   const filter = { serviceIds: null, campaign };
   const read = async (own: Sql): Promise<void> => {
-    await summaryTotals(own, filter);
     await summaryPage(own, { by: ['zone'], filter, order: 'key' }, PAGE);
   };
   const ms = await medianMs(() => inSnapshot(sql, read));

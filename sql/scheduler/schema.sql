@@ -2514,6 +2514,7 @@ CREATE OR REPLACE FUNCTION scheduler.lacking_sends(of_campaign uuid, due_from ti
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
 #variable_conflict use_column
 begin
@@ -2528,24 +2529,35 @@ begin
     union all
     select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
      where of_campaign is null or r.shard = campaign_shard(of_campaign)),
-  living as (
-    select s.id from occurrence o cross join lateral (
-      select s.id from send s
-       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended)
-         and s.id >= uuid_floor(bound_at(o.campaign::text) - interval '1 day') offset 0) s
+  opened as materialized (
+    select o.campaign, o.occurrence, uuid_floor(bound_at(o.campaign::text) - interval '1 day') as first from occurrence o
      where o.state in ('planned', 'running', 'canceling') and (of_campaign is null or o.campaign = of_campaign)
        and (due_from is null or o.last_due is null or o.last_due >= due_from - interval '2 days')
-       and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')
-    union select o.send from rollup_open o
-    union select p.send from pending p where p.weight = 0),
+       and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')),
   named as materialized (
     select p.send as id, sum(p.weight)::integer as weight, false as living
       from pending p where p.weight <> 0 group by p.send having sum(p.weight) <> 0
-    union all select l.id, 1, true from living l)
+    union all select f.send, 1, true from (
+      select o.send from rollup_open o union select p.send from pending p where p.weight = 0) f)
   select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
          s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
          s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
-    from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s;
+    from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s
+   where not (n.living and (s.campaign, s.occurrence) in (select o.campaign, o.occurrence from opened o))
+  union all
+  select null, s.sends, true, s.service_id, o.campaign, o.occurrence, s.cell, s.state, s.code,
+         s.mode, s.retry_of, null, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
+         null, null, s.minute + s.answered, s.minute + s.completed, s.target_count, s.sent_count
+    from opened o cross join lateral (
+      select s.cell, s.state, s.code, s.mode, date_bin('1 minute', d.due, 'epoch') as minute, s.target_count, s.sent_count,
+             s.retry_of is null, s.request_id is null,
+             case when d.due > s.intended_at then d.due - s.intended_at end as deferred,
+             case when s.mode = 'immediate' then s.answered_at - d.due end as answered,
+             s.complete_time - d.due as completed,
+             count(*)::integer as sends, any_value(s.service_id) as service_id, any_value(s.retry_of) as retry_of, any_value(s.request_id) as request_id
+        from send s cross join lateral (values (coalesce(s.first_due, s.due_at))) d(due)
+       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended) and s.id >= o.first
+       group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) s;
 end $function$;
 
 CREATE OR REPLACE FUNCTION scheduler.lies_in(id uuid, low uuid, high uuid)

@@ -70,11 +70,11 @@ export class SummariesController {
     const after = placeOf(query.cursor);
     return inSnapshot(this.database, async (sql) => {
       const { asOf, ask, other } = await this.#asked(sql, query, caller);
-      const totals = await summaryTotals(sql, ask.filter, told);
-      const compared = await ofOther(other, (filter) => summaryTotals(sql, filter, told));
       const found = await summaryPage(sql, { ...ask, told }, { after, limit: limit + 1 });
-      const rows = found.slice(0, limit);
-      const isWhole = after === undefined && found.length <= limit;
+      const compared = await ofOther(other, (filter) => summaryTotals(sql, filter, told));
+      const { totals } = found;
+      const rows = found.rows.slice(0, limit);
+      const isWhole = after === undefined && found.rows.length <= limit;
       const shown = shownSummary(totals);
       const isOver = (to: number | undefined): boolean => to !== undefined && to <= Date.parse(asOf);
       const comparedRows = rows.flatMap((row) => row.compared ?? []);
@@ -96,7 +96,7 @@ export class SummariesController {
         }),
         totals: { ...shown, ...besideTotals(other, compared, shownSummary) },
         rows: rows.map((row) => shownLine(row, other?.comparison)),
-        nextCursor: cursorAfter(found, limit),
+        nextCursor: cursorAfter(found.rows, limit),
       };
     });
   }
@@ -123,16 +123,15 @@ export class SummariesController {
     const after = placeOf(query.cursor);
     return inSnapshot(this.database, async (sql) => {
       const { asOf, ask, other } = await this.#asked(sql, query, caller);
-      const totals = await lengthsTotals(sql, ask.filter);
+      const { totals, rows } = await lengthsPage(sql, ask, { after, limit: limit + 1 });
       const compared = await ofOther(other, (filter) => lengthsTotals(sql, filter));
-      const found = await lengthsPage(sql, ask, { after, limit: limit + 1 });
       return {
         asOf,
         groupBy: ask.by,
         ...(other !== undefined && { comparison: other.shown }),
         totals: { ...shownLengths(totals), ...besideTotals(other, compared, shownLengths) },
-        rows: found.slice(0, limit).map((row) => shownLengthsLine(row, other?.comparison)),
-        nextCursor: cursorAfter(found, limit),
+        rows: rows.slice(0, limit).map((row) => shownLengthsLine(row, other?.comparison)),
+        nextCursor: cursorAfter(rows, limit),
       };
     });
   }

@@ -136,14 +136,20 @@ async function expectAgreement(
 ): Promise<void> {
   await inSnapshot(world.dataSource, async (sql) => {
     const totals = await summaryTotals(sql, all, true);
-    const found = await summaryPage(sql, { by, filter: all, order: 'key', told: true }, page);
+    const { totals: ofPage, rows: found } = await summaryPage(
+      sql,
+      { by, filter: all, order: 'key', told: true },
+      page,
+    );
+    expect(ofPage).toEqual(totals);
     expect(Object.fromEntries(found.map((row) => [JSON.stringify(row.key), figuresOfJson(row)]))).toEqual(
       recount(sends, told, by),
     );
     expect(areSums(totals, found)).toBe(true);
     const against = { filter: all, laterHours: 0 };
     const beside = await summaryPage(sql, { by, filter: all, order: 'key', told: true, against }, page);
-    expect(beside.map(({ compared, ...row }) => [row, compared])).toEqual(
+    expect(beside.totals).toEqual(totals);
+    expect(beside.rows.map(({ compared, ...row }) => [row, compared])).toEqual(
       found.map((row) => [row, expect.objectContaining(figuresIn(row))]),
     );
     const { told: _, ...figures } = totals;
@@ -340,7 +346,7 @@ describe('a retry', () => {
     expect(await sums()).toEqual([{ outcome: 'failed', reason: null, devices: 10 }]);
     await retry(of);
     const byType = { by: ['deviceType'], filter: all, order: 'key', told: true } as const;
-    const shown = async () => (await summaryPage(world.dataSource, byType, page)).map(figuresOfJson);
+    const shown = async () => (await summaryPage(world.dataSource, byType, page)).rows.map(figuresOfJson);
     expect(await shown()).toEqual([{ planned: 1, 'sends.open': 1 }]);
     await drain();
     expect(await shown()).toEqual([{ planned: 1, 'sends.open': 1 }]);
@@ -399,7 +405,7 @@ describe('nothing stays for ever', () => {
       world.dataSource,
       { by: ['deviceType'], filter: all, order: '-key', told: true },
       page,
-    ).then((found) => found.filter(({ key }) => key.deviceType === 'all'));
+    ).then((found) => found.rows.filter(({ key }) => key.deviceType === 'all'));
     expect(row).toMatchObject({
       devices: { target: 10 },
       told: { devices: { notTold: 10 }, reasons: [{ outcome: 'notTold', reason: 'UNREAD', devices: 10 }] },
@@ -449,7 +455,7 @@ it('a cell that was split stands where it was asked for, and is told of within',
     { device_type: 'all', country: 'all', language: 'all', outcome: 'not-told', reason: 'GONE', devices: 5 },
   ]);
   const ask = { by: ['deviceType', 'country'], filter: all, order: 'key', told: true } as const;
-  const found = await summaryPage(world.dataSource, ask, page);
+  const { rows: found } = await summaryPage(world.dataSource, ask, page);
   expect(found.map((row) => [row.key, figuresOfJson(row)])).toEqual([
     [
       { deviceType: 'GCM', country: 'KR' },

@@ -2,6 +2,7 @@
 // with one that dies between any two of its statements (docs/decisions/0054).
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { QueryRunner } from 'typeorm';
+import { v7 } from 'uuid';
 import { Rollups1763700000002 } from '../../../migrations/scheduler/1763700000002-rollups.js';
 import { sqlList } from '../../../src/platform/database/sql-list.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
@@ -93,8 +94,10 @@ async function expectAgreement(histories: Histories): Promise<void> {
     ['mode', 'minute'],
   ]);
   await inSnapshot(world.dataSource, async (sql) => {
+    // Of hours where the rows may be of minutes.
     expect(figuresOfJson(await summaryTotals(sql, filter))).toEqual(figuresOf(sends));
-    const rows = await summaryPage(sql, { by, filter, order: 'key' }, page);
+    const { totals, rows } = await summaryPage(sql, { by, filter, order: 'key' }, page);
+    expect(figuresOfJson(totals)).toEqual(figuresOf(sends));
     expect(Object.fromEntries(rows.map((row) => [JSON.stringify(row.key), figuresOfJson(row)]))).toEqual(
       Object.fromEntries([...grouped(sends, by)].map(([name, group]) => [name, figuresOf(group)])),
     );
@@ -104,9 +107,10 @@ async function expectAgreement(histories: Histories): Promise<void> {
     const lengths = await lengthsPage(sql, { by: ['zone'], filter, order: 'key' }, page);
     const inZones = grouped(sends, ['zone']);
     for (const [name, group] of inZones) {
-      const found = lengths.find(({ key }) => JSON.stringify(key) === name)?.lengths ?? {};
+      const found = lengths.rows.find(({ key }) => JSON.stringify(key) === name)?.lengths ?? {};
       expectLengths(shownLengths(found), lengthsOf(group));
     }
+    expectLengths(shownLengths(lengths.totals), lengthsOf(sends));
   });
 }
 
@@ -210,6 +214,30 @@ it('looks for open sends in the occurrences that the lifecycle and the index cal
     `select pg_get_functiondef('lacking_sends'::regproc) as body`,
   );
   expect(body).toContain(`o.state in ${sqlList(OPEN_OCCURRENCE)}`);
+});
+
+it('counts open sends of one cell and minute together, each as what it is', async () => {
+  const campaign = await world.campaign();
+  const after = (seconds: number): Date => new Date(START + seconds * 1_000);
+  const kinds: readonly Partial<Record<string, unknown>>[] = [
+    {},
+    { due_at: after(20) },
+    { due_at: after(20), first_due: after(1) },
+    { mode: 'reserved', state: 'reserved', request_id: 'r', answered_at: after(1), target_count: 3 },
+    { mode: 'reserved', state: 'reserved', request_id: 'r', complete_time: after(7) },
+    { state: 'accepted', request_id: 'r', answered_at: after(2) },
+    { state: 'accepted', request_id: 'r', answered_at: after(2), retry_of: v7() },
+    { state: 'accepted', answered_at: after(2) },
+    { state: 'accepted', request_id: 'r', answered_at: after(2), target_count: 5, sent_count: 2 },
+    { state: 'held', code: 'HELD' },
+    { state: 'uncertain', request_id: 'r', target_count: 4 },
+  ];
+  for (const [kind, columns] of kinds.entries())
+    for (let n = 0; n < 3; n += 1) await world.send({ campaign, chunk: 3 * kind + n, columns });
+  const counted = 'select weight from lacking_sends(null, null, null, $1)';
+  expect(await world.dataSource.query(counted, [ENDED_STATES])).toEqual(kinds.map(() => ({ weight: 3 })));
+  const histories = new Histories(world, 98);
+  for (let n = 0; n < 5; n += 1) await expectAgreement(histories);
 });
 
 it('adds what committed late, beyond whose hole it has read long ago', async () => {

@@ -20,6 +20,8 @@ export type FoundBeside<Found> = {
   readonly k1: string | null;
   readonly k2: string | null;
   readonly planned: number;
+  /** Not a row, but what all rows come to. */
+  readonly whole: boolean;
 } & (Found | { readonly own: Found | null; readonly compared: Found | null });
 
 /** $1 to $8 are the filter's, $9 to $12 the page's. */
@@ -28,11 +30,11 @@ const PARAMETERS = 12;
 const renumbered = (text: string): string =>
   text.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + PARAMETERS}`);
 
-/** A query's text, whose rows have k1, k2 and planned: of minutes so many hours later. */
+/** A query's text, whose rows have k1, k2, planned and whole: of minutes so many hours later. */
 export type RowsOf = (ask: Pick<ReportAsk, 'by' | 'filter'>, laterHours: number) => string;
 
-/** A page of such rows, with the other side's beside them. What one side alone has is a row all the same. */
-export function reportPage(
+/** A page of such rows behind their whole, with the other side's beside them. What one side alone has is a row all the same. */
+function reportPage(
   { by, filter, order, against }: ReportAsk,
   rows: RowsOf,
   { after, limit }: RowPage,
@@ -41,10 +43,26 @@ export function reportPage(
   if (against === undefined) return [`${rows({ by, filter }, 0)} ${pageIn(order)}`, parameters];
   const beside = `
 select * from (
-  select coalesce(o.k1, c.k1) as k1, coalesce(o.k2, c.k2) as k2, coalesce(o.planned, 0) as planned, to_jsonb(o) as own, to_jsonb(c) as compared
+  select coalesce(o.k1, c.k1) as k1, coalesce(o.k2, c.k2) as k2, coalesce(o.planned, 0) as planned,
+         coalesce(o.whole, c.whole) as whole, to_jsonb(o) as own, to_jsonb(c) as compared
     from (${rows({ by, filter }, 0)}) o full join (${renumbered(rows({ by, filter: against.filter }, against.laterHours))}) c
-      on coalesce(o.k1, '') = coalesce(c.k1, '') and coalesce(o.k2, '') = coalesce(c.k2, '')) r ${pageIn(order)}`;
+      on o.whole = c.whole and coalesce(o.k1, '') = coalesce(c.k1, '') and coalesce(o.k2, '') = coalesce(c.k2, '')) r ${pageIn(order)}`;
   return [beside, [...parameters, ...parametersOf(against.filter)]];
+}
+
+/** The rows of a page, and what all rows come to on the own side; undefined: there are none. */
+export async function readPage<Found>(
+  sql: Sql,
+  ask: ReportAsk,
+  rows: RowsOf,
+  page: RowPage,
+): Promise<{ readonly whole: Found | undefined; readonly rows: readonly FoundBeside<Found>[] }> {
+  const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows, page));
+  const whole = found.find((row) => row.whole);
+  return {
+    whole: whole && (sidesOf<Found>(whole).own ?? undefined),
+    rows: found.filter((row) => !row.whole),
+  };
 }
 
 const PAGE = 500;
@@ -59,7 +77,7 @@ export async function* allRows<Found>(
   await sql.query(`declare report_rows no scroll cursor for ${text}`, parameters);
   for (;;) {
     const page = await sql.query<FoundBeside<Found>>(`fetch ${PAGE} from report_rows`);
-    if (page.length > 0) yield page;
+    if (page.length > 0) yield page.filter((row) => !row.whole);
     if (page.length < PAGE) return;
   }
 }

@@ -8,7 +8,7 @@ import {
   campaignNames,
   campaignOf,
   placeOf,
-  reportPage,
+  readPage,
   sidesOf,
   type FoundBeside,
   type NamedCampaign,
@@ -59,28 +59,34 @@ const rows: RowsOf = (ask, laterHours) => {
 with ${REPORT_PARTS},
 parts as (${rolledUp(ROLLED, LENGTH_ROLLUP, ask)} union all ${LACKING}),
 kept as (
-  select ${keyColumns(by, laterHours)}, m.kind, m.bucket, m.exact_ms, sum(m.sends) as sends, max(m.max_ms) as max_ms
-    from parts m group by 1, 2, 3, 4, 5 having sum(m.sends) <> 0),
-buckets as (select k1, k2, kind, bucket, sum(sends) as sends, max(max_ms) as max_ms from kept group by 1, 2, 3, 4),
+  select grouping(k1) = 1 as whole, k1, k2, kind, bucket, exact_ms, sum(sends) as sends, max(max_ms) as max_ms
+    from (select ${keyColumns(by, laterHours)}, m.* from parts m) m
+   group by grouping sets ((k1, k2, kind, bucket, exact_ms), (kind, bucket, exact_ms)) having sum(sends) <> 0),
+buckets as (select whole, k1, k2, kind, bucket, sum(sends) as sends, max(max_ms) as max_ms from kept group by 1, 2, 3, 4, 5),
 kinds as (
-  select k1, k2, kind, sum(sends) as sends,
+  select whole, k1, k2, kind, sum(sends) as sends,
          jsonb_build_object('buckets', jsonb_agg(jsonb_build_array(bucket, sends) order by bucket), 'maxMs', max(max_ms)) as histogram
-    from buckets group by 1, 2, 3)
+    from buckets group by 1, 2, 3, 4)
 select * from (
   select c.*, ${campaignNames(by).columns}
-    from (select k1, k2, sum(sends)::float8 as planned, jsonb_object_agg(kind, histogram) as lengths from kinds group by 1, 2) c
+    from (select whole, k1, k2, sum(sends)::float8 as planned, jsonb_object_agg(kind, histogram) as lengths from kinds group by 1, 2, 3) c
          ${campaignNames(by).join}) r`;
 };
 
 /** Of all that the filter takes, by no key. */
 export async function lengthsTotals(sql: Sql, filter: ReportFilter): Promise<Histograms> {
-  const [row] = await lengthsPage(sql, { by: [], filter, order: 'key' }, { after: undefined, limit: 1 });
-  return row?.lengths ?? {};
+  return (await lengthsPage(sql, { by: [], filter, order: 'key' }, { after: undefined, limit: 0 })).totals;
 }
 
-export async function lengthsPage(sql: Sql, ask: ReportAsk, page: RowPage): Promise<LengthsRow[]> {
-  const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows, page));
-  return found.map((row) => shown(ask.by, row));
+/** `totals`: of all rows, on the own side. */
+export interface LengthsPage {
+  readonly totals: Histograms;
+  readonly rows: readonly LengthsRow[];
+}
+
+export async function lengthsPage(sql: Sql, ask: ReportAsk, page: RowPage): Promise<LengthsPage> {
+  const found = await readPage<Found>(sql, ask, rows, page);
+  return { totals: found.whole?.lengths ?? {}, rows: found.rows.map((row) => shown(ask.by, row)) };
 }
 
 /** All rows, in pages; `sql` is a transaction of one moment. */

@@ -138,14 +138,16 @@ export interface RowPlace {
 
 const PLACE = `(coalesce(k1, '') collate "C", coalesce(k2, '') collate "C")`;
 
-/** Over rows with k1, k2 and planned, of which $9 to $12 name the place before and how many. */
+/** Over rows with k1, k2, planned and whole, of which $9 to $12 name the place before and how many; first the one that is the whole. */
 export function pageIn(order: RowOrder): string {
   const down = order === '-key';
   const key = `${PLACE} ${down ? '<' : '>'} ($9::text collate "C", $10::text collate "C")`;
   const by = [1, 2].map((n) => `coalesce(k${n}, '') collate "C" ${down ? 'desc' : 'asc'}`).join(', ');
-  if (order !== '-planned')
-    return `where $9::text is null or ${key} and $11::float8 is not null order by ${by} limit $12`;
-  return `where $9::text is null or planned < $11::float8 or planned = $11 and ${key} order by planned desc, ${by} limit $12`;
+  const page = (after: string, sorted: string): string =>
+    `where whole or $9::text is null or ${after} order by whole desc, ${sorted} limit $12::bigint + 1`;
+  return order === '-planned'
+    ? page(`planned < $11::float8 or planned = $11 and ${key}`, `planned desc, ${by}`)
+    : page(`${key} and $11::float8 is not null`, by);
 }
 
 export const placeParameters = (after: RowPlace | undefined, limit: number): unknown[] => [

@@ -1,5 +1,5 @@
-// GET /v1/reports/summary in SQL: sends and devices by one or two keys over many campaigns, from the parts of a report. Rows and
-// totals are counted each on their own. Reads only, in the caller's snapshot.
+// GET /v1/reports/summary in SQL: sends and devices by one or two keys over many campaigns, from the parts of a report, and their
+// totals, of all rows whichever a page shows. Reads only, in the caller's snapshot.
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { SEND_TERMS, statesOfTerm } from '../../decide/lifecycle/send-state.js';
@@ -12,7 +12,7 @@ import {
   campaignNames,
   campaignOf,
   placeOf,
-  reportPage,
+  readPage,
   sidesOf,
   type FoundBeside,
   type NamedCampaign,
@@ -158,7 +158,7 @@ const rows =
   (ask, laterHours) => {
     const { by } = ask;
     const summed = told ? [...NUMBERS, 'told'] : NUMBERS;
-    const groups = ['k1', 'k2', 'state', 'code', 'kind', ...(told ? ['outcome', 'reason'] : [])].join(', ');
+    const alike = ['state', 'code', 'kind', ...(told ? ['outcome', 'reason'] : [])].join(', ');
     return `
 with ${REPORT_PARTS},${told ? `${TOLD_PARTS},` : ''}
 parts as (
@@ -166,9 +166,10 @@ parts as (
          ${told ? ', null::text as outcome, null::text as reason, 0 as told' : ''}
     from (${rolledUp(COLUMNS, SEND_ROLLUP, ask)} union all ${filtered(COLUMNS, 'lacking')}) m${told ? toldParts(by, laterHours) : ''}),
 alike as (
-  select ${groups}, ${summed.map((name) => `sum(${name}) as ${name}`).join(', ')} from parts group by ${groups}
+  select grouping(k1) = 1 as whole, k1, k2, ${alike}, ${summed.map((name) => `sum(${name}) as ${name}`).join(', ')}
+    from parts group by grouping sets ((k1, k2, ${alike}), (${alike}))
   having ${summed.map((name) => `sum(${name}) <> 0`).join(' or ')}),
-counted as (select k1, k2, ${TERMS}, ${REASONS}${told ? `, ${TOLD_TERMS}` : ''} from alike m group by k1, k2)
+counted as (select whole, k1, k2, ${TERMS}, ${REASONS}${told ? `, ${TOLD_TERMS}` : ''} from alike m group by whole, k1, k2)
 select * from (
   select c.*, c.sends_planned as planned, ${campaignNames(by).columns} from counted c ${campaignNames(by).join}) r`;
   };
@@ -184,15 +185,22 @@ const noneOf = (told: boolean): SummaryFigures => ({
 /** Of all that the filter takes, by no key. */
 export async function summaryTotals(sql: Sql, filter: ReportFilter, told = false): Promise<SummaryFigures> {
   const ask: SummaryAsk = { by: [], filter, order: 'key', told };
-  const [row] = await summaryPage(sql, ask, { after: undefined, limit: 1 });
-  if (row === undefined) return noneOf(told);
-  const { sends, devices, reasons, final } = row;
-  return { sends, devices, reasons, final, ...(row.told !== undefined && { told: row.told }) };
+  return (await summaryPage(sql, ask, { after: undefined, limit: 0 })).totals;
 }
 
-export async function summaryPage(sql: Sql, ask: SummaryAsk, page: RowPage): Promise<SummaryRow[]> {
-  const found = await sql.query<FoundBeside<Found>>(...reportPage(ask, rows(ask.told === true), page));
-  return found.map((row) => shown(ask, row));
+/** `totals`: of all rows, on the own side. */
+export interface SummaryPage {
+  readonly totals: SummaryFigures;
+  readonly rows: readonly SummaryRow[];
+}
+
+export async function summaryPage(sql: Sql, ask: SummaryAsk, page: RowPage): Promise<SummaryPage> {
+  const { told = false } = ask;
+  const found = await readPage<Found>(sql, ask, rows(told), page);
+  return {
+    totals: found.whole === undefined ? noneOf(told) : figuresOf(found.whole),
+    rows: found.rows.map((row) => shown(ask, row)),
+  };
 }
 
 /** All rows, in pages; `sql` is a transaction of one moment. */
