@@ -1,5 +1,6 @@
 // What lies beside the sends that are measured: partitions of past days, and sends that ended in them long ago.
 import type { Sql } from '../../src/platform/database/database.js';
+import { addPastDays } from '../../tools/past-days.js';
 import { SERVICE } from '../dispatch/settings.js';
 
 const DAY_MS = 86_400_000;
@@ -7,22 +8,10 @@ const DAY_MS = 86_400_000;
 const PAGE = 100_000;
 
 /** Days before yesterday, whose own partition is there: each is a partition of every table that has any. */
-export async function addPastDays(sql: Sql, days: number): Promise<Date[]> {
+export async function addDaysBefore(sql: Sql, days: number): Promise<Date[]> {
   const yesterday = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
-  const past = Array.from({ length: days }, (_, index) => new Date(yesterday - (index + 1) * DAY_MS));
-  const parents = await sql.query<{ name: string }>(
-    `select c.relname as name from pg_partitioned_table p join pg_class c on c.oid = p.partrelid
-      where c.relnamespace = 'scheduler'::regnamespace`,
-  );
-  const oldest = past.at(-1);
-  if (oldest === undefined) return past;
-  for (const { name } of parents) {
-    // What is from before the oldest day ends with it: there is nothing yet.
-    await sql.query(`alter table ${name} detach partition ${name}_old`);
-    await sql.query(`select attach_days($1, $1 || '_old', '-infinity', $2)`, [name, oldest]);
-    for (const day of past) await sql.query('select add_day_partition($1, $2)', [name, day]);
-  }
-  return past;
+  if (days > 0) await addPastDays(sql, yesterday - days * DAY_MS, days);
+  return Array.from({ length: days }, (_, index) => new Date(yesterday - (index + 1) * DAY_MS));
 }
 
 /** Sends that ended, spread over the days; their campaign is closed. Triggers would ask for their births. */

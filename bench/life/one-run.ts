@@ -9,7 +9,7 @@ import type { RunningPostgres } from '../../tools/postgres.js';
 import { startProgram, type Program } from '../dispatch/program.js';
 import { World } from '../dispatch/world.js';
 import { postgresMs, processorMsOf } from '../process-time.js';
-import { addEnded, addPastDays } from './beside.js';
+import { addEnded, addDaysBefore } from './beside.js';
 import type { Seen } from './calls-seen.js';
 import type { Read, ReaderSettings } from './reader.js';
 import { loadOf, SOURCE, type Load, type Shape } from './shapes.js';
@@ -70,7 +70,7 @@ export async function oneRun(house: House, name: string, setting: Setting): Prom
     await world.project(pushUrl, inFlight);
     await world.sql.query('update project set sources = array[$1], max_to = $2', [SOURCE, shape.idsEach]);
     if (setting.pastDays > 0)
-      await addEnded(world.sql, await addPastDays(world.sql, setting.pastDays), setting.ended);
+      await addEnded(world.sql, await addDaysBefore(world.sql, setting.pastDays), setting.ended);
     for (let replica = 0; replica < replicas; replica += 1)
       running.push(
         await world.scheduler(ROLES, {

@@ -1,6 +1,7 @@
 // Days of campaigns that ended: sends over zones and minutes, most of them sent, made on the day of their due, without the triggers
 // that would tell of each.
 import type { PooledDatabase } from '../../src/platform/database/pooled-database.js';
+import { addPastDays } from '../../tools/past-days.js';
 
 export interface Sizes {
   readonly sends: number;
@@ -16,10 +17,9 @@ export async function fillDays(database: PooledDatabase, { sends, campaigns, day
     `insert into project (service_id, base_url, created_at, updated_at) values ('shop-app', 'http://127.0.0.1', now(), now())`,
   );
   const first = new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000 - days * 86_400_000);
+  await addPastDays(database, first.getTime(), days);
   for (let day = 0; day < days; day += 1) {
     const at = new Date(first.getTime() + day * 86_400_000);
-    for (const table of ['send', 'send_recipients', 'send_note', 'attempt', 'event'])
-      await database.query('select add_day_partition($1, $2)', [table, at]);
     await database.transaction(async (sql) => {
       await sql.query("set local session_replication_role = 'replica'");
       await sql.query(CAMPAIGNS, [at, Math.ceil(campaigns / days), ZONES]);

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { carillon } from '../../support/compiled.js';
 import { eventually } from '../../support/eventually.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { dropDays, partitionsOf } from '../../support/partitions.js';
+import { addPastDays } from '../../../tools/past-days.js';
+import { dropDays } from '../../support/partitions.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { PlanWorld, users } from '../plan/plan-world.js';
 
@@ -24,8 +25,8 @@ beforeAll(async () => {
   world = await PlanWorld.open();
   await world.rows('update project set max_to = 1');
   await dropDays(world.dataSource);
-  await partitionsOf(world.dataSource, OLD, 0);
-  await partitionsOf(world.dataSource, Date.now() - DAY_MS, 4);
+  await addPastDays(world.dataSource, OLD, 1);
+  await addPastDays(world.dataSource, Date.now() - DAY_MS, 5);
   world.clock.set(OLD + DAY_MS / 2);
   ({ sends } = await world.planned({ audience: users(2) }));
   for (const send of sends)

@@ -15,7 +15,7 @@ import { fireRepeat, resendUncertain } from '../../../src/scheduler/store/send/r
 import { resolveUncertain } from '../../../src/scheduler/store/send/resolve.store.js';
 import { settlePlanned } from '../../../src/scheduler/store/send/settle.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
-import { partitionsOf } from '../../support/partitions.js';
+import { addPastDays } from '../../../tools/past-days.js';
 import { START, World } from './world.js';
 
 const DAY_MS = 86_400_000;
@@ -32,7 +32,7 @@ const dayName = (day: number): string =>
 let world: World;
 beforeAll(async () => {
   world = await World.open();
-  await partitionsOf(world.dataSource, (TODAY - DAYS + 4) * DAY_MS, DAYS - 1);
+  await addPastDays(world.dataSource, (TODAY - DAYS + 4) * DAY_MS, DAYS);
 });
 afterAll(() => world.close());
 

@@ -1,7 +1,7 @@
 // The campaigns of the race, accepted and planned on a hundred days: three projects, one occurrence or two, a send for
 // each user.
 import type { PlanWorld } from '../plan/plan-world.js';
-import { partitionsOf } from '../../support/partitions.js';
+import { addPastDays } from '../../../tools/past-days.js';
 import { MANNERS, type RaceGateway } from './race-gateway.js';
 import type { World } from './world.js';
 
@@ -30,7 +30,7 @@ export class RaceCampaigns {
     gateway: RaceGateway,
   ): Promise<RaceCampaigns> {
     const today = Date.now();
-    await partitionsOf(world.dataSource, today - DAYS * DAY, DAYS);
+    await addPastDays(world.dataSource, today - DAYS * DAY, DAYS + 1);
     for (const serviceId of PROJECTS) {
       gateway.know(keyOf(serviceId), secretOf(serviceId));
       // A send has one id; many fires of few sends are raced, and not few of many.
