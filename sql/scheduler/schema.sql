@@ -2517,38 +2517,43 @@ CREATE OR REPLACE FUNCTION scheduler.lacking_sends(of_campaign uuid, due_from ti
  SET enable_sort TO 'off'
 AS $function$
 #variable_conflict use_column
+declare
+  first uuid := (
+    select uuid_floor(min(bound_at(o.campaign::text)) - interval '1 day') from open_occurrences(of_campaign, due_from, due_to) o);
 begin
+  if exists (select from rollup_open) or exists (select from rollup_retry) or exists (
+    select from rollup_cursor c cross join cursor_gaps(c.rolled) gap
+     cross join lateral (select format('send_event_position_%s', c.shard)::regclass) as s(positions)
+     where gap.low <= case when has_sequence_privilege(s.positions, 'select, usage')
+                           then coalesce(pg_sequence_last_value(s.positions), 0) else gap.low end) then
+    return query
+    with pending as materialized (
+      select e.send, case when e.to_state = any(ended) then 1 else 0 end as weight
+        from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+          select e.send, e.to_state from send_event e
+           where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
+       where (of_campaign is null or c.shard = campaign_shard(of_campaign))
+         and e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
+      union all
+      select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
+       where of_campaign is null or r.shard = campaign_shard(of_campaign)),
+    named as materialized (
+      select p.send as id, sum(p.weight)::integer as weight, false as living
+        from pending p where p.weight <> 0 group by p.send having sum(p.weight) <> 0
+      union all select f.send, 1, true from (
+        select o.send from rollup_open o union select p.send from pending p where p.weight = 0) f)
+    select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
+           s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
+           s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
+      from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s
+     where not (n.living and (s.campaign, s.occurrence) in (
+       select o.campaign, o.occurrence from open_occurrences(of_campaign, due_from, due_to) o));
+  end if;
   return query
-  with pending as materialized (
-    select e.send, case when e.to_state = any(ended) then 1 else 0 end as weight
-      from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
-        select e.send, e.to_state from send_event e
-         where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
-     where (of_campaign is null or c.shard = campaign_shard(of_campaign))
-       and e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
-    union all
-    select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
-     where of_campaign is null or r.shard = campaign_shard(of_campaign)),
-  opened as materialized (
-    select o.campaign, o.occurrence, uuid_floor(bound_at(o.campaign::text) - interval '1 day') as first from occurrence o
-     where o.state in ('planned', 'running', 'canceling') and (of_campaign is null or o.campaign = of_campaign)
-       and (due_from is null or o.last_due is null or o.last_due >= due_from - interval '2 days')
-       and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')),
-  named as materialized (
-    select p.send as id, sum(p.weight)::integer as weight, false as living
-      from pending p where p.weight <> 0 group by p.send having sum(p.weight) <> 0
-    union all select f.send, 1, true from (
-      select o.send from rollup_open o union select p.send from pending p where p.weight = 0) f)
-  select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
-         s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
-         s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
-    from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s
-   where not (n.living and (s.campaign, s.occurrence) in (select o.campaign, o.occurrence from opened o))
-  union all
-  select null, s.sends, true, s.service_id, o.campaign, o.occurrence, s.cell, s.state, s.code,
-         s.mode, s.retry_of, null, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
-         null, null, s.minute + s.answered, s.minute + s.completed, s.target_count, s.sent_count
-    from opened o cross join lateral (
+  select null::uuid, s.sends, true, s.service_id, o.campaign, o.occurrence, s.cell, s.state, s.code,
+         s.mode, s.retry_of, null::uuid, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
+         null::timestamptz, null::timestamptz, s.minute + s.answered, s.minute + s.completed, s.target_count, s.sent_count
+    from open_occurrences(of_campaign, due_from, due_to) o cross join lateral (
       select s.cell, s.state, s.code, s.mode, date_bin('1 minute', d.due, 'epoch') as minute, s.target_count, s.sent_count,
              s.retry_of is null, s.request_id is null,
              case when d.due > s.intended_at then d.due - s.intended_at end as deferred,
@@ -2556,7 +2561,7 @@ begin
              s.complete_time - d.due as completed,
              count(*)::integer as sends, any_value(s.service_id) as service_id, any_value(s.retry_of) as retry_of, any_value(s.request_id) as request_id
         from send s cross join lateral (values (coalesce(s.first_due, s.due_at))) d(due)
-       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended) and s.id >= o.first
+       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended) and s.id >= first
        group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) s;
 end $function$;
 
@@ -2779,6 +2784,17 @@ begin
   perform tell_campaign(new.campaign, 'occurrence.completed', null, new.occurrence, new.state_at);
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION scheduler.open_occurrences(of_campaign uuid, due_from timestamp with time zone, due_to timestamp with time zone)
+ RETURNS TABLE(campaign uuid, occurrence text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select o.campaign, o.occurrence from occurrence o
+   where o.state in ('planned', 'running', 'canceling') and (of_campaign is null or o.campaign = of_campaign)
+     and (due_from is null or o.last_due is null or o.last_due >= due_from - interval '2 days')
+     and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')
+$function$;
 
 CREATE OR REPLACE FUNCTION scheduler.overdue_sends(at timestamp with time zone, since timestamp with time zone, most integer, lows uuid[], highs uuid[], few_days boolean)
  RETURNS TABLE(service_id text, sends integer, oldest timestamp with time zone)

@@ -4,9 +4,10 @@
 -- in one minute and alike in all that is measured are one row without id, whose weight is their number and whose times are as
 -- far from one another as theirs; of an occurrence that has ended some may be open still (rollup_open), a row each. For a
 -- campaign only its shard is read, so sends of others may be among them. A send was made no earlier than a day before its
--- campaign, by whatever clock, and its due may move by two days: other days are not read. A function, so that its plan over all
--- days is kept: to plan it took most of a report's time. ended: the states that a send ends in. Indexes send_event_position, a
--- probe a hole, occurrence_open, send_cell, send_pkey; locks nothing.
+-- campaign, by whatever clock: earlier days are not read. A function, so that its plans over all days are kept: to plan them
+-- took most of a report's time; and its first part is begun only where the sequences of positions say that there may be events
+-- behind the cursors. ended: the states that a send ends in. Indexes send_event_position, a probe a hole and day,
+-- occurrence_open, send_cell, send_pkey; locks nothing.
 create or replace function lacking_sends(of_campaign uuid, due_from timestamptz, due_to timestamptz, ended text[]) returns table (
     id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text,
     mode text, retry_of uuid, next_send uuid, request_id text, intended_at timestamptz, due_at timestamptz,
@@ -15,38 +16,43 @@ create or replace function lacking_sends(of_campaign uuid, due_from timestamptz,
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on
   set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set enable_sort = off as $$
 #variable_conflict use_column
+declare
+  first uuid := (
+    select uuid_floor(min(bound_at(o.campaign::text)) - interval '1 day') from open_occurrences(of_campaign, due_from, due_to) o);
 begin
+  if exists (select from rollup_open) or exists (select from rollup_retry) or exists (
+    select from rollup_cursor c cross join cursor_gaps(c.rolled) gap
+     cross join lateral (select format('send_event_position_%s', c.shard)::regclass) as s(positions)
+     where gap.low <= case when has_sequence_privilege(s.positions, 'select, usage')
+                           then coalesce(pg_sequence_last_value(s.positions), 0) else gap.low end) then
+    return query
+    with pending as materialized (
+      select e.send, case when e.to_state = any(ended) then 1 else 0 end as weight
+        from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
+          select e.send, e.to_state from send_event e
+           where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
+       where (of_campaign is null or c.shard = campaign_shard(of_campaign))
+         and e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
+      union all
+      select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
+       where of_campaign is null or r.shard = campaign_shard(of_campaign)),
+    named as materialized (
+      select p.send as id, sum(p.weight)::integer as weight, false as living
+        from pending p where p.weight <> 0 group by p.send having sum(p.weight) <> 0
+      union all select f.send, 1, true from (
+        select o.send from rollup_open o union select p.send from pending p where p.weight = 0) f)
+    select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
+           s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
+           s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
+      from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s
+     where not (n.living and (s.campaign, s.occurrence) in (
+       select o.campaign, o.occurrence from open_occurrences(of_campaign, due_from, due_to) o));
+  end if;
   return query
-  with pending as materialized (
-    select e.send, case when e.to_state = any(ended) then 1 else 0 end as weight
-      from rollup_cursor c cross join cursor_gaps(c.rolled) as gap cross join lateral (
-        select e.send, e.to_state from send_event e
-         where e.shard = c.shard and e.position >= gap.low and e.position < gap.high order by e.position) e
-     where (of_campaign is null or c.shard = campaign_shard(of_campaign))
-       and e.send is not null and (e.to_state = any(ended) or e.to_state = 'uncertain')
-    union all
-    select case n.weight when -1 then r.send_of else r.send end, n.weight from rollup_retry r, (values (-1), (0)) n(weight)
-     where of_campaign is null or r.shard = campaign_shard(of_campaign)),
-  opened as materialized (
-    select o.campaign, o.occurrence, uuid_floor(bound_at(o.campaign::text) - interval '1 day') as first from occurrence o
-     where o.state in ('planned', 'running', 'canceling') and (of_campaign is null or o.campaign = of_campaign)
-       and (due_from is null or o.last_due is null or o.last_due >= due_from - interval '2 days')
-       and (due_to is null or o.first_due is null or o.first_due < due_to + interval '2 days')),
-  named as materialized (
-    select p.send as id, sum(p.weight)::integer as weight, false as living
-      from pending p where p.weight <> 0 group by p.send having sum(p.weight) <> 0
-    union all select f.send, 1, true from (
-      select o.send from rollup_open o union select p.send from pending p where p.weight = 0) f)
-  select s.id, n.weight, n.living, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code,
-         s.mode, s.retry_of, s.next_send, s.request_id, s.intended_at, s.due_at,
-         s.first_due, s.handed_off_at, s.answered_at, s.complete_time, s.target_count, s.sent_count
-    from named n cross join lateral (select s.* from send s where s.id = n.id limit 1) s
-   where not (n.living and (s.campaign, s.occurrence) in (select o.campaign, o.occurrence from opened o))
-  union all
-  select null, s.sends, true, s.service_id, o.campaign, o.occurrence, s.cell, s.state, s.code,
-         s.mode, s.retry_of, null, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
-         null, null, s.minute + s.answered, s.minute + s.completed, s.target_count, s.sent_count
-    from opened o cross join lateral (
+  select null::uuid, s.sends, true, s.service_id, o.campaign, o.occurrence, s.cell, s.state, s.code,
+         s.mode, s.retry_of, null::uuid, s.request_id, s.minute - coalesce(s.deferred, interval '0'), s.minute,
+         null::timestamptz, null::timestamptz, s.minute + s.answered, s.minute + s.completed, s.target_count, s.sent_count
+    from open_occurrences(of_campaign, due_from, due_to) o cross join lateral (
       select s.cell, s.state, s.code, s.mode, date_bin('1 minute', d.due, 'epoch') as minute, s.target_count, s.sent_count,
              s.retry_of is null, s.request_id is null,
              case when d.due > s.intended_at then d.due - s.intended_at end as deferred,
@@ -54,6 +60,6 @@ begin
              s.complete_time - d.due as completed,
              count(*)::integer as sends, any_value(s.service_id) as service_id, any_value(s.retry_of) as retry_of, any_value(s.request_id) as request_id
         from send s cross join lateral (values (coalesce(s.first_due, s.due_at))) d(due)
-       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended) and s.id >= o.first
+       where s.campaign = o.campaign and s.occurrence = o.occurrence and s.state <> all(ended) and s.id >= first
        group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12) s;
 end $$;

@@ -211,7 +211,7 @@ it('has led sends into every term, and measured every kind', () => {
 
 it('looks for open sends in the occurrences that the lifecycle and the index call open', async () => {
   const [{ body } = { body: '' }] = await world.dataSource.query<{ body: string }>(
-    `select pg_get_functiondef('lacking_sends'::regproc) as body`,
+    `select pg_get_functiondef('open_occurrences'::regproc) as body`,
   );
   expect(body).toContain(`o.state in ${sqlList(OPEN_OCCURRENCE)}`);
 });
