@@ -1,21 +1,39 @@
-// Ports of 127.0.0.1. A port found free may be taken a moment later: whoever binds it must be ready to try another.
+// Ports of 127.0.0.1 for what this process starts. A part binds its port seconds after it was drawn, and again after
+// each restart: until this process ends, nobody else who draws here gets the same.
 import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /**
  * Below those that systems give to connections on their way out (Linux: from 32 768 on): one of these, found free, was taken
  * by a connection before the service that it was for had started.
  */
-const [LOWEST, HIGHEST] = [20_000, 32_767];
-const TRIES = 100;
+const RANGE = { lowest: 20_000, highest: 32_767 };
 
-/** A port of 127.0.0.1 that nobody listens on right now. */
-export async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
+/** A port of 127.0.0.1 that nobody listens on, and that nobody else draws while this process lives. */
+export async function freePort({ lowest, highest } = RANGE): Promise<number> {
+  const count = highest - lowest + 1;
+  const first = randomInt(count);
+  for (let step = 0; step < count; step += 1) {
+    const port = lowest + ((first + step) % count);
+    const reservation = await reserve(port);
+    if (reservation === undefined) continue;
     if (await isFree(port)) return port;
+    reservation.close();
   }
-  throw new Error(`no port of 127.0.0.1 from ${LOWEST} to ${HIGHEST} is free`);
+  throw new Error(`no port of 127.0.0.1 from ${lowest} to ${highest} is free`);
+}
+
+/** Whose a port is says the UDP port of the same number, which no part listens on: it is seen by all, and goes with its process. */
+async function reserve(port: number): Promise<Socket | undefined> {
+  const socket = createSocket('udp4').unref();
+  const isOurs = await new Promise<boolean>((resolve) => {
+    socket.once('error', () => resolve(false));
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => resolve(true));
+  });
+  if (isOurs) return socket;
+  socket.close();
+  return undefined;
 }
 
 async function isFree(port: number): Promise<boolean> {
