@@ -1,9 +1,9 @@
 // A Kafka broker in a JVM of this machine. An archive of loaded classes halves its start once the first stop has
 // written it; without one, or with one the JVM does not like, it only starts more slowly.
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PartCommand } from '../process/part-process.js';
 import type { Java } from './java.js';
@@ -30,6 +30,7 @@ export class JvmBroker implements Broker {
   readonly #jars: readonly string[];
   readonly #stateDir: string;
   readonly #archive: string;
+  readonly #dump: string;
 
   constructor(
     java: Java,
@@ -50,6 +51,7 @@ export class JvmBroker implements Broker {
       .digest('hex')
       .slice(0, 12);
     this.#archive = join(dirname(jars[0] ?? '.'), `classes-${key}.jsa`);
+    this.#dump = `${this.#archive}.${randomUUID()}.tmp`;
   }
 
   async prepare(clusterId: string, port: number, controllerPort: number): Promise<PartCommand> {
@@ -80,9 +82,6 @@ export class JvmBroker implements Broker {
   get #dataDir(): string {
     return join(this.#stateDir, 'kafka');
   }
-  get #dump(): string {
-    return `${this.#archive}.${process.pid}.tmp`;
-  }
   get #env(): Record<string, string> {
     return { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
   }
@@ -106,11 +105,17 @@ export class JvmBroker implements Broker {
   #archiveFlags(): string[] {
     if (existsSync(this.#archive))
       return [`-XX:SharedArchiveFile=${this.#archive}`, '-Xshare:auto', '-Xlog:disable'];
-    for (const name of readdirSync(dirname(this.#archive)).filter((file) => /\.jsa/.test(file))) {
-      const old = join(dirname(this.#archive), name);
-      if (!name.endsWith('.tmp') || statSync(old).mtimeMs < Date.now() - DUMP_FORGOTTEN_MS)
-        rmSync(old, { force: true });
-    }
+    removeOldArchives(this.#archive);
     return [`-XX:ArchiveClassesAtExit=${this.#dump}`, '-Xlog:disable'];
+  }
+}
+
+/** Those of other JVMs and jars, and what was being written an hour ago. Others may be at it, and rename theirs meanwhile. */
+function removeOldArchives(archive: string): void {
+  const folder = dirname(archive);
+  for (const name of readdirSync(folder).filter((file) => /\.jsa/.test(file) && file !== basename(archive))) {
+    const old = join(folder, name);
+    const written = statSync(old, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (!name.endsWith('.tmp') || written < Date.now() - DUMP_FORGOTTEN_MS) rmSync(old, { force: true });
   }
 }
