@@ -331,7 +331,8 @@ async function createApplications(
   const server = management.getHttpAdapter().getInstance();
   server.server.maxConnections = limits.maxConnections;
   askBeforeBodies(server, (authorization) => management.get(ManagementGuard).authenticate(authorization));
-  parts.openApi.management = managementOpenApi(management);
+  let document: ReturnType<typeof managementOpenApi> | undefined;
+  parts.openApi.management = () => (document ??= managementOpenApi(management));
   return [app, management];
 }
 

@@ -21,7 +21,7 @@ import { AccessKeys } from './management/access-keys.js';
 import { Faults } from './management/faults.js';
 import { HealthController } from './management/health.controller.js';
 import { KeysController } from './management/keys.controller.js';
-import { MANAGEMENT_OPENAPI, OpenApiController } from './management/openapi.controller.js';
+import { MANAGEMENT_OPENAPI, OpenApiController, type MadeOpenApi } from './management/openapi.controller.js';
 import { ManagementGuard } from './management/management.guard.js';
 import { SandboxClock } from './management/sandbox-clock.js';
 import { SandboxController } from './management/sandbox.controller.js';
@@ -51,7 +51,7 @@ export interface PushParts {
   readonly providers: Providers;
   readonly sealer: Sealer;
   /** Of management; filled in once the application stands. */
-  readonly openApi: { management?: unknown };
+  readonly openApi: MadeOpenApi;
   /** Undefined without --sandbox. */
   readonly sandbox: { readonly clock: SandboxClock; readonly faults: Faults } | undefined;
 }

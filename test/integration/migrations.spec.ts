@@ -27,7 +27,13 @@ async function withMigrations<Result>(
   work: (source: DataSource) => Promise<Result>,
 ): Promise<Result> {
   const applicationName = 'migrations';
-  const source = migrationSource({ url: database.url, schema, migrations, poolSize: 1, applicationName });
+  const source = await migrationSource({
+    url: database.url,
+    schema,
+    migrations,
+    poolSize: 1,
+    applicationName,
+  });
   await source.initialize();
   try {
     return await work(source);

@@ -1,8 +1,9 @@
 // Brings a service's schema up to date, one process at a time, on connections of its own: a migration takes as long as it
 // takes, so no statement of it has a time limit; what it waits for others has one. The one place that runs TypeORM.
 import type { Client } from 'pg';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { versionFinding } from './database.js';
+import { missingMigrations } from './database-state.js';
 import { errorCode } from '../error-code.js';
 import {
   connect,
@@ -36,13 +37,10 @@ export async function migrate(database: PooledDatabase, options: MigrateOptions 
   const patient = withoutLimits(database.options, lockTimeoutMs);
   const { schema } = patient;
   const lock = await connect(patient);
-  const source = migrationSource(patient);
   try {
     await lockSchema(lock, schema, waiting);
     await createSchema(lock, schema);
-    await source.initialize();
-    const ran = await source.runMigrations();
-    return ran.map((migration) => migration.name);
+    return (await missingMigrations(database)).length === 0 ? [] : await runMissing(patient);
   } catch (error) {
     if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
     throw new Error(
@@ -50,7 +48,6 @@ export async function migrate(database: PooledDatabase, options: MigrateOptions 
       { cause: error },
     );
   } finally {
-    if (source.isInitialized) await source.destroy();
     // Which ends its lock.
     await lock.end();
   }
@@ -64,8 +61,23 @@ async function createSchema(sql: Client, schema: string): Promise<void> {
   if (rows[0]?.there !== true) await sql.query(`create schema ${sql.escapeIdentifier(schema)}`);
 }
 
-/** TypeORM's own connection, for migrations alone; their table is kept in the schema, which has to be there. */
-export function migrationSource(options: DatabaseOptions): DataSource {
+async function runMissing(options: DatabaseOptions): Promise<string[]> {
+  const source = await migrationSource(options);
+  try {
+    await source.initialize();
+    const ran = await source.runMigrations();
+    return ran.map((migration) => migration.name);
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
+}
+
+/**
+ * TypeORM's own connection, for migrations alone; their table is kept in the schema, which has to be there. It is loaded
+ * here: 300 files that no service reads which starts with its schema up to date.
+ */
+export async function migrationSource(options: DatabaseOptions): Promise<DataSource> {
+  const { DataSource } = await import('typeorm');
   const { connectionString: url, ...config } = connectionConfig(options);
   return new DataSource({
     type: 'postgres',

@@ -2,12 +2,15 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { pushOpenApi } from './push-openapi.js';
 
-/** Gives the management API's own document, which can be made only once the application stands. */
+/** Makes the management API's own document, which can be done only once the application stands. */
+export interface MadeOpenApi {
+  management?: () => Promise<unknown>;
+}
 export const MANAGEMENT_OPENAPI = Symbol('management OpenAPI');
 
 @Controller('openapi')
 export class OpenApiController {
-  constructor(@Inject(MANAGEMENT_OPENAPI) private readonly openApi: { management?: unknown }) {}
+  constructor(@Inject(MANAGEMENT_OPENAPI) private readonly openApi: MadeOpenApi) {}
 
   @Get('push.json')
   push(): unknown {
@@ -15,7 +18,7 @@ export class OpenApiController {
   }
 
   @Get('management.json')
-  ofManagement(): unknown {
-    return this.openApi.management;
+  ofManagement(): Promise<unknown> | undefined {
+    return this.openApi.management?.();
   }
 }
