@@ -94,7 +94,8 @@ function isInstalled(isWanted = () => true) {
 
 /** What is to be compiled, and a sum of all that it hangs on. */
 function compiledFrom() {
-  const sources = ['src', 'migrations', 'tools', 'bench'].flatMap((folder) => sourcesIn(folder)).sort();
+  const folders = ['src', 'migrations', 'tools', 'bench', 'test/compiled'];
+  const sources = folders.flatMap((folder) => sourcesIn(folder)).sort();
   const files = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...sources];
   const sum = hashOf(
     files.filter((file) => existsSync(join(root, file))),

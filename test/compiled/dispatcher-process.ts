@@ -2,24 +2,24 @@
 // loops run, drains on SIGTERM.
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { SystemClock } from '../../../src/platform/clock.js';
-import { createDataSource } from '../../../src/platform/database/database.js';
-import { Secret } from '../../../src/platform/env.js';
-import { Loops } from '../../../src/platform/loops.js';
-import { Sealer } from '../../../src/platform/sealed.js';
-import { loadZoneRules } from '../../../src/zone-rules/load-zone-rules.js';
-import { DispatchDue } from '../../../src/scheduler/dispatch/dispatch-due.js';
-import { RecoverLost } from '../../../src/scheduler/dispatch/recover-lost.js';
-import { UndiciPushApi } from '../../../src/scheduler/push-client/undici-push-api.js';
-import { wireReplica } from '../../../src/scheduler/dispatch/wire.js';
-import { FollowDue } from '../../../src/scheduler/follow/follow-due.js';
-import { LearnedGaps } from '../../../src/scheduler/follow/learned-gaps.js';
-import { TakeBack } from '../../../src/scheduler/operate/take-back.js';
-import { CloseFinished } from '../../../src/scheduler/plan/close-finished.js';
-import { ProjectCalls } from '../../../src/scheduler/push-client/project-calls.js';
-import { SharedWire } from '../../../src/scheduler/push-client/shared-wire.js';
-import { EVERY_DAY } from '../../../src/scheduler/store/send/work-days.store.js';
-import { ProjectStore } from '../../../src/scheduler/store/project.store.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { createDataSource } from '../../src/platform/database/database.js';
+import { Secret } from '../../src/platform/env.js';
+import { Loops } from '../../src/platform/loops.js';
+import { Sealer } from '../../src/platform/sealed.js';
+import { loadZoneRules } from '../../src/zone-rules/load-zone-rules.js';
+import { DispatchDue } from '../../src/scheduler/dispatch/dispatch-due.js';
+import { RecoverLost } from '../../src/scheduler/dispatch/recover-lost.js';
+import { UndiciPushApi } from '../../src/scheduler/push-client/undici-push-api.js';
+import { wireReplica } from '../../src/scheduler/dispatch/wire.js';
+import { FollowDue } from '../../src/scheduler/follow/follow-due.js';
+import { LearnedGaps } from '../../src/scheduler/follow/learned-gaps.js';
+import { TakeBack } from '../../src/scheduler/operate/take-back.js';
+import { CloseFinished } from '../../src/scheduler/plan/close-finished.js';
+import { ProjectCalls } from '../../src/scheduler/push-client/project-calls.js';
+import { SharedWire } from '../../src/scheduler/push-client/shared-wire.js';
+import { EVERY_DAY } from '../../src/scheduler/store/send/work-days.store.js';
+import { ProjectStore } from '../../src/scheduler/store/project.store.js';
 
 export interface ProcessSettings {
   readonly url: string;

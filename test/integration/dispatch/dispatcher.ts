@@ -1,8 +1,12 @@
-// Starts and kills dispatcher-process.ts.
-import { spawn, type ChildProcess } from 'node:child_process';
+// Starts and kills test/compiled/dispatcher-process.ts.
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ClockOrder, ProcessSettings } from './dispatcher-process.js';
+import { projectRoot } from '../../../tools/project.js';
+import type { ClockOrder, ProcessSettings } from '../../compiled/dispatcher-process.js';
+
+/** As `npm run build` made it. */
+const PROGRAM = join(projectRoot, 'dist/test/compiled/dispatcher-process.js');
 
 export class Dispatcher {
   private constructor(
@@ -12,9 +16,8 @@ export class Dispatcher {
 
   /** Returns once its loops run. */
   static async start(settings: ProcessSettings): Promise<Dispatcher> {
-    const program = join(import.meta.dirname, 'dispatcher-process.ts');
-    const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(settings)], {
-      // The channel ends with this process, and it with the channel: none is left over.
+    // The channel ends with this process, and it with the channel: none is left over.
+    const child = fork(PROGRAM, [JSON.stringify(settings)], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const dispatcher = new Dispatcher(child, settings.by);

@@ -3,7 +3,7 @@ import { AnswerLosingProxy, type Fate } from '../../support/answer-losing-proxy.
 import { eventually } from '../../support/eventually.js';
 import { sendStatementOf } from '../../support/send-statements.js';
 import { Dispatcher } from './dispatcher.js';
-import type { ProcessSettings } from './dispatcher-process.js';
+import type { ProcessSettings } from '../../compiled/dispatcher-process.js';
 
 type Act = () => Fate;
 
