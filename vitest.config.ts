@@ -1,5 +1,5 @@
 // The tests of every part: specs beside the code and under test/, each file in a process of its own, but for those that
-// are short and change nothing that another sees.
+// change nothing that another sees.
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.js';
 
@@ -17,12 +17,15 @@ const PLANNING = [
 ];
 
 /**
- * Beside the code of one part: a process for each would take longer than they do. Without those of the platform, which
- * change their process, and two that measure its memory or go on for long.
+ * These share processes, one file after the other: what a service imports is two thousand files, and reading them took more
+ * processor time than most of these specs themselves. Without those that measure the memory of their process, two that go
+ * on for long, and one of kafkajs as it is, for services teach it to read records their way.
  */
-const BESIDE = [
+const SHARED = [
   'src/{cli,push-contract,push-service,scheduler,zone-rules}/**/!(chunk-recipients|conformance).spec.ts',
   'packages/**/*.spec.ts',
+  'test/contract/push-service/*.spec.ts',
+  'test/integration/**/!(publish-outbox|publish-outcomes|test-kafka).spec.ts',
 ];
 
 /**
@@ -61,8 +64,8 @@ export default defineConfig({
     reporters: ['default', './test/support/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...COMMON, name: 'now', include: ALL, exclude: without(...PLANNING, ...BESIDE) } },
-      { test: { ...COMMON, name: 'beside', include: BESIDE, exclude: without(...PLANNING), isolate: false } },
+      { test: { ...COMMON, name: 'now', include: ALL, exclude: without(...PLANNING, ...SHARED) } },
+      { test: { ...COMMON, name: 'shared', include: SHARED, exclude: without(...PLANNING), isolate: false } },
       at('winter', '2026-01-15T09:30:00Z', 'Pacific/Kiritimati'),
       at('summer', '2031-07-20T20:15:00Z', 'Pacific/Pago_Pago'),
     ],

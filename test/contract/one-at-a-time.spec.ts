@@ -17,10 +17,10 @@ async function workers(): Promise<Record<string, number>> {
 
 it('runs the files against a service outside one after the other, whatever number of workers is asked for', async () => {
   vi.stubEnv('CONFORMANCE_URL', 'http://127.0.0.1:9');
-  expect(await workers()).toEqual({ now: 1, beside: 1, winter: 1, summer: 1 });
+  expect(await workers()).toEqual({ now: 1, shared: 1, winter: 1, summer: 1 });
 });
 
 it('runs three at once otherwise', async () => {
   vi.stubEnv('CONFORMANCE_URL', undefined);
-  expect(await workers()).toEqual({ now: 3, beside: 3, winter: 3, summer: 3 });
+  expect(await workers()).toEqual({ now: 3, shared: 3, winter: 3, summer: 3 });
 });

@@ -1,5 +1,6 @@
 // The order of spec files: the longest begin first, so that the run does not end with one of them and idle workers beside
-// it; most of their time they wait, and the others fill it. Those that share a process come last, one project after the other.
+// it; most of their time they wait, and the others fill it. Those that share processes come last, each project in the same
+// order.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** By what they took, the longest first; the name is enough. */
@@ -12,13 +13,22 @@ const LONGEST = [
   'outage',
   'test/integration/push-service/fan-out',
   'test/integration/push-service/provider-faults',
+  'test/integration/admin/retention.',
+  'test/integration/plan/unheard',
+  'test/integration/push-service/slow-callers',
+  'test/integration/tracing/',
+  'test/integration/accept/secured-kafka',
+  'test/integration/admin/command',
+  'test/integration/platform/kafkajs-conformance',
+  'test/integration/platform/pools',
+  'test/integration/dispatch/killed',
+  'test/integration/dispatch/unheard',
   'test/contract/bootstrap',
   'test/contract/one-place',
   'tools/',
 ];
 
-function rank({ moduleId, project }: TestSpecification): number {
-  if (!project.config.isolate) return LONGEST.length + 1;
+function rank({ moduleId }: TestSpecification): number {
   const found = LONGEST.findIndex((part) => moduleId.includes(part));
   return found === -1 ? LONGEST.length : found;
 }
@@ -28,8 +38,9 @@ export default class LongestFirst extends BaseSequencer {
     return Promise.resolve(
       files.toSorted(
         (a, b) =>
-          rank(a) - rank(b) ||
+          Number(!a.project.config.isolate) - Number(!b.project.config.isolate) ||
           (a.project.config.isolate ? 0 : a.project.name.localeCompare(b.project.name)) ||
+          rank(a) - rank(b) ||
           a.moduleId.localeCompare(b.moduleId),
       ),
     );
