@@ -48,11 +48,3 @@ export function Operation<Schema extends z.ZodType>(
 export function BareOperation(facts: OperationFacts): MethodDecorator {
   return SetMetadata(OPERATION_KEY, { answer: undefined, ...facts } satisfies OperationMark);
 }
-
-/** A list as it is shown: nobody changes it on its way out. */
-export function listOf<Item extends z.ZodType>(item: Item) {
-  return z.array(item).readonly();
-}
-
-/** How many there are. */
-export const count = z.int().min(0);

@@ -1,7 +1,7 @@
 // A rejected event as it goes to campaign.events.dead: a CloudEvent with every reason and, up to a size, the bytes and
 // headers as they came. Larger ones name the rejection, where the bytes are kept.
 import { z } from 'zod';
-import { count, listOf } from '../../platform/http/operation.js';
+import { count, listOf } from '../../platform/http/schema-parts.js';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers } from '../../platform/tracing/trace-context.js';
 import type { NewOutboxRow } from '../store/outbox.store.js';

@@ -1,7 +1,7 @@
 // What became of an event, as HTTP answers it: to who published it, and to who replays it.
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import { z } from 'zod';
-import { count, listOf } from '../../platform/http/operation.js';
+import { count, listOf } from '../../platform/http/schema-parts.js';
 import { Problem } from '../../platform/http/problem.js';
 import { PlanProblemView } from '../store/send/read/plan-view.js';
 import type { SeenEvent } from './event-look-up.store.js';

@@ -14,7 +14,8 @@ import {
 } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { auditPage, AuditRow } from '../store/audit.store.js';
-import { Caller, type CallerIdentity } from './auth/caller.js';
+import type { CallerIdentity } from './auth/caller.js';
+import { Caller } from './auth/caller.decorator.js';
 import { Roles } from './auth/roles.js';
 
 const listQuery = z.object({

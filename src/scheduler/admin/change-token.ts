@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import { listOf } from '../../platform/http/operation.js';
+import { listOf } from '../../platform/http/schema-parts.js';
 import { notFound } from '../../platform/http/problem.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { writeAudit } from '../store/audit.store.js';

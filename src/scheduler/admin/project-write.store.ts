@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import type { Secret } from '../../platform/env.js';
-import { count, listOf } from '../../platform/http/operation.js';
+import { count, listOf } from '../../platform/http/schema-parts.js';
 import type { Sealer } from '../../platform/sealed.js';
 import { CHANNELS } from '../store/channels.js';
 import { CLIMBED_RATE } from '../push-client/pace.store.js';

@@ -6,7 +6,8 @@ import { BareOperation, Operation } from '../../platform/http/operation.js';
 import { idPlace, pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { Problem } from '../../platform/http/problem.js';
 import { TokenStore } from '../store/token.store.js';
-import { Caller, type CallerIdentity } from './auth/caller.js';
+import type { CallerIdentity } from './auth/caller.js';
+import { Caller } from './auth/caller.decorator.js';
 import { Roles } from './auth/roles.js';
 import {
   ChangeToken,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
-import { count, listOf } from '../../platform/http/operation.js';
+import { count, listOf } from '../../platform/http/schema-parts.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
 import { keptSendFilter } from '../store/send/read/send-filter.js';
 import {

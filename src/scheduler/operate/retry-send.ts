@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
-import { count } from '../../platform/http/operation.js';
+import { count } from '../../platform/http/schema-parts.js';
 import { Problem } from '../../platform/http/problem.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
 import {

@@ -10,7 +10,8 @@ import { pageOf, pageQuery, pageSchema, readCursor } from '../../platform/http/p
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { ScheduledData, ScheduledEvent } from '../accept/parse/campaign-event.js';
-import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import type { CallerIdentity } from '../admin/auth/caller.js';
+import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { PlanProblemView, PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
 import { previewByHash, previewCells, type PreviewCell } from './plan-preview.store.js';

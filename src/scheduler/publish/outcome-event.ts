@@ -1,7 +1,7 @@
 // The event that tells what became of a send, an occurrence or a campaign (campaign-events.md, "What comes back"): a
 // CloudEvent in structured mode. Pure; the same bytes whoever makes it.
 import { z } from 'zod';
-import { count, listOf } from '../../platform/http/operation.js';
+import { count, listOf } from '../../platform/http/schema-parts.js';
 import type { KafkaMessage } from '../../platform/kafka/kafka.js';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers, type TraceContext } from '../../platform/tracing/trace-context.js';

@@ -1,7 +1,7 @@
 // A campaign's report as it is shown: the database's totals and rows, their rates, and whether every sum agrees
 // (http-api.md, "Reports"). Pure, and holds a page at a time: it never counts anything anew but to check.
 import { z } from 'zod';
-import { count, listOf } from '../../platform/http/operation.js';
+import { count, listOf } from '../../platform/http/schema-parts.js';
 import { DEVICE_TERMS, type DeviceTerm } from '../store/send/read/report-figures.js';
 import {
   REPORT_TERMS,

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { givenInstant } from '../../platform/http/given-instant.js';
-import { listOf, Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.js';
+import { listOf } from '../../platform/http/schema-parts.js';
 import {
   idPlace,
   pageOf,
@@ -19,7 +20,8 @@ import {
 import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK, ZONE_RULES } from '../../platform/tokens.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import type { CallerIdentity } from '../admin/auth/caller.js';
+import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import {

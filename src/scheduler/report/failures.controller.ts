@@ -8,7 +8,8 @@ import { Counted, pageOf, pageQuery, pageSchema, readCursor } from '../../platfo
 import { storableText } from '../../platform/http/storable-text.js';
 import { instantText } from '../../platform/instant.js';
 import { CLOCK } from '../../platform/tokens.js';
-import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import type { CallerIdentity } from '../admin/auth/caller.js';
+import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { ATTENTION_STATES } from '../decide/lifecycle/send-state.js';
 import {

@@ -3,9 +3,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../platform/database/database.js';
-import { listOf, Operation } from '../../platform/http/operation.js';
+import { Operation } from '../../platform/http/operation.js';
+import { listOf } from '../../platform/http/schema-parts.js';
 import { pageQuery, pageSchema, type Page } from '../../platform/http/paging.js';
-import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import type { CallerIdentity } from '../admin/auth/caller.js';
+import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { HistoryRow, sendHistory } from '../store/send/read/campaign.store.js';
 import {

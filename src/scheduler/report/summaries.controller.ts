@@ -10,7 +10,8 @@ import { Operation, type OperationFacts } from '../../platform/http/operation.js
 import { readCursor, writeCursor } from '../../platform/http/paging.js';
 import { instantText, instantTextOr } from '../../platform/instant.js';
 import { CLOCK } from '../../platform/tokens.js';
-import { Caller, type CallerIdentity } from '../admin/auth/caller.js';
+import type { CallerIdentity } from '../admin/auth/caller.js';
+import { Caller } from '../admin/auth/caller.decorator.js';
 import { Roles } from '../admin/auth/roles.js';
 import { SCHEDULER_CONFIG, type SchedulerConfig } from '../scheduler.config.js';
 import { lengthsPage, lengthsRows, lengthsTotals } from '../store/rollup/lengths.store.js';

@@ -1,7 +1,7 @@
 // Sends and devices over many campaigns as they are shown: rates, what they stand beside, and whether the sums agree (http-api.md,
 // "Over many campaigns"). Pure.
 import { z } from 'zod';
-import { count, listOf } from '../../platform/http/operation.js';
+import { count, listOf } from '../../platform/http/schema-parts.js';
 import { SEND_STATES } from '../decide/lifecycle/send-state.js';
 import { TOLD_OUTCOMES, type SummaryFigures, type SummaryRow } from '../store/rollup/summary.store.js';
 import { DEVICE_TERMS } from '../store/send/read/report-figures.js';

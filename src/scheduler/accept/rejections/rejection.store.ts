@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { lookThrough, Parameters } from '../../../platform/database/look-through.js';
-import { count, listOf } from '../../../platform/http/operation.js';
+import { count, listOf } from '../../../platform/http/schema-parts.js';
 import { Reason, type ReasonCode } from '../parse/reason.js';
 
 export const REJECTION_STATES = ['open', 'replayed', 'discarded'] as const;

@@ -14,7 +14,8 @@ import {
   type Page,
 } from '../../../platform/http/paging.js';
 import { storableText } from '../../../platform/http/storable-text.js';
-import { Caller, type CallerIdentity } from '../../admin/auth/caller.js';
+import type { CallerIdentity } from '../../admin/auth/caller.js';
+import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
 import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
 import { readEnvelope } from '../parse/read-envelope.js';

@@ -1,5 +1,4 @@
-// Who calls: what the guard found out about a request's token, and how a controller gets at it.
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+// Who calls: what the guard found out about a request's token.
 import { notFound } from '../../../platform/http/problem.js';
 import { isNamed } from '../../decide/source-patterns.js';
 
@@ -74,10 +73,3 @@ export class CallerIdentity {
 export interface CalledRequest {
   caller?: CallerIdentity;
 }
-
-/** Parameter decorator: the CallerIdentity of this request. Only on routes with @Roles. */
-export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): CallerIdentity => {
-  const { caller } = context.switchToHttp().getRequest<CalledRequest>();
-  if (caller === undefined) throw new Error('@Caller() on a route without @Roles()');
-  return caller;
-});

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { Parameters } from '../../../platform/database/look-through.js';
-import { count } from '../../../platform/http/operation.js';
+import { count } from '../../../platform/http/schema-parts.js';
 import { SEND_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
 import { CHANNELS } from '../channels.js';
 import { keptSendFilter, sendConditions } from './read/send-filter.js';

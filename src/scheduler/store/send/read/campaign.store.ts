@@ -2,7 +2,7 @@
 // Never writes. Instants come as Date and leave as ISO text with milliseconds and Z.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
-import { count, listOf } from '../../../../platform/http/operation.js';
+import { count, listOf } from '../../../../platform/http/schema-parts.js';
 import { MESSAGE_TYPES } from '../../../../push-contract/statuses.js';
 import { CAMPAIGN_STATES, OCCURRENCE_STATES } from '../../../decide/lifecycle/campaign-state.js';
 import { SEND_STATES } from '../../../decide/lifecycle/send-state.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { lookedAt, stopOf, type Counted } from '../../../../platform/database/look-through.js';
 import { ATTENTION_STATES, RETRYABLE_STATES, type SendState } from '../../../decide/lifecycle/send-state.js';
-import { count } from '../../../../platform/http/operation.js';
+import { count } from '../../../../platform/http/schema-parts.js';
 import { MODES } from '../../../decide/timing/mode.js';
 import { lookForSends, ZONE_OF_SEND, type SendFilter } from './send-filter.js';
 

@@ -3,7 +3,7 @@
 import { keptFrom } from '../../kept-from.js';
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
-import { count, listOf } from '../../../../platform/http/operation.js';
+import { count, listOf } from '../../../../platform/http/schema-parts.js';
 import { COUNTS, MEASURES } from '../measured-send.js';
 import { inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';
 import { inPart, parametersIn, type Part } from './ledger-parts.js';

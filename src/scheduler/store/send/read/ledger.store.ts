@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database, Sql } from '../../../../platform/database/database.js';
 import { replicaLag } from '../../../../platform/database/replica-lag.js';
 import { inSnapshot } from '../../../../platform/database/snapshot.js';
-import { count, listOf } from '../../../../platform/http/operation.js';
+import { count, listOf } from '../../../../platform/http/schema-parts.js';
 import type { EpochMs } from '../../../../zone-rules/zone-rules.js';
 import { addMissing, findMissing, findMissingOf, Missing } from './ledger-missing.store.js';
 import { inDays, inWindow, ofService, parametersOf, type LedgerFilter } from './ledger-filter.js';

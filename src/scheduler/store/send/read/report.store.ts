@@ -2,7 +2,7 @@
 // the newest send of every chunk (http-api.md, "Reports"). Reads only; tests of a campaign take no part.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
-import { count } from '../../../../platform/http/operation.js';
+import { count } from '../../../../platform/http/schema-parts.js';
 import { MODES } from '../../../decide/timing/mode.js';
 import { PreviewedCell } from './plan-view.js';
 import { SEND_TERMS } from '../../../decide/lifecycle/send-state.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { countThrough, lookThrough, type Counted } from '../../../../platform/database/look-through.js';
-import { count } from '../../../../platform/http/operation.js';
+import { count } from '../../../../platform/http/schema-parts.js';
 import { notFound, Problem } from '../../../../platform/http/problem.js';
 import { SEND_STATES } from '../../../decide/lifecycle/send-state.js';
 import { MODE_RULES, MODES } from '../../../decide/timing/mode.js';

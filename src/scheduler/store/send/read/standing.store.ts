@@ -2,7 +2,7 @@
 // look of each UTC day (life-of-a-send.md, "Following"). Reads and forgets; look.store.ts writes them.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
-import { count } from '../../../../platform/http/operation.js';
+import { count } from '../../../../platform/http/schema-parts.js';
 
 export const StandingDay = z
   .object({
