@@ -87,7 +87,11 @@ export class JvmBroker implements Broker {
   }
 
   async #format(clusterId: string, settings: string): Promise<void> {
-    const args = [...this.#flags('-Xmx256m'), ...this.#main('kafka.tools.StorageTool')];
+    const args = [
+      ...this.#flags('-Xmx256m'),
+      ...this.#sharedClasses(),
+      ...this.#main('kafka.tools.StorageTool'),
+    ];
     await run(this.#java.command, [...args, 'format', '-t', clusterId, '-c', settings], { env: this.#env });
   }
 
@@ -102,9 +106,15 @@ export class JvmBroker implements Broker {
     return [...log.map((line) => `-Dorg.slf4j.simpleLogger.${line}`), '-cp', this.#jars.join(':'), name];
   }
 
+  /** Of the archive, if there is one. */
+  #sharedClasses(): string[] {
+    if (!existsSync(this.#archive)) return [];
+    return [`-XX:SharedArchiveFile=${this.#archive}`, '-Xshare:auto', '-Xlog:disable'];
+  }
+
   #archiveFlags(): string[] {
-    if (existsSync(this.#archive))
-      return [`-XX:SharedArchiveFile=${this.#archive}`, '-Xshare:auto', '-Xlog:disable'];
+    const shared = this.#sharedClasses();
+    if (shared.length > 0) return shared;
     removeOldArchives(this.#archive);
     return [`-XX:ArchiveClassesAtExit=${this.#dump}`, '-Xlog:disable'];
   }
