@@ -2,12 +2,9 @@
 // meets text that it has to refuse.
 import { z } from 'zod';
 
-/** With the u flag a pair counts as one character, so only halves match. */
-const NOT_STORABLE = /\p{Surrogate}|\0/u;
-
 /** Whether it is free of U+0000 and of halves of surrogate pairs. */
 export function isStorable(text: string): boolean {
-  return !NOT_STORABLE.test(text);
+  return text.isWellFormed() && !text.includes('\0');
 }
 
 /** A string of at most `max` UTF-16 units that can be stored and compared with what is. */

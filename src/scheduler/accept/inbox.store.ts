@@ -88,9 +88,10 @@ export type InboxKey = { readonly [Column in keyof InboxRow]: NonNullable<InboxR
  * for. Returns every key that was there before, ours not among them, by its name (keyName). Sorted, so that two batches cannot deadlock.
  */
 export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map<string, KnownKey>> {
-  const nameOf = ({ source, event_id }: InboxKey): string => keyName(source, event_id);
-  const sorted = [...keys].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  await insertInto(sql, 'inbox_key', sorted, 'on conflict do nothing');
+  const sorted = [...keys].sort((a, b) => compare(a.source, b.source) || compare(a.event_id, b.event_id));
+  const written = await insertInto(sql, 'inbox_key', sorted, 'on conflict do nothing returning 1');
+  // Mostly all are free.
+  if (written.length === sorted.length) return new Map();
   // A statement of its own: it must see what the other transaction has committed meanwhile.
   const before = await sql.query<KnownKey & { source: string; id: string }>(
     `select k.source, k.event_id as id, k.content_hash as "contentHash", k.event
@@ -103,6 +104,10 @@ export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map
     ],
   );
   return new Map(before.map(({ source, id, ...key }) => [keyName(source, id), key]));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** Puts the keys right after judging: those held for an event that was rejected go, those of events taken stay. */

@@ -1,6 +1,6 @@
 // Bytes → a CampaignEvent, or every reason why not: the whole judgement that needs no database. Pure: the clock's
 // reading and the zone rules are handed in.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
 import { lengthText } from '../../decide/timing/length-text.js';
 import {
@@ -210,13 +210,11 @@ function eventFrom(
 ): CampaignEvent | undefined {
   if (envelope === undefined || read === undefined || given.time === null) return undefined;
   const { source, id, type, subject } = envelope;
-  const hash = contentHash(type, subject, given.data);
-  return { source, id, type, campaignId: subject, time: given.time, contentHash: hash, ...read };
+  const bytes = contentHash(type, subject, given.data);
+  return { source, id, type, campaignId: subject, time: given.time, contentHash: bytes, ...read };
 }
 
 /** SHA-256 over type, subject and the RFC 8785 JSON of data; the line feeds keep the three apart. */
 export function contentHash(type: string, subject: string, data: unknown): Buffer {
-  return createHash('sha256')
-    .update(`${type}\n${subject}\n${canonicalize(data) ?? ''}`)
-    .digest();
+  return hash('sha256', `${type}\n${subject}\n${canonicalize(data) ?? ''}`, 'buffer');
 }

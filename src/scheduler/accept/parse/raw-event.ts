@@ -39,7 +39,7 @@ export function placeOf({ record }: RawEvent): {
 }
 
 /** A chunk's events, and its bytes unless a single event is larger. */
-const CHUNK = { events: 500, bytes: 4 * 1024 * 1024 } as const;
+const CHUNK = { events: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
 /** Pieces that one transaction takes at a time, so that memory and locks stay bounded. */
 export function inChunks<Item>(items: readonly Item[], bytesOf: (item: Item) => number): Item[][] {
