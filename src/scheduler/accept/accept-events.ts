@@ -1,6 +1,7 @@
 // Takes a batch of raw events in one transaction; beside each event's row stands exactly one more that says what became
 // of the event (life-of-a-send.md, "Guarantee 3"). Safe to repeat after a crash; a fault of one never costs the others.
 import { createHash } from 'node:crypto';
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -57,6 +58,9 @@ export interface AcceptParts {
   readonly tracing?: Tracing;
 }
 
+/** Some milliseconds' work: sends may be due meanwhile. */
+const PARSED_AT_ONCE = 200;
+
 export class AcceptEvents {
   constructor(private readonly parts: AcceptParts) {}
 
@@ -79,7 +83,11 @@ export class AcceptEvents {
     const { inTransaction, clock, rules, deadTopic } = this.parts;
     const now = clock.now();
     const newId = idsAt(now);
-    const arrived = raws.map((raw) => this.#arrived(newId(), raw, parseEvent(raw, { now, rules })));
+    const arrived: (ArrivedEvent & { readonly span: Span })[] = [];
+    for (const raw of raws) {
+      if (arrived.length % PARSED_AT_ONCE === 0) await othersFirst();
+      arrived.push(this.#arrived(newId(), raw, parseEvent(raw, { now, rules })));
+    }
     const taken = await inTransaction(async (sql) => {
       await within?.before(sql);
       const readBefore = await findReadBefore(sql, raws);
@@ -187,9 +195,11 @@ async function findReadBefore(sql: Sql, raws: readonly RawEvent[]): Promise<Set<
   if (first?.record === undefined) return new Set();
   const { topic, partition } = first.record;
   await lockPartition(sql, topic, partition);
-  const offsets = raws.flatMap(({ record }) => record?.offset ?? []);
   // Mostly none is: no bytes are hashed for that.
-  const near = await offsetsTaken(sql, { topic, partition, offsets });
+  const near = await offsetsTaken(
+    sql,
+    raws.flatMap(({ record }) => record ?? []),
+  );
   const places = raws.flatMap(({ record, body }) =>
     record !== undefined && near.has(record.offset) ? [{ ...record, bodyHash: sha256(body) }] : [],
   );

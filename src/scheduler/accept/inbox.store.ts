@@ -1,6 +1,8 @@
 // What taking a batch of events looks up and locks, one statement for each whatever the size of the batch. All of it
 // runs in the caller's one transaction; nothing here judges an event.
+import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
+import { byText } from './by-text.js';
 import { insertInto, type RowOf } from './event-write.store.js';
 import {
   campaignName,
@@ -23,33 +25,36 @@ export interface RecordPlace {
   readonly bodyHash: Buffer;
 }
 
-const NEAR = `from event e
-  where e.topic = $1 and e.partition = $2
-    and e."offset" between (select min(o) from unnest($3::bigint[]) o) and (select max(o) from unnest($3::bigint[]) o)`;
+const NEAR = `from event e where e.topic = $1 and e.partition = $2 and e."offset" between $3::bigint and $4::bigint`;
 
-/** Offsets among these, or between them, of which an event is here. Index event_record, as recordsTaken. */
+/** Records of one partition in their order, at least one: what `NEAR` asks for. */
+function stretchOf(places: readonly Omit<RecordPlace, 'bodyHash'>[]): unknown[] {
+  const [first] = places;
+  return [first?.topic, first?.partition, first?.offset, places.at(-1)?.offset];
+}
+
+/** The offsets from the first of these records to the last of which an event is here. Index event_record, as recordsTaken. */
 export async function offsetsTaken(
   sql: Sql,
-  { topic, partition, offsets }: Omit<RecordPlace, 'offset' | 'bodyHash'> & { offsets: readonly string[] },
+  places: readonly Omit<RecordPlace, 'bodyHash'>[],
 ): Promise<Set<string>> {
-  const rows = await sql.query<{ offset: string }>(`select e."offset" ${NEAR}`, [topic, partition, offsets]);
+  if (places.length === 0) return new Set();
+  const rows = await sql.query<{ offset: string }>(`select e."offset" ${NEAR}`, stretchOf(places));
   return new Set(rows.map(({ offset }) => offset));
 }
 
 /**
- * The offsets of those records of one partition whose event is here already. Index event_record, a range of it in each day,
+ * The offsets of those records, of one partition in their order, whose event is here already. Index event_record, a range of it in each day,
  * for nobody knows how long ago one was taken that is read again.
  */
 export async function recordsTaken(sql: Sql, places: readonly RecordPlace[]): Promise<Set<string>> {
-  const [first] = places;
-  if (first === undefined) return new Set();
+  if (places.length === 0) return new Set();
   const rows = await sql.query<{ offset: string }>(
     `with near as materialized (select e."offset", e.body ${NEAR})
-     select r."offset" from unnest($3::bigint[], $4::bytea[]) as r ("offset", hash)
+     select r."offset" from unnest($5::bigint[], $6::bytea[]) as r ("offset", hash)
        join near on near."offset" = r."offset" and sha256(near.body) = r.hash`,
     [
-      first.topic,
-      first.partition,
+      ...stretchOf(places),
       places.map(({ offset }) => offset),
       places.map(({ bodyHash }) => bodyHash),
     ],
@@ -88,7 +93,7 @@ export type InboxKey = { readonly [Column in keyof InboxRow]: NonNullable<InboxR
  * for. Returns every key that was there before, ours not among them, by its name (keyName). Sorted, so that two batches cannot deadlock.
  */
 export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map<string, KnownKey>> {
-  const sorted = [...keys].sort((a, b) => compare(a.source, b.source) || compare(a.event_id, b.event_id));
+  const sorted = [...keys].sort((a, b) => byText(a.source, b.source) || byText(a.event_id, b.event_id));
   const written = await insertInto(sql, 'inbox_key', sorted, 'on conflict do nothing returning 1');
   // Mostly all are free.
   if (written.length === sorted.length) return new Map();
@@ -106,9 +111,6 @@ export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map
   return new Map(before.map(({ source, id, ...key }) => [keyName(source, id), key]));
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
-}
 
 /** Puts the keys right after judging: those held for an event that was rejected go, those of events taken stay. */
 export async function settleKeys(
@@ -134,6 +136,10 @@ export async function settleKeys(
   await insertInto(sql, 'inbox_key', rows);
 }
 
+const NAMES = columnsOf<{ readonly serviceId: string; readonly campaignId: string }>(
+  'service_id text, campaign_id text',
+);
+
 /** The campaigns by the publishers' ids, locked until the transaction ends, in order of id; by campaignName. */
 export async function lockCampaigns(
   sql: Sql,
@@ -143,9 +149,9 @@ export async function lockCampaigns(
   const rows = await sql.query<KnownCampaign & { serviceId: string; campaignId: string }>(
     `select c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.state,
             (extract(epoch from c.newest_time) * 1000)::float8 as "newestTime" from campaign c
-      where (c.service_id, c.campaign_id) in (select * from unnest($1::text[], $2::text[]))
+      where (c.service_id, c.campaign_id) in (select * from ${NAMES.from} as names)
       order by c.id for no key update of c`,
-    [names.map(({ serviceId }) => serviceId), names.map(({ campaignId }) => campaignId)],
+    NAMES.parametersOf(names),
   );
   return new Map(
     rows.map(({ serviceId, campaignId, ...campaign }) => [campaignName(serviceId, campaignId), campaign]),

@@ -10,6 +10,7 @@ import { moveNewestTimes, settleKeys, type InboxKey } from './inbox.store.js';
 import { addToOutbox } from '../store/outbox.store.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import { insertInto, type RowOf } from './event-write.store.js';
+import { byText } from './by-text.js';
 import { deadLetter } from './dead-letter.js';
 import type { ArrivedEvent, JudgedEvent, Judgement, KnownProject } from './judge-batch.js';
 import type { CampaignEvent } from './parse/campaign-event.js';
@@ -149,11 +150,12 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
     state_by: `event:${event.source}`,
     created_at: now,
   }));
-  rows.sort((a, b) => (`${a.service_id} ${a.campaign_id}` < `${b.service_id} ${b.campaign_id}` ? -1 : 1));
-  const isFree = 'on conflict on constraint campaign_campaign_id do nothing returning id';
-  const made = await insertInto(sql, 'campaign', rows, isFree);
-  if (made.length < rows.length)
-    throw new RaceLostError('a campaign of this batch was made by another transaction');
+  rows.sort((a, b) => byText(a.service_id, b.service_id) || byText(a.campaign_id, b.campaign_id));
+  await insertInto(sql, 'campaign', rows).catch((error: unknown) => {
+    throw isNameTaken(error)
+      ? new RaceLostError('a campaign of this batch was made by another transaction', { cause: error })
+      : error;
+  });
   await insertInto(
     sql,
     'revision',
@@ -168,6 +170,10 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
     })),
   );
   await sql.query(`select pg_notify('${CHANNELS.plan}', '')`);
+}
+
+function isNameTaken(error: unknown): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === 'campaign_campaign_id';
 }
 
 async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: Date): Promise<void> {
