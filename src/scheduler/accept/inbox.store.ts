@@ -53,11 +53,7 @@ export async function recordsTaken(sql: Sql, places: readonly RecordPlace[]): Pr
     `with near as materialized (select e."offset", e.body ${NEAR})
      select r."offset" from unnest($5::bigint[], $6::bytea[]) as r ("offset", hash)
        join near on near."offset" = r."offset" and sha256(near.body) = r.hash`,
-    [
-      ...stretchOf(places),
-      places.map(({ offset }) => offset),
-      places.map(({ bodyHash }) => bodyHash),
-    ],
+    [...stretchOf(places), places.map(({ offset }) => offset), places.map(({ bodyHash }) => bodyHash)],
   );
   return new Set(rows.map(({ offset }) => offset));
 }
@@ -110,7 +106,6 @@ export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map
   );
   return new Map(before.map(({ source, id, ...key }) => [keyName(source, id), key]));
 }
-
 
 /** Puts the keys right after judging: those held for an event that was rejected go, those of events taken stay. */
 export async function settleKeys(
