@@ -70,7 +70,7 @@ export class Exchange {
 
   /** Called once. */
   onClose(ended: () => void): void {
-    this.stream.once('close', ended);
+    this.stream.on('close', ended);
   }
 
   /** Gives it up: it is unknown, unless a status was there. */

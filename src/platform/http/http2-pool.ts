@@ -26,9 +26,17 @@ export class Http2Pool {
   /** Streams of all connections together, as far as the peer has said; of a pool not connected yet, as many as may be. */
   get most(): number {
     const { connections, limits } = this.options;
-    const said = this.#connections.filter(({ phase }) => phase === 'open');
-    const unsaid = connections - said.length;
-    return said.reduce((sum, { most }) => sum + most, 0) + unsaid * (said[0]?.most ?? limits.streams);
+    let unsaid = connections;
+    let sum = 0;
+    let first: number | undefined;
+    // Asked with each answer: no list is made for it.
+    for (const { phase, most } of this.#connections) {
+      if (phase !== 'open') continue;
+      unsaid -= 1;
+      sum += most;
+      first ??= most;
+    }
+    return sum + unsaid * (first ?? limits.streams);
   }
 
   get connections(): number {

@@ -7,6 +7,7 @@ import { Http2Pool } from '../../../platform/http/http2-pool.js';
 import type { Line } from '../over-http2/line.js';
 import type { Answer } from '../over-http2/verdict.js';
 import type { CredentialReport, Job, OpenedCredential } from '../provider-port.js';
+import type { Variant } from '../../../push-contract/payload/render.js';
 import { judgeApnsAnswer } from './apns-answer.js';
 import { parseApnsCredential, type ApnsCredential, type ApnsEnvironment } from './apns-credential.js';
 import { ProviderToken } from './provider-token.js';
@@ -38,6 +39,7 @@ export function openApnsLine(opened: OpenedCredential, options: ApnsOptions): Li
   const { clock, realNow = machineNow } = options;
   const pool = poolTo(credential, CONNECTIONS, options);
   const providerToken = new ProviderToken(credential, clock, realNow);
+  const shared = new SharedHeaders(credential);
   let checked: { readonly at: number; readonly report: Promise<CredentialReport> } | undefined;
   return {
     pool,
@@ -45,9 +47,8 @@ export function openApnsLine(opened: OpenedCredential, options: ApnsOptions): Li
     refuses: (deviceToken) => (deviceToken.length > MAX_TOKEN_LENGTH ? 'BadDeviceToken' : undefined),
     request: (token, job, target, variant) => ({
       headers: {
-        ...headersOf(credential, token, target.token),
-        ...expirationOf(job),
-        ...variant.headers,
+        ...shared.of(token, job, variant),
+        ':path': pathOf(target.token),
         'apns-id': apnsId(job.firingId, target.deviceId),
       },
       body: variant.body,
@@ -74,15 +75,40 @@ export function apnsId(firingId: string, deviceId: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The end that the message names (option.ttl): up to it the push is handed over, and kept for a device that is off. */
-function expirationOf({ notAfter }: Pick<Job, 'notAfter'>): Readonly<Record<string, string>> {
-  return notAfter?.reason === 'EXPIRED' ? { 'apns-expiration': String(Math.floor(notAfter.at / 1_000)) } : {};
+/** What the requests of a variant have in common, made once; `:path` and `apns-id` are each device's own. */
+class SharedHeaders {
+  /** By the variant itself, which its rendering holds as long as its chunks come by. */
+  readonly #made = new WeakMap<
+    Variant,
+    { readonly token: string; readonly expiry: EpochMs | undefined; readonly headers: OutgoingHttpHeaders }
+  >();
+
+  constructor(private readonly credential: ApnsCredential) {}
+
+  of(token: string, { notAfter }: Job, variant: Variant): OutgoingHttpHeaders {
+    // The end that the message names (option.ttl): up to it the push is handed over, and kept for a device that is off.
+    const expiry = notAfter?.reason === 'EXPIRED' ? notAfter.at : undefined;
+    const made = this.#made.get(variant);
+    if (made?.token === token && made.expiry === expiry) return made.headers;
+    const headers = {
+      ...headersOf(this.credential, token),
+      ...(expiry === undefined ? {} : { 'apns-expiration': String(Math.floor(expiry / 1_000)) }),
+      ...variant.headers,
+    };
+    this.#made.set(variant, { token, expiry, headers });
+    return headers;
+  }
 }
 
-function headersOf({ topic }: ApnsCredential, token: string, deviceToken: string): OutgoingHttpHeaders {
+function pathOf(deviceToken: string): string {
+  return `/3/device/${encodeURIComponent(deviceToken)}`;
+}
+
+/** Without a path yet. */
+function headersOf({ topic }: ApnsCredential, token: string): OutgoingHttpHeaders {
   return {
     ':method': 'POST',
-    ':path': `/3/device/${encodeURIComponent(deviceToken)}`,
+    ':path': '',
     authorization: `bearer ${token}`,
     'apns-topic': topic,
     [sensitiveHeaders]: SENSITIVE,
@@ -107,7 +133,11 @@ async function check(
   options: ApnsOptions,
 ): Promise<CredentialReport> {
   const pool = poolTo(credential, 1, options);
-  const headers = { ...headersOf(credential, token, IMPOSSIBLE_TOKEN), 'apns-push-type': 'alert' };
+  const headers = {
+    ...headersOf(credential, token),
+    ':path': pathOf(IMPOSSIBLE_TOKEN),
+    'apns-push-type': 'alert',
+  };
   const answer = await pool.request({ headers, body: '{"aps":{}}' });
   await pool.drain(0);
   if (answer.kind !== 'answered')

@@ -1,4 +1,5 @@
 // One service account at FCM HTTP v1: a request for each device, a bearer token, and the check that reaches none.
+import type { OutgoingHttpHeaders } from 'node:http2';
 import { machineNow, type Clock, type EpochMs } from '../../../platform/clock.js';
 import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http/http2-limits.js';
 import { Http2Pool } from '../../../platform/http/http2-pool.js';
@@ -39,18 +40,25 @@ export function openFcmLine({ secret }: OpenedCredential, options: FcmOptions): 
   const tokenPool = poolTo(address.origin, 1, options);
   const access = new AccessToken({ account, pool: tokenPool, address, clock, realNow });
   const path = `/v1/projects/${account.projectId}/messages:send`;
-  const headers = (token: string) => ({
-    ':method': 'POST',
-    ':path': path,
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-  });
+  // The same for all devices while the token lasts.
+  let shared: { readonly token: string; readonly headers: OutgoingHttpHeaders } | undefined;
+  const headersOf = (token: string): OutgoingHttpHeaders => {
+    if (shared?.token === token) return shared.headers;
+    const headers = {
+      ':method': 'POST',
+      ':path': path,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    };
+    shared = { token, headers };
+    return headers;
+  };
   return {
     pool,
     perSecond,
     token: () => access.get(),
     request: (token, _job, target, variant) => ({
-      headers: headers(token),
+      headers: headersOf(token),
       body: fcmBody(variant.body, target.token),
     }),
     judge: judgeFcmAnswer,
@@ -62,7 +70,7 @@ export function openFcmLine({ secret }: OpenedCredential, options: FcmOptions): 
       const given = await access.get();
       if (given.kind !== 'token') return bad(tokenInWords(given, account, address.host));
       const body = JSON.stringify({ validate_only: true, message: { token: IMPOSSIBLE_TOKEN } });
-      const answer = await pool.request({ headers: headers(given.token), body });
+      const answer = await pool.request({ headers: headersOf(given.token), body });
       return answer.kind === 'answered'
         ? inWords(answer, account)
         : bad(`FCM does not answer at ${origin}: ${answer.reason}.`);

@@ -34,26 +34,20 @@ interface Order {
   readonly target: Target;
   readonly variant: Variant;
   readonly signal: AbortSignal;
+  /** The job's end is not there yet. */
+  readonly isWanted: () => boolean;
 }
 
 /** With a turn, which the caller ends. */
 export async function handOver(
   credentialed: Credentialed,
-  order: Order,
-  context: HandOverContext,
-): Promise<Verdict> {
-  const refused = credentialed.line.refuses?.(order.target.token);
-  if (refused !== undefined) return { outcome: { kind: 'failed', reason: refused }, pace: 'none' };
-  return inTries(credentialed, order, context);
-}
-
-async function inTries(
-  credentialed: Credentialed,
-  { job, target, variant, signal }: Order,
+  { job, target, variant, signal, isWanted }: Order,
   { clock, realNow, ourFault }: HandOverContext,
 ): Promise<Verdict> {
   const { line } = credentialed;
-  const spent = new Set<string>();
+  const refused = line.refuses?.(target.token);
+  if (refused !== undefined) return { outcome: { kind: 'failed', reason: refused }, pace: 'none' };
+  const spent: string[] = [];
   for (;;) {
     const given = line.token();
     const answer = given instanceof Promise ? await given : given;
@@ -62,17 +56,17 @@ async function inTries(
     const over = isOver(job, clock);
     if (over !== undefined) return { outcome: over, pace: 'none' };
     const request = line.request(answer.token, job, target, variant);
-    const outcome = await line.pool.request(request, signal, () => isOver(job, clock) === undefined);
+    const outcome = await line.pool.request(request, signal, isWanted);
     if (outcome.kind !== 'answered') {
-      if (outcome.kind === 'unknown' || spent.has('notTaken') || signal.aborted)
+      if (outcome.kind === 'unknown' || spent.includes('notTaken') || signal.aborted)
         return withoutAnswer(outcome.kind, isOver(job, clock));
-      spent.add('notTaken');
+      spent.push('notTaken');
       continue;
     }
     const verdict = judged(credentialed, outcome, realNow());
     const { again } = verdict;
-    if (again !== undefined && !spent.has(again)) {
-      spent.add(again);
+    if (again !== undefined && !spent.includes(again)) {
+      spent.push(again);
       if (again === 'newConnection' || line.renewToken(answer.token)) continue;
     }
     if (verdict.isOurFault === true && 'reason' in verdict.outcome) ourFault(verdict.outcome.reason, job);

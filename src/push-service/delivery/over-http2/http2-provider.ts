@@ -15,7 +15,7 @@ import type {
   Told,
 } from '../provider-port.js';
 import { isOver } from '../deadlines.js';
-import { handOver, type Credentialed } from './hand-over.js';
+import { handOver, type Credentialed, type HandOverContext } from './hand-over.js';
 import { HeldCredentials, type OpenLine } from './held-credentials.js';
 import { MessageRefusals } from './message-refusals.js';
 import type { PaceSign } from './verdict.js';
@@ -31,16 +31,32 @@ export interface Http2ProviderOptions {
 
 const ABORT_MS = 10_000;
 
+/** One call of deliver() under an open credential. */
+interface Delivery {
+  readonly credentialed: Credentialed;
+  readonly job: Job;
+  readonly to: Told;
+  readonly isWanted: () => boolean;
+  readonly bugs: unknown[];
+}
+
 export class Http2Provider implements Provider {
   readonly lostAnswerIs = 'unknown';
   readonly #held: HeldCredentials;
   readonly #refusals = new MessageRefusals();
+  readonly #handingOver: HandOverContext;
 
   constructor(
     private readonly options: Http2ProviderOptions,
     openLine: OpenLine,
   ) {
-    const { abortMs = ABORT_MS } = options;
+    const { abortMs = ABORT_MS, clock, log, realNow = machineNow } = options;
+    const ourFault = (reason: string, { firingId, credential, trace }: Job): void =>
+      log.error(
+        { reason, firingId, provider: credential.kind, trace },
+        'the provider refused a request as made wrong',
+      );
+    this.#handingOver = { clock, realNow, ourFault };
     this.#held = new HeldCredentials({ ...options, openLine, abortMs });
   }
 
@@ -110,39 +126,38 @@ export class Http2Provider implements Provider {
       for (const { place } of targets) to.told(place, opened.outcome);
       return;
     }
-    const { credentialed } = opened;
     // Each request that waits for a stream listens to it.
     setMaxListeners(0, to.signal);
-    const bugs: unknown[] = [];
+    const isWanted = (): boolean => isOver(job, this.options.clock) === undefined;
+    const delivery: Delivery = { credentialed: opened.credentialed, job, to, isWanted, bugs: [] };
     const running: Promise<void>[] = [];
     for (const target of targets) {
-      const unsent = await this.#unsent(credentialed, job, target, to.signal);
+      const turn = this.#unsent(delivery, target);
+      const unsent = turn instanceof Promise ? await turn : turn;
       if (unsent !== undefined) to.told(target.place, unsent);
-      // Caught at once: until all are waited for, a failure would be nobody's.
-      else
-        running.push(this.#send(credentialed, job, target, to).catch((bug: unknown) => void bugs.push(bug)));
+      else running.push(this.#send(delivery, target));
     }
     await Promise.all(running);
-    if (bugs.length > 0) throw bugs[0];
+    if (delivery.bugs.length > 0) throw delivery.bugs[0];
   }
 
-  /** What a target comes to that is not sent; undefined once it has its turn. */
-  async #unsent(
-    { traffic }: Credentialed,
-    job: Job,
+  /** What a target comes to that is not sent; undefined once it has its turn. At once, unless it has to wait for that. */
+  #unsent(delivery: Delivery, target: Target): Outcome | undefined | Promise<Outcome | undefined> {
+    const known = this.#known(delivery.job, target);
+    if (known !== undefined) return known;
+    if (delivery.to.signal.aborted) return STOPPED;
+    return delivery.credentialed.traffic.takeTurn() ? undefined : this.#afterWaiting(delivery, target);
+  }
+
+  async #afterWaiting(
+    { credentialed: { traffic }, job, to }: Delivery,
     target: Target,
-    signal: AbortSignal,
   ): Promise<Outcome | undefined> {
-    const known = (): Outcome | undefined =>
-      isOver(job, this.options.clock) ?? this.#refusals.of(variantOf(job, target));
-    const before = known();
-    if (before !== undefined) return before;
-    if (signal.aborted) return STOPPED;
-    const turn = traffic.takeTurn() ? 'go' : await traffic.turn(signal);
+    const turn = await traffic.turn(to.signal);
     if (turn === 'aborted') return STOPPED;
     if (turn === 'go') {
       // What came in while it waited may have settled it.
-      const meanwhile = known();
+      const meanwhile = this.#known(job, target);
       if (meanwhile !== undefined) traffic.ended('none');
       return meanwhile;
     }
@@ -152,22 +167,24 @@ export class Http2Provider implements Provider {
       : { kind: 'credential', reason: fault };
   }
 
-  async #send(credentialed: Credentialed, job: Job, target: Target, to: Told): Promise<void> {
-    const { clock, log, realNow = machineNow } = this.options;
-    const variant = variantOf(job, target);
-    const ourFault = (reason: string, { firingId, credential, trace }: Job): void =>
-      log.error(
-        { reason, firingId, provider: credential.kind, trace },
-        'the provider refused a request as made wrong',
-      );
+  /** What it comes to without being sent. */
+  #known(job: Job, target: Target): Outcome | undefined {
+    return isOver(job, this.options.clock) ?? this.#refusals.of(variantOf(job, target));
+  }
+
+  /** Leaves what breaks in `bugs`: until all are waited for, a failure would be nobody's. */
+  async #send({ credentialed, job, to, isWanted, bugs }: Delivery, target: Target): Promise<void> {
     let sign: PaceSign = 'none';
     try {
-      const order = { job, target, variant, signal: to.signal };
-      const verdict = await handOver(credentialed, order, { clock, realNow, ourFault });
+      const variant = variantOf(job, target);
+      const order = { job, target, variant, signal: to.signal, isWanted };
+      const verdict = await handOver(credentialed, order, this.#handingOver);
       sign = verdict.pace;
       // Before the turn ends: whoever has the next one goes by it.
       this.#refusals.note(variant, verdict);
       to.told(target.place, verdict.outcome);
+    } catch (bug) {
+      bugs.push(bug);
     } finally {
       credentialed.traffic.ended(sign);
     }
