@@ -89,9 +89,9 @@ const JUST_FIRED = `interval '1 minute'`;
  * The first chunk of a queue by an order (indexes fan_out_chunk_spread, fan_out_chunk_due, fan_out_chunk_oldest), and with a
  * small one the oldest small ones beside it (fan_out_chunk_small); but one whose claim was lost alone, since it may be what
  * its process was lost with. Rows that others hold are passed over. Nothing is handed over yet: the frontier is moved before
- * the first slice. Tokens are read with the claim, unless its end is over, in the index's order, which is not the chunk's: one
- * walk of device_pkey for all of them, a third of the time of as many look-ups by place. One JSON text is an order faster
- * to parse than an array.
+ * the first slice. Tokens are read with the claim, unless its end is over, in the index's order: one walk of device_pkey for
+ * all of them, a third of the time of as many look-ups by place. That is a big chunk's order as well (expandPage), so if all
+ * are there, active and their users', no key is sent to say so. One JSON text is an order faster to parse than an array.
  */
 const claimIn = (order: ClaimOrder): string =>
   prepared(`
@@ -109,7 +109,9 @@ const claimIn = (order: ClaimOrder): string =>
   )
   select c.firing_id as "firingId", c.chunk_no as "chunkNo", c.claims, c.passes, c.refusals, f.message_id as "messageId",
     m.state = 'CANCELED' as "isCanceled", c.not_after as "notAfter", c.not_after_reason as "notAfterReason",
-    to_json(c.device_ids) as "deviceIds", to_json(c.user_keys) as "userKeys", to_json(c.languages) as languages, found.*,
+    to_json(c.device_ids) as "deviceIds", to_json(c.languages) as languages, found.tokens as "foundTokens", found.registrations,
+    to_json(case when not is_whole then c.user_keys end) as "userKeys",
+    to_json(case when not is_whole then found.ids end) as "foundIds", to_json(case when not is_whole then found.owners end) as owners,
     case when c.claims > 1 or f.fired_at < $5::timestamptz - ${JUST_FIRED} then (
       select json_object_agg(t.place - 1, why.reason)
       from unnest(c.user_keys) with ordinality as t(user_key, place) join push_user u on u.key = t.user_key
@@ -117,9 +119,10 @@ const claimIn = (order: ClaimOrder): string =>
       where why.reason is not null) end as suppressed
   from claimed c join firing f on f.id = c.firing_id join message m on m.id = f.message_id
     cross join lateral (
-      select json_agg(d.id) as "foundIds", json_agg(case when d.active then d.user_key end) as owners,
-             json_agg(d.device_token) as "foundTokens", json_agg(date_part('epoch', d.updated_at) * 1000) as registrations
+      select array_agg(d.id) as ids, array_agg(case when d.active then d.user_key end) as owners,
+             json_agg(d.device_token) as tokens, json_agg(date_part('epoch', d.updated_at) * 1000) as registrations
       from device d where d.id = any(c.device_ids) and (c.not_after is null or c.not_after > $5)) found
+    cross join lateral (select found.ids = c.device_ids and found.owners = c.user_keys as is_whole) compared
   order by c.firing_id, c.chunk_no`);
 
 const CLAIM: Readonly<Record<ClaimOrder, string>> = {
@@ -134,12 +137,13 @@ export interface Claiming {
 }
 
 type ClaimedRow = Omit<ClaimedChunk, 'tokens' | 'registeredAt'> & {
-  readonly userKeys: readonly (string | number)[];
-  /** Parallel lists of the devices that are there; null for none, or where the end is over. No owner: deactivated. */
-  readonly foundIds: readonly (string | number)[] | null;
-  readonly owners: readonly (string | number | null)[] | null;
+  /** Parallel lists of the devices that are there; null for none, or where the end is over. */
   readonly foundTokens: readonly string[] | null;
   readonly registrations: readonly number[] | null;
+  /** Null where those are all of the chunk's, in its order. No owner: deactivated. */
+  readonly userKeys: readonly (string | number)[] | null;
+  readonly foundIds: readonly (string | number)[] | null;
+  readonly owners: readonly (string | number | null)[] | null;
 };
 
 /** One big chunk, or up to RUN_SIZE small ones; none when the queue has none by now. */
@@ -153,7 +157,7 @@ export async function claimChunks(
   return rows.map((row) => inPlace(row));
 }
 
-/** What was found lies in the order of ids, which is mostly the chunk's as well; what is not found in its turn is looked up. */
+/** What was found lies in the order of ids, which a small chunk need not have; what is not found in its turn is looked up. */
 function inPlace({
   userKeys,
   foundIds,
@@ -162,7 +166,7 @@ function inPlace({
   registrations,
   ...chunk
 }: ClaimedRow): ClaimedChunk {
-  if (foundIds === null) return { ...chunk, tokens: null, registeredAt: null };
+  if (foundIds === null) return { ...chunk, tokens: foundTokens, registeredAt: registrations };
   let indexes: ReadonlyMap<string | number, number> | undefined;
   let next = 0;
   const tokens: (string | null)[] = [];
@@ -174,7 +178,7 @@ function inPlace({
   chunk.deviceIds.forEach((id, place) => {
     const at = foundIds[next] === id ? next : lookUp(id);
     const isThere = at !== undefined;
-    tokens.push(isThere && owners?.[at] === userKeys[place] ? (foundTokens?.[at] ?? null) : null);
+    tokens.push(isThere && owners?.[at] === userKeys?.[place] ? (foundTokens?.[at] ?? null) : null);
     registeredAt.push(isThere ? (registrations?.[at] ?? null) : null);
     if (isThere) next = at + 1;
   });

@@ -80,7 +80,9 @@ const PAGE_SIZE = 20_000;
 /**
  * Lays down the next page of targets, in order of user key. ALL reads users and devices by key range and joins them
  * by hash; CHANNEL and USER look each user's devices up, since their keys may lie far apart (OFFSET 0 holds the
- * planner to that: it would else read every device of the service for each page).
+ * planner to that: it would else read every device of the service for each page). Devices of a chunk lie in the order of
+ * their ids, in which a claim reads them (chunk.store.ts): sorted by these, then grouped by hashing, which the planner
+ * chooses as it takes a boolean for true of many; `reason is null` it takes for rare, and would sort again.
  */
 export async function expandPage(
   sql: Sql,
@@ -92,17 +94,17 @@ export async function expandPage(
     `with page as materialized (${PAGES[filter.type]}),
      edge as materialized (select max(key) as key, count(*) as users from page),
      targeted as (
-       select d.id, u.key, d.device_type, u.country, u.language, u.timezone,
-         ${suppressedBecause('$8::bool', '$9::timestamptz')} as reason,
+       select d.id, u.key, d.device_type, u.country, u.language, u.timezone, why.reason, why.reason is null as is_target,
          least(${nextNight('$8::bool', '$9::timestamptz')}, ${FIXED_END}) as not_after
        from ${filter.type === 'ALL' ? BY_RANGE : BY_LOOKUP}
+         cross join lateral (select ${suppressedBecause('$8::bool', '$9::timestamptz')} as reason) why
        where ($5::text is null or d.device_type = $5) and ($6::text[] is null or u.country = any($6))
          and ($7::int[] is null or u.timezone = any($7))
          and ($10::int is null or (u.timezone >= $10 - 450 and u.timezone < $10 + 450))
      ), alike as (
        select device_type, not_after, count(*)::int as targets, array_agg(id) as device_ids, array_agg(key) as user_keys,
               array_agg(country) as countries, array_agg(language) as languages, array_agg(timezone) as timezones
-       from targeted where reason is null group by device_type, not_after
+       from (select * from targeted where is_target order by id) t group by device_type, not_after
      ), cut as (
        select device_type, not_after, part, least(targets - before, ${CHUNK_SIZE}) as targets, device_ids[low:high] as device_ids,
               user_keys[low:high] as user_keys, countries[low:high] as countries, languages[low:high] as languages,
