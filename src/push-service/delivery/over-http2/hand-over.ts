@@ -41,12 +41,20 @@ interface Order {
 /** With a turn, which the caller ends. */
 export async function handOver(
   credentialed: Credentialed,
+  order: Order,
+  context: HandOverContext,
+): Promise<Verdict> {
+  const refused = credentialed.line.refuses?.(order.target.token);
+  if (refused !== undefined) return { outcome: { kind: 'failed', reason: refused }, pace: 'none' };
+  return inTries(credentialed, order, context);
+}
+
+async function inTries(
+  credentialed: Credentialed,
   { job, target, variant, signal, isWanted }: Order,
   { clock, realNow, ourFault }: HandOverContext,
 ): Promise<Verdict> {
   const { line } = credentialed;
-  const refused = line.refuses?.(target.token);
-  if (refused !== undefined) return { outcome: { kind: 'failed', reason: refused }, pace: 'none' };
   const spent: string[] = [];
   for (;;) {
     const given = line.token();
