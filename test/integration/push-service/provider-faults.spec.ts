@@ -20,7 +20,7 @@ import { message, send } from '../../contract/push-service/support/stage.js';
 
 const DEVICES = testLength('PROVIDER_DEVICES', { normal: 6_000, long: 100_000 });
 const AWAY_MS = testLength('PROVIDER_AWAY_MS', { normal: 3_000, long: 60_000 });
-const PATIENCE = { withinMs: testLength('PROVIDER_MS', { normal: 60_000, long: 600_000 }), everyMs: 10 };
+const PATIENCE = { withinMs: testLength('PROVIDER_MS', { normal: 120_000, long: 600_000 }), everyMs: 10 };
 const TEST_MS = PATIENCE.withinMs * 2;
 
 let fcm: FcmPeer;

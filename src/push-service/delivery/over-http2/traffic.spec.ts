@@ -24,3 +24,19 @@ it('rests after some requests in a row without any answer, longer each time, unt
   silent(3);
   expect(traffic.pauseMs).toBe(0);
 });
+
+it('rests once for a connection that was cut with many open, however many', () => {
+  let elapsed = 0;
+  const traffic = new Traffic({ clock: { elapsed: () => elapsed }, most: () => 100, unreachableMs: () => 0 });
+  traffic.takeTurn();
+  traffic.ended('taken');
+  for (const ms of [2_000, 4_000]) {
+    const open = traffic.room;
+    expect(open).toBeGreaterThan(20);
+    for (let turn = 0; turn < open; turn += 1) traffic.takeTurn();
+    for (let cut = 0; cut < open; cut += 1) traffic.ended('silent');
+    expect(traffic.pauseMs).toBeGreaterThanOrEqual(ms);
+    expect(traffic.pauseMs).toBeLessThan(ms * 1.2);
+    elapsed += ms * 1.2;
+  }
+});

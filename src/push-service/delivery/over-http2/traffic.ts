@@ -99,9 +99,10 @@ export class Traffic {
   }
 
   #unanswered(): void {
+    // Of many that were open at once no more count than begin the pause.
+    if (this.pauseMs > 0) return;
     this.#silent += 1;
-    // Of many that were open at once one counts.
-    if (this.#silent < SILENT || this.pauseMs > 0) return;
+    if (this.#silent < SILENT) return;
     this.pause(Math.min(SILENT_PAUSE_MS * 2 ** (this.#silent - SILENT), LONGEST_SILENT_PAUSE_MS));
   }
 
