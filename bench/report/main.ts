@@ -189,7 +189,7 @@ async function readPages(sql: PooledDatabase, day: Date): Promise<Finding[]> {
   const dueFrom = day.toISOString();
   const dueTo = new Date(day.getTime() + DAY_MS).toISOString();
   const sends = (filter: Partial<SendFilter>): Promise<unknown> =>
-    sendPage(sql, { ...all, ...filter }, newest);
+    inSnapshot(sql, (own) => sendPage(own, { ...all, ...filter }, newest));
   const campaigns = async (): Promise<void> => {
     const { rows } = await campaignPage(sql, all, newest);
     await attentionStatesOf(sql, rows);

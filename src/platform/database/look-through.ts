@@ -2,10 +2,10 @@
 // stopped, so that no request reads a table to its end for the few rows that a filter names.
 import type { Sql } from './database.js';
 
-/** Rows that one page looks at. Some 40 ms of PostgreSQL 18 for rows of send whose cells are looked at. */
-export const MOST_LOOKED_AT = 15_000;
 /** Counted exactly up to here. */
 const MOST_COUNTED = 10_000;
+/** Rows that one page looks at. Some 40 ms of PostgreSQL 18 for rows of send whose cells are looked at. */
+export const MOST_LOOKED_AT = 10_500;
 
 /** Which rows, and in which order. */
 export interface Look {
@@ -72,7 +72,7 @@ export async function lookThrough<Row>(
 }
 
 /** The last of the rows looked at, where they were as many as a page looks at. */
-export async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
+async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
   const [last] = await sql.query<{ id: string }>(
     `select l.id from ${lookedAt(look)} l order by l.id ${directionOf(look)} offset ${MOST_LOOKED_AT - 1}`,
     look.parameters.all.slice(0, look.parameters.ofRows),
@@ -80,13 +80,32 @@ export async function stopOf(sql: Sql, look: Look): Promise<string | undefined> 
   return last?.id;
 }
 
-/** How many rows match: exact up to 10 000 where no more rows than a page looks at had to be looked at. */
-export async function countThrough(sql: Sql, look: Look): Promise<Counted> {
-  const [{ found } = { found: 0 }] = await sql.query<{ found: number }>(
-    `select count(*)::int as found
-       from (select from ${lookedAt(look)} s where ${look.match} limit ${MOST_COUNTED + 1}) m`,
+/** Of the rows looked at: the ids of the first that match, and how many do. */
+export interface Surveyed {
+  /** At most as many as were asked for, in order. */
+  readonly ids: readonly string[];
+  /** Exact up to 10 000 where no more rows than a page looks at had to be looked at. */
+  readonly count: Counted;
+  /** As of Looked. */
+  readonly stoppedAt: string | undefined;
+}
+
+/** All that a page asks for, in one statement: of a table of many days planning costs more than reading. */
+export async function survey(sql: Sql, look: Look, limit: number): Promise<Surveyed> {
+  const inOrder = `order by s.id ${directionOf(look)}`;
+  const [found] = await sql.query<{ ids: string[] | null; matching: number; last: string | null }>(
+    `select (array_agg(s.id ${inOrder}) filter (where s.matches))[1:${limit}] as ids,
+            count(*) filter (where s.matches)::int as matching, (array_agg(s.id ${inOrder}))[${MOST_LOOKED_AT}] as last
+       from (select s.id, ${look.match} as matches from ${lookedAt(look)} s) s`,
     look.parameters.all,
   );
-  if (found > MOST_COUNTED) return { value: MOST_COUNTED, atLeast: true };
-  return { value: found, atLeast: (await stopOf(sql, look)) !== undefined };
+  const { ids, matching, last } = { matching: 0, last: null, ...found, ids: found?.ids ?? [] };
+  return {
+    ids,
+    count:
+      matching > MOST_COUNTED
+        ? { value: MOST_COUNTED, atLeast: true }
+        : { value: matching, atLeast: last !== null },
+    stoppedAt: ids.length < limit ? (last ?? undefined) : undefined,
+  };
 }

@@ -48,7 +48,9 @@ type Group = z.output<typeof Group>;
 const Failures = z
   .object({
     ...pageSchema(Group).shape,
-    sends: Counted.describe('Of all groups. The newest 15 000 are grouped, so that there may be more'),
+    sends: Counted.describe(
+      'Of all groups. Some 10 000 of the newest are grouped, so that there may be more',
+    ),
     asOf: z.iso.datetime(),
   })
   .meta({ id: 'Failures' });

@@ -1,6 +1,7 @@
 // A page of sends as /v1/sends and a campaign's sends answer it, with how many the filter names.
 import { z } from 'zod';
-import type { Sql } from '../../platform/database/database.js';
+import type { Database } from '../../platform/database/database.js';
+import { inSnapshot } from '../../platform/database/snapshot.js';
 import { Counted, idPlace, pageOfLooked, pageSchema, readCursor } from '../../platform/http/paging.js';
 import type { SendFilter } from '../store/send/read/send-filter.js';
 import { sendPage, SendView } from '../store/send/read/send-view.store.js';
@@ -16,7 +17,7 @@ export const SendPage = z.object({
 export type SendPage = z.output<typeof SendPage>;
 
 export async function shownSends(
-  sql: Sql,
+  database: Pick<Database, 'transaction'>,
   filter: SendFilter,
   page: {
     readonly cursor: string | undefined;
@@ -26,6 +27,8 @@ export async function shownSends(
 ): Promise<SendPage> {
   const { cursor, limit, order } = page;
   const [from] = readCursor(cursor, idPlace) ?? [];
-  const found = await sendPage(sql, filter, { newest: order === 'newest', from, limit: limit + 1 });
+  const found = await inSnapshot(database, (sql) =>
+    sendPage(sql, filter, { newest: order === 'newest', from, limit: limit + 1 }),
+  );
   return { ...pageOfLooked(found.rows, limit, found.stoppedAt), count: found.count };
 }

@@ -2,7 +2,7 @@
 // Reads only.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
-import { lookedAt, stopOf, type Counted } from '../../../../platform/database/look-through.js';
+import { lookedAt, MOST_LOOKED_AT, type Counted } from '../../../../platform/database/look-through.js';
 import { ATTENTION_STATES, RETRYABLE_STATES, type SendState } from '../../../decide/lifecycle/send-state.js';
 import { count } from '../../../../platform/http/schema-parts.js';
 import { MODES } from '../../../decide/timing/mode.js';
@@ -59,27 +59,32 @@ export async function failureGroups(
   const names = ['state', ...groupBy.map((key) => `"${key}"`)];
   const [sends, place] = page.after ?? [];
   const after = parameters.all.length;
-  const grouped = `
-    select ${names.join(', ')}, count(*)::int as sends, min(at) as "firstAt", max(at) as "lastAt",
-           jsonb_build_array(${names.join(', ')})::text collate "C" as place
-      from (select ${['s.state', ...keys, 's.state_at as at'].join(', ')} from ${lookedAt(look)} s where ${look.match}) s
-     group by ${names.join(', ')}`;
   const name = groupBy.includes('campaign')
     ? '(select c.campaign_id from campaign c where c.id = g.campaign) as "campaignId", '
     : '';
-  const rows = await sql.query<FailureGroup & { place: string; total: number }>(
-    `select ${name} g.* from (select g.*, (sum(g.sends) over ())::int as total from (${grouped}) g) g
-      where $${after + 1}::int is null or g.sends < $${after + 1} or g.sends = $${after + 1} and g.place > $${after + 2}::text
+  // One statement: of a table of many days planning costs more than reading.
+  const rows = await sql.query<FailureGroup & { place: string; total: number; looked: number }>(
+    `with looked as materialized (
+       select ${['s.state', ...keys, 's.state_at as at', `${look.match} as matches`].join(', ')} from ${lookedAt(look)} s),
+     grouped as (
+       select ${names.join(', ')}, count(*)::int as sends, min(at) as "firstAt", max(at) as "lastAt",
+              jsonb_build_array(${names.join(', ')})::text collate "C" as place
+         from looked where matches group by ${names.join(', ')})
+     select ${name} g.*, (select count(*)::int from looked where matches) as total, (select count(*)::int from looked) as looked
+       from (select) one left join grouped g
+         on $${after + 1}::int is null or g.sends < $${after + 1} or g.sends = $${after + 1} and g.place > $${after + 2}::text
       order by g.sends desc, g.place limit $${after + 3}`,
     [...parameters.all, sends ?? null, place ?? null, page.limit],
   );
-  const more = await stopOf(sql, look);
+  const [{ total, looked } = { total: 0, looked: 0 }] = rows;
+  // Where there is no group, a row tells what was looked at alone.
+  const found = rows.filter((row) => row.place !== null);
   return {
-    groups: rows.map((row) => {
-      const { place: _, total: __, ...group } = row;
+    groups: found.map((row) => {
+      const { place: _, total: __, looked: ___, ...group } = row;
       return { ...group, retryable: RETRYABLE_STATES.includes(group.state) };
     }),
-    places: rows.map((row) => row.place),
-    sends: { value: rows[0]?.total ?? 0, atLeast: more !== undefined },
+    places: found.map((row) => row.place),
+    sends: { value: total, atLeast: looked === MOST_LOOKED_AT },
   };
 }

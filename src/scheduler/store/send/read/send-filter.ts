@@ -127,8 +127,12 @@ async function rowsOf(
 ): Promise<string> {
   const { state, campaign } = filter;
   const own = campaign === undefined ? undefined : parameters.add(campaign, 'uuid');
-  if (own !== undefined && (await isLookedThrough(sql, filter)))
-    return `select r.* from send r where r.campaign = ${own} and ${behind} ${placeIn(filter, parameters)}`;
+  const ids = own && (await idsWithin(sql, filter));
+  if (ids) {
+    // So that a few days are planned for, and not all.
+    const [first, last] = ids.map((id) => parameters.add(id, 'uuid'));
+    return `select r.* from send r where r.campaign = ${own} and r.id between ${first} and ${last} and ${behind} ${placeIn(filter, parameters)}`;
+  }
   if (state?.every((one) => ATTENTION_STATES.includes(one)) === true) {
     const held = parameters.add(filter.serviceIds, 'text[]');
     const asked = parameters.add(filter.serviceId, 'text');
@@ -144,16 +148,22 @@ async function rowsOf(
     (select uuid_floor(c.created_at - interval '1 minute') from campaign c where c.id = ${own})`;
 }
 
-/** Whether one page can look at all of the campaign, or of its occurrence or cell where they are named. */
-async function isLookedThrough(sql: Sql, filter: SendFilter): Promise<boolean> {
+/**
+ * The first and the last id of the campaign's sends, or of its occurrence's or cell's where they are named; undefined where one
+ * page cannot look at all of them.
+ */
+async function idsWithin(
+  sql: Sql,
+  filter: SendFilter,
+): Promise<readonly [first: string | null, last: string | null] | undefined> {
   const parameters = new Parameters();
   const own = parameters.add(filter.campaign, 'uuid');
-  const [{ sends } = { sends: 0 }] = await sql.query<{ sends: number }>(
-    `select count(*)::int as sends from (
-       select from send r where r.campaign = ${own} ${placeIn(filter, parameters)} limit ${MOST_LOOKED_AT}) s`,
+  const [found] = await sql.query<{ sends: number; first: string | null; last: string | null }>(
+    `select count(*)::int as sends, (array_agg(s.id order by s.id))[1] as first, (array_agg(s.id order by s.id desc))[1] as last
+       from (select r.id from send r where r.campaign = ${own} ${placeIn(filter, parameters)} limit ${MOST_LOOKED_AT}) s`,
     parameters.all,
   );
-  return sends < MOST_LOOKED_AT;
+  return found && found.sends < MOST_LOOKED_AT ? [found.first, found.last] : undefined;
 }
 
 function placeIn({ occurrence, cell }: SendFilter, parameters: Parameters): string {

@@ -1,7 +1,7 @@
 // Reads of sends and their attempts for the API. Never writes, and never shows who the recipients are: only how many.
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
-import { countThrough, lookThrough, type Counted } from '../../../../platform/database/look-through.js';
+import { survey, type Counted } from '../../../../platform/database/look-through.js';
 import { count } from '../../../../platform/http/schema-parts.js';
 import { notFound, Problem } from '../../../../platform/http/problem.js';
 import { SEND_STATES } from '../../../decide/lifecycle/send-state.js';
@@ -50,14 +50,15 @@ export const SendView = z
 export type SendView = z.output<typeof SendView>;
 
 // Of a row `s` of send. newest: the one of its chunk that counts. handOffAt: when it is to leave, or has left; null where it
-// never will. What stands elsewhere is looked up for the rows that are shown alone.
-const COLUMNS = `s.id, s.service_id as "serviceId", s.campaign,
+// never will. What stands elsewhere is looked up for the rows that are shown alone; `those` says of a row `r` of
+// send_recipients what lets the planner leave out all other days.
+const columnsOf = (those: string): string => `s.id, s.service_id as "serviceId", s.campaign,
     (select c.campaign_id from campaign c where c.id = s.campaign) as "campaignId", s.revision,
     s.occurrence, s.cell, (${ZONE_OF_SEND}) as zone, s.chunk, s.next_send is null as newest, s.retry_of as "retryOf",
     s.retries, s.state, s.code, s.detail, s.goal, s.state_at as "stateAt", s.state_by as "stateBy", s.mode,
     s.mode_rule as "rule", s.schedule_code as "scheduleCode", s.intended_at as "intendedAt", s.due_at as "dueAt",
     case when s.work = 'f' then s.next_at else s.handed_off_at end as "handOffAt",
-    (select cardinality(r.recipients) from send_recipients r where r.send = s.id) as recipients, s.attempts,
+    (select cardinality(r.recipients) from send_recipients r where r.send = s.id and ${those}) as recipients, s.attempts,
     s.request_id as "requestId",
     s.handed_off_at as "handedOffAt", s.answered_at as "answeredAt", s.gateway_status as "gatewayStatus",
     s.target_count as target, s.sent_count as sent, s.complete_time as "completeTime", s.created_at as "createdAt"`;
@@ -75,13 +76,21 @@ export async function sendPage(
   filter: SendFilter,
   page: SendOrder & { readonly limit: number },
 ): Promise<SendsFound> {
-  const look = await lookForSends(sql, filter, page);
-  const { rows, stoppedAt } = await lookThrough<SendView>(sql, look, COLUMNS, page.limit);
-  return { rows, stoppedAt, count: page.from === undefined ? await countThrough(sql, look) : null };
+  const found = await survey(sql, await lookForSends(sql, filter, page), page.limit);
+  const { ids, stoppedAt } = found;
+  const ends = page.newest ? [ids.at(-1), ids[0]] : [ids[0], ids.at(-1)];
+  const rows = await sql.query<SendView>(
+    `select ${columnsOf('r.send between $1 and $2')} from send s
+      where s.id between $1::uuid and $2::uuid and s.id = any($3::uuid[]) order by s.id ${page.newest ? 'desc' : 'asc'}`,
+    [...ends, ids],
+  );
+  return { rows, stoppedAt, count: page.from === undefined ? found.count : null };
 }
 
 export async function sendById(sql: Sql, id: string): Promise<SendView | undefined> {
-  const [row] = await sql.query<SendView>(`select ${COLUMNS} from send s where s.id = $1`, [id]);
+  const [row] = await sql.query<SendView>(`select ${columnsOf('r.send = $1')} from send s where s.id = $1`, [
+    id,
+  ]);
   return row;
 }
 
