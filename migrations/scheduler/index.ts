@@ -9,6 +9,7 @@ import { CampaignTags1763910000001 } from './1763910000001-campaign-tags.js';
 import { CampaignTagsKept1763910000002 } from './1763910000002-campaign-tags-kept.js';
 import { RetriesFound1763910000003 } from './1763910000003-retries-found.js';
 import { ResolvesOfMany1763910000004 } from './1763910000004-resolves-of-many.js';
+import { CampaignReferences1763920000001 } from './1763920000001-campaign-references.js';
 
 export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Baseline1763700000001,
@@ -20,4 +21,5 @@ export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   CampaignTagsKept1763910000002,
   RetriesFound1763910000003,
   ResolvesOfMany1763910000004,
+  CampaignReferences1763920000001,
 ];

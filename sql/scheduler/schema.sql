@@ -137,7 +137,6 @@ CREATE TABLE campaign (
   CONSTRAINT campaign_pkey PRIMARY KEY (id),
   CONSTRAINT campaign_campaign_id UNIQUE (service_id, campaign_id),
   CONSTRAINT campaign_event UNIQUE (event),
-  CONSTRAINT campaign_service_id_fkey FOREIGN KEY (service_id) REFERENCES project(service_id),
   CONSTRAINT campaign_state CHECK (state = ANY (ARRAY['accepted'::text, 'planning'::text, 'awaiting-approval'::text, 'planned'::text, 'running'::text, 'canceling'::text, 'completed'::text, 'expired'::text, 'canceled'::text, 'rejected'::text]))
 ) WITH (autovacuum_vacuum_scale_factor=0.01);
 CREATE INDEX campaign_service ON campaign USING btree (service_id, id);
@@ -177,8 +176,7 @@ CREATE TABLE campaign_history (
   detail      text,
   at          timestamp with time zone NOT NULL,
   by          text NOT NULL,
-  CONSTRAINT campaign_history_pkey PRIMARY KEY (campaign, sequence),
-  CONSTRAINT campaign_history_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id)
+  CONSTRAINT campaign_history_pkey PRIMARY KEY (campaign, sequence)
 );
 
 CREATE TABLE campaign_touched (
@@ -629,7 +627,6 @@ CREATE TABLE revision (
   taken_at  timestamp with time zone NOT NULL,
   CONSTRAINT revision_pkey PRIMARY KEY (campaign, revision),
   CONSTRAINT revision_event UNIQUE (event),
-  CONSTRAINT revision_campaign_fkey FOREIGN KEY (campaign) REFERENCES campaign(id),
   CONSTRAINT revision_state_check CHECK (state = ANY (ARRAY['planning'::text, 'awaiting-approval'::text, 'in-force'::text, 'rejected'::text, 'superseded'::text]))
 );
 
