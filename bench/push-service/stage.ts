@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { startPostgres, type RunningPostgres } from '../../tools/postgres.js';
 import { PartProcess } from '../../tools/process/part-process.js';
+import { NODE_OPTIONS } from '../../tools/house/node-options.js';
 import { projectRoot } from '../../tools/project.js';
 import type { BareSettings } from './bare-route.js';
 
@@ -116,7 +117,7 @@ async function build(
 
 const Up = z.object({ url: z.string(), managementUrl: z.string().optional(), ca: z.string().optional() });
 
-/** Up once it has said where. */
+/** Started as the service is, whichever it is, so that what is compared has the same of Node. Up once it has said where. */
 export async function startProgram(
   closers: (() => Promise<unknown>)[],
   logFile: string,
@@ -125,7 +126,7 @@ export async function startProgram(
 ): Promise<z.output<typeof Up> & { readonly pid: number }> {
   const part = await PartProcess.start({
     command: process.execPath,
-    args: ['--enable-source-maps', join(projectRoot, 'dist', program)],
+    args: [...NODE_OPTIONS['push-service'], join(projectRoot, 'dist', program)],
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
     logFile,
     stopSignal: 'SIGTERM',
