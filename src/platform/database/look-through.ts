@@ -11,6 +11,8 @@ export const MOST_LOOKED_AT = 10_500;
 export interface Look {
   /** A query whose rows have an `id`, without order and limit: read in order of id by an index, or few. */
   readonly rows: string;
+  /** A join that gives each row `s` what `match` asks for beside it. */
+  readonly beside?: string;
   /** Of a row `s`. */
   readonly match: string;
   readonly newest: boolean;
@@ -53,8 +55,10 @@ export interface Counted {
 
 const directionOf = ({ newest }: Look): string => (newest ? 'desc' : 'asc');
 
-/** The rows looked at, as a subquery's text. */
-export const lookedAt = (look: Look): string =>
+/** The rows looked at, as `s`, with what is joined to them: what follows a FROM. */
+export const lookedAt = ({ beside = '', ...look }: Look): string => `${theLookedAt(look)} s ${beside}`;
+
+const theLookedAt = (look: Look): string =>
   `(select * from (${look.rows}) r order by r.id ${directionOf(look)} limit ${MOST_LOOKED_AT})`;
 
 /** The first `limit` rows that match, of those looked at, as `columns` of a row `s`. Stops as soon as it has them. */
@@ -65,7 +69,7 @@ export async function lookThrough<Row>(
   limit: number,
 ): Promise<Looked<Row>> {
   const rows = await sql.query<Row>(
-    `select ${columns} from ${lookedAt(look)} s where ${look.match} order by s.id ${directionOf(look)} limit ${limit}`,
+    `select ${columns} from ${lookedAt(look)} where ${look.match} order by s.id ${directionOf(look)} limit ${limit}`,
     look.parameters.all,
   );
   return { rows, stoppedAt: rows.length < limit ? await stopOf(sql, look) : undefined };
@@ -74,7 +78,7 @@ export async function lookThrough<Row>(
 /** The last of the rows looked at, where they were as many as a page looks at. */
 async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
   const [last] = await sql.query<{ id: string }>(
-    `select l.id from ${lookedAt(look)} l order by l.id ${directionOf(look)} offset ${MOST_LOOKED_AT - 1}`,
+    `select l.id from ${theLookedAt(look)} l order by l.id ${directionOf(look)} offset ${MOST_LOOKED_AT - 1}`,
     look.parameters.all.slice(0, look.parameters.ofRows),
   );
   return last?.id;
@@ -96,7 +100,7 @@ export async function survey(sql: Sql, look: Look, limit: number): Promise<Surve
   const [found] = await sql.query<{ ids: string[] | null; matching: number; last: string | null }>(
     `select (array_agg(s.id ${inOrder}) filter (where s.matches))[1:${limit}] as ids,
             count(*) filter (where s.matches)::int as matching, (array_agg(s.id ${inOrder}))[${MOST_LOOKED_AT}] as last
-       from (select s.id, ${look.match} as matches from ${lookedAt(look)} s) s`,
+       from (select s.id, ${look.match} as matches from ${lookedAt(look)}) s`,
     look.parameters.all,
   );
   const { ids, matching, last } = { matching: 0, last: null, ...found, ids: found?.ids ?? [] };

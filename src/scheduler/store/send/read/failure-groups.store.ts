@@ -65,7 +65,7 @@ export async function failureGroups(
   // One statement: of a table of many days planning costs more than reading.
   const rows = await sql.query<FailureGroup & { place: string; total: number; looked: number }>(
     `with looked as materialized (
-       select ${['s.state', ...keys, 's.state_at as at', `${look.match} as matches`].join(', ')} from ${lookedAt(look)} s),
+       select ${['s.state', ...keys, 's.state_at as at', `${look.match} as matches`].join(', ')} from ${lookedAt(look)}),
      grouped as (
        select ${names.join(', ')}, count(*)::int as sends, min(at) as "firstAt", max(at) as "lastAt",
               jsonb_build_array(${names.join(', ')})::text collate "C" as place

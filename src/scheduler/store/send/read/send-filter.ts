@@ -116,7 +116,14 @@ export async function lookForSends(sql: Sql, filter: SendFilter, order: SendOrde
   const behind = order.from && `r.id ${order.newest ? '<' : '>'} ${parameters.add(order.from, 'uuid')}`;
   const rows = await rowsOf(sql, filter, { ...order, behind: behind ?? 'true' }, parameters);
   parameters.ofRows = parameters.all.length;
-  return { rows, match: sendConditions(filter, parameters), newest: order.newest, parameters };
+  const match = sendConditions(filter, parameters, 'of_cell.zone');
+  return {
+    rows,
+    beside: filter.zone === undefined ? '' : CELL_OF_SEND,
+    match,
+    newest: order.newest,
+    parameters,
+  };
 }
 
 async function rowsOf(
@@ -172,8 +179,12 @@ function placeIn({ occurrence, cell }: SendFilter, parameters: Parameters): stri
   return and('occurrence', occurrence) + and('cell', cell);
 }
 
-/** Of a row `s` of send. */
-export function sendConditions(filter: SendFilter, parameters: Parameters): string {
+/** Of a row `s` of send; `zoneOfSend`: where its zone stands. */
+export function sendConditions(
+  filter: SendFilter,
+  parameters: Parameters,
+  zoneOfSend = `(${ZONE_OF_SEND})`,
+): string {
   const { serviceIds, serviceId, campaign, occurrence, cell, zone, mode, state } = filter;
   const { code, httpStatus, requestId, dueFrom, dueTo, since, until, lateOver, deferred } = filter;
   const conditions = filter.newestOnly ? ['s.next_send is null'] : [];
@@ -200,10 +211,13 @@ export function sendConditions(filter: SendFilter, parameters: Parameters): stri
   add(lateOver, 'float8', `${LATE_MS} > ?`);
   if (deferred !== undefined) conditions.push(`${deferred === 'true' ? '' : 'not '}${IS_DEFERRED}`);
   // By the primary key of cell, after all others: it is asked of each row that they leave.
-  orNone(zone, 'text', `(${ZONE_OF_SEND})`);
+  orNone(zone, 'text', zoneOfSend);
   return conditions.join(' and ') || 'true';
 }
 
 /** The zone of a row `s` of send: a look-up by primary key, however many cells there are. */
 export const ZONE_OF_SEND =
   'select e.zone from cell e where e.campaign = s.campaign and e.occurrence = s.occurrence and e.cell = s.cell';
+
+/** Of many rows `s`: as a join the planner remembers the zone of a cell, whose sends come one after the other. */
+const CELL_OF_SEND = `left join lateral (${ZONE_OF_SEND} offset 0) of_cell on true`;
