@@ -190,12 +190,13 @@ async function readPages(sql: PooledDatabase, day: Date): Promise<Finding[]> {
   const dueTo = new Date(day.getTime() + DAY_MS).toISOString();
   const sends = (filter: Partial<SendFilter>): Promise<unknown> =>
     inSnapshot(sql, (own) => sendPage(own, { ...all, ...filter }, newest));
-  const campaigns = async (): Promise<void> => {
-    const { rows } = await campaignPage(sql, all, newest);
-    await attentionStatesOf(sql, rows);
-    await countSends(sql, rows);
-    await nextDueOf(sql, rows, new Date());
-  };
+  const campaigns = (): Promise<void> =>
+    inSnapshot(sql, async (own) => {
+      const { rows } = await campaignPage(own, all, newest);
+      await attentionStatesOf(own, rows);
+      await countSends(own, rows);
+      await nextDueOf(own, rows, new Date());
+    });
   const reads: Readonly<Record<string, () => Promise<unknown>>> = {
     'the newest sends': () => sends({}),
     'failed sends': () => sends({ state: ['failed'] }),

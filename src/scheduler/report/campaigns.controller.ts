@@ -4,6 +4,7 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
+import { inSnapshot } from '../../platform/database/snapshot.js';
 import { givenInstant } from '../../platform/http/given-instant.js';
 import { Operation } from '../../platform/http/operation.js';
 import { listOf } from '../../platform/http/schema-parts.js';
@@ -157,23 +158,25 @@ export class CampaignsController {
     @Caller() caller: CallerIdentity,
   ): Promise<Page<Campaign>> {
     const [from] = readCursor(cursor, idPlace) ?? [];
-    const found = await campaignPage(
-      this.database,
-      { ...filter, attention: attention === 'true', serviceIds: caller.serviceFilter },
-      { newest: order === 'newest', from, limit: limit + 1 },
-    );
-    const { items, nextCursor } = pageOfLooked(found.rows, limit, found.stoppedAt);
-    const bad = await attentionStatesOf(this.database, items);
-    const sends = await countSends(this.database, items);
-    const due = await nextDueOf(this.database, items, new Date(this.clock.now()));
-    const shown = items.map((row) => ({
-      ...row,
-      attention: attentionOf(row, bad.get(row.id)),
-      sends: sends.states.get(row.id) ?? {},
-      sendsAtLeast: sends.atLeast.has(row.id),
-      nextDueAt: due.get(row.id) ?? null,
-    }));
-    return { items: shown, nextCursor };
+    return inSnapshot(this.database, async (sql) => {
+      const found = await campaignPage(
+        sql,
+        { ...filter, attention: attention === 'true', serviceIds: caller.serviceFilter },
+        { newest: order === 'newest', from, limit: limit + 1 },
+      );
+      const { items, nextCursor } = pageOfLooked(found.rows, limit, found.stoppedAt);
+      const bad = await attentionStatesOf(sql, items);
+      const sends = await countSends(sql, items);
+      const due = await nextDueOf(sql, items, new Date(this.clock.now()));
+      const shown = items.map((row) => ({
+        ...row,
+        attention: attentionOf(row, bad.get(row.id)),
+        sends: sends.states.get(row.id) ?? {},
+        sendsAtLeast: sends.atLeast.has(row.id),
+        nextDueAt: due.get(row.id) ?? null,
+      }));
+      return { items: shown, nextCursor };
+    });
   }
 
   @Operation(WholeCampaign, {

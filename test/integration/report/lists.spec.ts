@@ -449,7 +449,10 @@ describe('what a page reads, of 60 000 sends', () => {
         campaignPage(sql, { serviceIds: null, serviceId: TAGGED, tag }, page),
       );
     read['counts'] = await blocksOf(world.dataSource, (sql) =>
-      countSends(sql, [{ id: spreadRows.large }, spread]),
+      countSends(
+        sql,
+        [spreadRows.large, spread.id].map((id) => ({ id, createdAt: new Date(START) })),
+      ),
     );
     // For a zone the cell of each row looked at is asked, four blocks, for the page and its count together.
     const most: Readonly<Record<string, number>> = {

@@ -126,7 +126,6 @@ export async function attentionStatesOf(
   campaigns: readonly Pick<CampaignRow, 'id' | 'serviceId' | 'createdAt'>[],
 ): Promise<ReadonlyMap<string, SendStates>> {
   if (campaigns.length === 0) return new Map();
-  const oldest = Math.min(...campaigns.map(({ createdAt }) => createdAt.getTime()));
   const rows = await sql.query<StateCount>(
     `select s.campaign, s.state, count(*)::int as sends
        from unnest($1::text[]) as p(service_id)
@@ -137,7 +136,7 @@ export async function attentionStatesOf(
       where s.next_send is null and s.campaign = any($3::uuid[]) group by 1, 2`,
     [
       [...new Set(campaigns.map(({ serviceId }) => serviceId))],
-      new Date(oldest - CLOCKS_DIFFER_MS),
+      beforeSendsOf(campaigns),
       campaigns.map(({ id }) => id),
     ],
   );
@@ -157,6 +156,12 @@ function byCampaign(rows: readonly StateCount[]): ReadonlyMap<string, SendStates
   return found;
 }
 
+/** No send of theirs has an id of before then. */
+function beforeSendsOf(campaigns: readonly Pick<CampaignRow, 'createdAt'>[]): Date {
+  const oldest = Math.min(...campaigns.map(({ createdAt }) => createdAt.getTime()));
+  return new Date(oldest - CLOCKS_DIFFER_MS);
+}
+
 /** Sends that the counts of one page look at, whatever it holds, and those of one campaign. */
 const MOST_COUNTED = 50_000;
 const MOST_OF_ONE = 10_000;
@@ -173,7 +178,7 @@ export interface CountedSends {
  */
 export async function countSends(
   sql: Sql,
-  campaigns: readonly Pick<CampaignRow, 'id'>[],
+  campaigns: readonly Pick<CampaignRow, 'id' | 'createdAt'>[],
 ): Promise<CountedSends> {
   if (campaigns.length === 0) return { states: new Map(), atLeast: new Set() };
   const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_COUNTED / campaigns.length));
@@ -183,13 +188,13 @@ export async function countSends(
        select c.id as campaign, s.state, s.next_send is null as newest
          from unnest($1::uuid[]) as c(id) cross join lateral (
            select state, next_send from send
-            where campaign = c.id
+            where campaign = c.id and id >= uuid_floor($2)
             order by occurrence, cell, chunk limit ${most + 1}) s)
      select campaign, state, sum(sends)::int as sends, sum(looked)::int as looked from (
        select campaign, case when newest then state end as state, 1 as sends, 1 as looked from looked
        union all select campaign, state, sends, 0 from send_gone where campaign = any($1)) s
       group by campaign, state order by campaign, state`,
-    [campaigns.map(({ id }) => id)],
+    [campaigns.map(({ id }) => id), beforeSendsOf(campaigns)],
   );
   const looked = new Map<string, number>();
   for (const row of rows) looked.set(row.campaign, (looked.get(row.campaign) ?? 0) + row.looked);
