@@ -2,6 +2,7 @@
 // infers them. Old replicas go on sending them while the schema is another's, so each must still mean the same.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { byText } from '../../src/platform/by-text.js';
 import type { Sql } from '../../src/platform/database/database.js';
 import { projectRoot } from '../project.js';
 
@@ -59,13 +60,9 @@ const TITLE = /^-- (src\/\S+) (\(.*\) -> \(.*\))$/m;
 const END = '\n;\n';
 
 export function releasedText(service: string, statements: readonly ReleasedStatement[]): string {
-  const sorted = [...statements].sort((a, b) => compare(a.file, b.file) || compare(a.text, b.text));
+  const sorted = [...statements].sort((a, b) => byText(a.file, b.file) || byText(a.text, b.text));
   const blocks = sorted.map(({ file, types, text }) => `-- ${file} ${types}\n${text.trim()}${END}`);
   return [HEAD.replace('%s', service), ...blocks].join('\n');
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 export function readReleased(service: string): ReleasedStatement[] {

@@ -2,6 +2,7 @@
 // (CARILLON_TEST_STATEMENTS). What is never sent there is not in it, and is named.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { byText } from '../../src/platform/by-text.js';
 import { startPostgres } from '../postgres.js';
 import { projectRoot, stateRoot } from '../project.js';
 import {
@@ -64,7 +65,7 @@ function seenStatements(): SentStatement[] {
   }
   return readdirSync(folder)
     .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as SentStatement[])
-    .sort((a, b) => (a.file < b.file ? -1 : Number(a.file > b.file)));
+    .sort((a, b) => byText(a.file, b.file));
 }
 
 /** Every file of src/ that holds the call of a statement. */

@@ -40,9 +40,10 @@ export class Parameters {
   }
 }
 
-export interface Looked<Row> {
+/** Of the rows looked at, the first that match. */
+export interface Looked {
   /** At most as many as were asked for, in order. */
-  readonly rows: readonly Row[];
+  readonly ids: readonly string[];
   /** The last row that was looked at, where there may be more behind it. */
   readonly stoppedAt: string | undefined;
 }
@@ -61,18 +62,16 @@ export const lookedAt = ({ beside = '', ...look }: Look): string => `${theLooked
 const theLookedAt = (look: Look): string =>
   `(select * from (${look.rows}) r order by r.id ${directionOf(look)} limit ${MOST_LOOKED_AT})`;
 
-/** The first `limit` rows that match, of those looked at, as `columns` of a row `s`. Stops as soon as it has them. */
-export async function lookThrough<Row>(
-  sql: Sql,
-  look: Look,
-  columns: string,
-  limit: number,
-): Promise<Looked<Row>> {
-  const rows = await sql.query<Row>(
-    `select ${columns} from ${lookedAt(look)} where ${look.match} order by s.id ${directionOf(look)} limit ${limit}`,
+/** The first `limit` that match; stops as soon as it has them. */
+export async function lookThrough(sql: Sql, look: Look, limit: number): Promise<Looked> {
+  const rows = await sql.query<{ id: string }>(
+    `select s.id from ${lookedAt(look)} where ${look.match} order by s.id ${directionOf(look)} limit ${limit}`,
     look.parameters.all,
   );
-  return { rows, stoppedAt: rows.length < limit ? await stopOf(sql, look) : undefined };
+  return {
+    ids: rows.map(({ id }) => id),
+    stoppedAt: rows.length < limit ? await stopOf(sql, look) : undefined,
+  };
 }
 
 /** The last of the rows looked at, where they were as many as a page looks at. */
@@ -84,17 +83,13 @@ async function stopOf(sql: Sql, look: Look): Promise<string | undefined> {
   return last?.id;
 }
 
-/** Of the rows looked at: the ids of the first that match, and how many do. */
-export interface Surveyed {
-  /** At most as many as were asked for, in order. */
-  readonly ids: readonly string[];
+/** And how many match. */
+export interface Surveyed extends Looked {
   /** Exact up to 10 000 where no more rows than a page looks at had to be looked at. */
   readonly count: Counted;
-  /** As of Looked. */
-  readonly stoppedAt: string | undefined;
 }
 
-/** All that a page asks for, in one statement: of a table of many days planning costs more than reading. */
+/** The same with their count, in one statement: of a table of many days planning costs more than reading. */
 export async function survey(sql: Sql, look: Look, limit: number): Promise<Surveyed> {
   const inOrder = `order by s.id ${directionOf(look)}`;
   const [found] = await sql.query<{ ids: string[] | null; matching: number; last: string | null }>(

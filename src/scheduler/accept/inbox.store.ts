@@ -2,7 +2,7 @@
 // runs in the caller's one transaction; nothing here judges an event.
 import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
-import { byText } from './by-text.js';
+import { byText } from '../../platform/by-text.js';
 import { insertInto, type RowOf } from './event-write.store.js';
 import {
   campaignName,

@@ -86,11 +86,11 @@ export async function auditPage(
     newest: true,
     parameters,
   };
-  const { rows: named, stoppedAt } = await lookThrough<{ id: string }>(sql, look, 's.id', page.limit);
+  const { ids, stoppedAt } = await lookThrough(sql, look, page.limit);
   const found = await sql.query<AuditRow>(
     `select id, at, who, action, target, service_id as "serviceId", before, after from audit
       where id = any($1) order by id desc`,
-    [named.map(({ id }) => id)],
+    [ids],
   );
   return { rows: found, stoppedAt };
 }

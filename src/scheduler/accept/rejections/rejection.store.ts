@@ -103,10 +103,10 @@ export async function rejectionPage(
     newest: true,
     parameters,
   };
-  const { rows: named, stoppedAt } = await lookThrough<{ id: string }>(sql, look, 's.id', page.limit);
+  const { ids, stoppedAt } = await lookThrough(sql, look, page.limit);
   const found = await sql.query<RejectionView>(
     `${VIEW} ${OF_EVENT} where j.id = any($1) order by j.id desc`,
-    [named.map(({ id }) => id)],
+    [ids],
   );
   return { rows: found, stoppedAt };
 }

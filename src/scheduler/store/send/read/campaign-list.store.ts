@@ -45,10 +45,10 @@ export async function campaignPage(
   page: CampaignOrder & { readonly limit: number },
 ): Promise<CampaignsFound> {
   const look = lookFor(filter, page);
-  const { rows: named, stoppedAt } = await lookThrough<{ id: string }>(sql, look, 's.id', page.limit);
+  const { ids, stoppedAt } = await lookThrough(sql, look, page.limit);
   const rows = await sql.query<CampaignRow>(
     `select ${CAMPAIGN_COLUMNS} from campaign c where c.id = any($1) order by c.id ${page.newest ? 'desc' : 'asc'}`,
-    [named.map(({ id }) => id)],
+    [ids],
   );
   return { rows, stoppedAt };
 }
