@@ -8,9 +8,12 @@ interface Buffers {
   readonly 'Shared Read Blocks': number;
 }
 
+const RUNS = 3;
+
 /**
- * Of all statements of `work`, those inside functions too. It gets no rows, and runs twice: the first call on a connection
- * reads the catalogue.
+ * Of all statements of `work`, those inside functions too. It gets no rows, and runs several times, of which the least
+ * counts: the first call on a connection reads the catalogue, and so does any after many others of the cluster changed
+ * theirs (600 tables made and dropped beside it: 2 500 to 3 600 blocks).
  */
 export async function blocksOf(
   database: PooledDatabase,
@@ -30,10 +33,13 @@ export async function blocksOf(
     },
   };
   try {
-    await work(counting);
-    blocks = 0;
-    await work(counting);
-    return blocks;
+    let least = Infinity;
+    for (let run = 0; run < RUNS; run += 1) {
+      blocks = 0;
+      await work(counting);
+      least = Math.min(least, blocks);
+    }
+    return least;
   } finally {
     await own.release();
   }

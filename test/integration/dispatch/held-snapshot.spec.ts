@@ -27,12 +27,6 @@ let holder: OwnConnection;
 beforeAll(async () => {
   world = await World.open();
   await world.project();
-  // Whether it comes by in the midst of this is chance, and the plans that follow from it.
-  await world.dataSource.query(`do $$ declare day regclass; begin
-    for day in select relid from pg_partition_tree('send') where isleaf loop
-      execute format('alter table %s set (autovacuum_enabled = false)', day);
-    end loop;
-  end $$`);
 });
 afterAll(async () => {
   await holder.release();
