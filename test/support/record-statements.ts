@@ -30,15 +30,18 @@ PooledDatabase.prototype.query = function (this: PooledDatabase, text, ...rest) 
   note(this.options.schema, text);
   return query.call(this, text, ...rest) as never;
 };
-PooledDatabase.prototype.transaction = function (this: PooledDatabase, work) {
+PooledDatabase.prototype.transaction = function (this: PooledDatabase, work, begin) {
   const { schema } = this.options;
-  return transaction.call(this, (sql) =>
-    work({
-      query: (text, ...rest) => {
-        note(schema, text);
-        return sql.query(text, ...rest);
-      },
-    }),
+  return transaction.call(
+    this,
+    (sql) =>
+      work({
+        query: (text, ...rest) => {
+          note(schema, text);
+          return sql.query(text, ...rest);
+        },
+      }),
+    begin,
   ) as never;
 };
 

@@ -13,8 +13,8 @@ export interface Sql {
  */
 export abstract class Database implements Sql {
   abstract readonly query: Sql['query'];
-  /** Commits when `work` ends well. Never call it inside another: that takes a second connection. */
-  abstract transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Commits when `work` ends well. Never call it inside another: that takes a second connection. `begin`: the statement. */
+  abstract transaction<Result>(work: (sql: Sql) => Promise<Result>, begin?: string): Promise<Result>;
 }
 
 export function createDataSource(options: DatabaseOptions): PooledDatabase {

@@ -135,11 +135,14 @@ export class PooledDatabase {
 
   /**
    * Commits when `work` ends well; else nothing of it stands, but where COMMIT itself was not answered: then it is not
-   * known. Never call it inside another: that takes a second connection.
+   * known. Never call it inside another: that takes a second connection. `begin`: the statement, and what else is set for it.
    */
-  transaction<Result>(work: (sql: Pick<PooledDatabase, 'query'>) => Promise<Result>): Promise<Result> {
+  transaction<Result>(
+    work: (sql: Pick<PooledDatabase, 'query'>) => Promise<Result>,
+    begin = 'begin',
+  ): Promise<Result> {
     return this.#connected(async (connection) => {
-      await connection.query('begin');
+      await connection.query(begin);
       let result: Result;
       try {
         result = await work(connection);

@@ -7,7 +7,7 @@ import type { Database, Sql } from './database.js';
 // Days that a statement does not name are left out when it is planned: what locks no row meets none of what pruning is off
 // for elsewhere (pooled-database.ts).
 const READING = `
-set transaction isolation level repeatable read, read only;
+begin isolation level repeatable read, read only;
 set local enable_partition_pruning = on`;
 
 /** Runs `work` in a read-only transaction that sees one moment, whatever others commit meanwhile. */
@@ -15,10 +15,7 @@ export async function inSnapshot<Result>(
   database: Pick<Database, 'transaction'>,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
-  return database.transaction(async (sql) => {
-    await sql.query(READING);
-    return work(sql);
-  });
+  return database.transaction(work, READING);
 }
 
 export interface StreamLimits {

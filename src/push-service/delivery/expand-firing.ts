@@ -42,14 +42,13 @@ export async function expandNext(context: ExpandContext, order: FiringOrder): Pr
   try {
     return await retryingDeadlocks(async () => {
       firings = [];
+      // Read page by page as of each page's own moment, a device that moves to a later user between two would be in both.
+      // Rows locked here that changed since the snapshot are 40001.
       return context.database.transaction(async (sql) => {
-        // Before the first look at a row. Read page by page as of each page's own moment, a device that moves to a
-        // later user between two would be in both. Rows locked here that changed since the snapshot are 40001.
-        await sql.query('set transaction isolation level repeatable read');
         firings = await lockReadyFirings(sql, order);
         if (firings.length > 0) await expandLocked(sql, firings, context);
         return firings.length;
-      });
+      }, 'begin isolation level repeatable read');
     });
   } catch (error) {
     await giveUpOrRetry(context, firings, error);

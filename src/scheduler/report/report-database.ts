@@ -76,8 +76,8 @@ export class ReportDatabase implements Database {
 
   readonly query: Sql['query'] = (text, parameters) => this.#inTurn(() => this.#read.query(text, parameters));
 
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(() => this.#read.transaction(work));
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, begin?: string): Promise<Result> {
+    return this.#inTurn(() => this.#read.transaction(work, begin));
   }
 
   /**

@@ -13,8 +13,8 @@ export class RestingDatabase implements Database {
     this.query = (text, parameters) => database.query(text, parameters);
   }
 
-  transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return this.database.transaction((sql) => work(this.#resting(sql)));
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, begin?: string): Promise<Result> {
+    return this.database.transaction((sql) => work(this.#resting(sql)), begin);
   }
 
   #resting(sql: Sql): Sql {
