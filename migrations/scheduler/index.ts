@@ -10,6 +10,7 @@ import { CampaignTagsKept1763910000002 } from './1763910000002-campaign-tags-kep
 import { RetriesFound1763910000003 } from './1763910000003-retries-found.js';
 import { ResolvesOfMany1763910000004 } from './1763910000004-resolves-of-many.js';
 import { CampaignReferences1763920000001 } from './1763920000001-campaign-references.js';
+import { CampaignCounts1763920000002 } from './1763920000002-campaign-counts.js';
 
 export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   Baseline1763700000001,
@@ -22,4 +23,5 @@ export const schedulerMigrations: readonly (new () => MigrationInterface)[] = [
   RetriesFound1763910000003,
   ResolvesOfMany1763910000004,
   CampaignReferences1763920000001,
+  CampaignCounts1763920000002,
 ];

@@ -2219,6 +2219,28 @@ begin
   return carried;
 end $function$;
 
+CREATE OR REPLACE FUNCTION scheduler.count_sends(campaigns uuid[], first uuid, most integer)
+ RETURNS TABLE(campaign uuid, state text, sends integer, looked integer)
+ LANGUAGE plpgsql
+ STABLE
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_partition_pruning TO 'on'
+ SET enable_sort TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select c.id, n.state, n.sends, n.sends
+    from unnest(campaigns) as c(id) cross join lateral (
+      select s.state, count(*)::integer as sends from (
+        select case when next_send is null then state end as state from send
+         where campaign = c.id and id >= first order by occurrence, cell, chunk limit most) s
+       group by s.state) n
+  union all select g.campaign, g.state, g.sends::integer, 0 from send_gone g where g.campaign = any(campaigns);
+end $function$;
+
 CREATE OR REPLACE FUNCTION scheduler.cursor_gaps(published int8multirange)
  RETURNS TABLE(low bigint, high bigint)
  LANGUAGE sql

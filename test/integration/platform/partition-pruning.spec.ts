@@ -47,6 +47,7 @@ it('is off for every statement, those inside functions too, but for those that l
   expect(named.filter((name) => writes.includes(name))).toEqual(writes);
   // Looks at what is due and at what is to be published: they wait for no row.
   expect(named.filter((name) => !writes.includes(name))).toEqual([
+    'count_sends',
     'due_polls',
     'due_repeats',
     'lacking_sends',

@@ -58,6 +58,8 @@ select ${columns} from ${table} p
 const FIRST_HOUR = `date_trunc('hour', $2::timestamptz + interval '1 hour' - interval '1 microsecond', 'UTC')`;
 const LAST_HOUR = `date_trunc('hour', $3::timestamptz, 'UTC')`;
 
+const HOUR_MS = 3_600_000;
+
 /** Keys that the sums of hours do not have. */
 const FINER: readonly GroupKey[] = ['minute', 'campaign'];
 
@@ -71,10 +73,17 @@ export function rolledUp(
     by.some((key) => FINER.includes(key)) || filter.campaign !== undefined || filter.tag !== undefined;
   if (isFiner) return filtered(columns, sums.table);
   const hours = `(select null::uuid as campaign, h.* from ${hourly(sums).table} h)`;
-  return `${filtered(columns, hours, FIRST_HOUR, LAST_HOUR)}
- union all ${filtered(columns, sums.table)} and p.minute < ${FIRST_HOUR}
- union all ${filtered(columns, sums.table)} and $3 is not null and p.minute >= greatest(${FIRST_HOUR}, ${LAST_HOUR})`;
+  const parts = [filtered(columns, hours, FIRST_HOUR, LAST_HOUR)];
+  // What need not be planned.
+  if (!isOfWholeHour(filter.from))
+    parts.push(`${filtered(columns, sums.table)} and p.minute < ${FIRST_HOUR}`);
+  if (!isOfWholeHour(filter.to))
+    parts.push(`${filtered(columns, sums.table)} and p.minute >= greatest(${FIRST_HOUR}, ${LAST_HOUR})`);
+  return parts.join(' union all ');
 }
+
+const isOfWholeHour = (instant: EpochMs | undefined): boolean =>
+  instant === undefined || instant % HOUR_MS === 0;
 
 const TOLD_COLUMNS = [...SEND_KEYS, ...TOLD_KEYS, 'devices'].join(', ');
 

@@ -173,8 +173,9 @@ export interface CountedSends {
 }
 
 /**
- * Of a page of campaigns, the newest send of every chunk by state, with those that are kept as sums alone. So many of each are
- * looked at that a page costs the same whatever its campaigns are: the more rows, the fewer of each. Index send_cell.
+ * Of a page of campaigns, the newest send of every chunk by state, with those that are kept as sums alone
+ * (sql/scheduler/functions/count_sends.sql). So many of each are looked at that a page costs the same whatever its campaigns are:
+ * the more rows, the fewer of each.
  */
 export async function countSends(
   sql: Sql,
@@ -182,19 +183,10 @@ export async function countSends(
 ): Promise<CountedSends> {
   if (campaigns.length === 0) return { states: new Map(), atLeast: new Set() };
   const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_COUNTED / campaigns.length));
-  // The order alone keeps the planner at the index: it would look for the first rows of a large campaign in those of others.
   const rows = await sql.query<StateCount & { readonly looked: number }>(
-    `with looked as (
-       select c.id as campaign, s.state, s.next_send is null as newest
-         from unnest($1::uuid[]) as c(id) cross join lateral (
-           select state, next_send from send
-            where campaign = c.id and id >= uuid_floor($2)
-            order by occurrence, cell, chunk limit ${most + 1}) s)
-     select campaign, state, sum(sends)::int as sends, sum(looked)::int as looked from (
-       select campaign, case when newest then state end as state, 1 as sends, 1 as looked from looked
-       union all select campaign, state, sends, 0 from send_gone where campaign = any($1)) s
-      group by campaign, state order by campaign, state`,
-    [campaigns.map(({ id }) => id), beforeSendsOf(campaigns)],
+    `select campaign, state, sum(sends)::int as sends, sum(looked)::int as looked
+       from count_sends($1, uuid_floor($2), $3) group by campaign, state order by campaign, state`,
+    [campaigns.map(({ id }) => id), beforeSendsOf(campaigns), most + 1],
   );
   const looked = new Map<string, number>();
   for (const row of rows) looked.set(row.campaign, (looked.get(row.campaign) ?? 0) + row.looked);
