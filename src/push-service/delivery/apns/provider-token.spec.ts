@@ -1,6 +1,6 @@
 // The provider token: what Apple asks of it, verified by jose, and when it is made anew.
 import { generateKeyPairSync } from 'node:crypto';
-import { jwtVerify } from 'jose';
+import { decodeJwt, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { parseApnsCredential } from './apns-credential.js';
 import { ProviderToken } from './provider-token.js';
@@ -19,9 +19,9 @@ const SETTINGS = {
 function newToken() {
   const credential = parseApnsCredential({ secret: SECRET, settings: SETTINGS, isProven: false });
   if (Array.isArray(credential)) throw new Error(credential.join());
-  const real = { elapsedMs: 0 };
+  const real = { elapsedMs: 0, aheadMs: 0 };
   const clock = { elapsed: () => real.elapsedMs };
-  return { real, token: new ProviderToken(credential, clock, () => NOW + real.elapsedMs) };
+  return { real, token: new ProviderToken(credential, clock, () => NOW + real.elapsedMs + real.aheadMs) };
 }
 
 it('is an ES256 JWT of the team and the key, made by the machine’s own time', async () => {
@@ -52,6 +52,23 @@ it('is renewed once it was refused, but no sooner than after 20 minutes', () => 
   expect(second).not.toBe(first);
   // Whoever was refused with the first goes on with the second.
   expect([token.renew(first), token.get()]).toEqual([true, second]);
+});
+
+it.each([
+  ['set back', -2 * 60 * MINUTE_MS],
+  ['set ahead, or run on while the machine stood still', 2 * 60 * MINUTE_MS],
+])('is made anew once the machine’s time was %s: its own time is wrong then', (_, stepMs) => {
+  const { real, token } = newToken();
+  const first = token.get();
+  real.elapsedMs = MINUTE_MS;
+  real.aheadMs = 1_000;
+  expect(token.get()).toBe(first);
+  real.aheadMs = stepMs;
+  expect(token.renew(first)).toBe(true);
+  const second = token.get();
+  expect(decodeJwt(second).iat).toBe((NOW + real.elapsedMs + stepMs) / 1_000);
+  // By the same time, the young one is kept.
+  expect([token.renew(second), token.get()]).toEqual([false, second]);
 });
 
 it('needs a P-256 key, ten characters of key and team, a topic and an environment; all faults are named', () => {
