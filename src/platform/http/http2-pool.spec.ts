@@ -364,4 +364,15 @@ describe('the end', () => {
     held[0]?.answer({ status: 200 });
     expect((await requests[0])?.kind).toBe('answered');
   });
+
+  it('begins nothing for a caller who has given up, though a stream is free', async () => {
+    const seen: string[] = [];
+    const { pool } = await newPool(({ path }) => {
+      seen.push(path);
+      return { status: 200 };
+    });
+    await pool.request(post('/1'));
+    expect((await pool.request(post('/2'), AbortSignal.abort())).kind).toBe('notTaken');
+    expect(seen).toEqual(['/1']);
+  });
 });

@@ -50,7 +50,7 @@ export class Http2Pool {
   }
 
   /**
-   * Waits for a stream where all are open; not for a host that cannot be reached. Aborted while it waits, it is not
+   * Waits for a stream where all are open; not for a host that cannot be reached. Aborted before it has one, it is not
    * taken; once on its way it is not called back. `isWanted` is asked when its stream has come: what waited may be late.
    */
   request(
@@ -58,9 +58,9 @@ export class Http2Pool {
     signal?: AbortSignal,
     isWanted: () => boolean = ALWAYS,
   ): Promise<RequestOutcome> {
+    if (this.#draining || signal?.aborted === true) return Promise.resolve(NOT_BEGUN);
     const connection = this.#withRoom();
     if (connection !== undefined && this.#waiting.size === 0) return connection.request(request);
-    if (this.#draining || signal?.aborted === true) return Promise.resolve(NOT_BEGUN);
     if (this.restMs > 0) return Promise.resolve({ kind: 'notTaken', reason: this.#unreachable });
     return new Promise((resolve) => {
       const waiting = {
