@@ -153,6 +153,7 @@ function addDelivery(loops: Loops, workers: readonly string[], options: PushLoop
     log,
     tracing,
     leaseMs,
+    workers: workers.length,
     route: routing(options),
     told: (credential, outcome) => metrics.told(credential, outcome),
     recovered: (credential) => credentials.learned(credential, { kind: 'proven' }),

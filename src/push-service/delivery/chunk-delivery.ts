@@ -26,6 +26,8 @@ export interface DeliverContext {
   readonly route: QueueTurnsOptions['route'];
   /** Real milliseconds; renewed at a third of it. */
   readonly leaseMs: number;
+  /** That call deliverNext() at once [any number]. */
+  readonly workers?: number;
   /** Hears of every outcome a provider tells. */
   readonly told?: (credential: CredentialRef, outcome: Outcome) => void;
   /** A push was accepted under a credential that was refused before. */
@@ -64,12 +66,12 @@ export class ChunkDelivery {
   readonly #held = new Set<OpenChunk>();
 
   constructor(private readonly context: DeliverContext) {
-    const { sql, clock, log, route, leaseMs } = context;
+    const { sql, clock, log, route, leaseMs, workers = Infinity } = context;
     const worker = v7({ msecs: clock.now() });
     this.#worker = worker;
     this.#ready = new MakeReady({ sql, clock });
     this.#recorder = new Recorder({ sql, clock, log, worker, leaseMs });
-    this.#turns = new QueueTurns({ sql, clock, worker, leaseMs, route });
+    this.#turns = new QueueTurns({ sql, clock, worker, leaseMs, workers, route });
   }
 
   /** Claims of this process that are not to be taken over by it: what it holds is recorded, if late. */

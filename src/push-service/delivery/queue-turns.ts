@@ -1,5 +1,5 @@
 // Which queue a worker serves next: in turn over those whose credential is not paused. A credential has a bounded share of the
-// process, so that a provider that is stuck never holds all workers.
+// process, and so has a provider, so that one that is stuck never holds all workers.
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -20,6 +20,8 @@ export interface QueueTurnsOptions {
   readonly clock: Clock;
   readonly worker: string;
   readonly leaseMs: number;
+  /** That claim at once: one of several is left to other providers than one that may be stuck under many credentials. */
+  readonly workers: number;
   /** Undefined: nothing is set up to reach them by. */
   readonly route: (queue: Queue) => Promise<Route | undefined>;
 }
@@ -41,6 +43,7 @@ const QUEUES = 10_000;
 
 export class QueueTurns {
   #last: Queue | undefined;
+  /** Claims, by credential and by kind. */
   readonly #held = new Map<string, number>();
   /** Queues whose next chunk is that of the oldest message. */
   readonly #oldestNext = new LRUCache<string, true>({ max: QUEUES });
@@ -96,6 +99,7 @@ export class QueueTurns {
     // One chunk is enough for a probe.
     const most = faultSince === undefined ? MOST_OF_CREDENTIAL : 1;
     if ((this.#held.get(credential.id) ?? 0) >= most) return undefined;
+    if ((this.#held.get(credential.kind) ?? 0) >= Math.max(1, this.options.workers - 1)) return undefined;
     // A window that is full for now is waited for by whoever claims.
     if (!provider.isPaused(credential)) return route;
     // A pause for another reason says nothing of the credential, which may have been set right since.
@@ -108,12 +112,15 @@ export class QueueTurns {
 
   #hold(route: Route | undefined): () => void {
     if (route === undefined) return () => undefined;
-    const { id } = route.credential;
-    this.#held.set(id, (this.#held.get(id) ?? 0) + 1);
+    const { id, kind } = route.credential;
+    const count = (key: string, more: number): void => {
+      const now = (this.#held.get(key) ?? 0) + more;
+      if (now > 0) this.#held.set(key, now);
+      else this.#held.delete(key);
+    };
+    for (const key of [id, kind]) count(key, 1);
     return () => {
-      const left = (this.#held.get(id) ?? 0) - 1;
-      if (left > 0) this.#held.set(id, left);
-      else this.#held.delete(id);
+      for (const key of [id, kind]) count(key, -1);
     };
   }
 }

@@ -35,27 +35,27 @@ afterAll(async () => {
 });
 
 /** A message to as many devices of each type, expanded. */
-async function fire(): Promise<void> {
+async function fire(serviceId = 's1'): Promise<void> {
   const { sql } = opened;
   const now = new Date(clock.now());
-  await addService(sql, 's1', now);
+  await addService(sql, serviceId, now);
   await sql.query(
     `with made as (
        insert into push_user (service_id, user_id, country, language, timezone, notification_agreement, ad_agreement,
                               night_ad_agreement, created_at, updated_at)
-       select 's1', 'user-' || i, 'KR', 'ko', 32400, true, true, true, $1::timestamptz, $1::timestamptz
+       select $3, $3 || '-user-' || i, 'KR', 'ko', 32400, true, true, true, $1::timestamptz, $1::timestamptz
        from generate_series(1, $2::int) as i returning key, user_id)
      insert into device (service_id, user_key, device_type, device_token, token_hash, created_at, updated_at)
-     select 's1', key, type, type || user_id, sha256((type || user_id)::bytea), $1::timestamptz, $1::timestamptz
+     select $3, key, type, type || user_id, sha256((type || user_id)::bytea), $1::timestamptz, $1::timestamptz
      from made, unnest('{GCM,APNS}'::text[]) as type`,
-    [now, DEVICES],
+    [now, DEVICES, serviceId],
   );
-  await insertMessages(sql, [newMessage('s1', now)]);
+  await insertMessages(sql, [newMessage(serviceId, now)]);
   await expandNext({ database: sql, clock, log, timeoutMs: HOUR_MS, deliveryMs: 6 * HOUR_MS }, 'oldest');
 }
 
-/** Two workers, and the loop that makes ready again what waited. */
-function deliver(): () => Promise<void> {
+/** Workers, and the loop that makes ready again what waited. */
+function deliver(workers = 2, silent = apns): () => Promise<void> {
   const { sql } = opened;
   const stop = new AbortController();
   const delivery = new ChunkDelivery({
@@ -63,9 +63,11 @@ function deliver(): () => Promise<void> {
     clock,
     log,
     leaseMs: 30_000,
-    route: ({ deviceType }) => {
-      const { provider, kind } = deviceType === 'GCM' ? fcm : apns;
-      return Promise.resolve({ provider, credential: { id: kind, version: 1, kind }, faultSince: undefined });
+    workers,
+    route: ({ serviceId, deviceType }) => {
+      const { provider, kind } = deviceType === 'GCM' ? fcm : silent;
+      const credential = { id: `${kind} of ${serviceId}`, version: 1, kind };
+      return Promise.resolve({ provider, credential, faultSince: undefined });
     },
   });
   const work = async (): Promise<void> => {
@@ -75,10 +77,10 @@ function deliver(): () => Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
-  const workers = Promise.all([work(), work()]);
+  const working = Promise.all(Array.from({ length: workers }, () => work()));
   return async () => {
     stop.abort();
-    await workers;
+    await working;
   };
 }
 
@@ -113,4 +115,19 @@ it('holds up its own devices alone, and loses nothing but the answers to what it
   ]);
   expect(new Set(handed.values())).toEqual(new Set([1]));
   expect(handed.size).toBe(DEVICES);
+});
+
+it('leaves a worker to the other provider, however many services wait for it', async () => {
+  const silent = await apnsStage(new Shelf(), clock, { ...LIMITS, requestMs: 30_000 });
+  silent.tally.always({ silent: true });
+  const services = ['s2', 's3', 's4', 's5', 's6'];
+  const before = fcm.tally.all.size;
+  for (const serviceId of services) await fire(serviceId);
+  const stopped = deliver(4, silent);
+  // Long before the first of its requests is given up.
+  await eventually(() => fcm.tally.all.size === before + services.length * DEVICES, { withinMs: 10_000 });
+  await eventually(() => silent.provider.load.open === 3);
+  await stopped();
+  await silent.provider.close(0);
+  await silent.peer.close();
 });
