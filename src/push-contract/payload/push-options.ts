@@ -136,7 +136,7 @@ export const PUSH_OPTIONS = {
   ttl: {
     takes: 'seconds from the sending: `3600`; 0 is now or never',
     android: '`android.ttl`',
-    ios: 'the header `apns-expiration`, where that is sooner than what every delivery has',
+    ios: 'the header `apns-expiration`: the instant, from the firing on',
     web: 'the header `TTL`',
     fits: isWhole,
     fcm: from(wholeOf, (seconds) => ({

@@ -236,13 +236,14 @@ export async function wakeDue(sql: Sql): Promise<number> {
 
 export interface FiringRequest {
   readonly firingId: string;
+  readonly firedAt: Date;
   /** Of the firing's message, JSON text. */
   readonly request: string;
 }
 
 export async function requestsOfFirings(sql: Sql, firingIds: readonly string[]): Promise<FiringRequest[]> {
   return sql.query<FiringRequest>(
-    `select f.id as "firingId", m.request from firing f join message m on m.id = f.message_id
+    `select f.id as "firingId", f.fired_at as "firedAt", m.request from firing f join message m on m.id = f.message_id
      where f.id = any($1::bigint[])`,
     [firingIds],
   );

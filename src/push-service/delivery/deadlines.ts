@@ -6,6 +6,9 @@ import type { Message } from '../messages/message-request.js';
 import { contentFor } from '../../push-contract/payload/content.js';
 import type { Job, Outcome } from './provider-port.js';
 
+/** What no message means to live to: it sets no end. */
+const LATEST: EpochMs = 1e15;
+
 export interface Deadline {
   readonly at: Date;
   readonly reason: 'EXPIRED' | 'TIMEOUT';
@@ -40,10 +43,19 @@ function ttlExpiry({ ttl }: Readonly<Record<string, unknown>>, firedAt: EpochMs)
   return typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl > 0 ? firedAt + ttl * 1_000 : undefined;
 }
 
+/**
+ * `ttl` as APNs takes it, an instant: until then it keeps the push for a device that is off, whenever we hand it over. None
+ * beside the message's own `apns-expiration`, which wins.
+ */
+export function apnsTtlHeaders(message: Message, firedAt: EpochMs): Readonly<Record<string, string>> {
+  const end = ttlExpiry(contentFor(message, 'APNS', '').option, firedAt);
+  return end === undefined || end >= LATEST ? {} : { 'apns-expiration': String(Math.floor(end / 1_000)) };
+}
+
 /** `apns-expiration`, an instant in seconds since 1970. 0, "try once", sets no end. */
 function apnsExpiry(option: Readonly<Record<string, unknown>>): EpochMs | undefined {
   const seconds = Number(option['apns-expiration'] ?? 0);
-  return Number.isInteger(seconds) && seconds > 0 && seconds < 1e12 ? seconds * 1_000 : undefined;
+  return Number.isInteger(seconds) && seconds > 0 && seconds * 1_000 < LATEST ? seconds * 1_000 : undefined;
 }
 
 /** What a target comes to at or after its job's end; undefined before it. */

@@ -1,9 +1,11 @@
 // Messages rendered by push type and language, each once while its firing's chunks go by. Holds a bounded number.
+import type { EpochMs } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { DeviceType } from '../../push-contract/statuses.js';
 import type { Message } from '../messages/message-request.js';
 import { requestsOfFirings } from './chunk.store.js';
+import { apnsTtlHeaders } from './deadlines.js';
 import { isTooLarge, renderVariant, type Variant } from '../../push-contract/payload/render.js';
 
 /** Firings whose rendering is remembered from claim to claim; each is some languages times two texts. */
@@ -34,7 +36,10 @@ export class Rendering {
   #read: KeptMessage | undefined;
 
   /** Of a message request, JSON text; read when it is first needed, so that what breaks is its own. */
-  constructor(private readonly request: string) {}
+  constructor(
+    private readonly request: string,
+    private readonly firedAt: EpochMs,
+  ) {}
 
   /** `onMade` is given each the first time. A language's variant is the same object from chunk to chunk. */
   variants(
@@ -70,7 +75,9 @@ export class Rendering {
     const known = this.#made.get(key);
     if (known !== undefined) return known;
     const { message } = this.#asRead();
-    const variant = renderVariant(message, deviceType, language);
+    const rendered = renderVariant(message, deviceType, language);
+    const ttl = deviceType === 'APNS' ? apnsTtlHeaders(message, this.firedAt) : {};
+    const variant = { ...rendered, headers: { ...ttl, ...rendered.headers } };
     const made = { variant, isTooLarge: isTooLarge(variant) };
     this.#made.set(key, made);
     onMade(variant);
@@ -93,8 +100,8 @@ export class Renderings {
       else found.set(id, known);
     }
     if (missing.size === 0) return found;
-    for (const { firingId, request } of await requestsOfFirings(this.sql, [...missing])) {
-      const rendering = new Rendering(request);
+    for (const { firingId, firedAt, request } of await requestsOfFirings(this.sql, [...missing])) {
+      const rendering = new Rendering(request, firedAt.getTime());
       found.set(firingId, rendering);
       // Of a run of small firings none comes again.
       if (missing.size === 1) this.#remember(firingId, rendering);

@@ -399,6 +399,22 @@ describe('the end of a device', () => {
     }
   });
 
+  it.each([
+    ['longer than what every delivery has', { messageType: 'NOTIF' }, 86_400],
+    ['beyond the night', { messageType: 'AD' }, 7_200],
+  ])('tells APNs the message’s own life from its firing on, %s', async (_, members, ttl) => {
+    await seed(2, `'APNS'`);
+    await fire(members, { default: { content: 'hi', option: { ttl } } });
+    clock.advance(60_000);
+    const provider = new ScriptedProvider('unknown');
+    while ((await deliver(provider)) > 0);
+    const ends = provider.jobs.flatMap(({ variants }) =>
+      variants.map(({ headers }) => headers['apns-expiration']),
+    );
+    expect(provider.handed).toHaveLength(2);
+    expect(new Set(ends)).toEqual(new Set([String(start / 1_000 + ttl)]));
+  });
+
   it('fails what was not handed over by then, with its reason', async () => {
     await seed(4);
     await fire({ messageType: 'AD' });

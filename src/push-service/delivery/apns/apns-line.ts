@@ -6,7 +6,7 @@ import { HTTP2_LIMITS, type Http2Limits } from '../../../platform/http/http2-lim
 import { Http2Pool } from '../../../platform/http/http2-pool.js';
 import type { Line } from '../over-http2/line.js';
 import type { Answer } from '../over-http2/verdict.js';
-import type { CredentialReport, Job, OpenedCredential } from '../provider-port.js';
+import type { CredentialReport, OpenedCredential } from '../provider-port.js';
 import type { Variant } from '../../../push-contract/payload/render.js';
 import { judgeApnsAnswer } from './apns-answer.js';
 import { parseApnsCredential, type ApnsCredential, type ApnsEnvironment } from './apns-credential.js';
@@ -47,7 +47,7 @@ export function openApnsLine(opened: OpenedCredential, options: ApnsOptions): Li
     refuses: (deviceToken) => (deviceToken.length > MAX_TOKEN_LENGTH ? 'BadDeviceToken' : undefined),
     request: (token, job, target, variant) => ({
       headers: {
-        ...shared.of(token, job, variant),
+        ...shared.of(token, variant),
         ':path': pathOf(target.token),
         'apns-id': apnsId(job.firingId, target.deviceId),
       },
@@ -78,24 +78,15 @@ export function apnsId(firingId: string, deviceId: string): string {
 /** What the requests of a variant have in common, made once; `:path` and `apns-id` are each device's own. */
 class SharedHeaders {
   /** By the variant itself, which its rendering holds as long as its chunks come by. */
-  readonly #made = new WeakMap<
-    Variant,
-    { readonly token: string; readonly expiry: EpochMs | undefined; readonly headers: OutgoingHttpHeaders }
-  >();
+  readonly #made = new WeakMap<Variant, { readonly token: string; readonly headers: OutgoingHttpHeaders }>();
 
   constructor(private readonly credential: ApnsCredential) {}
 
-  of(token: string, { notAfter }: Job, variant: Variant): OutgoingHttpHeaders {
-    // The end that the message names (option.ttl): up to it the push is handed over, and kept for a device that is off.
-    const expiry = notAfter?.reason === 'EXPIRED' ? notAfter.at : undefined;
+  of(token: string, variant: Variant): OutgoingHttpHeaders {
     const made = this.#made.get(variant);
-    if (made?.token === token && made.expiry === expiry) return made.headers;
-    const headers = {
-      ...headersOf(this.credential, token),
-      ...(expiry === undefined ? {} : { 'apns-expiration': String(Math.floor(expiry / 1_000)) }),
-      ...variant.headers,
-    };
-    this.#made.set(variant, { token, expiry, headers });
+    if (made?.token === token) return made.headers;
+    const headers = { ...headersOf(this.credential, token), ...variant.headers };
+    this.#made.set(variant, { token, headers });
     return headers;
   }
 }
