@@ -2,9 +2,14 @@
 // offsets beyond 16 hours.
 import { z } from 'zod';
 
-/** ISO 8601 with an offset, from the year 1900 on, as `2027-03-01T00:00:00.000Z`. */
-export const givenInstant = z.iso
-  .datetime({ offset: true })
+/** ISO 8601 with an offset, as it was given. */
+export const instantWithOffset = z.iso.datetime({
+  offset: true,
+  error: 'must be an instant with Z or an offset, as 2027-03-01T00:00:00Z (in a query + is written %2B)',
+});
+
+/** The same from the year 1900 on, as `2027-03-01T00:00:00.000Z`. */
+export const givenInstant = instantWithOffset
   .transform((text) => new Date(text))
   .refine((at) => at.getUTCFullYear() >= 1900 && at.getUTCFullYear() <= 9999, 'must lie after the year 1900')
   .transform((at) => at.toISOString());

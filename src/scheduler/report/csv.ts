@@ -4,7 +4,7 @@
 export type CsvValue = string | number | boolean | null | undefined;
 
 /** Cells that begin so are formulas to a spreadsheet, but for an offset from UTC; a tab or a return may be stripped before. */
-const FORMULA = /^[=+\-@\t\r](?!\d\d:\d\d(?::\d\d)?$)/;
+const FORMULA = /^(?![+-]\d\d:\d\d(?::\d\d)?$)[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 export function csvCell(value: CsvValue): string {

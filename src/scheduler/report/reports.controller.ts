@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.js';
 import { instantText } from '../../platform/instant.js';
 import { replicaLag } from '../../platform/database/replica-lag.js';
 import { streamInSnapshot } from '../../platform/database/snapshot.js';
+import { instantWithOffset } from '../../platform/http/given-instant.js';
 import { Operation } from '../../platform/http/operation.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import { CLOCK } from '../../platform/tokens.js';
@@ -24,7 +25,7 @@ import { CSV, format, wantsCsv } from './wants-csv.js';
 
 const campaignIdParam = z.uuid();
 const reportQuery = z.object({ occurrence: storableText(64).optional(), format });
-const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const instant = instantWithOffset.transform((text) => Date.parse(text));
 const ledgerQuery = z.object({
   serviceId: storableText(128).optional(),
   /** Events received and campaigns made at or after it … */

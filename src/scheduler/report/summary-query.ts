@@ -1,5 +1,6 @@
 // What may be asked of a report over many campaigns: filters, groups, order and what it is to stand beside. Pure.
 import { z } from 'zod';
+import { instantWithOffset } from '../../platform/http/given-instant.js';
 import { pageQuery } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../admin/auth/caller.js';
@@ -15,8 +16,7 @@ import { KEYS } from './report-rows.js';
 import { format } from './wants-csv.js';
 
 /** Sums are of whole minutes. */
-const wholeMinute = z.iso
-  .datetime({ offset: true })
+const wholeMinute = instantWithOffset
   .transform((text) => Date.parse(text))
   .refine((instant) => instant % 60_000 === 0, 'a whole minute');
 
@@ -62,14 +62,14 @@ const membersOf = (keys: readonly GroupKey[]) => ({
 const lateness = z.object(membersOf(KEYS.filter((key) => key !== 'code' && key !== 'language')));
 export type ReportQuery = z.output<typeof lateness>;
 
-function checkComparison(
+function checkTogether(
   { compareWith, from, to, campaign, groupBy }: ReportQuery,
   context: z.RefinementCtx,
 ): void {
   const fault = (path: string, message: string): void =>
     context.addIssue({ code: 'custom', path: [path], message, input: undefined });
-  if (compareWith === undefined) return;
   if (from !== undefined && to !== undefined && from >= to) fault('to', 'must be after from');
+  if (compareWith === undefined) return;
   if (compareWith === WEEK_BEFORE) {
     if (from === undefined) fault('from', `compareWith=${WEEK_BEFORE} needs it: a week before when?`);
     if (to === undefined)
@@ -82,7 +82,7 @@ function checkComparison(
     fault('groupBy', 'rows by campaign are never alike in two campaigns: compare by other keys');
 }
 
-export const latenessQuery = lateness.superRefine(checkComparison);
+export const latenessQuery = lateness.superRefine(checkTogether);
 export const summaryQuery = z
   .object({
     ...membersOf(KEYS),
@@ -91,7 +91,7 @@ export const summaryQuery = z
       .optional()
       .describe('What breakdowns told, too; always by deviceType, country and language'),
   })
-  .superRefine(checkComparison);
+  .superRefine(checkTogether);
 
 /** Whether what breakdowns told is shown. */
 export const isTold = ({ told, groupBy }: z.output<typeof summaryQuery>): boolean =>

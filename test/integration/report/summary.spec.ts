@@ -2,6 +2,7 @@
 // minutes become hours and days without a figure lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Retention } from '../../../src/scheduler/admin/retention.js';
+import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
 import { LatenessReport } from '../../../src/scheduler/report/lateness.js';
 import { SummaryReport } from '../../../src/scheduler/report/summary.js';
 import { coarsenRollups } from '../../../src/scheduler/store/rollup/roll-up.store.js';
@@ -11,7 +12,7 @@ import { World } from '../dispatch/world.js';
 import { PlanWorld } from '../plan/plan-world.js';
 import { dropDays } from '../../support/partitions.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
-import { figuresOf, Histories } from './histories.js';
+import { figuresOf, Histories, MINUTE_MS } from './histories.js';
 
 describe('by HTTP', () => {
   let world: World;
@@ -53,6 +54,25 @@ describe('by HTTP', () => {
     const { sent, target } = report.totals.devices;
     expect(report.totals.sentRate).toEqual({ numerator: sent, denominator: target, rate: sent / target });
     expect(report.rows.every(({ balanced }) => balanced)).toBe(true);
+  });
+
+  it('leads from the due of a row to exactly its sends, a retry by the first due of its chunk', async () => {
+    const report = SummaryReport.parse((await get('summary?groupBy=minute&limit=500')).body);
+    const minutes = report.rows.flatMap(({ key, sends }) =>
+      typeof key.minute === 'string' ? [{ from: Date.parse(key.minute), planned: sends.planned }] : [],
+    );
+    expect(minutes.length).toBeGreaterThan(3);
+    expect((await histories.sends()).some(({ retry_of: of }) => of !== null)).toBe(true);
+    const state = SEND_STATES.filter((one) => one !== 'superseded').join(',');
+    for (const { from, planned } of minutes) {
+      const [dueFrom, dueTo] = [from, from + MINUTE_MS].map((at) => new Date(at).toISOString());
+      const path = `/v1/sends?dueFrom=${dueFrom}&dueTo=${dueTo}&state=${state}&limit=1`;
+      const { body } = await scheduler.call('GET', path, { authorization: analyst });
+      expect([dueFrom, (body as { count: unknown }).count]).toEqual([
+        dueFrom,
+        { value: planned, atLeast: false },
+      ]);
+    }
   });
 
   it('pages in any order, each row once', async () => {
@@ -103,6 +123,9 @@ describe('by HTTP', () => {
       ['groupBy=day,zone,mode', 'two keys'],
       ['groupBy=day,day', 'each key once'],
       ['groupBy=day&from=2027-03-01T00:00:30Z', 'whole minute'],
+      ['groupBy=day&from=2027-03-01T09:00:00+09:00', '%2B'],
+      ['groupBy=day&from=2027-03-01', '2027-03-01T00:00:00Z'],
+      ['groupBy=day&from=2027-03-02T00:00:00Z&to=2027-03-01T00:00:00Z', 'after from'],
       ['groupBy=day&mode=pigeon', 'reserved'],
       ['groupBy=day&colour=red', 'colour'],
       ['', 'groupBy'],

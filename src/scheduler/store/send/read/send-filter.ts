@@ -8,7 +8,7 @@ import { storableText } from '../../../../platform/http/storable-text.js';
 import { ATTENTION_STATES, SEND_STATES } from '../../../decide/lifecycle/send-state.js';
 import { exactMs, parseDuration } from '../../../decide/timing/duration.js';
 import { MODES } from '../../../decide/timing/mode.js';
-import { IS_DEFERRED, LATE_MS } from '../measured-send.js';
+import { DUE, IS_DEFERRED, LATE_MS } from '../measured-send.js';
 
 /** Asked for by this word: sends that have none. */
 export const NONE = 'none';
@@ -46,7 +46,9 @@ export const sendFilterQuery = {
   requestId: storableText(200)
     .optional()
     .describe("The push service's; no index has it, so name the campaign as well"),
-  dueFrom: givenInstant.optional().describe('Due from then on …'),
+  dueFrom: givenInstant
+    .optional()
+    .describe("Due from then on, a retry by its chunk's first due, as reports count it …"),
   dueTo: givenInstant.optional().describe('… and before then'),
   since: givenInstant.optional().describe('When it came to its state: from then on …'),
   until: givenInstant.optional().describe('… and before then'),
@@ -204,8 +206,8 @@ export function sendConditions(
   orNone(code, 'text', 's.code');
   orNone(httpStatus, 'integer', 's.http_status');
   add(requestId, 'text', 's.request_id = ?');
-  add(dueFrom, 'timestamptz', 's.due_at >= ?');
-  add(dueTo, 'timestamptz', 's.due_at < ?');
+  add(dueFrom, 'timestamptz', `${DUE} >= ?`);
+  add(dueTo, 'timestamptz', `${DUE} < ?`);
   add(since, 'timestamptz', 's.state_at >= ?');
   add(until, 'timestamptz', 's.state_at < ?');
   add(lateOver, 'float8', `${LATE_MS} > ?`);
