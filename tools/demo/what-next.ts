@@ -18,6 +18,6 @@ export function whatNext(file: string, once: boolean): string {
     get '/v1/reports/campaigns/<id>'
     get '/v1/reports/campaigns/<id>' -H 'Accept: text/csv'
   the same with SQL
-    psql "$(endpoint databaseUrl)" -c 'select zone, state, count(*) from scheduler.send
-      join scheduler.cell using (campaign, occurrence, cell) group by 1, 2 order by 1, 2'`;
+    psql "$(endpoint databaseUrl)" -c 'select zone, sum(planned) planned, sum(sends_sent) sent, sum(sends_failed) failed,
+      sum(devices_sent) devices from scheduler.report_cell group by zone order by zone'`;
 }

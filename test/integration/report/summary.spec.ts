@@ -1,5 +1,6 @@
 // GET /v1/reports/summary and /lateness as analysts see them, and rollups over the years: what goes with its day stays counted, and
 // minutes become hours and days without a figure lost.
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Retention } from '../../../src/scheduler/admin/retention.js';
 import { SEND_STATES } from '../../../src/scheduler/decide/lifecycle/send-state.js';
@@ -73,6 +74,55 @@ describe('by HTTP', () => {
         { value: planned, atLeast: false },
       ]);
     }
+  });
+
+  it('answers what docs/reports.md asks with curl, and why a zone got fewer in two calls', async () => {
+    const section = (await readFile('docs/reports.md', 'utf8'))
+      .split(/^## /m)
+      .find((part) => part.startsWith('With curl'));
+    const [campaign = '', other = ''] = new Set((await histories.sends()).map((send) => send.campaign));
+    const values: Record<string, string> = {
+      WEEK: /^WEEK=\((.*)\)$/m.exec(section ?? '')?.[1] ?? '',
+      CAMPAIGN: campaign,
+      OTHER: other,
+    };
+    const lines = (section ?? '').match(/^carillon \/.*$/gm) ?? [];
+    const answers = [];
+    for (const line of lines) {
+      const command = line.replaceAll(
+        /"\$\{(WEEK)\[@\]\}"|\$([A-Z]+)/g,
+        (_, list: string | undefined, name = '') => values[list ?? name] ?? '',
+      );
+      const path = command.split(' ')[1] ?? '';
+      const query = new URLSearchParams(
+        [...command.matchAll(/--data (\w+)=(\S+)/g)].map(
+          ([, name = '', value = '']) => [name, value] as const,
+        ),
+      );
+      const { status, body } = await scheduler.call('GET', `${path}?${query.toString()}`, {
+        authorization: analyst,
+      });
+      expect([command, status]).toEqual([command, 200]);
+      answers.push(body);
+      if (query.get('groupBy') === 'campaign,code')
+        values['CODE'] =
+          SummaryReport.parse(body).rows.find(({ key }) => key.code !== null)?.key.code ?? 'none';
+    }
+    expect(answers).toHaveLength(8);
+    const [byHour, csv, byZone, ofZone, sends, , compared] = answers;
+    const hours = SummaryReport.parse(byHour);
+    expect(String(csv).trimEnd().split('\r\n')).toHaveLength(1 + hours.rows.length);
+    const zone = SummaryReport.parse(byZone).rows.find(({ key }) => key.zone === 'Asia/Seoul');
+    const why = SummaryReport.parse(ofZone);
+    expect(zone?.reasons.length).toBeGreaterThan(0);
+    expect(why.totals).toEqual({ ...zone, key: undefined });
+    expect(why.rows.every(({ campaign: shown }) => shown !== undefined)).toBe(true);
+    const named = why.rows.filter(({ key }) => key.code === values['CODE']);
+    expect((sends as { count: { value: number } }).count.value).toBe(
+      named.reduce((sum, row) => sum + row.sends.planned, 0),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(SummaryReport.parse(compared).comparison?.campaign?.id).toBe(other);
   });
 
   it('pages in any order, each row once', async () => {
