@@ -94,11 +94,8 @@ describe('by HTTP', () => {
         (_, list: string | undefined, name = '') => values[list ?? name] ?? '',
       );
       const path = command.split(' ')[1] ?? '';
-      const query = new URLSearchParams(
-        [...command.matchAll(/--data (\w+)=(\S+)/g)].map(
-          ([, name = '', value = '']) => [name, value] as const,
-        ),
-      );
+      const query = new URLSearchParams();
+      for (const [, name = '', value = ''] of command.matchAll(/--data (\w+)=(\S+)/g)) query.set(name, value);
       const { status, body } = await scheduler.call('GET', `${path}?${query.toString()}`, {
         authorization: analyst,
       });
