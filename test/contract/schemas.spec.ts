@@ -92,7 +92,8 @@ describe('the JSON Schema of an event', () => {
     const parsed = parseEvent(raw, { now: new SystemClock().now(), rules });
     const reasons = parsed.kind === 'rejection' ? parsed.reasons : [];
     const id = '01936d5c-7a00-7000-8000-000000000001';
-    const letter = deadLetter({ id, arrived: { id, raw, parsed }, reasons, at: new Date(0) }, 'dead');
+    const arrived = { id, raw, parsed };
+    const letter = deadLetter({ id, arrived, serviceId: null, reasons, at: new Date(0) }, 'dead');
     const rejected = check('event-rejected.v1.json');
     rejected(JSON.parse(letter.value.toString()));
     expect(rejected.errors).toBeNull();

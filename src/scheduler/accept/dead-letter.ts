@@ -1,16 +1,24 @@
 // A rejected event as it goes to campaign.events.dead: a CloudEvent with every reason and, up to a size, the bytes and
-// headers as they came. Larger ones name the rejection, where the bytes are kept.
+// headers as they came. Larger ones name the rejection, where the bytes are kept. A key that no campaign can have is cut:
+// publishing it would hold up the process.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers } from '../../platform/tracing/trace-context.js';
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
-import { placeOf, sizeOf } from './parse/raw-event.js';
+import { placeOf, sizeOf, type RawEvent } from './parse/raw-event.js';
 import { Reason, storable } from './parse/reason.js';
 
 /** Bytes and headers of a dead letter; above it goes by reference. In base64 it stays below the topic's 2 MiB. */
 export const MAX_DEAD_LETTER_BYTES = 900 * 1024;
+/** Of both as the letter has them: a control character of a header takes six bytes there. */
+const MAX_ENCODED_BYTES = 1536 * 1024;
+/**
+ * A campaign's key has 257 characters at most. To find the partition of a longer one takes kafkajs, while nothing else of the
+ * process goes on, a quarter of a second for 100 000 bytes and minutes for 2 MB.
+ */
+const MAX_KEY_BYTES = 1_024;
 export const DEAD_LETTER_TYPE = 'carillon.event.rejected.v1';
 
 const text = z.string().nullable();
@@ -27,7 +35,7 @@ export const RejectedEvent = z
     ...traceAttributes,
     data: z.object({
       rejectionId: z.uuid(),
-      serviceId: text,
+      serviceId: text.describe('null where it could not be read, or the token did not hold it'),
       reasons: listOf(Reason),
       seen: z
         .object({
@@ -43,7 +51,7 @@ export const RejectedEvent = z
       topic: text,
       partition: z.int().nullable(),
       offset: text,
-      key: text,
+      key: text.describe(`Of the record; of one above ${MAX_KEY_BYTES} bytes the beginning`),
       bytes: count.describe('Of its body'),
       byReference: z.boolean().describe('It is too large for a record: the rejection keeps its bytes'),
       headers: z.record(z.string(), z.string()).nullable(),
@@ -56,15 +64,20 @@ export interface Rejected {
   /** The rejection's id. */
   readonly id: string;
   readonly arrived: ArrivedEvent;
+  /** Whose rejection it is; null where nobody's. */
+  readonly serviceId: string | null;
   readonly reasons: readonly Reason[];
   readonly at: Date;
 }
 
-export function deadLetter({ id, arrived, reasons, at }: Rejected, topic: string): Omit<NewOutboxRow, 'id'> {
+export function deadLetter(
+  { id, arrived, serviceId, reasons, at }: Rejected,
+  topic: string,
+): Omit<NewOutboxRow, 'id'> {
   const { raw, parsed } = arrived;
-  const { serviceId, subject } = parsed.seen;
-  const byReference = sizeOf(raw) > MAX_DEAD_LETTER_BYTES;
-  const key = raw.key ? storable(raw.key.toString('utf8')) : null;
+  const { subject } = parsed.seen;
+  const byReference = sizeOf(raw) > MAX_DEAD_LETTER_BYTES || encodedBytes(raw) > MAX_ENCODED_BYTES;
+  const { key, isWhole } = keyOf(raw);
   const letter = {
     specversion: '1.0',
     id,
@@ -90,9 +103,20 @@ export function deadLetter({ id, arrived, reasons, at }: Rejected, topic: string
   };
   return {
     topic,
-    key: key ?? (serviceId === null || subject === null ? null : `${serviceId}/${subject}`),
+    key:
+      (isWhole ? key : null) ?? (serviceId === null || subject === null ? null : `${serviceId}/${subject}`),
     headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
     value: Buffer.from(JSON.stringify(letter)),
     created_at: at,
   };
+}
+
+function keyOf({ key }: RawEvent): { key: string | null; isWhole: boolean } {
+  if (!key) return { key: null, isWhole: true };
+  const isWhole = key.length <= MAX_KEY_BYTES;
+  return { key: storable(key.toString('utf8', 0, MAX_KEY_BYTES)), isWhole };
+}
+
+function encodedBytes({ headers, body }: RawEvent): number {
+  return (body.length * 4) / 3 + Buffer.byteLength(JSON.stringify(headers));
 }

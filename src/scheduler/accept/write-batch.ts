@@ -112,7 +112,7 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
     rejected.flatMap(({ id, arrived, judgement: { reasons } }) =>
       topicsFor(arrived, batch).map((topic) => ({
         id: v7({ msecs: batch.now }),
-        ...deadLetter({ id, arrived, reasons, at: now }, topic),
+        ...deadLetter({ id, arrived, serviceId: serviceOf(arrived), reasons, at: now }, topic),
       })),
     ),
   );
