@@ -161,6 +161,17 @@ describe('a replay', () => {
     expect((await post(`${id}/replay`, edits[(winner + 1) % 4])).body.code).toBe('REJECTION_CLOSED');
   });
 
+  it('edited so deep that it could not be written again is answered 400, and changes nothing', async () => {
+    const id = await refused(fresh('deep', { extra: 1 }));
+    const levels = 100_000;
+    const body = `{"event":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
+    expect(await post(`${id}/replay`, body)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_REQUEST' },
+    });
+    expect(await get(`/${id}`)).toMatchObject({ state: 'open', replay: null });
+  });
+
   it('of another service than the token holds is refused as any event is', async () => {
     const id = await refused(fresh('cross', { extra: 1 }));
     const edit = { event: fresh('cross', { serviceId: 'other-app' }) };

@@ -19,6 +19,7 @@ import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
 import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
 import { readEnvelope } from '../parse/read-envelope.js';
+import { MAX_JSON_DEPTH } from '../parse/read-json.js';
 import { REASON_CODES } from '../parse/reason.js';
 import {
   REJECTED_VIA,
@@ -43,6 +44,10 @@ const replayBody = z
   .strictObject({
     event: z
       .record(z.string(), z.unknown())
+      .refine(
+        (event) => !isDeeper(event, MAX_JSON_DEPTH),
+        `values are nested more than ${MAX_JSON_DEPTH} deep`,
+      )
       .optional()
       .describe('The whole CloudEvent to take in its place; without it the event as it came'),
   })
@@ -147,6 +152,12 @@ function settled({ rejection, changed }: SettledRejection): Settled {
 function shown(rejection: RejectionView & Partial<WholeRejection>): RejectionView {
   const { headers: _, body: __, ...view } = rejection;
   return view;
+}
+
+/** Whether it has more levels. One with thousands could not be written as JSON again. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 function bytesOf({

@@ -158,3 +158,9 @@ it('a plan has the warnings of its message', () => {
     expect.arrayContaining(['EMPTY_TEXT', 'UNKNOWN_OPTION']),
   );
 });
+
+it('of an option that nobody knows it names those that are known', () => {
+  const message = { default: { content: 'c', option: { imageUrl: 'https://example.com/a.png' } } };
+  const [warning] = aPlan(aCampaign({ kind: 'now' }, { message }), '2027-02-01T00:00Z').warnings;
+  expect(warning).toMatchObject({ code: 'UNKNOWN_OPTION', text: expect.stringMatching(/ image, link, /) });
+});

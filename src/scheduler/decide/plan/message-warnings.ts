@@ -2,7 +2,7 @@
 // no provider takes, a device that is shown nothing, an option that nobody knows or of the wrong kind. Pure; nothing here changes what is sent.
 import type { PlanWarning } from './plan-types.js';
 import { contentFor } from '../../../push-contract/payload/content.js';
-import { isKnownOption, misfitOf } from '../../../push-contract/payload/push-options.js';
+import { isKnownOption, misfitOf, PUSH_OPTIONS } from '../../../push-contract/payload/push-options.js';
 import { isTooLarge, languagesOf, MOST_BYTES, renderVariant } from '../../../push-contract/payload/render.js';
 import { DEVICE_TYPES, type DeviceType } from '../../../push-contract/statuses.js';
 import { shown } from '../shown-value.js';
@@ -66,7 +66,7 @@ function optionWarnings(
     const pointer = `/message/${name}/option/${member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const known = of.filter((type) => isKnownOption(member, type));
     if (known.length === 0) {
-      const text = `${shown(member)} is no option of this push type, and does nothing: options are such as "title" or "ttl"`;
+      const text = `${shown(member)} is no option of this push type, and does nothing: options are ${Object.keys(PUSH_OPTIONS).join(', ')}, and what a provider takes by its own name`;
       return [{ code: 'UNKNOWN_OPTION', text, pointer }];
     }
     const takes = known
