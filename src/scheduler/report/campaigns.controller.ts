@@ -47,6 +47,7 @@ import {
   nextDueOf,
 } from '../store/send/read/campaign-list.store.js';
 import { cancelProgress } from '../store/send/cancel.store.js';
+import { holdDays } from '../store/send/read/ledger.store.js';
 import { CellRow, PlanProblemView, PlanView } from '../store/send/read/plan-view.js';
 import { cellPage, cellSends } from '../store/send/read/cell-page.store.js';
 import { sendFilterQuery, sendStates } from '../store/send/read/send-filter.js';
@@ -159,6 +160,7 @@ export class CampaignsController {
   ): Promise<Page<Campaign>> {
     const [from] = readCursor(cursor, idPlace) ?? [];
     return inSnapshot(this.database, async (sql) => {
+      await holdDays(sql);
       const found = await campaignPage(
         sql,
         { ...filter, attention: attention === 'true', serviceIds: caller.serviceFilter },
