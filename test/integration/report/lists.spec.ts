@@ -18,6 +18,7 @@ import {
 import { sendPage } from '../../../src/scheduler/store/send/read/send-view.store.js';
 import { blocksOf } from '../../support/blocks-of.js';
 import { eventually } from '../../support/eventually.js';
+import { OwnConnection } from '../../support/own-connection.js';
 import { schedulerConfig, startScheduler, type TestScheduler } from '../../support/scheduler.js';
 import { PlanWorld, SERVICE, START, users } from '../plan/plan-world.js';
 
@@ -255,6 +256,26 @@ describe('GET /v1/campaigns', () => {
     });
     const [other] = await all(`/v1/campaigns?serviceId=${OTHER}`);
     expect(other).toMatchObject({ nextDueAt: null });
+  });
+
+  it('holds the days whose sends it counts before it reads anything', async () => {
+    const other = await OwnConnection.beside(world.dataSource);
+    try {
+      await other.query('begin');
+      await other.query('lock table campaign');
+      const asked = all('/v1/campaigns');
+      await eventually(async () => {
+        const held = await other.query(
+          `select from pg_locks w join pg_locks h on h.pid = w.pid
+            where w.relation = 'campaign'::regclass and not w.granted and h.relation = 'send'::regclass and h.granted`,
+        );
+        expect(held).toHaveLength(1);
+      });
+      await other.query('rollback');
+      expect(await asked).not.toEqual([]);
+    } finally {
+      await other.release();
+    }
   });
 
   it('tells the next due of an occurrence under way, of its cells that are still to come', async () => {
