@@ -1,6 +1,6 @@
 // What the benches share: a ratio with its floor, the median of rounds, and the line each run leaves in RESULTS.md.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -49,14 +49,12 @@ const HEAD =
   '| when | commit | machine | measure | value | bound | held | figures |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n';
 
 /**
- * Prints the findings, appends them to bench/RESULTS.md below `root`, and says whether all hold. Under `section`, a
- * heading with what is to be said of the run, they stand in a table of their own.
+ * Prints the findings, appends them to bench/RESULTS.md below `root` as a table under `section`, a heading with what is to be
+ * said of the run, and says whether all hold.
  */
-export function report(root: string, findings: readonly Finding[], section?: string): boolean {
+export function report(root: string, findings: readonly Finding[], section: string): boolean {
   const file = join(root, 'bench', 'RESULTS.md');
-  if (!existsSync(file))
-    writeFileSync(file, `# What the benches found\n\n${section === undefined ? HEAD : ''}`);
-  if (section !== undefined) appendFileSync(file, `\n${section}\n\n${HEAD}`);
+  appendFileSync(file, `\n${section}\n\n${HEAD}`);
   const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
     cwd: root,
     encoding: 'utf8',
