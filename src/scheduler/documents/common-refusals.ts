@@ -40,7 +40,7 @@ export function refusalsOf({ method, path, query, params, roles, mark }: Route):
     // The query is judged of every operation there.
     isOfApi && { 400: ['INVALID_REQUEST'] },
     query !== undefined && 'cursor' in query.shape && OF_LISTS,
-    params.length > 0 && { 400: ['INVALID_REQUEST'], 404: ['NOT_FOUND'] },
+    params.length > 0 && { 400: ['INVALID_REQUEST'], 404: ['NOT_FOUND'], 414: ['URL_TOO_LONG'] },
     roles !== undefined && OF_TOKENS,
     roles !== undefined && OF_THE_DATABASE,
     method !== 'GET' && OF_BODIES,

@@ -30,7 +30,7 @@ export const listQuery = z.object({
 });
 export const itemsQuery = z.object({
   ...pageQuery,
-  state: sendStates.optional().describe('Any of these, with commas'),
+  state: sendStates.optional(),
   code: storableText(64).optional(),
 });
 const RetriesPage = pageSchema(RetriesView);

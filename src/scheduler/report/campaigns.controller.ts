@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { inSnapshot } from '../../platform/database/snapshot.js';
+import { anyOf } from '../../platform/http/any-of.js';
 import { givenInstant } from '../../platform/http/given-instant.js';
 import { Operation } from '../../platform/http/operation.js';
 import { listOf } from '../../platform/http/schema-parts.js';
@@ -57,6 +58,7 @@ import { WaitingFor, waitingFor } from './waiting-for.js';
 import { zoneTable } from '../decide/audience/zones.js';
 import { attentionOf } from '../decide/lifecycle/attention.js';
 import { CAMPAIGN_STATES } from '../decide/lifecycle/campaign-state.js';
+import { SEND_STATES } from '../decide/lifecycle/send-state.js';
 
 const listQuery = z.object({
   ...pageQuery,
@@ -64,12 +66,7 @@ const listQuery = z.object({
   campaignId: storableText(128).optional().describe("The publisher's"),
   q: storableText(128).min(1).optional().describe("Part of the publisher's id or of the name, in any case"),
   tag: storableText(64).min(1).optional().describe('One of its tags, in the same case'),
-  state: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(CAMPAIGN_STATES)))
-    .optional()
-    .describe('Any of these, with commas'),
+  state: anyOf(CAMPAIGN_STATES).optional(),
   attention: z.literal('true').optional().describe('Only those that ask for it'),
   dueFrom: givenInstant.optional().describe('With an occurrence that has something due from then on …'),
   dueTo: givenInstant.optional().describe('… and before then'),
@@ -86,7 +83,9 @@ const planQuery = z.object({
   ...pageQuery,
   occurrence: storableText(64).optional(),
   zone: storableText(64).optional(),
-  state: sendStates.optional().describe('Cells with a newest send of any of these states, with commas'),
+  state: sendStates
+    .optional()
+    .describe(`Cells with a newest send of any of these states, with commas: ${SEND_STATES.join(', ')}`),
 });
 const onlyPage = z.object(pageQuery);
 const campaignIdParam = z.uuid();

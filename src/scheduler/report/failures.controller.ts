@@ -3,6 +3,7 @@ import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { Database } from '../../platform/database/database.js';
+import { anyOf } from '../../platform/http/any-of.js';
 import { Operation } from '../../platform/http/operation.js';
 import { Counted, pageOf, pageQuery, pageSchema, readCursor } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
@@ -23,19 +24,10 @@ import { NONE, sendFilterQuery } from '../store/send/read/send-filter.js';
 const listQuery = z.object({
   ...pageQuery,
   ...sendFilterQuery,
-  state: z
-    .string()
-    .max(200)
-    .default(ATTENTION_STATES.join(','))
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(ATTENTION_STATES)))
-    .describe('Any of these, with commas'),
-  groupBy: z
-    .string()
-    .max(100)
-    .default('code,project')
-    .transform((text) => [...new Set(text.split(','))])
-    .pipe(z.array(z.enum(FAILURE_KEYS)))
+  state: anyOf(ATTENTION_STATES).prefault(ATTENTION_STATES.join(',')),
+  groupBy: anyOf(FAILURE_KEYS)
+    .transform((keys) => [...new Set(keys)])
+    .prefault('code,project')
     .describe(`With commas, beside the state: ${FAILURE_KEYS.join(', ')}`),
 });
 type ListQuery = z.output<typeof listQuery>;

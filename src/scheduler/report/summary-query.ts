@@ -1,5 +1,6 @@
 // What may be asked of a report over many campaigns: filters, groups, order and what it is to stand beside. Pure.
 import { z } from 'zod';
+import { anyOf } from '../../platform/http/any-of.js';
 import { instantWithOffset } from '../../platform/http/given-instant.js';
 import { pageQuery } from '../../platform/http/paging.js';
 import { storableText } from '../../platform/http/storable-text.js';
@@ -21,17 +22,9 @@ const wholeMinute = instantWithOffset
   .refine((instant) => instant % 60_000 === 0, 'a whole minute');
 
 const keysOf = (keys: readonly GroupKey[]) =>
-  z
-    .string()
-    .max(40)
-    .transform((text) => text.split(','))
-    .pipe(
-      z
-        .array(z.enum(keys))
-        .min(1)
-        .max(2, 'two keys at most')
-        .refine((named) => new Set(named).size === named.length, 'each key once'),
-    )
+  anyOf(keys)
+    .refine((named) => named.length <= 2, 'two keys at most')
+    .refine((named) => new Set(named).size === named.length, 'each key once')
     .describe(`One or two of ${keys.join(', ')}, with a comma between`);
 
 const membersOf = (keys: readonly GroupKey[]) => ({

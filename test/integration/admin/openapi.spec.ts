@@ -365,6 +365,14 @@ describe('/openapi.json', () => {
     expect(faultsOf(operation, answer)).toEqual([]);
   });
 
+  it('says that a part of a path may be too long, of every operation that has one', async () => {
+    for (const operation of operations().filter((one) => one.includes('{'))) {
+      const [method = '', path = ''] = operation.split(' ');
+      const answer = await call(method, path.replaceAll(/\{\w+\}/g, 'x'.repeat(5_000)));
+      expect([operation, answer.status, faultsOf(operation, answer)]).toEqual([operation, 414, []]);
+    }
+  });
+
   it('gives the report as CSV too, and a role that is missing as 403', async () => {
     const path = `/v1/reports/campaigns/${ids.campaign}`;
     const csv = await call('GET', path, undefined, { headers: { accept: 'text/csv' } });

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../../../platform/database/database.js';
 import { MOST_LOOKED_AT, Parameters, type Look } from '../../../../platform/database/look-through.js';
+import { anyOf } from '../../../../platform/http/any-of.js';
 import { givenInstant } from '../../../../platform/http/given-instant.js';
 import { storableText } from '../../../../platform/http/storable-text.js';
 import { ATTENTION_STATES, SEND_STATES } from '../../../decide/lifecycle/send-state.js';
@@ -13,12 +14,7 @@ import { DUE, IS_DEFERRED, LATE_MS } from '../measured-send.js';
 /** Asked for by this word: sends that have none. */
 export const NONE = 'none';
 
-/** `state=failed,stale`: any of them. A word that is no state is refused: an empty list would read as "there are none". */
-export const sendStates = z
-  .string()
-  .max(200)
-  .transform((text) => text.split(','))
-  .pipe(z.array(z.enum(SEND_STATES)));
+export const sendStates = anyOf(SEND_STATES);
 
 /** An ISO 8601 duration or milliseconds, as milliseconds. */
 const length = storableText(40)
@@ -37,7 +33,7 @@ export const sendFilterQuery = {
   cell: storableText(200).optional(),
   zone: storableText(64).optional().describe("The cell's"),
   mode: z.enum(MODES).optional(),
-  state: sendStates.optional().describe('Any of these, with commas'),
+  state: sendStates.optional(),
   code: storableText(64).optional().describe(`Why it stands in its state; ${NONE}: there is no code`),
   httpStatus: z
     .union([z.literal(NONE), z.coerce.number().int().min(100).max(599)])
