@@ -17,37 +17,46 @@ export interface SetCaller {
 /** What a request waits for its set's work, real milliseconds. */
 const WORKED_WITHIN_MS = 2_000;
 
-export interface ManyParts<Filter extends SetFilter, Own extends object, View> {
+export interface ManyParts<Filter extends SetFilter, Own extends object> {
   readonly database: Database;
   readonly clock: Clock;
   readonly work: Pick<WorkSets<Filter, Own>, 'advance'>;
+}
+
+/** What is done to them, and how it is shown. */
+export interface ManyKind<Filter extends SetFilter, Own extends object, View, Item> {
   readonly sets: SendSets<Filter, Own>;
   /** As a person calls it, and how its actions in the audit begin. */
   readonly noun: string;
   readonly action: string;
   readonly viewOf: (row: SetRow<Filter> & Own) => View;
+  readonly itemOf: (item: SetItem) => Item;
   /** What the audit says of a confirmed one, beside what it was. */
   readonly confirmed: (view: View) => object;
 }
 
-export class ManySends<Filter extends SetFilter, Own extends object, View> {
-  constructor(private readonly parts: ManyParts<Filter, Own, View>) {}
+export class ManySends<Filter extends SetFilter, Own extends object, View, Item> {
+  constructor(
+    private readonly parts: ManyParts<Filter, Own>,
+    private readonly kind: ManyKind<Filter, Own, View, Item>,
+  ) {}
 
   /** Throws 404 for a service that is not held. Many sends take their time: read() tells how far it is. */
-  protected async begin(filter: Filter, own: Own, { who, serviceFilter }: SetCaller): Promise<View> {
+  async preview(filter: Filter, own: Own, { who, serviceFilter }: SetCaller): Promise<View> {
     const { serviceId } = filter;
     if (serviceId !== undefined && serviceFilter?.includes(serviceId) === false) throw notFound('service');
-    const { database, clock, sets } = this.parts;
+    const { database, clock } = this.parts;
     const now = clock.now();
     const token = v7({ msecs: now });
     const held = serviceId === undefined ? serviceFilter : [serviceId];
-    await sets.insert(database, { token, filter, held, createdAt: new Date(now), createdBy: who, ...own });
+    const made = { token, filter, held, createdAt: new Date(now), createdBy: who };
+    await this.kind.sets.insert(database, { ...made, ...own });
     return this.#advanced(token);
   }
 
   /** Throws 404 for an unknown set, and for one over services that are not held. */
   async read(token: string, caller: SetCaller): Promise<View> {
-    return this.parts.viewOf(await this.#held(token, caller.serviceFilter));
+    return this.kind.viewOf(await this.#held(token, caller.serviceFilter));
   }
 
   /** Newest first; those alone over services that are held. */
@@ -56,20 +65,22 @@ export class ManySends<Filter extends SetFilter, Own extends object, View> {
     page: { readonly before: string | undefined; readonly limit: number },
     { serviceFilter: held }: Pick<SetCaller, 'serviceFilter'>,
   ): Promise<View[]> {
-    const { database, clock, sets, viewOf } = this.parts;
+    const { database, clock } = this.parts;
+    const { sets, viewOf } = this.kind;
     const now = new Date(clock.now());
     return (await sets.latest(database, { held, serviceId }, { ...page, now })).map(viewOf);
   }
 
   /** What of it waits still. Throws 404 as read() does. */
-  protected async waiting(
+  async items(
     token: string,
     filter: SetItemFilter,
     page: { readonly from: string | undefined; readonly limit: number },
     { serviceFilter }: Pick<SetCaller, 'serviceFilter'>,
-  ): Promise<SetItem[]> {
+  ): Promise<Item[]> {
     await this.#held(token, serviceFilter);
-    return this.parts.sets.items(this.parts.database, token, filter, page);
+    const { sets, itemOf } = this.kind;
+    return (await sets.items(this.parts.database, token, filter, page)).map(itemOf);
   }
 
   /** Again it answers the same set. Throws 409 PREVIEW_NOT_READY, PREVIEW_EXPIRED. */
@@ -84,7 +95,8 @@ export class ManySends<Filter extends SetFilter, Own extends object, View> {
    * rest alone, so that they do not take it first.
    */
   async #advanced(token: string): Promise<View> {
-    const { database, sets, work, viewOf } = this.parts;
+    const { database, work } = this.parts;
+    const { sets, viewOf } = this.kind;
     await within(work.advance(token, WORKED_WITHIN_MS), WORKED_WITHIN_MS);
     const set = await this.#held(token, null);
     if (set.state !== 'ready' && set.state !== 'done') await sets.wake(database);
@@ -92,7 +104,8 @@ export class ManySends<Filter extends SetFilter, Own extends object, View> {
   }
 
   async #held(token: string, serviceFilter: SetCaller['serviceFilter']): Promise<SetRow<Filter> & Own> {
-    const { database, clock, sets, noun } = this.parts;
+    const { database, clock } = this.parts;
+    const { sets, noun } = this.kind;
     const set = await sets.read(database, token, new Date(clock.now()));
     const mayRead = serviceFilter === null || set?.held?.every((id) => serviceFilter.includes(id)) === true;
     if (set === undefined || !mayRead) throw notFound(noun);
@@ -100,7 +113,8 @@ export class ManySends<Filter extends SetFilter, Own extends object, View> {
   }
 
   async #confirm(set: SetRow<Filter> & Own, who: string): Promise<void> {
-    const { database, clock, sets, action, viewOf, confirmed } = this.parts;
+    const { database, clock } = this.parts;
+    const { sets, action, viewOf, confirmed } = this.kind;
     const { state, filter, found, asked } = set;
     if (state === 'expired')
       throw new Problem(409, 'PREVIEW_EXPIRED', 'it speaks of a time that is over: make a new preview');

@@ -1,18 +1,9 @@
 // Resolving many uncertain sends, in two steps: what a set of resolves is asked for by, and how it is shown.
 import { z } from 'zod';
-import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database/database.js';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { keptSendFilter } from '../store/send/read/send-filter.js';
-import {
-  RESOLVE_TABLES,
-  SendSets,
-  setItem,
-  shownSet,
-  type SetItemFilter,
-  type SetRow,
-} from '../store/send/send-set.store.js';
-import { ManySends, notLeftOut, type ManyParts, type SetCaller } from './many-sends.js';
+import { RESOLVE_TABLES, SendSets, setItem, shownSet, type SetRow } from '../store/send/send-set.store.js';
+import { ManySends, notLeftOut, type ManyKind, type ManyParts } from './many-sends.js';
 import { RESOLUTIONS, type Resolution } from './resolve-send.js';
 
 /** Which uncertain sends a preview looks at; members that are not given do not restrict it. */
@@ -49,43 +40,24 @@ export type ResolvesView = z.output<typeof ResolvesView>;
 export const ResolveItem = z.object(setItem).meta({ id: 'ResolveItem' });
 export type ResolveItem = z.output<typeof ResolveItem>;
 
-export class ResolveMany extends ManySends<ResolveFilter, Resolving, ResolvesView> {
-  constructor(
-    database: Database,
-    clock: Clock,
-    work: ManyParts<ResolveFilter, Resolving, ResolvesView>['work'],
-  ) {
-    super({
-      database,
-      clock,
-      work,
-      sets: RESOLVE_SETS,
-      noun: 'set of resolves',
-      action: 'resolves',
-      viewOf,
-      confirmed: ({ resolution, reason, resolve, leftOut }) => ({
-        state: 'resolving',
-        resolution,
-        ...(reason !== null && { reason }),
-        resolve,
-        leftOut,
-      }),
-    });
-  }
+const RESOLVES: ManyKind<ResolveFilter, Resolving, ResolvesView, ResolveItem> = {
+  sets: RESOLVE_SETS,
+  noun: 'set of resolves',
+  action: 'resolves',
+  viewOf,
+  itemOf: ({ step: _step, ...item }) => item,
+  confirmed: ({ resolution, reason, resolve, leftOut }) => ({
+    state: 'resolving',
+    resolution,
+    ...(reason !== null && { reason }),
+    resolve,
+    leftOut,
+  }),
+};
 
-  /** Throws 404 for a service that is not held. Many sends take their time: read() tells how far it is. */
-  preview(filter: ResolveFilter, resolving: Resolving, caller: SetCaller): Promise<ResolvesView> {
-    return this.begin(filter, resolving, caller);
-  }
-
-  /** What of it waits still. Throws 404 as read() does. */
-  async items(
-    token: string,
-    filter: SetItemFilter,
-    page: { readonly from: string | undefined; readonly limit: number },
-    caller: Pick<SetCaller, 'serviceFilter'>,
-  ): Promise<ResolveItem[]> {
-    return (await this.waiting(token, filter, page, caller)).map(({ step: _step, ...item }) => item);
+export class ResolveMany extends ManySends<ResolveFilter, Resolving, ResolvesView, ResolveItem> {
+  constructor(parts: ManyParts<ResolveFilter, Resolving>) {
+    super(parts, RESOLVES);
   }
 }
 

@@ -1,7 +1,5 @@
 // Retrying many sends, in two steps: what a set of retries is asked for by, and how it is shown.
 import { z } from 'zod';
-import type { Clock } from '../../platform/clock.js';
-import type { Database } from '../../platform/database/database.js';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
 import { keptSendFilter } from '../store/send/read/send-filter.js';
@@ -11,10 +9,9 @@ import {
   setItem,
   shownSet,
   STEPS,
-  type SetItemFilter,
   type SetRow,
 } from '../store/send/send-set.store.js';
-import { ManySends, notLeftOut, type ManyParts, type SetCaller } from './many-sends.js';
+import { ManySends, notLeftOut, type ManyKind, type ManyParts } from './many-sends.js';
 
 /** Which sends a preview looks at; members that are not given do not restrict it. */
 export const RetryFilter = z.object({
@@ -56,36 +53,18 @@ export const RetryItem = z
   .meta({ id: 'RetryItem' });
 export type RetryItem = z.output<typeof RetryItem>;
 
-export class RetryMany extends ManySends<RetryFilter, object, RetriesView> {
-  constructor(database: Database, clock: Clock, work: ManyParts<RetryFilter, object, RetriesView>['work']) {
-    super({
-      database,
-      clock,
-      work,
-      sets: RETRY_SETS,
-      noun: 'set of retries',
-      action: 'retries',
-      viewOf,
-      confirmed: ({ retry, leftOut }) => ({ state: 'retrying', retry, leftOut }),
-    });
-  }
+const RETRIES: ManyKind<RetryFilter, object, RetriesView, RetryItem> = {
+  sets: RETRY_SETS,
+  noun: 'set of retries',
+  action: 'retries',
+  viewOf,
+  itemOf: ({ step, ...item }) => ({ ...item, waitsFor: step === STEPS.act ? 'retry' : 'question' }),
+  confirmed: ({ retry, leftOut }) => ({ state: 'retrying', retry, leftOut }),
+};
 
-  /** Throws 404 for a service that is not held. Many sends take their time: read() tells how far it is. */
-  preview(filter: RetryFilter, caller: SetCaller): Promise<RetriesView> {
-    return this.begin(filter, {}, caller);
-  }
-
-  /** What of it waits still. Throws 404 as read() does. */
-  async items(
-    token: string,
-    filter: SetItemFilter,
-    page: { readonly from: string | undefined; readonly limit: number },
-    caller: Pick<SetCaller, 'serviceFilter'>,
-  ): Promise<RetryItem[]> {
-    return (await this.waiting(token, filter, page, caller)).map(({ step, ...item }) => ({
-      ...item,
-      waitsFor: step === STEPS.act ? 'retry' : 'question',
-    }));
+export class RetryMany extends ManySends<RetryFilter, object, RetriesView, RetryItem> {
+  constructor(parts: ManyParts<RetryFilter, object>) {
+    super(parts, RETRIES);
   }
 }
 

@@ -56,7 +56,7 @@ export function wireOperate(core: Core, { calls }: PushClient, pushApi: PushApi)
       askDelivered: askDelivered(pushApi, calls, 'retry'),
       clock,
     }),
-    retryMany: new RetryMany(database, clock, work),
-    resolveMany: new ResolveMany(database, clock, resolves),
+    retryMany: new RetryMany({ database, clock, work }),
+    resolveMany: new ResolveMany({ database, clock, work: resolves }),
   };
 }

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const workers = (database: Database = world.dataSource) => {
   const projects = { get: () => Promise.resolve(undefined) };
   const own = new WorkResolves({ database, projects, clock });
-  return { work: own, resolves: new ResolveMany(world.dataSource, clock, own) };
+  return { work: own, resolves: new ResolveMany({ database: world.dataSource, clock, work: own }) };
 };
 const ops = { who: 'token:ops', serviceFilter: null };
 const preview = (

@@ -101,8 +101,8 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
       askDelivered: askDelivered(rig.pushApi, rig.calls, 'retries'),
       wakeIn: () => undefined,
     });
-    const retries = new RetryMany(world.dataSource, clock, work);
-    return retries.preview({ states: RETRYABLE_STATES }, { who: 'token:ops', serviceFilter: null });
+    const retries = new RetryMany({ database: world.dataSource, clock, work });
+    return retries.preview({ states: RETRYABLE_STATES }, {}, { who: 'token:ops', serviceFilter: null });
   },
   'a check': async ({ clock, rig }) => {
     const project = await rig.projects.get(SERVICE);
