@@ -152,7 +152,7 @@ class Server implements RunningPostgres {
     await client.connect();
     try {
       const found = await client.query('select from pg_database where datname = $1', [name]);
-      if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+      if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
     } finally {
       await client.end();
     }

@@ -39,7 +39,7 @@ describe.each(SERVICE_SCHEMAS)('the schema of $service', ({ service, schema }) =
   it('is what schema.sql says', (context) =>
     inSchema(schema, async (source) => {
       const [server] = await source.query<{ version: number }>(
-        `SELECT current_setting('server_version_num')::int / 10000 AS version`,
+        `select current_setting('server_version_num')::int / 10000 as version`,
       );
       context.skip(
         server?.version !== PRINTED_BY,
@@ -72,7 +72,7 @@ describe('a schema as it is told', () => {
 
   async function told(...statements: string[]): Promise<string> {
     return inSchema(PLACE, async (source) => {
-      await source.query(`DROP SCHEMA IF EXISTS ${PLACE} CASCADE; CREATE SCHEMA ${PLACE}`);
+      await source.query(`drop schema if exists ${PLACE} cascade; create schema ${PLACE}`);
       for (const statement of statements) await source.query(statement);
       return (await describeSchema(source)).map(({ text }) => text).join('\n\n');
     });

@@ -21,13 +21,13 @@ export async function cloneDatabase(tablespace = 'pg_default'): Promise<TestData
   const name = `spec_${v7().replaceAll('-', '')}`;
   await asAdmin(
     adminUrl,
-    `CREATE DATABASE ${name} TEMPLATE ${template} TABLESPACE ${tablespace} STRATEGY FILE_COPY`,
+    `create database ${name} template ${template} tablespace ${tablespace} strategy file_copy`,
   );
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).then(() => undefined),
+    drop: () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`).then(() => undefined),
   };
 }
 

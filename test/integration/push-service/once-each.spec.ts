@@ -168,7 +168,7 @@ it.each(['40001', '40P01'])(
       // What is over within a round is not heard of.
       expect(await expand()).toBe(1);
     } finally {
-      await sql.query('DROP TRIGGER end_it ON fan_out_chunk; DROP FUNCTION end_it; DROP SEQUENCE ended');
+      await sql.query('drop trigger end_it on fan_out_chunk; drop function end_it; drop sequence ended');
     }
     await deliverAll();
     expect(await endOf(id)).toEqual(ended(3, 3));

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { ApnsPeer } from '../../../tools/peers/apns-peer.js';
 import { fcmError, FcmPeer } from '../../../tools/peers/fcm-peer.js';
 import type { PeerAct } from '../../../tools/peers/http2-peer.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, lasting } from '../../support/eventually.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
 import { testLength } from '../../support/lengths.js';
 import { TcpProxy } from '../../support/tcp-proxy.js';
@@ -152,7 +152,7 @@ it(
     await eventually(() => fcm.tally.all.size > 200 && apns.tally.all.size > 200, PATIENCE);
     const limited = fcmError(429, 'RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED');
     fcm.tally.always({ ...limited, headers: { 'retry-after': '1' } });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await lasting(1_000);
     fcm.tally.always(undefined);
     await finished();
     const found = await compare(devices);
@@ -173,7 +173,7 @@ it(
     await toApns.close();
     apns.tally.always(undefined);
     const open = apns.tally.all.size;
-    await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+    await lasting(AWAY_MS);
     // FCM goes on meanwhile.
     await eventually(() => fcm.tally.all.size === devices / 2, PATIENCE);
     expect(apns.tally.all.size).toBe(open);
@@ -200,7 +200,7 @@ it(
     await eventually(() => fcm.tally.all.size > 400 && apns.tally.all.size > 400, PATIENCE);
     await toDatabase.close();
     // All that was handed over is answered, and every lease is over.
-    await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
+    await lasting(AWAY_MS);
     const taken = fcm.tally.all.size + apns.tally.all.size;
     expect(taken).toBeLessThan(devices);
     await toDatabase.open();

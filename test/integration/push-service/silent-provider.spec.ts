@@ -7,7 +7,7 @@ import { wakeDue } from '../../../src/push-service/delivery/chunk.store.js';
 import { ChunkDelivery } from '../../../src/push-service/delivery/chunk-delivery.js';
 import { expandNext } from '../../../src/push-service/delivery/expand-firing.js';
 import { insertMessages } from '../../../src/push-service/messages/message.store.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, lasting } from '../../support/eventually.js';
 import { apnsStage, fcmStage, LIMITS, Shelf, type Stage } from '../../support/provider-stages.js';
 import { addService, newMessage, openDatabase, type OpenedDatabase } from './push-rows.js';
 
@@ -74,7 +74,7 @@ function deliver(workers = 2, silent = apns): () => Promise<void> {
     while (!stop.signal.aborted) {
       await delivery.deliverNext('by-turns', stop.signal);
       await wakeDue(sql);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await lasting(20);
     }
   };
   const working = Promise.all(Array.from({ length: workers }, () => work()));

@@ -6,7 +6,7 @@ import { createDataSource, type Database, type Sql } from '../../../src/platform
 import type { PooledDatabase } from '../../../src/platform/database/pooled-database.js';
 import { streamInSnapshot } from '../../../src/platform/database/snapshot.js';
 import { cloneDatabase, type TestDatabase } from '../../support/database.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, throughout } from '../../support/eventually.js';
 
 let database: TestDatabase;
 let sql: PooledDatabase;
@@ -85,8 +85,7 @@ it('fails before the first part in the words of the database that it is read fro
 
 it('makes no more than its reader takes', async () => {
   const stream = await streamInSnapshot(sql, many);
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(made).toBeLessThan(200);
+  await throughout(200, () => expect(made).toBeLessThan(200));
   expect((await text(stream)).length).toBe(MANY * KB.length);
 });
 

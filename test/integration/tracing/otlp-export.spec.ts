@@ -1,12 +1,11 @@
 // Spans by OTLP to a collector of this file's own: what both services tell of one trace, what OpenTelemetry's variables do to
 // it, and what a collector costs that does not answer.
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../../src/platform/log.js';
 import { openTracing } from '../../../src/platform/tracing/open-tracing.js';
 import { NO_TRACING, type Tracing } from '../../../src/platform/tracing/tracing.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually, lasting } from '../../support/eventually.js';
 import { OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
 import { TracedServices } from './traced-services.js';
 
@@ -215,7 +214,7 @@ it('a span that begins later never ends before it began, and lasts as long as it
     tracing.begin({ ...order, name: 'at once' }),
     tracing.begin({ ...order, name: 'later', inMs: 20 }),
   ];
-  await setTimeout(60);
+  await lasting(60);
   for (const span of [first, second]) span.end();
   await tracing.close();
   const lasted = (name: string): number => {
