@@ -1,4 +1,4 @@
-// Retrying many sends, in two steps: what a set of retries is asked for by, and how it is shown.
+// Retrying many sends in two steps: by which filter a set of retries is made, and how it is shown.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
@@ -13,7 +13,7 @@ import {
 } from '../store/send/send-set.store.js';
 import { ManySends, notLeftOut, type ManyKind, type ManyParts } from './many-sends.js';
 
-/** Which sends a preview looks at; members that are not given do not restrict it. */
+/** Which sends a preview looks at; a member that is not given does not restrict it. */
 export const RetryFilter = z.object({
   ...keptSendFilter,
   states: listOf(z.enum(RETRYABLE_STATES)),
@@ -47,7 +47,7 @@ export const RetriesView = z
   .meta({ id: 'Retries' });
 export type RetriesView = z.output<typeof RetriesView>;
 
-/** A send that waits in a set: for the question what became of it, or for its retry. */
+/** A send that waits in a set, for the question what became of it or for its retry. */
 export const RetryItem = z
   .object({ ...setItem, waitsFor: z.enum(['question', 'retry']) })
   .meta({ id: 'RetryItem' });

@@ -5,10 +5,10 @@ import type { Database } from '../../../src/platform/database/database.js';
 import {
   RESOLVE_SETS,
   ResolveMany,
+  WorkResolves,
   type ResolveFilter,
 } from '../../../src/scheduler/operate/resolve-many.js';
 import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
-import { WorkResolves } from '../../../src/scheduler/operate/work-resolves.js';
 import { RETRY_TABLES, SendSets, STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';

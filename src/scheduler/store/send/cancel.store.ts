@@ -1,10 +1,39 @@
 // Cancelling a campaign or one occurrence of it: the mark, set in the caller's transaction and read by `fire`, and then the pages
 // in which the sends follow, by the table of decide/lifecycle/send-state.ts. Never calls the push service: the cancel loop does.
+import { v7 } from 'uuid';
 import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { CHANNELS } from '../channels.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELABLE_CAMPAIGN, CANCELABLE_OCCURRENCE } from '../../decide/lifecycle/campaign-state.js';
+
+export interface CancelTarget {
+  readonly serviceId: string;
+  /** The publisher's id. */
+  readonly campaignId: string;
+  readonly state: string;
+}
+
+/** The campaign that somebody cancels by hand. Locks its row until the caller's transaction ends. */
+export function campaignToCancel(sql: Sql, campaign: string): Promise<CancelTarget | undefined> {
+  return firstRow(
+    sql,
+    `select service_id as "serviceId", campaign_id as "campaignId", state from campaign where id = $1 for update`,
+    [campaign],
+  );
+}
+
+/** Notes the command of a cancel by hand; commands that come as events are written by inbox.store.ts. */
+export async function insertCancelCommand(
+  sql: Sql,
+  { campaign, occurrence, now, by, detail }: Omit<CancelAsk, 'code'>,
+): Promise<void> {
+  await sql.query(
+    `insert into command (id, campaign, kind, occurrence, reason, given_at, given_by)
+     values ($1, $2, 'cancel', $3, $4, $5, $6)`,
+    [v7({ msecs: now.getTime() }), campaign, occurrence, detail, now, by],
+  );
+}
 
 export interface CancelAsk {
   /** Our id of the campaign. */
@@ -15,7 +44,7 @@ export interface CancelAsk {
   /** A token's name, or the event's source. */
   readonly by: string;
   readonly code: string;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@
 // that is named is the only one.
 import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { idsAt } from '../../../platform/ids-at.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -122,4 +123,34 @@ export async function insertRetries(
   if (rows.length > 0) await sql.query('select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
   const made = new Set(rows.map(({ of }) => of));
   return retries.filter(({ of }) => made.has(of));
+}
+
+export interface RetryOrder {
+  readonly now: EpochMs;
+  readonly by: string;
+  /** Called for each retry, in order of id. */
+  readonly nextDue: () => EpochMs;
+}
+
+/**
+ * Makes retries of one send or of a page of sends that ended badly, judged under the locks of their campaigns, in the caller's
+ * transaction. Returns the retry of each send, or why it has none. The caller audits its request once, however many retries it
+ * makes.
+ */
+export async function makeRetries(
+  sql: Sql,
+  sends: readonly string[],
+  { now, by, nextDue }: RetryOrder,
+): Promise<ReadonlyMap<string, NewRetry | RetryRefusal>> {
+  await lockCampaignsOf(sql, sends);
+  // Read again under the locks: a cancel may have come meanwhile.
+  const found = await retryCandidates(sql, sends);
+  const nextId = idsAt(now);
+  const outcomes = new Map<string, NewRetry | RetryRefusal>(sends.map((send) => [send, 'PAST_RETENTION']));
+  for (const { id, refusal } of found)
+    outcomes.set(id, refusal ?? { of: id, id: nextId(), dueAt: nextDue() });
+  const wanted = [...outcomes.values()].filter((outcome) => typeof outcome !== 'string');
+  for (const { of } of wanted) outcomes.set(of, 'ALREADY_RETRIED');
+  for (const retry of await insertRetries(sql, wanted, now, by)) outcomes.set(retry.of, retry);
+  return outcomes;
 }
