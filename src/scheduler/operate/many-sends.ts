@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { within } from '../../platform/within.js';
 import { writeAudit } from '../store/audit.store.js';
-import type { SendSets, SetFilter, SetItem, SetItemFilter, SetRow } from '../store/send/send-set.store.js';
+import type { SendSets, SetAsked, SetItem, SetItemFilter, SetRow } from '../store/send/send-set.store.js';
 import type { WorkSets } from './work-sets.js';
 
 export interface SetCaller {
@@ -17,40 +17,40 @@ export interface SetCaller {
 /** Real milliseconds that a request waits for the work on its set. */
 const WORKED_WITHIN_MS = 2_000;
 
-export interface ManyParts<Filter extends SetFilter, Own extends object> {
+export interface ManyParts<Asked extends SetAsked> {
   readonly database: Database;
   readonly clock: Clock;
-  readonly work: Pick<WorkSets<Filter, Own>, 'advance'>;
+  readonly work: Pick<WorkSets<Asked>, 'advance'>;
 }
 
 /** What is done to the sends, and how it is shown. */
-export interface ManyKind<Filter extends SetFilter, Own extends object, View, Item> {
-  readonly sets: SendSets<Filter, Own>;
+export interface ManyKind<Asked extends SetAsked, View, Item> {
+  readonly sets: SendSets<Asked>;
   readonly noun: string;
   /** How its actions in the audit begin. */
   readonly action: string;
-  readonly viewOf: (row: SetRow<Filter> & Own) => View;
+  readonly viewOf: (row: SetRow<Asked>) => View;
   readonly itemOf: (item: SetItem) => Item;
   /** What the audit says of a confirmed set. */
   readonly confirmed: (view: View) => object;
 }
 
-export class ManySends<Filter extends SetFilter, Own extends object, View, Item> {
+export class ManySends<Asked extends SetAsked, View, Item> {
   constructor(
-    private readonly parts: ManyParts<Filter, Own>,
-    private readonly kind: ManyKind<Filter, Own, View, Item>,
+    private readonly parts: ManyParts<Asked>,
+    private readonly kind: ManyKind<Asked, View, Item>,
   ) {}
 
   /** Throws 404 for a service that the caller does not hold. May return before all sends are found: read() tells how far it is. */
-  async preview(filter: Filter, own: Own, { who, serviceFilter }: SetCaller): Promise<View> {
-    const { serviceId } = filter;
+  async preview(asked: Asked, { who, serviceFilter }: SetCaller): Promise<View> {
+    const { serviceId } = asked.filter;
     if (serviceId !== undefined && serviceFilter?.includes(serviceId) === false) throw notFound('service');
     const { database, clock } = this.parts;
     const now = clock.now();
     const token = v7({ msecs: now });
     const held = serviceId === undefined ? serviceFilter : [serviceId];
-    const set = { token, filter, held, createdAt: new Date(now), createdBy: who };
-    await this.kind.sets.insert(database, { ...set, ...own });
+    const set = { token, held, createdAt: new Date(now), createdBy: who };
+    await this.kind.sets.insert(database, { ...set, ...asked });
     return this.#advanced(token);
   }
 
@@ -103,7 +103,7 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
     return viewOf(set);
   }
 
-  async #held(token: string, serviceFilter: SetCaller['serviceFilter']): Promise<SetRow<Filter> & Own> {
+  async #held(token: string, serviceFilter: SetCaller['serviceFilter']): Promise<SetRow<Asked>> {
     const { database, clock } = this.parts;
     const { sets, noun } = this.kind;
     const set = await sets.read(database, token, new Date(clock.now()));
@@ -112,7 +112,7 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
     return set;
   }
 
-  async #confirm(set: SetRow<Filter> & Own, who: string): Promise<void> {
+  async #confirm(set: SetRow<Asked>, who: string): Promise<void> {
     const { database, clock } = this.parts;
     const { sets, action, viewOf, confirmed } = this.kind;
     const { state, filter, found, asked } = set;
@@ -141,5 +141,5 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
 }
 
 /** How many sends it is done to, now or later. */
-export const notLeftOut = ({ found, leftOut }: Pick<SetRow<unknown>, 'found' | 'leftOut'>): number =>
+export const notLeftOut = ({ found, leftOut }: Pick<SetRow, 'found' | 'leftOut'>): number =>
   found - Object.values(leftOut).reduce((sum, sends) => sum + sends, 0);

@@ -26,12 +26,13 @@ export const ResolveFilter = z.object({
 });
 export type ResolveFilter = z.output<typeof ResolveFilter>;
 
-export interface Resolving {
+export interface ResolveAsked {
+  readonly filter: ResolveFilter;
   readonly resolution: Resolution;
   readonly reason: string | null;
 }
 
-export const RESOLVE_SETS = new SendSets<ResolveFilter, Resolving>(RESOLVE_TABLES);
+export const RESOLVE_SETS = new SendSets<ResolveAsked>(RESOLVE_TABLES);
 
 /** A set of resolves as the API shows it. */
 export const ResolvesView = z
@@ -52,7 +53,7 @@ export type ResolvesView = z.output<typeof ResolvesView>;
 export const ResolveItem = z.object(setItem).meta({ id: 'ResolveItem' });
 export type ResolveItem = z.output<typeof ResolveItem>;
 
-const RESOLVES: ManyKind<ResolveFilter, Resolving, ResolvesView, ResolveItem> = {
+const RESOLVES: ManyKind<ResolveAsked, ResolvesView, ResolveItem> = {
   sets: RESOLVE_SETS,
   noun: 'set of resolves',
   action: 'resolves',
@@ -67,13 +68,13 @@ const RESOLVES: ManyKind<ResolveFilter, Resolving, ResolvesView, ResolveItem> = 
   }),
 };
 
-export class ResolveMany extends ManySends<ResolveFilter, Resolving, ResolvesView, ResolveItem> {
-  constructor(parts: ManyParts<ResolveFilter, Resolving>) {
+export class ResolveMany extends ManySends<ResolveAsked, ResolvesView, ResolveItem> {
+  constructor(parts: ManyParts<ResolveAsked>) {
     super(parts, RESOLVES);
   }
 }
 
-function viewOf(whole: SetRow<ResolveFilter> & Resolving): ResolvesView {
+function viewOf(whole: SetRow<ResolveAsked>): ResolvesView {
   const { held: _held, asked: _asked, deferred: _, firstDueAt: _first, lastDueAt: _last, ...shown } = whole;
   const { state, done: resolved, ...set } = shown;
   return { ...set, state: STATES[state], resolved, resolve: notLeftOut(whole) };
@@ -87,12 +88,12 @@ const STATES = {
   expired: 'expired',
   acting: 'resolving',
   done: 'done',
-} as const satisfies Record<SetRow<ResolveFilter>['state'], ResolvesView['state']>;
+} as const satisfies Record<SetRow['state'], ResolvesView['state']>;
 
-type ResolvePart = SetPart<ResolveFilter> & Resolving;
+type ResolvePart = SetPart<ResolveAsked>;
 
 /** Works off sets of resolves: an operator's resolution for each send of a confirmed set that is still uncertain. */
-export class WorkResolves extends WorkSets<ResolveFilter, Resolving> {
+export class WorkResolves extends WorkSets<ResolveAsked> {
   constructor(parts: SetParts) {
     super(parts, RESOLVE_SETS);
   }

@@ -37,11 +37,12 @@ export class ResolvesController {
     @Body({ schema: previewBody }) { resolution, reason, ...filter }: z.output<typeof previewBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<ResolvesView> {
-    return this.resolves.preview(
-      { ...filter, states: ['uncertain'] },
-      { resolution, reason: reason ?? null },
-      caller,
-    );
+    const asked = {
+      filter: { ...filter, states: ['uncertain' as const] },
+      resolution,
+      reason: reason ?? null,
+    };
+    return this.resolves.preview(asked, caller);
   }
 
   @Operation(ResolvesView, {

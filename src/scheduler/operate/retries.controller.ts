@@ -51,7 +51,7 @@ export class RetriesController {
     @Body({ schema: previewBody }) filter: z.output<typeof previewBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<RetriesView> {
-    return this.retries.preview(filter, {}, caller);
+    return this.retries.preview({ filter }, caller);
   }
 
   @Operation(RetriesView, {

@@ -21,7 +21,11 @@ export const RetryFilter = z.object({
 });
 export type RetryFilter = z.output<typeof RetryFilter>;
 
-export const RETRY_SETS = new SendSets<RetryFilter, object>(RETRY_TABLES);
+export interface RetryAsked {
+  readonly filter: RetryFilter;
+}
+
+export const RETRY_SETS = new SendSets<RetryAsked>(RETRY_TABLES);
 
 /** A set of retries as the API shows it. */
 export const RetriesView = z
@@ -53,7 +57,7 @@ export const RetryItem = z
   .meta({ id: 'RetryItem' });
 export type RetryItem = z.output<typeof RetryItem>;
 
-const RETRIES: ManyKind<RetryFilter, object, RetriesView, RetryItem> = {
+const RETRIES: ManyKind<RetryAsked, RetriesView, RetryItem> = {
   sets: RETRY_SETS,
   noun: 'set of retries',
   action: 'retries',
@@ -62,13 +66,13 @@ const RETRIES: ManyKind<RetryFilter, object, RetriesView, RetryItem> = {
   confirmed: ({ retry, leftOut }) => ({ state: 'retrying', retry, leftOut }),
 };
 
-export class RetryMany extends ManySends<RetryFilter, object, RetriesView, RetryItem> {
-  constructor(parts: ManyParts<RetryFilter, object>) {
+export class RetryMany extends ManySends<RetryAsked, RetriesView, RetryItem> {
+  constructor(parts: ManyParts<RetryAsked>) {
     super(parts, RETRIES);
   }
 }
 
-function viewOf(whole: SetRow<RetryFilter>): RetriesView {
+function viewOf(whole: SetRow<RetryAsked>): RetriesView {
   const { held: _, state, done: retried, deferred, firstDueAt, lastDueAt, ...set } = whole;
   const hasDue = firstDueAt !== null && lastDueAt !== null;
   const due = hasDue ? { first: new Date(firstDueAt), last: new Date(lastDueAt), deferred } : null;

@@ -2,7 +2,7 @@
 // same chunk. Never changes the old send.
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { count } from '../../platform/http/schema-parts.js';
 import { Problem } from '../../platform/http/problem.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
@@ -10,7 +10,6 @@ import {
   makeRetries,
   REFUSALS,
   retryCandidates,
-  type NewRetry,
   type RetryCandidate,
   type RetryRefusal,
 } from '../store/send/retry.store.js';
@@ -59,7 +58,18 @@ export class RetrySend {
     const made = await database.transaction(async (sql) => {
       const order = { now, by: who, nextDue: () => now };
       const retry = (await makeRetries(sql, [send], order)).get(send);
-      if (typeof retry === 'object') await audit(sql, found, retry, { now, who, duplicates });
+      if (typeof retry !== 'object') return retry;
+      // The send's state is still the one that was read: only its retry changes a send that has ended.
+      const { serviceId, state, retries } = found;
+      await writeAudit(sql, {
+        at: new Date(now),
+        who,
+        action: 'send.retry',
+        target: send,
+        serviceId,
+        before: { state, retries },
+        after: { send: retry.id, dueAt: new Date(retry.dueAt), retries: retries + 1, duplicates },
+      });
       return retry;
     });
     if (made === undefined || typeof made === 'string') throw refused(made ?? 'PAST_RETENTION', found);
@@ -80,24 +90,6 @@ export class RetrySend {
     const text = `the push service did not say whether anybody got it: ${delivered.detail}`;
     throw new Problem(502, 'RESULT_UNREAD', text);
   }
-}
-
-/** The send's state is still the one that was read: only its retry changes a send that has ended. */
-function audit(
-  sql: Sql,
-  { id, serviceId, state, retries }: RetryCandidate,
-  retry: NewRetry,
-  { now, who, duplicates }: { readonly now: number; readonly who: string; readonly duplicates: number },
-): Promise<void> {
-  return writeAudit(sql, {
-    at: new Date(now),
-    who,
-    action: 'send.retry',
-    target: id,
-    serviceId,
-    before: { state, retries },
-    after: { send: retry.id, dueAt: new Date(retry.dueAt), retries: retries + 1, duplicates },
-  });
 }
 
 function refused(code: RetryRefusal, { state, retries }: RetryCandidate): Problem {

@@ -10,21 +10,21 @@ import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 import { STEPS, type SetCounts, type SetMove, type SetPart } from '../store/send/send-set.store.js';
 import { makeRetries, retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';
 import type { AskDelivered, Delivered } from './ask-delivered.js';
-import { RETRY_SETS, type RetryFilter } from './retry-many.js';
+import { RETRY_SETS, type RetryAsked } from './retry-many.js';
 import { add, BLOCKED, WorkSets, type Moves, type SetParts } from './work-sets.js';
 
 export interface WorkParts extends SetParts {
   readonly rules: ZoneRules;
   readonly askDelivered: AskDelivered;
 }
-type RetryPart = SetPart<RetryFilter>;
+type RetryPart = SetPart<RetryAsked>;
 
 /** As long as a preview is valid: for a project that is blocked longer, nobody waits. */
 const LONGEST_BLOCK_MS = 3_600_000;
 /** If the windows leave no minute of the day free, the search ends here. */
 const WINDOWS_SEEN_MS = 7 * 86_400_000;
 
-export class WorkRetries extends WorkSets<RetryFilter, object, WorkParts> {
+export class WorkRetries extends WorkSets<RetryAsked, WorkParts> {
   constructor(parts: WorkParts) {
     super(parts, RETRY_SETS);
   }

@@ -8,8 +8,8 @@ import type { ProjectStore } from '../store/project.store.js';
 import {
   STEPS,
   type SendSets,
+  type SetAsked,
   type SetCounts,
-  type SetFilter,
   type SetMove,
   type SetPageEnd,
   type SetPart,
@@ -38,33 +38,29 @@ export const BLOCKED = 'PROJECT_BLOCKED';
 
 export type Moves = Map<string, SetMove>;
 
-export abstract class WorkSets<
-  Filter extends SetFilter,
-  Own extends object,
-  Parts extends SetParts = SetParts,
-> {
+export abstract class WorkSets<Asked extends SetAsked, Parts extends SetParts = SetParts> {
   constructor(
     protected readonly parts: Parts,
-    private readonly sets: SendSets<Filter, Own>,
+    private readonly sets: SendSets<Asked>,
   ) {}
 
   /** What would become of each send if it were done now: why it is left out, or whether it is asked about first. */
   protected abstract find(
-    part: SetPart<Filter> & Own,
+    part: SetPart<Asked>,
     sends: readonly string[],
     ratePerSecond: number,
   ): Promise<Moves>;
   /** Asks about the sends that `find` chose for it. Sends that could not be asked about are missing. */
-  protected abstract ask(part: SetPart<Filter> & Own, sends: readonly string[]): Promise<Moves>;
+  protected abstract ask(part: SetPart<Asked>, sends: readonly string[]): Promise<Moves>;
   /** Does it in the caller's transaction, to the sends that are still as they were found. */
   protected abstract act(
     sql: Sql,
-    part: SetPart<Filter> & Own,
+    part: SetPart<Asked>,
     sends: readonly string[],
     ratePerSecond: number,
   ): Promise<Moves>;
   /** The audit row of a project's whole share: what the confirmed set came to. */
-  protected abstract ended(part: SetPart<Filter> & Own): { readonly action: string; readonly after: object };
+  protected abstract ended(part: SetPart<Asked>): { readonly action: string; readonly after: object };
 
   /** One page, only of the set `only` where given; `asks`: only of questions, or only of others. Returns how many pages it did. */
   async runOnce(only?: string, asks?: boolean): Promise<number> {
@@ -82,7 +78,7 @@ export abstract class WorkSets<
   }
 
   /** Returns the real milliseconds until the next page; null: there is nothing more to do. */
-  async #page(part: SetPart<Filter> & Own): Promise<number | null> {
+  async #page(part: SetPart<Asked>): Promise<number | null> {
     const { database, projects, clock } = this.parts;
     const { sets } = this;
     const { step } = part;
@@ -103,7 +99,7 @@ export abstract class WorkSets<
     });
   }
 
-  async #auditEnd(sql: Sql, part: SetPart<Filter> & Own): Promise<void> {
+  async #auditEnd(sql: Sql, part: SetPart<Asked>): Promise<void> {
     const at = new Date(this.parts.clock.now());
     const { token: target, by: who, serviceId } = part;
     await writeAudit(sql, { at, who, target, serviceId, ...this.ended(part) });
@@ -122,8 +118,8 @@ interface WorkedPage {
 }
 
 /** Where the next page begins, and when. */
-function turnAfter<Filter>(
-  { step, counts, afterSend }: SetPart<Filter>,
+function turnAfter(
+  { step, counts, afterSend }: SetPart,
   { rows, most, sends, moves }: WorkedPage,
 ): Pick<SetPageEnd, 'step' | 'afterSend' | 'pauseMs'> {
   const asks = isQuestion(step);
@@ -146,11 +142,7 @@ export function add<Name extends string>(counts: Partial<Record<Name, number>>, 
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-function count<Filter>(
-  { step, counts, leftOut }: SetPart<Filter>,
-  moves: Moves,
-  done: 'retried' | 'resolved',
-): void {
+function count({ step, counts, leftOut }: SetPart, moves: Moves, done: 'retried' | 'resolved'): void {
   for (const to of moves.values()) {
     const isLeftOut = typeof to === 'string';
     if (isLeftOut) add(leftOut, to);

@@ -7,13 +7,17 @@ import type { EpochMs } from '../../zone-rules/zone-rules.js';
 /** At most this many ids in one statement. */
 const AT_ONCE = 10_000;
 
+/** The rows of $1's ids $2 that were looked up at $3 or later. By primary key. */
+const KNOWN = `from registered_offset
+        where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`;
+
 export interface RegisteredOffset {
   readonly userId: string;
   /** null: the push service does not know this user. */
   readonly offsetSeconds: number | null;
 }
 
-/** The ids that were looked up at `since` or later, with their offsets. By primary key. */
+/** The ids that were looked up at `since` or later, with their offsets. */
 export async function readOffsets(
   sql: Sql,
   serviceId: string,
@@ -23,8 +27,7 @@ export async function readOffsets(
   const known = new Map<string, number | null>();
   for (let first = 0; first < userIds.length; first += AT_ONCE) {
     const rows = await sql.query<RegisteredOffset>(
-      `select user_id as "userId", offset_seconds as "offsetSeconds" from registered_offset
-        where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`,
+      `select user_id as "userId", offset_seconds as "offsetSeconds" ${KNOWN}`,
       [serviceId, userIds.slice(first, first + AT_ONCE), since],
     );
     for (const { userId, offsetSeconds } of rows) known.set(userId, offsetSeconds);
@@ -32,19 +35,18 @@ export async function readOffsets(
   return known;
 }
 
-/** How many of the ids were looked up at `since` or later. One statement; by primary key. */
+/** How many of the ids were looked up at `since` or later. One statement. */
 export async function countOffsets(
   sql: Sql,
   serviceId: string,
   userIds: readonly string[],
   since: EpochMs,
 ): Promise<number> {
-  const row = await firstRow<{ count: number }>(
-    sql,
-    `select count(*)::integer as count from registered_offset
-      where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`,
-    [serviceId, userIds, since],
-  );
+  const row = await firstRow<{ count: number }>(sql, `select count(*)::integer as count ${KNOWN}`, [
+    serviceId,
+    userIds,
+    since,
+  ]);
   return row?.count ?? 0;
 }
 

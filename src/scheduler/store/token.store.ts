@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
+import { insertRows } from '../../platform/database/columns.js';
 import { firstRow, type Sql } from '../../platform/database/database.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import { TimedCache } from '../../platform/timed-cache.js';
@@ -81,20 +82,13 @@ export class TokenStore {
   async create(sql: Sql, given: NewToken): Promise<{ token: string; row: TokenRow }> {
     const token = `car_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
-    const [row] = await sql.query<TokenRow>(
-      `insert into api_token (id, name, hash, roles, service_ids, sources, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-      [
-        v7({ msecs: now }),
-        given.name,
-        hashToken(token),
-        given.roles,
-        given.serviceIds,
-        given.sources,
-        new Date(now),
-        given.expiresAt,
-      ],
-    );
+    const [row] = await insertRows<object, TokenRow>(sql, {
+      table: 'api_token',
+      columns: `id uuid, name text, hash bytea, roles text[], service_ids text[], sources text[], created_at timestamptz,
+                expires_at timestamptz`,
+      rows: [{ ...given, id: v7({ msecs: now }), hash: hashToken(token), createdAt: now }],
+      ending: `returning ${COLUMNS}`,
+    });
     if (row === undefined) throw new Error('an insert returned no row');
     return { token, row };
   }

@@ -41,7 +41,7 @@ const preview = (
   filter: Partial<ResolveFilter> = {},
   resolution: Resolution = 'confirmed-sent',
   reason: string | null = null,
-) => resolves.preview({ ...filter, states: ['uncertain'] }, { resolution, reason }, ops);
+) => resolves.preview({ filter: { ...filter, states: ['uncertain'] }, resolution, reason }, ops);
 const uncertain = (seed: SendSeed = {}) =>
   world.send({ state: 'uncertain', ...seed, columns: { code: 'LOST_ANSWER', ...seed.columns } });
 const whole = { from: undefined, limit: 100 };

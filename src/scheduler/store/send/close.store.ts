@@ -285,9 +285,9 @@ const MOST_COUNTED = 10_000;
 /** By campaign; includes sends that are kept only as sums. Index send_cell; primary key of the sums. */
 async function sendCounts(
   sql: Sql,
-  of: readonly { readonly campaign: string }[],
+  untaken: readonly { readonly campaign: string }[],
 ): Promise<Map<string, SendCount[]>> {
-  const campaigns = of.map(({ campaign }) => campaign);
+  const campaigns = untaken.map(({ campaign }) => campaign);
   if (campaigns.length === 0) return new Map();
   const rows = await sql.query<SendCount & { campaign: string }>(
     `select u.campaign, s.state, s.code, sum(s.sends)::int as sends

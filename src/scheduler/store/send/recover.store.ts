@@ -76,7 +76,7 @@ export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
   return { lost: page?.lost ?? [], last: page?.last ?? undefined };
 }
 
-/** Makes them uncertain, and returns how many. The attempt stays, so that an answer that comes after all finds its send by it. */
+/** Makes them uncertain, fenced by the attempt; an answer that comes after all finds its send by it. Returns how many. */
 export function recoverSends(sql: Sql, lost: readonly LostSend[], now: EpochMs, by: string): Promise<number> {
   return moveSends(sql, {
     sends: lost,

@@ -35,10 +35,16 @@ export const shownSet = {
 };
 const shown = z.object(shownSet);
 
+/** What a set was asked for by; sets of resolves have further members. */
+export interface SetAsked {
+  readonly filter: SetFilter;
+}
+
 /** A set as a whole. */
-export interface SetRow<Filter> extends z.output<typeof shown> {
+export type SetRow<Asked extends SetAsked = SetAsked> = SetFacts & Asked;
+
+interface SetFacts extends z.output<typeof shown> {
   readonly state: 'gathering' | 'asking' | 'ready' | 'expired' | 'acting' | 'done';
-  readonly filter: Filter;
   /** The services that it is restricted to; null: all. */
   readonly held: readonly string[] | null;
   readonly asked: { readonly done: number; readonly of: number };
@@ -53,7 +59,9 @@ export interface SetRow<Filter> extends z.output<typeof shown> {
 }
 
 /** One project of a set, for its next page. */
-export interface SetPart<Filter> extends Pick<SetRow<Filter>, 'token' | 'filter' | 'createdAt'> {
+export type SetPart<Asked extends SetAsked = SetAsked> = PartFacts & Asked;
+
+interface PartFacts extends Pick<SetFacts, 'token' | 'createdAt'> {
   readonly serviceId: string;
   readonly step: number;
   /** Who made or confirmed it. */
@@ -97,8 +105,8 @@ export interface SetTables {
   readonly set: string;
   /** A row for each send that waits in the set. */
   readonly item: string;
-  /** Further text columns of the set; each is a member of `Own`. */
-  readonly own: readonly string[];
+  /** Further text columns of the set, each a member of what it was asked for by. */
+  readonly further: readonly string[];
   readonly channel: (typeof CHANNELS)['retries' | 'resolves'];
   /** The count of the sends that were retried or resolved. */
   readonly done: 'retried' | 'resolved';
@@ -106,21 +114,21 @@ export interface SetTables {
 
 const sumOf = (name: keyof SetCounts): string => `coalesce(sum((b.counts->>'${name}')::float8), 0)::float8`;
 
-/** `Own`: further members of sets of this kind. */
-export class SendSets<Filter extends SetFilter, Own extends object> {
+export class SendSets<Asked extends SetAsked> {
   constructor(readonly tables: SetTables) {}
 
   // A row for each project that has a send that needs attention: the first entry of index send_attention. next_at stays null, so that a
   // process of a release that knows less of filters leaves the set alone until its sends are found (docs/decisions/0058).
   async insert(
     sql: Sql,
-    given: Pick<SetRow<Filter>, 'token' | 'filter' | 'held' | 'createdAt' | 'createdBy'> & Own,
+    given: Pick<SetRow, 'token' | 'held' | 'createdAt' | 'createdBy'> & Asked,
   ): Promise<void> {
-    const { set, own } = this.tables;
+    const { set, further } = this.tables;
     const { token, filter, held, createdAt, createdBy } = given;
-    const ownValues = own.map((name) => (given as Readonly<Record<string, unknown>>)[name]);
-    const columns = own.map((name) => `, ${name}`).join('');
-    const values = own.map((_, index) => `, $${index + 6}`).join('');
+    const members = new Map<string, unknown>(Object.entries(given));
+    const furtherValues = further.map((name) => members.get(name));
+    const columns = further.map((name) => `, ${name}`).join('');
+    const values = further.map((_, index) => `, $${index + 6}`).join('');
     await sql.query(
       `
 insert into ${set} (id, service_id, filter, held, created_at, created_by, next_at, find_at${columns})
@@ -129,11 +137,11 @@ select $1, coalesce(p.service_id, ''), $2, $3, $4, $5, null, clock_timestamp()${
     select p.service_id
       from project p cross join lateral (select from send s where s.service_id = p.service_id and s.needs_attention limit 1) s
      where $3::text[] is null or p.service_id = any($3)) p on true`,
-      [token, JSON.stringify(filter), held, createdAt, createdBy, ...ownValues],
+      [token, JSON.stringify(filter), held, createdAt, createdBy, ...furtherValues],
     );
   }
 
-  async read(sql: Sql, token: string, now: Date): Promise<(SetRow<Filter> & Own) | undefined> {
+  async read(sql: Sql, token: string, now: Date): Promise<SetRow<Asked> | undefined> {
     return (await this.#rows(sql, [token], now))[0];
   }
 
@@ -143,7 +151,7 @@ select $1, coalesce(p.service_id, ''), $2, $3, $4, $5, null, clock_timestamp()${
     sql: Sql,
     filter: { readonly held: readonly string[] | null; readonly serviceId: string | undefined },
     page: { readonly before: string | undefined; readonly limit: number; readonly now: Date },
-  ): Promise<(SetRow<Filter> & Own)[]> {
+  ): Promise<SetRow<Asked>[]> {
     const { before, limit, now } = page;
     const found = await sql.query<{ id: string }>(
       `select b.id from ${this.tables.set} b
@@ -156,9 +164,9 @@ select $1, coalesce(p.service_id, ''), $2, $3, $4, $5, null, clock_timestamp()${
   }
 
   // Primary key. The set's state is that of the project that is furthest behind.
-  #rows(sql: Sql, tokens: readonly string[], now: Date): Promise<(SetRow<Filter> & Own)[]> {
-    const { set, own, done } = this.tables;
-    const columns = own.map((name) => `, b.${name}`).join('');
+  #rows(sql: Sql, tokens: readonly string[], now: Date): Promise<SetRow<Asked>[]> {
+    const { set, further, done } = this.tables;
+    const columns = further.map((name) => `, b.${name}`).join('');
     return sql.query(
       `
 select b.id as token, b.filter, b.held, b.created_at as "createdAt", b.created_by as "createdBy",
@@ -217,8 +225,8 @@ update ${this.tables.set} set confirmed_at = $2, confirmed_by = $3, next_at = cl
     leaseMs: number,
     only: string | undefined,
     asks: boolean | undefined,
-  ): Promise<(SetPart<Filter> & Own) | undefined> {
-    const { set, own } = this.tables;
+  ): Promise<SetPart<Asked> | undefined> {
+    const { set, further } = this.tables;
     const isQuestion = `step not in (${STEPS.find}, ${STEPS.act})`;
     const leaseEnd = `clock_timestamp() + $1::int * interval '1 millisecond'`;
     return firstRow(
@@ -232,14 +240,14 @@ update ${set} set lease = gen_random_uuid(),
     where coalesce(find_at, next_at) <= (select clock_timestamp()) and ($2::uuid is null or id = $2) and (${isQuestion}) = coalesce($3, ${isQuestion})
     order by coalesce(find_at, next_at) limit 1 for update skip locked)
 returning id as token, service_id as "serviceId", filter, created_at as "createdAt", coalesce(confirmed_by, created_by) as by,
-          step, after_send as "afterSend", counts, left_out as "leftOut", lease${own.map((name) => `, ${name}`).join('')}`,
+          step, after_send as "afterSend", counts, left_out as "leftOut", lease${further.map((name) => `, ${name}`).join('')}`,
       [leaseMs, only, asks],
     );
   }
 
   // Primary key.
   /** From where the last page ended, in order of id. `named`: the filter names the send. */
-  page(sql: Sql, part: SetPart<Filter>, most: number): Promise<{ send: string; named: boolean }[]> {
+  page(sql: Sql, part: SetPart, most: number): Promise<{ send: string; named: boolean }[]> {
     const { token, serviceId, step, afterSend } = part;
     if (step === STEPS.find) return findPage(sql, part, most);
     return sql.query(
@@ -253,7 +261,7 @@ select send, true as named from ${this.tables.item}
   // Sends that are left out or done leave the set. A preview can be confirmed for an hour, because it speaks of the present: night falls
   // and results come. Processes of any release may work off what is found, because no later step reads the filter.
   /** In the caller's transaction. Throws where the lease has ended and others go on: then nothing of the page may be kept. */
-  async end(sql: Sql, part: SetPart<Filter>, end: SetPageEnd): Promise<void> {
+  async end(sql: Sql, part: SetPart, end: SetPageEnd): Promise<void> {
     const { set, item: items } = this.tables;
     const { token, serviceId, counts, leftOut, lease } = part;
     const { moves, step, afterSend, now, pauseMs } = end;
@@ -313,7 +321,7 @@ update ${set} set step = $4, after_send = $5, counts = $6, left_out = $7, lease 
 // was asked for are left to the next set, so that this one comes to an end.
 function findPage(
   sql: Sql,
-  { serviceId, filter, afterSend, createdAt }: SetPart<SetFilter>,
+  { serviceId, filter, afterSend, createdAt }: SetPart,
   most: number,
 ): Promise<{ send: string; named: boolean }[]> {
   const { sends, states, deferred, ...asked } = filter;
@@ -339,7 +347,7 @@ function findPage(
 export const RETRY_TABLES: SetTables = {
   set: 'retry_batch',
   item: 'retry_item',
-  own: [],
+  further: [],
   channel: CHANNELS.retries,
   done: 'retried',
 };
@@ -348,7 +356,7 @@ export const RETRY_TABLES: SetTables = {
 export const RESOLVE_TABLES: SetTables = {
   set: 'resolve_batch',
   item: 'resolve_item',
-  own: ['resolution', 'reason'],
+  further: ['resolution', 'reason'],
   channel: CHANNELS.resolves,
   done: 'resolved',
 };
