@@ -26,7 +26,8 @@ const keys = (minute: string, campaign: string): string => `
   -- The hour of the due on the clock of its zone; null: there is no due.
   local_hour   smallint,`;
 
-const KEYS = keys(
+/** What the sums of a campaign's sends are told apart by. */
+export const KEYS = keys(
   "The minute of the due (a retry: its chunk's first due); after 90 days the hour, after a year the day; null: a standing message.",
   '\n  campaign     uuid not null,',
 );

@@ -2,23 +2,16 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { BREAKDOWN_VIEW } from '../../src/scheduler/store/rollup/breakdown-view.js';
 import { viewStatements } from '../../src/scheduler/store/send/read/report-views.js';
 import { functionsOf, installFunctions } from '../install-functions.js';
+import { KEYS } from './1763700000002-rollups.js';
 
-const KEYS = `
-  minute       timestamptz,
-  service_id   text not null,
-  campaign     uuid not null,
-  zone         text not null,
-  mode         text not null,
-  device_type  text not null,
-  country      text not null,
-  local_hour   smallint,
+const KEYS_AND_STATE = `${KEYS}
   state        text not null,
   code         text,`;
 
 const TABLES = `
 -- What breakdowns tell of the devices of ended sends, by the keys of send_rollup and those of the push service: sums, which followers
 -- add to (docs/decisions/0055).
-create table breakdown_rollup (${KEYS}
+create table breakdown_rollup (${KEYS_AND_STATE}
   told_device_type  text not null,
   told_country      text not null,
   language          text not null,
@@ -33,7 +26,7 @@ create index breakdown_rollup_minute on breakdown_rollup (minute, service_id);
 
 -- Ended sends whose breakdown is to be asked for; for sends that may be retried also what was told, because a retry subtracts it again.
 create table send_breakdown (
-  send        uuid constraint send_breakdown_pkey primary key,${KEYS}
+  send        uuid constraint send_breakdown_pkey primary key,${KEYS_AND_STATE}
   request_id  text not null,
   target      bigint not null,
   sent        bigint not null,

@@ -10,14 +10,14 @@ import { Roles } from '../admin/auth/roles.js';
 import { sendFilterBody } from '../store/send/read/send-filter.js';
 import { ResolveItem, ResolveMany, ResolvesView } from './resolve-many.js';
 import { RESOLUTIONS } from './resolve-send.js';
-import { confirmBody, itemsQuery, listQuery, MOST_NAMED, setToken } from './retries.controller.js';
+import { confirmBody, itemsQuery, listQuery, namedSends, setToken } from './retries.controller.js';
 
 /** The filter of GET /v1/sends, for uncertain sends. Without `sends`, all that match it. */
 const previewBody = z.strictObject({
   ...sendFilterBody,
   resolution: z.enum(RESOLUTIONS),
   reason: storableText(500).min(1).optional(),
-  sends: z.array(z.uuid()).min(1).max(MOST_NAMED).optional(),
+  sends: namedSends,
 });
 const ResolvesPage = pageSchema(ResolvesView);
 const ItemPage = pageSchema(ResolveItem);

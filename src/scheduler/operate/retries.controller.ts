@@ -12,8 +12,8 @@ import { sendFilterBody, sendStates } from '../store/send/read/send-filter.js';
 import { RetriesView, RetryItem, RetryMany } from './retry-many.js';
 
 export const setToken = z.uuid();
-/** Sends that a preview may name one by one. */
-export const MOST_NAMED = 1_000;
+/** Sends that a preview names one by one. */
+export const namedSends = z.array(z.uuid()).min(1).max(1_000).optional();
 /** The filter of GET /v1/sends and of the failures. Without `sends`, all that match it. */
 export const previewBody = z.strictObject({
   ...sendFilterBody,
@@ -21,7 +21,7 @@ export const previewBody = z.strictObject({
     .array(z.enum(RETRYABLE_STATES))
     .min(1)
     .default([...RETRYABLE_STATES]),
-  sends: z.array(z.uuid()).min(1).max(MOST_NAMED).optional(),
+  sends: namedSends,
 });
 export const confirmBody = z.strictObject({ token: setToken });
 export const listQuery = z.object({
