@@ -1,13 +1,17 @@
-// The views of reports are made of the report's own SQL (src/scheduler/store/send/read/report-views.ts). What is installed is
-// always what stands there now, so that a later migration installs them anew.
+// The report views are made of the report's own SQL (src/scheduler/store/send/read/report-views.ts). Each migration installs them as
+// they are there at present, so a later migration installs them anew.
 import { createHash } from 'node:crypto';
-import { REPORT_VIEWS, viewStatements } from '../src/scheduler/store/send/read/report-views.js';
+import {
+  REPORT_VIEWS,
+  viewStatements,
+  type ReportView,
+} from '../src/scheduler/store/send/read/report-views.js';
 
 interface Runner {
   query(statements: string): Promise<unknown>;
 }
 
-/** In place of those that are there, whatever their columns were, with the grants of who reads them. */
+/** Replaces the views, whatever their columns were, and grants them to their readers. */
 export async function installReportViews(runner: Runner): Promise<void> {
   await dropReportViews(runner);
   for (const [name, view] of Object.entries(REPORT_VIEWS)) await runner.query(viewStatements(name, view));
@@ -18,8 +22,8 @@ export async function dropReportViews(runner: Runner): Promise<void> {
   await runner.query(`drop view if exists ${Object.keys(REPORT_VIEWS).join(', ')}`);
 }
 
-/** Of all their statements: the newest migration that installs them names it, so that none changes without one. */
-export function reportViewsDigest(): string {
-  const statements = Object.entries(REPORT_VIEWS).map(([name, view]) => viewStatements(name, view));
+/** A digest of the views' statements. The newest migration that installs them names it, so that no view changes without one. */
+export function viewsDigest(views: Readonly<Record<string, ReportView>>): string {
+  const statements = Object.entries(views).map(([name, view]) => viewStatements(name, view));
   return createHash('sha256').update(statements.join(';\n')).digest('hex').slice(0, 16);
 }

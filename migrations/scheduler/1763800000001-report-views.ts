@@ -14,5 +14,5 @@ export class ReportViews1763800000001 implements MigrationInterface {
   }
 }
 
-/** reportViewsDigest of the views that it installs: once released, others take a migration of their own. */
+/** viewsDigest() of the views that it installs: once released, changed views take a migration of their own. */
 export const INSTALLS = '6fcdaaa7df12bb15';

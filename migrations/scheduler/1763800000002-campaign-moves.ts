@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { functionsOf, installFunctions } from '../install-functions.js';
 
-/** Campaigns' moves are told once a statement; as an end comes with sums, it is told at the commit, as before. */
+/** Tells campaigns' changes of state once for each statement. An end comes with sums, so it is still told at the commit. */
 export class CampaignMoves1763800000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const changed = [
@@ -13,6 +13,6 @@ export class CampaignMoves1763800000002 implements MigrationInterface {
     await installFunctions(runner, functionsOf('scheduler'), changed);
   }
 
-  /** The files are what they are: the baseline has them, too. */
+  /** The functions stay: the baseline installs them too. */
   async down(): Promise<void> {}
 }

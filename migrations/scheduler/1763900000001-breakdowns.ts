@@ -1,25 +1,17 @@
-import { createHash } from 'node:crypto';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { BREAKDOWN_VIEW } from '../../src/scheduler/store/rollup/breakdown-view.js';
 import { viewStatements } from '../../src/scheduler/store/send/read/report-views.js';
 import { functionsOf, installFunctions } from '../install-functions.js';
+import { KEYS } from './1763700000002-rollups.js';
 
-const KEYS = `
-  minute       timestamptz,
-  service_id   text not null,
-  campaign     uuid not null,
-  zone         text not null,
-  mode         text not null,
-  device_type  text not null,
-  country      text not null,
-  local_hour   smallint,
+const KEYS_AND_STATE = `${KEYS}
   state        text not null,
   code         text,`;
 
 const TABLES = `
--- What breakdowns tell of the devices of ended sends, by the keys of send_rollup and those of the push service: sums, which whoever
--- follows adds to (docs/decisions/0055).
-create table breakdown_rollup (${KEYS}
+-- What breakdowns tell of the devices of ended sends, by the keys of send_rollup and those of the push service: sums, which followers
+-- add to (docs/decisions/0055).
+create table breakdown_rollup (${KEYS_AND_STATE}
   told_device_type  text not null,
   told_country      text not null,
   language          text not null,
@@ -32,9 +24,9 @@ create table breakdown_rollup (${KEYS}
 );
 create index breakdown_rollup_minute on breakdown_rollup (minute, service_id);
 
--- Ended sends whose breakdown is to be asked for; and what was told of those that may be retried, which takes it out again.
+-- Ended sends whose breakdown is to be asked for; for sends that may be retried also what was told, because a retry subtracts it again.
 create table send_breakdown (
-  send        uuid constraint send_breakdown_pkey primary key,${KEYS}
+  send        uuid constraint send_breakdown_pkey primary key,${KEYS_AND_STATE}
   request_id  text not null,
   target      bigint not null,
   sent        bigint not null,
@@ -42,17 +34,17 @@ create table send_breakdown (
   since       timestamptz not null,
   next_at     timestamptz not null,
   asked       integer not null default 0,
-  -- Why it was asked for in vain.
+  -- Why the last question was in vain.
   last_code   text,
   told        jsonb
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 create index send_breakdown_due on send_breakdown (service_id, next_at, send) where told is null;
 
--- Until then polls count as lacking tokens, as pressed_until says it of sends.
+-- Until then polls count as lacking tokens; pressed_until says the same of sends.
 alter table project_pace add column polls_pressed_until timestamptz;
 `;
 
-/** Breakdowns of results, of what ends from now on: until then it stands under all. */
+/** Breakdowns of the results of sends that end from now on. */
 export class Breakdowns1763900000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(TABLES);
@@ -69,9 +61,5 @@ export class Breakdowns1763900000001 implements MigrationInterface {
   }
 }
 
-/** Of the view's statements. */
-export const breakdownViewDigest = (): string =>
-  createHash('sha256').update(viewStatements('report_breakdown', BREAKDOWN_VIEW)).digest('hex').slice(0, 16);
-
-/** breakdownViewDigest of the view that it installs: once released, another takes a migration of its own. */
+/** viewsDigest() of the view that it installs: once released, a changed view takes a migration of its own. */
 export const INSTALLS = '10fd8ea688167194';

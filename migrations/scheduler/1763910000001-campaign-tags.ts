@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tags of a campaign's first revision beside its other columns, for lists (store/send/read/campaign-list.store.ts). null: whoever
- * took it knew nothing of this column, so that its revision says. At once: those that are there have the default, until
- * CampaignTagsKept1763910000002 reads their revisions, which holds nobody up.
+ * The tags of a campaign's first revision as a column of the campaign, for lists (store/send/read/campaign-list.store.ts). null: the
+ * process that took the campaign did not know this column, so its revision has them. Fast, because existing campaigns get the
+ * default until CampaignTagsKept1763910000002 reads their revisions, which holds nobody up.
  */
 export class CampaignTags1763910000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tags of campaigns that were there before the column was. Their rows are locked in order of id, those with tags alone. */
+/** The tags of campaigns that are older than the column. Locks only the rows of campaigns with tags, in order of id. */
 export class CampaignTagsKept1763910000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -12,6 +12,6 @@ with tagged as materialized (
 update campaign c set tags = t.tags from tagged t where c.id = t.id`);
   }
 
-  /** They go with the column. */
+  /** The tags go with the column. */
   async down(): Promise<void> {}
 }

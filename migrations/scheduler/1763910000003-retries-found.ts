@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * When a set of retries is looked for by its filter next, apart from next_at: a process that does not know this column knows less
- * of filters, and leaves the set alone until its sends are found (docs/decisions/0058).
+ * When the filter of a set of retries is searched next, apart from next_at: a process that does not know this column does not know
+ * all members of the filter either, and leaves the set alone until its sends are found (docs/decisions/0058).
  */
 export class RetriesFound1763910000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -11,7 +11,7 @@ alter table retry_batch add column find_at timestamptz;
 create index retry_batch_turn on retry_batch ((coalesce(find_at, next_at))) where coalesce(find_at, next_at) is not null`);
   }
 
-  /** What was being looked for is found by whoever is left: by less of its filter, so that it is given up instead. */
+  /** Sets that are still being searched are deleted: a process that knows less of the filter would find the wrong sends. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
 delete from retry_batch where find_at is not null;

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sets of resolves, as those of retries (baseline/retries.ts), in tables of their own: a process that knows of none would take one of
- * them for a set of retries.
+ * Sets of resolves, like those of retries (baseline/retries.ts) but in tables of their own: a process that does not know them would
+ * take one for a set of retries.
  */
 export class ResolvesOfMany1763910000004 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,20 +1,21 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What comes with each campaign refers to no parent that is looked up and locked for it, row by row: its history is written
- * by its own triggers, its revision by the transaction that has made or locked it, and no project is ever deleted
- * (docs/decisions/0059).
+ * Drops the foreign keys of what is written with each campaign, because they looked up and locked a parent row by row. They are not
+ * needed: history is written by the campaign's own triggers, a revision by the transaction that has made or locked the campaign,
+ * and no project is ever deleted (docs/decisions/0059).
  */
 export class CampaignReferences1763920000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const { table, constraint } of REFERENCES)
-      await runner.query(`alter table ${table} drop constraint ${constraint}`);
+    for (const [table, column] of REFERENCES)
+      await runner.query(`alter table ${table} drop constraint ${table}_${column}_fkey`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const { table, constraint, reference } of REFERENCES) {
+    for (const [table, column, parent] of REFERENCES) {
+      const constraint = `${table}_${column}_fkey`;
       await runner.query(
-        `alter table ${table} add constraint ${constraint} foreign key ${reference} not valid`,
+        `alter table ${table} add constraint ${constraint} foreign key (${column}) references ${parent} not valid`,
       );
       await runner.query(`alter table ${table} validate constraint ${constraint}`);
     }
@@ -22,19 +23,7 @@ export class CampaignReferences1763920000001 implements MigrationInterface {
 }
 
 const REFERENCES = [
-  {
-    table: 'campaign_history',
-    constraint: 'campaign_history_campaign_fkey',
-    reference: '(campaign) references campaign (id)',
-  },
-  {
-    table: 'revision',
-    constraint: 'revision_campaign_fkey',
-    reference: '(campaign) references campaign (id)',
-  },
-  {
-    table: 'campaign',
-    constraint: 'campaign_service_id_fkey',
-    reference: '(service_id) references project (service_id)',
-  },
+  ['campaign_history', 'campaign', 'campaign (id)'],
+  ['revision', 'campaign', 'campaign (id)'],
+  ['campaign', 'service_id', 'project (service_id)'],
 ] as const;

@@ -1,6 +1,6 @@
--- bound_old
--- Says of …_old, while everybody goes on, that all of it lies before `high`, to be validated by the caller next: so it is
--- attached up to there without being looked through (carry_day). Waits for moments only, and ends with 55P03.
+-- Notes, as a check that is not validated yet, that all rows of …_old lie before `high`, while everybody goes on. The caller
+-- validates it next, so that carry_day() attaches the table up to there without scanning it. Waits for moments only, and fails
+-- with 55P03.
 create or replace function bound_old(parent text, high timestamptz) returns void language plpgsql
   set lock_timeout = '200ms' as $$
 declare

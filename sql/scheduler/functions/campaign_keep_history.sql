@@ -1,7 +1,6 @@
--- Before every change of a campaign: refuses an arrow that campaign_transition does not list, and a birth as anything but
--- accepted, and counts the change, so that no statement sets history itself; what is told at once is
--- counted with it, a birth as the first. The primary key of campaign_transition;
--- locks nothing but the row that is written.
+-- Before every change of a campaign: refuses a state change that campaign_transition does not list, and an insert in any state but
+-- accepted. Counts the change, so that no statement sets history itself, and counts the event with it where it is told at once; an
+-- insert is the first. The primary key of campaign_transition; locks nothing but the row that is written.
 create or replace function campaign_keep_history() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and new.state = old.state then return new; end if;

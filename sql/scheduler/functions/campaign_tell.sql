@@ -1,6 +1,6 @@
--- Tells the ends that come with sums (campaign_ends_with_sums); all else is told by campaign_write_birth and campaign_write_history.
--- Through tell_campaign: the primary key of campaign, and its
--- row, which the transaction holds already. What that writes there changes no state, so it tells nothing again.
+-- Tells the ends that come with sums (campaign_ends_with_sums); campaign_write_birth and campaign_write_history tell all else. Uses
+-- tell_campaign: the primary key of campaign, and its row, which the transaction has locked already. tell_campaign writes that row
+-- without a change of state, so nothing is told twice.
 create or replace function campaign_tell() returns trigger language plpgsql as $$
 begin
   perform tell_campaign(new.id, 'campaign.' || new.state, new.state, null, new.state_at);

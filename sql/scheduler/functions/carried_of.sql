@@ -1,5 +1,4 @@
--- carried_of
--- How much of a day outlives it (day_carried), of one of its tables: rows, and their bytes as they are stored. Reads only.
+-- How much of a day outlives it (day_carried), for one of its tables: rows, and their stored bytes. Only reads.
 create or replace function carried_of(parent text, name text, out carried bigint, out bytes bigint) language plpgsql stable as $$
 declare
   key text := (select a.attname from pg_partitioned_table p join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]

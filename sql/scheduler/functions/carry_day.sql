@@ -1,8 +1,7 @@
--- carry_day
--- Takes a day off a table and carries what outlives it (day_carried) into …_old, whose days then reach to its end: at once, so
--- that nobody finds a row missing in between. Locks out everybody from the table for as long as that takes, some 20 µs a
--- row, so the caller bounds rows, bytes and time; it waits for moments only, for who comes after waits behind it, and ends
--- with 55P03. What …_old has already is not looked through: bound_old has said before that it lies below.
+-- Takes a day off a table and carries the rows that outlive it (day_carried) into …_old, which then reaches to the end of that
+-- day: in one step, so that nobody finds a row missing in between. Locks out everybody from the table meanwhile, some 20 µs a
+-- row, so the caller bounds rows, bytes and time. It waits for its lock only for moments, because later statements wait behind
+-- it, and fails with 55P03. What …_old holds already is not scanned: bound_old() has noted before that it lies below.
 create or replace function carry_day(parent text, name text, high timestamptz) returns integer language plpgsql
   set lock_timeout = '200ms' as $$
 declare

@@ -1,7 +1,7 @@
--- Called by store/send/read/campaign-list.store.ts: of each campaign the newest send of every chunk by state, with those that are
--- kept as sums alone (looked: none of them). Of `most` sends of each, of which none has an id below `first`; who is not the newest
--- has no state. Index send_cell, in its order, merged over the days: so a large campaign is left where a page has enough, and is
--- no more sorted than any other. 0.7 µs a send, half of what sorting them took. Locks nothing.
+-- Called by store/send/read/campaign-list.store.ts: for each campaign, its newest sends (one of each chunk) by state, and those
+-- that are kept only as sums (looked is 0 for these). Looks at `most` sends of each campaign, none with an id below `first`; a
+-- send that is not the newest has no state. Index send_cell, in its order, merged over the days: a large campaign is left when
+-- a page has enough, and is not sorted. 0.7 µs a send, half of what sorting took. Locks nothing.
 create or replace function count_sends(campaigns uuid[], first uuid, most integer)
 returns table (campaign uuid, state text, sends integer, looked integer) language plpgsql stable
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on

@@ -1,8 +1,8 @@
--- The days of these ids (UUIDv7), earliest first, each as the bounds of its partition. A statement that writes to sends is made
--- a day at a time, so that it opens, locks and plans one partition, however many there are. Such a function plans its
--- statements at every call, for only then the day is known (0.3 ms a statement; what was planned once for a hundred
--- partitions took 3 ms to start), and alone has pruning on: with one partition left there is nothing to prune while
--- it runs, which PostgreSQL 18.4 does not survive in all cases (platform/database/pooled-database.ts).
+-- The days of these ids (UUIDv7), earliest first, each as the bounds of its partition. A statement that writes to sends runs a
+-- day at a time, so that it opens, locks and plans one partition, however many there are. Such a function plans its statements
+-- at every call, because only then the day is known (0.3 ms a statement; a plan made once for a hundred partitions took 3 ms to
+-- start). Only such functions switch pruning on: with one partition left, nothing is pruned while the statement runs, which
+-- PostgreSQL 18.4 does not survive in all cases (platform/database/pooled-database.ts).
 create or replace function days_of(ids uuid[]) returns table (low uuid, high uuid) language plpgsql immutable
   set plan_cache_mode = force_generic_plan as $$
 declare

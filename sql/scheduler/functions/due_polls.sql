@@ -1,6 +1,7 @@
--- Called by store/send/poll.store.ts, which says what it is for. the_rooms, the_places: of projects by their id, a place being
--- {"at", "chunk", "id"}; the others have room_of_others, and are read from read_up_to on. Whose slice it is not is read from
--- the start alone (read_up_to null). few_days: planned for these days alone. Reads only, and locks nothing.
+-- Called by store/send/poll.store.ts, which says what it is for. the_rooms and the_places: by the projects' ids, a place being
+-- {"at", "chunk", "id"}; other projects have room_of_others, and are read from read_up_to on. Sends of other slices are read
+-- only where reading begins at the start (read_up_to null). few_days: planned for these days only. Only reads, and locks
+-- nothing.
 create or replace function due_polls(at timestamptz, the_works "char"[], most integer, room_of_others integer, the_rooms jsonb, the_places jsonb,
                           read_up_to timestamptz, the_held uuid[], round bigint, slice_index integer, slice_of integer,
                           lows uuid[], highs uuid[], few_days boolean)

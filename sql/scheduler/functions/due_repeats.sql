@@ -1,4 +1,4 @@
--- Called by store/send/repeat.store.ts, which says what it is for. few_days: planned for these days alone. Reads only, and locks
+-- Called by store/send/repeat.store.ts, which says what it is for. few_days: planned for these days only. Only reads, and locks
 -- nothing.
 create or replace function due_repeats(at timestamptz, most integer, without text[], lows uuid[], highs uuid[], few_days boolean)
 returns table (id uuid, service_id text, campaign uuid, revision integer, attempts integer) language plpgsql stable

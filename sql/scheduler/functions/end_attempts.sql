@@ -1,7 +1,7 @@
--- Called by store/send/answer.store.ts and store/send/repeat.store.ts: how calls ended that moved no send. An answer that came after its
--- send had gone on without it (somebody had said how it ended) is kept, and says so. the_nexts: of a repeat, when to make the
--- next; else null. A day at a time (days_of), by primary keys; the sends' rows are locked in order of id, then those of
--- older attempts.
+-- Called by store/send/answer.store.ts and store/send/repeat.store.ts: how calls ended that moved no send. An answer that came
+-- after its send had moved on (an operator resolved it) is kept, and marked as such. the_nexts: when to make the next repeat;
+-- otherwise null. A day at a time (days_of), by primary keys; locks the sends' rows in order of id, then those of older
+-- attempts.
 create or replace function end_attempts(the_ids uuid[], the_attempts integer[], the_ends timestamptz[], the_requests_sent boolean[],
                              the_http_statuses integer[], the_error_codes text[], the_answers text[], the_outcomes text[],
                              the_nexts timestamptz[])

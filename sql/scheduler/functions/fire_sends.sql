@@ -1,7 +1,7 @@
--- Called by store/send/fire.store.ts, which says what it is for. A day at a time (days_of); rows are locked in order of id: send
--- and the given rows are all that is joined before they are locked, hence the subselects in parentheses. Changes no indexed
--- column. What the row told of the attempt before goes to `attempt` where there was one. What a cancel was asked of ends
--- here: left planned, it would be looked ahead to again until its page comes.
+-- Called by store/send/fire.store.ts, which says what it is for. A day at a time (days_of). Rows are locked in order of id:
+-- only send and the given rows are joined before the lock, hence the subselects in parentheses. Changes no indexed column. What
+-- the row said of the attempt before goes to `attempt` where there was one. A send whose cancel was asked for ends here: if it
+-- stayed planned, every look-ahead would read it again until its page comes.
 create or replace function fire_sends(the_ids uuid[], the_attempts integer[], the_revisions integer[], the_modes text[], the_rules text[],
                            the_dues timestamptz[], the_ats timestamptz[], at timestamptz, by_whom text, by_replica uuid)
 returns table (id uuid, attempt integer, recipients text[], target jsonb) language plpgsql

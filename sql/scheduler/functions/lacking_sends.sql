@@ -1,13 +1,13 @@
--- The sends that the rollups lack, for the reports that add them (store/rollup/report-parts.ts), as their snapshot shows them: what is
--- not rolled up yet, ended ones by a weight of 1 and what a retry took the place of by -1, as many as the rollups are behind by; and,
--- `living`, those that may be open: who counts them leaves out those that have ended. Sends of an open occurrence that are due
--- in one minute and alike in all that is measured are one row without id, whose weight is their number and whose times are as
--- far from one another as theirs; of an occurrence that has ended some may be open still (rollup_open), a row each. For a
--- campaign only its shard is read, so sends of others may be among them. A send was made no earlier than a day before its
--- campaign, by whatever clock: earlier days are not read. A function, so that its plans over all days are kept: to plan them
--- took most of a report's time; and its first part is begun only where the sequences of positions say that there may be events
--- behind the cursors. ended: the states that a send ends in. Indexes send_event_position, a probe a hole and day,
--- occurrence_open, send_cell, send_pkey; locks nothing.
+-- The sends that the rollups lack, in the caller's snapshot, for the reports that add them (store/rollup/report-parts.ts).
+-- First what is not rolled up yet, as much as the rollups are behind: ended sends with a weight of 1, and sends that a retry
+-- replaced with -1. Second, `living`, sends that may be open: the caller leaves out those that have ended. Sends of an open
+-- occurrence that are due in one minute and alike in all that is measured are one row without id, whose weight is their number
+-- and whose times are as far apart as theirs; in an ended occurrence some sends may still be open (rollup_open), a row each.
+-- For one campaign only its shard is read, so sends of others may be among them. A send was made no earlier than a day before
+-- its campaign, whatever the clock: earlier days are not read. A function, so that its plans over all days are kept, because
+-- planning took most of a report's time; and its first part runs only where the sequences of positions say that there may be
+-- events behind the cursors. ended: the states in which a send ends. Indexes send_event_position (a probe for each hole and
+-- day), occurrence_open, send_cell, send_pkey; locks nothing.
 create or replace function lacking_sends(of_campaign uuid, due_from timestamptz, due_to timestamptz, ended text[]) returns table (
     id uuid, weight integer, living boolean, service_id text, campaign uuid, occurrence text, cell text, state text, code text,
     mode text, retry_of uuid, next_send uuid, request_id text, intended_at timestamptz, due_at timestamptz,

@@ -1,5 +1,5 @@
--- Called by store/send/look-ahead.store.ts, which says what it is for: of each project a page from a place in the index on, of
--- what is late or of what is not. few_days: planned for these days alone. Reads only, and locks nothing.
+-- Called by store/send/look-ahead.store.ts, which says what it is for: for each project a page of late or of fresh sends, from
+-- a place in the index on. few_days: planned for these days only. Only reads, and locks nothing.
 create or replace function look_further(at timestamptz, up_to timestamptz, late_from timestamptz, most integer,
                              the_services text[], the_rooms integer[], of_late boolean[], the_times float8[], the_chunks integer[], the_ids uuid[],
                              round bigint, slice_index integer, slice_of integer, lows uuid[], highs uuid[], few_days boolean)

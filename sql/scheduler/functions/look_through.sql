@@ -1,8 +1,8 @@
--- Called by store/send/close.store.ts, which says what it is for: of each occurrence a page of its newest sends, from the far
--- end on, or from before the chunk that is named. Index send_cell, backwards, merged over the partitions: a page reads a
--- page, however far it is. (As one condition, "no chunk named or before it", it is none of the index's, and each page read
--- all pages before it.) What sends that are gone came to is told with the first page, and with each how many they are: where
--- that grew since, a page that was read has rows that are sums now, or those to come lack some.
+-- Called by store/send/close.store.ts, which says what it is for: for each occurrence a page of its newest sends, from the far
+-- end on or from before the given chunk. Index send_cell, backwards, merged over the partitions, so that a page costs a page,
+-- however far along it is. (The single condition "no chunk given, or before it" cannot use the index: each page read all pages
+-- before it.) The first page includes the sums of sends that are gone, and every page says how many these are: where that
+-- number grew, a page that was read has rows that are now sums, or later pages lack some.
 create or replace function look_through(the_campaigns uuid[], the_occurrences text[], the_cells text[], the_chunks integer[], most integer, open_states text[])
 returns table (place integer, seen integer, open uuid, expired boolean, nothing boolean, begun boolean, target float8, sent float8,
                gone integer, cell text, chunk integer) language plpgsql

@@ -1,6 +1,6 @@
--- Called by store/send/move.store.ts: sends that stand in one state, and by the attempt given (null: any), to another. What somebody
--- wants back is not planned anew. A day at a time (days_of), by the primary key; rows are locked in order of id. Returns
--- how many it moved.
+-- Called by store/send/move.store.ts: moves sends from one state to another, by the given attempt (null: any). A send with a
+-- goal is not planned again. A day at a time (days_of), by the primary key; locks rows in order of id. Returns how many it
+-- moved.
 create or replace function move_sends(the_ids uuid[], the_attempts integer[], from_state text, to_state text, the_code text, the_detail text,
                            the_request_id text, the_next timestamptz, at timestamptz, by_whom text)
 returns integer language plpgsql

@@ -1,4 +1,4 @@
--- Called by store/send/poll.store.ts, which says what it is for. few_days: planned for these days alone. Reads only, and locks
+-- Called by store/send/poll.store.ts, which says what it is for. few_days: planned for these days only. Only reads, and locks
 -- nothing.
 create or replace function next_poll(at timestamptz, the_works "char"[], slice_index integer, slice_of integer,
                           lows uuid[], highs uuid[], few_days boolean)

@@ -1,5 +1,5 @@
--- Tells that an occurrence is completed. Through tell_campaign: the primary key of campaign, and the lock of its row, which
--- the closer, the only one to complete occurrences, took before, in order of id (store/send/close.store.ts).
+-- Tells that an occurrence is completed. Uses tell_campaign: the primary key of campaign, and the lock of its row, which the
+-- closer took before, in order of id; only the closer completes occurrences (store/send/close.store.ts).
 create or replace function occurrence_tell() returns trigger language plpgsql as $$
 begin
   perform tell_campaign(new.campaign, 'occurrence.completed', null, new.occurrence, new.state_at);

@@ -1,6 +1,6 @@
--- A change of a shard's cursor is a new row of publish_cursor_turn, and the row before it goes: in place, it would grow a
--- chain of versions under a held snapshot, and each read would walk it. Primary key; nobody waits, for who has the shard's lock
--- alone changes its cursor.
+-- Each change of a shard's cursor is a new row of publish_cursor_turn that replaces the row before. Updated in place, the row
+-- would grow a chain of versions under a held snapshot, which each read would walk. Primary key. Nobody waits, because only the
+-- holder of the shard's lock changes its cursor.
 create or replace function publish_cursor_move() returns trigger language plpgsql as $$
 begin
   delete from publish_cursor_turn t where t.shard = old.shard and t.turn = old.turn;

@@ -1,7 +1,7 @@
--- Called by store/send/outcome.store.ts, which says what it is for. In the order of the shards given; of a shard without any a
--- row that has no position, where the page is not full before. Partitions are pruned here, for nothing is locked: of a
--- send's partitions one is looked into. Each row by a probe of its own, whatever the statistics say: as joins, campaigns were
--- all read for a page, and a page's rows compared with every shard.
+-- Called by store/send/outcome.store.ts, which says what it is for. In the order of the given shards; a shard without events
+-- has a row without position, unless the page is full before. Partitions are pruned here, because nothing is locked: of a
+-- send's partitions one is read. Each row is found by a probe of its own, whatever the statistics say: with joins, all
+-- campaigns were read for a page, and a page's rows compared with every shard.
 create or replace function read_outcomes(the_shards smallint[], rows_of_shard integer, most integer, most_bytes bigint, most_ranges integer)
 returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, seen bigint,
                "position" bigint, id text, kind text, at timestamptz, sequence integer, "from" text, state text, code text, detail text,

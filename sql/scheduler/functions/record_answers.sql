@@ -1,4 +1,4 @@
--- Called by store/send/answer.store.ts, which says what it is for. A day at a time (days_of), by the primary key; rows are locked in
+-- Called by store/send/answer.store.ts, which says what it is for. A day at a time (days_of), by the primary key; locks rows in
 -- order of id. Returns how many answers moved their sends.
 create or replace function record_answers(the_ids uuid[], the_attempts integer[], the_states text[], the_codes text[], the_details text[],
                                the_answered timestamptz[], the_request_ids text[], the_gateway_statuses text[], the_nexts timestamptz[],

@@ -1,8 +1,9 @@
--- Holds a chunk to one newest send: a retry is born only as the next of the send it is a retry of, and what was named as
--- next stays. (First sends are one a chunk: their cell's row is written once, by the transaction that inserts them.) Called
--- for retries alone and where next_send is set again, so no other change of a send pays for it. Reads the older send by its
--- primary key, in its day's partition alone (planned anew, for its id), and locks nothing: whoever named its next holds its row.
--- The rollups are told that the older one counts no more (docs/decisions/0054).
+-- Ensures that a chunk has one newest send: a retry is inserted only as the next of the send that it retries, and a next that
+-- was named stays. (There is one first send for each chunk, because its cell's row is written once, by the transaction that
+-- inserts them.) Called only for retries and where next_send is set again, so no other change of a send pays for it. Reads the
+-- older send by its primary key, only in its day's partition (planned anew for its id), and locks nothing, because the
+-- transaction that named the next holds that row. Tells the rollups that the older send does not count any more
+-- (docs/decisions/0054).
 create or replace function send_keep_newest() returns trigger language plpgsql
   set plan_cache_mode = force_custom_plan set enable_partition_pruning = on as $$
 begin

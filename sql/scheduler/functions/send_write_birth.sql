@@ -1,6 +1,6 @@
--- After sends are inserted, once per statement however many they are: refuses a birth in a state that has a past, and tells
--- of those that ended as they were born. Reads the new rows alone, by no index, and inserts only: writers never wait for
--- each other here.
+-- After sends are inserted, once for each statement: refuses an insert in a state that has a past, and tells of sends that had
+-- ended when they were inserted. Reads only the new rows, by no index, and only inserts, so that writers never wait for each
+-- other here.
 create or replace function send_write_birth() returns trigger language plpgsql as $$
 begin
   if exists (select from new_send where state not in ('planned', 'expired', 'skipped')) then

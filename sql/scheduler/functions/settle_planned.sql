@@ -1,4 +1,4 @@
--- Called by store/send/settle.store.ts, which says what it is for. A day at a time (days_of), by the primary key; rows are locked in
+-- Called by store/send/settle.store.ts, which says what it is for. A day at a time (days_of), by the primary key; locks rows in
 -- order of id. Returns how many it settled.
 create or replace function settle_planned(the_ids uuid[], the_attempts integer[], the_changes integer[], the_states text[], the_codes text[],
                                the_details text[], the_nexts timestamptz[], the_modes text[], the_rules text[], the_dues timestamptz[],

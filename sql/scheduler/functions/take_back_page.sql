@@ -1,5 +1,5 @@
--- Called by store/send/cancel.store.ts, which says what it is for. The page is read by index send_cell from where the last one ended,
--- over all days; of a chunk only the newest send is counted, and open. Then they are moved, a day at a time (days_of), and
+-- Called by store/send/cancel.store.ts, which says what it is for. Reads the page by index send_cell from where the last one
+-- ended, over all days; of a chunk only the newest send counts, and is open. Then moves the sends, a day at a time (days_of),
 -- locked in order of id.
 create or replace function take_back_page(of_campaign uuid, of_occurrence text, after_occurrence text, after_cell text, after_chunk integer, most integer,
                                at timestamptz, by_whom text, why text, more text)

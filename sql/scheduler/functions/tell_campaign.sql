@@ -1,4 +1,4 @@
--- Tells one event of a campaign: the next of its sequence. Locks the campaign's row.
+-- Tells one event of a campaign, the next of its sequence. Locks the campaign's row.
 create or replace function tell_campaign(of_campaign uuid, kind text, new_state text, of_occurrence text, at timestamptz) returns void language plpgsql as $$
 declare
   c campaign%rowtype;

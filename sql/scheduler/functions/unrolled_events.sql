@@ -1,6 +1,6 @@
 -- Called by store/rollup/roll-up.store.ts: the next events of these shards that are not rolled up, read behind rollup_cursor as
--- read_outcomes() reads what is not published, which says more. Of a shard without any a row that has no position, where
--- the page is not full before. Index send_event_position, a probe a hole and one above the top; locks nothing.
+-- read_outcomes() reads unpublished ones; see there. A shard without events has a row without position, unless the page is full
+-- before. Index send_event_position, a probe for each hole and one above the top; locks nothing.
 create or replace function unrolled_events(the_shards smallint[], rows_of_shard integer, most integer, most_ranges integer)
 returns table (shard smallint, waits boolean, fill_to bigint, restored boolean, "position" bigint, send uuid, to_state text) language plpgsql
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on

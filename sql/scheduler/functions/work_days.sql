@@ -1,5 +1,5 @@
 -- Called by store/send/work-days.store.ts, which says what it is for: the days whose sends hold work, as at most four ranges of
--- ids, and how many partitions those are. Index send_work, its head in each partition. Reads only, and locks nothing.
+-- ids, and how many partitions these are. Index send_work, its first entry in each partition. Only reads, and locks nothing.
 create or replace function work_days(at timestamptz, out lows uuid[], out highs uuid[], out days integer) language plpgsql stable
   set plan_cache_mode = force_generic_plan set enable_partition_pruning = on set enable_seqscan = off set enable_sort = off as $$
 begin

@@ -1,7 +1,7 @@
--- Called by store/send/work-due.store.ts, which says what it is for. Each question reads the head of the index that the
--- loop itself reads; up_to is where the dispatcher's look-ahead ends. Of sends and campaigns only what came due after since is
--- asked for, null: from the start; of the_services alone, null: of all. near: those of them of which something is due by near_until.
--- few_days: what is asked of sends is planned for these days alone. Reads only, and locks nothing.
+-- Called by store/send/work-due.store.ts, which says what it is for. Each question reads the beginning of the index that the
+-- loop itself reads; up_to is where the dispatcher's look-ahead ends. Of sends and campaigns only what came due after since
+-- counts (null: from the start), and only in the_services (null: in all). near: those of them of which something is due by
+-- near_until. few_days: questions about sends are planned for these days only. Only reads, and locks nothing.
 create or replace function work_due(at timestamptz, up_to timestamptz, since timestamptz, near_until timestamptz, the_loops text[],
                          the_services text[], lows uuid[], highs uuid[], few_days boolean, out due text[], out near text[])
 language plpgsql

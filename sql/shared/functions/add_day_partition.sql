@@ -1,9 +1,9 @@
--- Adds the partition of a day to a table, by the UUIDv7 of its (owner's) id or by an instant, as the table is partitioned;
--- idempotent, and nothing where a partition holds that day already. The first one of a table comes with `_old`, which holds
--- whatever is from before it. A day before the oldest is never made: it may have gone, and what is kept of it would be told
--- of no more. `_old` holds it then, and locks everybody out for a moment where it has to be widened: of a clock that was set
--- back. Made apart and attached: ATTACH locks out other ATTACHes, but neither who writes nor who reads
--- or dumps, where PARTITION OF would lock out all of them. It needs no check of its rows, for it has none yet.
+-- Adds the partition of a day to a table that is partitioned by UUIDv7 or by instant. Idempotent: does nothing where a
+-- partition holds that day already. The first partition of a table comes with `_old`, which holds everything from before it. A
+-- day before the oldest is never made, because it may have gone, and what is kept of it would not be told any more. `_old`
+-- holds such a day instead, and locks everybody out for a moment if it must be widened, which happens only when a clock was set
+-- back. The partition is made on its own and then attached: ATTACH locks out other ATTACHes, but no writers, readers or dumps,
+-- while PARTITION OF would lock out all of them. Its rows need no check, because it has none yet.
 create or replace function add_day_partition(parent text, day timestamptz) returns boolean language plpgsql
   set lock_timeout = '500ms' as $$
 declare

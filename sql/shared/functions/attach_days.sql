@@ -1,5 +1,5 @@
--- Attaches a table as the partition of these days, and makes it where there is none of that name. Called by what makes,
--- drops and widens partitions. Rows that it has already are looked through.
+-- Attaches a table as the partition of these days, and makes it if there is none of that name. Called by everything that makes,
+-- drops and widens partitions. Rows that the table has already are scanned.
 create or replace function attach_days(parent text, name text, low timestamptz, high timestamptz) returns void language plpgsql as $$
 declare
   key regtype := (

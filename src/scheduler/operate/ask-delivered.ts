@@ -1,4 +1,4 @@
-// Asks the push service how many devices got a send, before anybody may send it again. Never changes anything.
+// Asks the push service how many devices got a send, before anybody may send it again. Changes nothing.
 import type { PushApi } from '../push-client/push-api.js';
 import { readResult } from '../push-client/answers/read-result.js';
 import type { NotCalled, ProjectCalls } from '../push-client/project-calls.js';
@@ -7,17 +7,17 @@ export type Delivered =
   | { readonly kind: 'final'; readonly sentCount: number }
   | { readonly kind: 'pending' }
   | { readonly kind: 'unread'; readonly detail: string }
-  /** Nothing was looked up: no turn, or the project is blocked, maybe by this very answer. */
+  /** Nothing was learned: there was no turn, or the project is blocked, perhaps by this very answer. */
   | NotCalled;
 
 export type AskDelivered = (serviceId: string, requestId: string) => Promise<Delivered>;
 
-/** A 404 counts as nobody: the push service knows of no such request. */
+/** A 404 means that nobody got it: the push service knows no such request. */
 export function askDelivered(pushApi: PushApi, calls: ProjectCalls, use: 'retry' | 'retries'): AskDelivered {
   return async (serviceId, requestId) => {
     const called = await calls.call(serviceId, use, () => pushApi.result(serviceId, requestId));
     if (called.kind !== 'called') return called;
-    // By this very answer: what it says of the project is what the caller is told.
+    // The answer itself blocked the project: the caller is told of the block.
     const blocked = called.reading.kind === 'blocked' ? await calls.blockOf(serviceId, use) : undefined;
     if (blocked !== undefined) return blocked;
     const { answer } = called;

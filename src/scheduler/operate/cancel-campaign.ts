@@ -1,6 +1,4 @@
-// Cancelling a campaign by hand, or one occurrence of it: the same move that a canceled event makes, with its command
-// and its audit row.
-import { v7 } from 'uuid';
+// Cancelling a campaign, or one occurrence of it, by hand: the same as a canceled event does, with a command and an audit row.
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
@@ -8,15 +6,19 @@ import { notFound, Problem } from '../../platform/http/problem.js';
 import { judgeOccurrenceCancel } from '../decide/lifecycle/cancel-occurrence.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { writeAudit } from '../store/audit.store.js';
-import { askCancel } from '../store/send/cancel.store.js';
-import { campaignForCommand, insertCommand, type CommandTarget } from './command.store.js';
+import {
+  askCancel,
+  campaignToCancel,
+  insertCancelCommand,
+  type CancelTarget,
+} from '../store/send/cancel.store.js';
 import { occurrenceFacts } from '../store/occurrence.store.js';
 import { CANCELABLE_CAMPAIGN } from '../decide/lifecycle/campaign-state.js';
 
 export interface CancelOrder {
   /** Our id. */
   readonly campaign: string;
-  /** One occurrence alone; undefined: all of the campaign. */
+  /** undefined: all of the campaign. */
   readonly occurrence: string | undefined;
   readonly who: string;
   readonly holds: (serviceId: string) => boolean;
@@ -45,66 +47,52 @@ export class CancelCampaign {
   ) {}
 
   /**
-   * Throws 404 for an unknown or foreign campaign and for an occurrence its rule does not yield, 409 CAMPAIGN_CLOSED or
-   * OCCURRENCE_CLOSED for one that has ended, 409 OCCURRENCE_TOO_FAR. Repeating it is no error.
+   * Throws 404 for an unknown or foreign campaign and for an occurrence that its rule does not yield, 409 CAMPAIGN_CLOSED or
+   * OCCURRENCE_CLOSED where it has ended, and 409 OCCURRENCE_TOO_FAR. To repeat it is no error.
    */
   async run({ campaign, occurrence, who, holds, reason }: CancelOrder): Promise<CancelTaken> {
     return this.database.transaction(async (sql) => {
-      const before = await campaignForCommand(sql, campaign);
+      const before = await campaignToCancel(sql, campaign);
       if (before === undefined || !holds(before.serviceId)) throw notFound('campaign');
       const { serviceId, campaignId } = before;
       const now = new Date(this.clock.now());
-      const standing =
-        occurrence === undefined ? undefined : await this.#occurrence(sql, before, campaign, occurrence, now);
-      const verdict = await askCancel(sql, {
-        campaign,
-        occurrence,
-        now,
-        by: who,
-        code: 'CANCELED_BY_OPERATOR',
-        ...(reason === undefined ? {} : { detail: reason }),
-      });
+      const stateBefore =
+        occurrence === undefined ? before.state : await this.#judge(sql, before, campaign, occurrence, now);
+      const ask = { campaign, occurrence, now, by: who, code: 'CANCELED_BY_OPERATOR', detail: reason };
+      const verdict = await askCancel(sql, ask);
       if (verdict.kind === 'closed') {
         throw new Problem(409, 'CAMPAIGN_CLOSED', `it is ${before.state} already`, {
           details: { state: before.state },
         });
       }
       const changed = verdict.kind === 'asked';
-      const one = occurrence === undefined ? {} : { occurrence };
+      const named = occurrence !== undefined && { occurrence };
       const state = occurrence === undefined ? 'canceling' : await stateOf(sql, campaign, occurrence);
-      await insertCommand(sql, {
-        id: v7({ msecs: now.getTime() }),
-        campaign,
-        kind: 'cancel',
-        occurrence,
-        reason,
-        now,
-        by: who,
-      });
+      await insertCancelCommand(sql, ask);
       await writeAudit(sql, {
         at: now,
         who,
         action: occurrence === undefined ? 'campaign.cancel' : 'occurrence.cancel',
         target: campaign,
         serviceId,
-        before: { ...one, state: occurrence === undefined ? before.state : standing },
-        after: { ...one, state, ...(reason === undefined ? {} : { reason }) },
+        before: { ...named, state: stateBefore },
+        after: { ...named, state, ...(reason !== undefined && { reason }) },
       });
-      return { id: campaign, campaignId, ...one, state, changed };
+      return { id: campaign, campaignId, ...named, state, changed };
     });
   }
 
-  /** Its state before, null where it is not planned yet; throws where it cannot be cancelled. */
-  async #occurrence(
+  /** The occurrence's state before, null where it is not planned yet. Throws where it cannot be cancelled. */
+  async #judge(
     sql: Sql,
-    { state }: CommandTarget,
+    { state }: CancelTarget,
     campaign: string,
     occurrence: string,
     now: Date,
   ): Promise<string | null> {
     const [facts] = await occurrenceFacts(sql, [{ campaign, occurrence }]);
     if (facts === undefined) throw notFound('occurrence');
-    // Of every other askCancel decides alone.
+    // For a campaign in another state askCancel() decides.
     if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(state)) return facts.state;
     const verdict = judgeOccurrenceCancel(facts, occurrence, { now: now.getTime(), rules: this.rules });
     if (verdict.kind !== 'refused') return facts.state;
@@ -113,7 +101,7 @@ export class CancelCampaign {
   }
 }
 
-/** Of an occurrence after its cancel; one that its campaign's own cancel forestalled has no row. */
+/** The occurrence's state after its cancel. It has no row where a cancel of the whole campaign came first. */
 async function stateOf(sql: Sql, campaign: string, occurrence: string): Promise<string> {
   const [facts] = await occurrenceFacts(sql, [{ campaign, occurrence }]);
   return facts?.state ?? 'canceled';

@@ -1,12 +1,12 @@
-// Doing something to many sends: a preview freezes the set and says what would come of it, its token confirms exactly that set. Each
-// step may be repeated; nothing is done before it is confirmed.
+// Doing something to many sends: a preview freezes the set of sends and says what would become of it, and its token confirms exactly
+// this set. Each step may be repeated; nothing is done before the confirmation.
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { within } from '../../platform/within.js';
 import { writeAudit } from '../store/audit.store.js';
-import type { SendSets, SetFilter, SetItem, SetItemFilter, SetRow } from '../store/send/send-set.store.js';
+import type { SendSets, SetAsked, SetItem, SetItemFilter, SetRow } from '../store/send/send-set.store.js';
 import type { WorkSets } from './work-sets.js';
 
 export interface SetCaller {
@@ -14,52 +14,52 @@ export interface SetCaller {
   readonly serviceFilter: readonly string[] | null;
 }
 
-/** What a request waits for its set's work, real milliseconds. */
+/** Real milliseconds that a request waits for the work on its set. */
 const WORKED_WITHIN_MS = 2_000;
 
-export interface ManyParts<Filter extends SetFilter, Own extends object> {
+export interface ManyParts<Asked extends SetAsked> {
   readonly database: Database;
   readonly clock: Clock;
-  readonly work: Pick<WorkSets<Filter, Own>, 'advance'>;
+  readonly work: Pick<WorkSets<Asked>, 'advance'>;
 }
 
-/** What is done to them, and how it is shown. */
-export interface ManyKind<Filter extends SetFilter, Own extends object, View, Item> {
-  readonly sets: SendSets<Filter, Own>;
-  /** As a person calls it, and how its actions in the audit begin. */
+/** What is done to the sends, and how it is shown. */
+export interface ManyKind<Asked extends SetAsked, View, Item> {
+  readonly sets: SendSets<Asked>;
   readonly noun: string;
+  /** How its actions in the audit begin. */
   readonly action: string;
-  readonly viewOf: (row: SetRow<Filter> & Own) => View;
+  readonly viewOf: (row: SetRow<Asked>) => View;
   readonly itemOf: (item: SetItem) => Item;
-  /** What the audit says of a confirmed one, beside what it was. */
+  /** What the audit says of a confirmed set. */
   readonly confirmed: (view: View) => object;
 }
 
-export class ManySends<Filter extends SetFilter, Own extends object, View, Item> {
+export class ManySends<Asked extends SetAsked, View, Item> {
   constructor(
-    private readonly parts: ManyParts<Filter, Own>,
-    private readonly kind: ManyKind<Filter, Own, View, Item>,
+    private readonly parts: ManyParts<Asked>,
+    private readonly kind: ManyKind<Asked, View, Item>,
   ) {}
 
-  /** Throws 404 for a service that is not held. Many sends take their time: read() tells how far it is. */
-  async preview(filter: Filter, own: Own, { who, serviceFilter }: SetCaller): Promise<View> {
-    const { serviceId } = filter;
+  /** Throws 404 for a service that the caller does not hold. May return before all sends are found: read() tells how far it is. */
+  async preview(asked: Asked, { who, serviceFilter }: SetCaller): Promise<View> {
+    const { serviceId } = asked.filter;
     if (serviceId !== undefined && serviceFilter?.includes(serviceId) === false) throw notFound('service');
     const { database, clock } = this.parts;
     const now = clock.now();
     const token = v7({ msecs: now });
     const held = serviceId === undefined ? serviceFilter : [serviceId];
-    const made = { token, filter, held, createdAt: new Date(now), createdBy: who };
-    await this.kind.sets.insert(database, { ...made, ...own });
+    const set = { token, held, createdAt: new Date(now), createdBy: who };
+    await this.kind.sets.insert(database, { ...set, ...asked });
     return this.#advanced(token);
   }
 
-  /** Throws 404 for an unknown set, and for one over services that are not held. */
+  /** Throws 404 for an unknown set, and for one over services that the caller does not hold. */
   async read(token: string, caller: SetCaller): Promise<View> {
     return this.kind.viewOf(await this.#held(token, caller.serviceFilter));
   }
 
-  /** Newest first; those alone over services that are held. */
+  /** Newest first; only sets over services that the caller holds. */
   async latest(
     serviceId: string | undefined,
     page: { readonly before: string | undefined; readonly limit: number },
@@ -71,7 +71,7 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
     return (await sets.latest(database, { held, serviceId }, { ...page, now })).map(viewOf);
   }
 
-  /** What of it waits still. Throws 404 as read() does. */
+  /** The sends that still wait. Throws 404 as read() does. */
   async items(
     token: string,
     filter: SetItemFilter,
@@ -83,7 +83,7 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
     return (await sets.items(this.parts.database, token, filter, page)).map(itemOf);
   }
 
-  /** Again it answers the same set. Throws 409 PREVIEW_NOT_READY, PREVIEW_EXPIRED. */
+  /** May be repeated. Throws 409 PREVIEW_NOT_READY or PREVIEW_EXPIRED. */
   async confirm(token: string, { who, serviceFilter }: SetCaller): Promise<View> {
     const set = await this.#held(token, serviceFilter);
     if (set.confirmedAt === null) await this.#confirm(set, who);
@@ -91,8 +91,8 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
   }
 
   /**
-   * After what can be done within the request, a page that waits for a gateway goes on behind it; the loops are told of the
-   * rest alone, so that they do not take it first.
+   * Works on the set within the request for a while; a page that waits for a gateway then goes on without it. Only after that are the
+   * loops told of the rest, so that they do not take the set first.
    */
   async #advanced(token: string): Promise<View> {
     const { database, work } = this.parts;
@@ -103,7 +103,7 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
     return viewOf(set);
   }
 
-  async #held(token: string, serviceFilter: SetCaller['serviceFilter']): Promise<SetRow<Filter> & Own> {
+  async #held(token: string, serviceFilter: SetCaller['serviceFilter']): Promise<SetRow<Asked>> {
     const { database, clock } = this.parts;
     const { sets, noun } = this.kind;
     const set = await sets.read(database, token, new Date(clock.now()));
@@ -112,22 +112,20 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
     return set;
   }
 
-  async #confirm(set: SetRow<Filter> & Own, who: string): Promise<void> {
+  async #confirm(set: SetRow<Asked>, who: string): Promise<void> {
     const { database, clock } = this.parts;
     const { sets, action, viewOf, confirmed } = this.kind;
     const { state, filter, found, asked } = set;
     if (state === 'expired')
       throw new Problem(409, 'PREVIEW_EXPIRED', 'it speaks of a time that is over: make a new preview');
     if (state !== 'ready') {
-      const details = { asked };
-      throw new Problem(409, 'PREVIEW_NOT_READY', `it is ${state} still: read it until it is ready`, {
-        details,
-      });
+      const text = `it is ${state} still: read it until it is ready`;
+      throw new Problem(409, 'PREVIEW_NOT_READY', text, { details: { asked } });
     }
     const at = new Date(clock.now());
     const [serviceId, ...others] = set.held ?? [];
     await database.transaction(async (sql) => {
-      // Else somebody confirmed it in this moment: theirs is the one that counts.
+      // False: somebody else confirmed it at this moment, and that confirmation counts.
       if (!(await sets.confirm(sql, set.token, at, who))) return;
       await writeAudit(sql, {
         at,
@@ -142,6 +140,6 @@ export class ManySends<Filter extends SetFilter, Own extends object, View, Item>
   }
 }
 
-/** Sends that it will be done to, or was. */
-export const notLeftOut = ({ found, leftOut }: Pick<SetRow<unknown>, 'found' | 'leftOut'>): number =>
+/** How many sends it is done to, now or later. */
+export const notLeftOut = ({ found, leftOut }: Pick<SetRow, 'found' | 'leftOut'>): number =>
   found - Object.values(leftOut).reduce((sum, sends) => sum + sends, 0);

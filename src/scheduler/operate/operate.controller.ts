@@ -1,5 +1,4 @@
-// What operators do to campaigns and sends. Each route is one use case, audited; a foreign row answers like an unknown
-// one.
+// What operators do to campaigns and sends. Each route is one audited use case; a foreign row is answered like an unknown one.
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.js';
@@ -30,7 +29,7 @@ const retryBody = z.strictObject({ acceptDuplicates: z.boolean().default(false) 
 export class OperateCampaignsController {
   constructor(private readonly cancelCampaign: CancelCampaign) {}
 
-  /** The cancel is confirmed once the campaign is `canceled`. */
+  /** The cancel is confirmed when the campaign's state is `canceled`. */
   @Operation(CancelTaken, {
     summary: 'Cancels all of a campaign that has not left',
     refusals: { 409: ['CAMPAIGN_CLOSED'] },
@@ -45,7 +44,7 @@ export class OperateCampaignsController {
     return this.cancelCampaign.run({ campaign, occurrence: undefined, who, holds, reason });
   }
 
-  /** One firing of a recurrence, planned or not; the campaign goes on with the others. */
+  /** One occurrence of a recurrence, planned or not; the campaign goes on with the others. */
   @Operation(CancelTaken, {
     summary: 'Cancels one occurrence',
     refusals: { 409: ['CAMPAIGN_CLOSED', 'OCCURRENCE_CLOSED', 'OCCURRENCE_TOO_FAR'] },
@@ -70,7 +69,7 @@ export class OperateSendsController {
     private readonly resolveSend: ResolveSend,
   ) {}
 
-  /** Answers the new send. */
+  /** Returns the new send. */
   @Operation(RetriedSend, {
     summary: 'Sends anew what ended badly',
     refusals: {
@@ -89,7 +88,7 @@ export class OperateSendsController {
     return this.retrySend.run({ send, who, holds, acceptDuplicates });
   }
 
-  /** Of an uncertain send: what somebody found out. */
+  /** Says what somebody found out about an uncertain send. */
   @Operation(SendView, {
     summary: 'Says what became of an uncertain send',
     refusals: { 409: ['NOT_UNCERTAIN'], 410: ['PAST_RETENTION'] },
@@ -98,15 +97,9 @@ export class OperateSendsController {
   @HttpCode(200)
   async resolve(
     @Param('id', { schema: id }) send: string,
-    @Body({ schema: resolveBody }) body: z.output<typeof resolveBody>,
+    @Body({ schema: resolveBody }) { resolution, reason }: z.output<typeof resolveBody>,
     @Caller() { who, holds }: CallerIdentity,
   ): Promise<SendView> {
-    return this.resolveSend.run({
-      send,
-      resolution: body.resolution,
-      reason: body.reason,
-      who,
-      holds,
-    });
+    return this.resolveSend.run({ send, resolution, reason, who, holds });
   }
 }

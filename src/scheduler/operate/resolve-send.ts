@@ -1,4 +1,4 @@
-// Resolving an uncertain send by hand: somebody found out what the answer would have said. Never asks, never sends.
+// Resolving an uncertain send by hand, after somebody found out what became of it. Never asks the push service, never sends.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/http/problem.js';
@@ -29,7 +29,7 @@ export class ResolveSend {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws 404, or 409 NOT_UNCERTAIN. The same resolution again answers the send as it stands. */
+  /** Throws 404 or 409 NOT_UNCERTAIN. If it was resolved in the same way before, returns the send as it is. */
   async run({ send, resolution, reason, who, holds }: ResolveAsk): Promise<SendView> {
     const found = await sendById(this.database, send);
     if (found === undefined || !holds(found.serviceId)) throw await noSuchSend(this.database, send);
@@ -38,12 +38,11 @@ export class ResolveSend {
     const now = this.clock.now();
     await this.database.transaction(async (sql) => {
       if (!(await resolveUncertain(sql, { send, state, code, detail: reason ?? null, now, by: who }))) {
-        const stands = (await sendById(sql, send)) ?? found;
-        // Somebody said the same in this moment.
-        if (stands.state === state && stands.code === code) return;
-        throw new Problem(409, 'NOT_UNCERTAIN', `it is ${stands.state}; only an uncertain send is resolved`, {
-          details: { state: stands.state },
-        });
+        const current = (await sendById(sql, send)) ?? found;
+        // Somebody resolved it in the same way at this moment.
+        if (current.state === state && current.code === code) return;
+        const text = `it is ${current.state}; only an uncertain send is resolved`;
+        throw new Problem(409, 'NOT_UNCERTAIN', text, { details: { state: current.state } });
       }
       await writeAudit(sql, {
         at: new Date(now),
@@ -52,7 +51,7 @@ export class ResolveSend {
         target: send,
         serviceId: found.serviceId,
         before: { state: found.state, code: found.code },
-        after: { state, code, ...(reason === undefined ? {} : { reason }) },
+        after: { state, code, ...(reason !== undefined && { reason }) },
       });
     });
     const resolved = await sendById(this.database, send);

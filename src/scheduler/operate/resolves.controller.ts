@@ -1,4 +1,4 @@
-// Resolves of many uncertain sends over HTTP: the preview, its confirmation, and how far either has come.
+// Resolves of many uncertain sends over HTTP: the preview, its confirmation, and the progress of both.
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.js';
@@ -10,14 +10,14 @@ import { Roles } from '../admin/auth/roles.js';
 import { sendFilterBody } from '../store/send/read/send-filter.js';
 import { ResolveItem, ResolveMany, ResolvesView } from './resolve-many.js';
 import { RESOLUTIONS } from './resolve-send.js';
-import { confirmBody, itemsQuery, listQuery, MOST_NAMED, setToken } from './retries.controller.js';
+import { confirmBody, itemsQuery, listQuery, namedSends, setToken } from './retries.controller.js';
 
-/** The filter of GET /v1/sends, of uncertain ones. Without `sends`, all that it matches. */
+/** The filter of GET /v1/sends, for uncertain sends. Without `sends`, all that match it. */
 const previewBody = z.strictObject({
   ...sendFilterBody,
   resolution: z.enum(RESOLUTIONS),
   reason: storableText(500).min(1).optional(),
-  sends: z.array(z.uuid()).min(1).max(MOST_NAMED).optional(),
+  sends: namedSends,
 });
 const ResolvesPage = pageSchema(ResolvesView);
 const ItemPage = pageSchema(ResolveItem);
@@ -27,7 +27,7 @@ const ItemPage = pageSchema(ResolveItem);
 export class ResolvesController {
   constructor(private readonly resolves: ResolveMany) {}
 
-  /** Changes no send; large sets are gathered after the answer. */
+  /** Changes no send. Large sets are gathered after the answer. */
   @Operation(ResolvesView, {
     summary: 'What resolving all uncertain sends of a filter would come to',
     refusals: { 404: ['NOT_FOUND'] },
@@ -37,11 +37,12 @@ export class ResolvesController {
     @Body({ schema: previewBody }) { resolution, reason, ...filter }: z.output<typeof previewBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<ResolvesView> {
-    return this.resolves.preview(
-      { ...filter, states: ['uncertain'] },
-      { resolution, reason: reason ?? null },
-      caller,
-    );
+    const asked = {
+      filter: { ...filter, states: ['uncertain' as const] },
+      resolution,
+      reason: reason ?? null,
+    };
+    return this.resolves.preview(asked, caller);
   }
 
   @Operation(ResolvesView, {

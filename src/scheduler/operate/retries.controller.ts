@@ -1,4 +1,4 @@
-// Retries of many sends over HTTP: the preview, its confirmation, and how far either has come.
+// Retries of many sends over HTTP: the preview, its confirmation, and the progress of both.
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.js';
@@ -12,16 +12,16 @@ import { sendFilterBody, sendStates } from '../store/send/read/send-filter.js';
 import { RetriesView, RetryItem, RetryMany } from './retry-many.js';
 
 export const setToken = z.uuid();
-/** Sends that a preview may name one by one. */
-export const MOST_NAMED = 1_000;
-/** The filter of GET /v1/sends and of the failures. Without `sends`, all that it matches. */
+/** Sends that a preview names one by one. */
+export const namedSends = z.array(z.uuid()).min(1).max(1_000).optional();
+/** The filter of GET /v1/sends and of the failures. Without `sends`, all that match it. */
 export const previewBody = z.strictObject({
   ...sendFilterBody,
   states: z
     .array(z.enum(RETRYABLE_STATES))
     .min(1)
     .default([...RETRYABLE_STATES]),
-  sends: z.array(z.uuid()).min(1).max(MOST_NAMED).optional(),
+  sends: namedSends,
 });
 export const confirmBody = z.strictObject({ token: setToken });
 export const listQuery = z.object({
@@ -41,7 +41,7 @@ const ItemPage = pageSchema(RetryItem);
 export class RetriesController {
   constructor(private readonly retries: RetryMany) {}
 
-  /** Changes no send; large sets are gathered and asked about after the answer. */
+  /** Changes no send. Large sets are gathered and asked about after the answer. */
   @Operation(RetriesView, {
     summary: 'What retrying all of a filter would come to',
     refusals: { 404: ['NOT_FOUND'] },
@@ -51,7 +51,7 @@ export class RetriesController {
     @Body({ schema: previewBody }) filter: z.output<typeof previewBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<RetriesView> {
-    return this.retries.preview(filter, {}, caller);
+    return this.retries.preview({ filter }, caller);
   }
 
   @Operation(RetriesView, {
@@ -61,10 +61,10 @@ export class RetriesController {
   @Post()
   @HttpCode(202)
   async confirm(
-    @Body({ schema: confirmBody }) body: z.output<typeof confirmBody>,
+    @Body({ schema: confirmBody }) { token }: z.output<typeof confirmBody>,
     @Caller() caller: CallerIdentity,
   ): Promise<RetriesView> {
-    return this.retries.confirm(body.token, caller);
+    return this.retries.confirm(token, caller);
   }
 
   @Operation(RetriesPage, { summary: 'Previews and retries of many, newest first' })

@@ -1,4 +1,4 @@
-// Retrying many sends, in two steps: what a set of retries is asked for by, and how it is shown.
+// Retrying many sends in two steps: by which filter a set of retries is made, and how it is shown.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { RETRYABLE_STATES } from '../decide/lifecycle/send-state.js';
@@ -13,7 +13,7 @@ import {
 } from '../store/send/send-set.store.js';
 import { ManySends, notLeftOut, type ManyKind, type ManyParts } from './many-sends.js';
 
-/** Which sends a preview looks at; members that are not given do not restrict it. */
+/** Which sends a preview looks at; a member that is not given does not restrict it. */
 export const RetryFilter = z.object({
   ...keptSendFilter,
   states: listOf(z.enum(RETRYABLE_STATES)),
@@ -21,7 +21,11 @@ export const RetryFilter = z.object({
 });
 export type RetryFilter = z.output<typeof RetryFilter>;
 
-export const RETRY_SETS = new SendSets<RetryFilter, object>(RETRY_TABLES);
+export interface RetryAsked {
+  readonly filter: RetryFilter;
+}
+
+export const RETRY_SETS = new SendSets<RetryAsked>(RETRY_TABLES);
 
 /** A set of retries as the API shows it. */
 export const RetriesView = z
@@ -47,13 +51,13 @@ export const RetriesView = z
   .meta({ id: 'Retries' });
 export type RetriesView = z.output<typeof RetriesView>;
 
-/** A send that waits in a set: for the question what became of it, or for its retry. */
+/** A send that waits in a set, for the question what became of it or for its retry. */
 export const RetryItem = z
   .object({ ...setItem, waitsFor: z.enum(['question', 'retry']) })
   .meta({ id: 'RetryItem' });
 export type RetryItem = z.output<typeof RetryItem>;
 
-const RETRIES: ManyKind<RetryFilter, object, RetriesView, RetryItem> = {
+const RETRIES: ManyKind<RetryAsked, RetriesView, RetryItem> = {
   sets: RETRY_SETS,
   noun: 'set of retries',
   action: 'retries',
@@ -62,13 +66,13 @@ const RETRIES: ManyKind<RetryFilter, object, RetriesView, RetryItem> = {
   confirmed: ({ retry, leftOut }) => ({ state: 'retrying', retry, leftOut }),
 };
 
-export class RetryMany extends ManySends<RetryFilter, object, RetriesView, RetryItem> {
-  constructor(parts: ManyParts<RetryFilter, object>) {
+export class RetryMany extends ManySends<RetryAsked, RetriesView, RetryItem> {
+  constructor(parts: ManyParts<RetryAsked>) {
     super(parts, RETRIES);
   }
 }
 
-function viewOf(whole: SetRow<RetryFilter>): RetriesView {
+function viewOf(whole: SetRow<RetryAsked>): RetriesView {
   const { held: _, state, done: retried, deferred, firstDueAt, lastDueAt, ...set } = whole;
   const hasDue = firstDueAt !== null && lastDueAt !== null;
   const due = hasDue ? { first: new Date(firstDueAt), last: new Date(lastDueAt), deferred } : null;

@@ -1,22 +1,21 @@
-// Retrying one send that ended badly: asks the push service once more whether anybody got it, then makes a new send for
-// the same chunk, once. Never touches the old one.
+// Retrying one send that ended badly: asks the push service once more whether anybody got it, and then makes one new send for the
+// same chunk. Never changes the old send.
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database/database.js';
+import type { Database } from '../../platform/database/database.js';
 import { count } from '../../platform/http/schema-parts.js';
 import { Problem } from '../../platform/http/problem.js';
 import { notCalledProblem } from '../push-client/not-called-problem.js';
 import {
+  makeRetries,
   REFUSALS,
   retryCandidates,
-  type NewRetry,
   type RetryCandidate,
   type RetryRefusal,
 } from '../store/send/retry.store.js';
 import { writeAudit } from '../store/audit.store.js';
 import { noSuchSend, sendById, SendView } from '../store/send/read/send-view.store.js';
 import type { AskDelivered } from './ask-delivered.js';
-import { makeRetries } from './make-retries.js';
 
 export interface RetryParts {
   readonly database: Database;
@@ -28,11 +27,11 @@ export interface RetryAsk {
   readonly send: string;
   readonly who: string;
   readonly holds: (serviceId: string) => boolean;
-  /** Some devices got it already, and are to get it again. */
+  /** Retry even if some devices got it already. */
   readonly acceptDuplicates: boolean;
 }
 
-/** The new send; `duplicates`: devices that got the old one as well. */
+/** The new send. */
 export const RetriedSend = SendView.extend({
   duplicates: count.describe('Devices that got the old one as well'),
 }).meta({ id: 'RetriedSend' });
@@ -42,8 +41,8 @@ export class RetrySend {
   constructor(private readonly parts: RetryParts) {}
 
   /**
-   * Throws 404 for an unknown or foreign send, 409 with the reason where it may not be retried, 502 RESULT_UNREAD when
-   * the push service does not say whether anybody got it, 409, 429 or 503 where it cannot be asked now.
+   * Throws 404 for an unknown or foreign send, 409 with the reason where it may not be retried, 502 RESULT_UNREAD where the push
+   * service does not say whether anybody got it, and 409, 429 or 503 where it cannot be asked now.
    */
   async run({ send, who, holds, acceptDuplicates }: RetryAsk): Promise<RetriedSend> {
     const { database, clock } = this.parts;
@@ -59,7 +58,18 @@ export class RetrySend {
     const made = await database.transaction(async (sql) => {
       const order = { now, by: who, nextDue: () => now };
       const retry = (await makeRetries(sql, [send], order)).get(send);
-      if (typeof retry === 'object') await audit(sql, found, retry, { now, who, duplicates });
+      if (typeof retry !== 'object') return retry;
+      // The send's state is still the one that was read: only its retry changes a send that has ended.
+      const { serviceId, state, retries } = found;
+      await writeAudit(sql, {
+        at: new Date(now),
+        who,
+        action: 'send.retry',
+        target: send,
+        serviceId,
+        before: { state, retries },
+        after: { send: retry.id, dueAt: new Date(retry.dueAt), retries: retries + 1, duplicates },
+      });
       return retry;
     });
     if (made === undefined || typeof made === 'string') throw refused(made ?? 'PAST_RETENTION', found);
@@ -68,7 +78,7 @@ export class RetrySend {
     return { ...view, duplicates };
   }
 
-  /** Devices that got it. */
+  /** How many devices got it. */
   async #delivered({ serviceId, askAbout }: RetryCandidate): Promise<number> {
     if (askAbout === null) return 0;
     const delivered = await this.parts.askDelivered(serviceId, askAbout);
@@ -80,26 +90,6 @@ export class RetrySend {
     const text = `the push service did not say whether anybody got it: ${delivered.detail}`;
     throw new Problem(502, 'RESULT_UNREAD', text);
   }
-}
-
-/** Its state cannot have changed since it was found: a send that ended is moved by nothing but its retry. */
-function audit(
-  sql: Sql,
-  { id, serviceId, state, retries }: RetryCandidate,
-  retry: NewRetry,
-  { now, who, duplicates }: { readonly now: number; readonly who: string; readonly duplicates: number },
-): Promise<void> {
-  const before = { state, retries };
-  const after = { send: retry.id, dueAt: new Date(retry.dueAt), retries: retries + 1, duplicates };
-  return writeAudit(sql, {
-    at: new Date(now),
-    who,
-    action: 'send.retry',
-    target: id,
-    serviceId,
-    before,
-    after,
-  });
 }
 
 function refused(code: RetryRefusal, { state, retries }: RetryCandidate): Problem {

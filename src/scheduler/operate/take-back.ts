@@ -1,10 +1,10 @@
-// Takes the sends of cancelled campaigns back, page by page. Whether anything leaves does not depend on it: `fire` looks
-// at the mark. A page is a transaction of its own; a process that dies under one leaves it to the next.
+// Takes back the sends of cancelled campaigns, page by page. What leaves does not depend on it, because `fire` reads the cancel's mark.
+// Each page is a transaction; the page of a process that dies is left to the next process.
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { putCancelLast, takeBackPage } from '../store/send/cancel.store.js';
 
-/** Sends of one page: their rows are locked together. A thousand took over a second on a busy machine. */
+/** Sends of one page, whose rows are locked together. A thousand took more than a second on a busy machine. */
 const PAGE = 500;
 
 export class TakeBack {
@@ -14,7 +14,7 @@ export class TakeBack {
     private readonly page = PAGE,
   ) {}
 
-  /** One page of the cancel that has waited longest; where it fails, the others go first. Returns how many pages it did. */
+  /** One page of the cancel that has waited longest; if it fails, the others go first. Returns how many pages it did. */
   async runOnce(): Promise<number> {
     try {
       const did = await this.database.transaction((sql) => takeBackPage(sql, this.clock.now(), this.page));

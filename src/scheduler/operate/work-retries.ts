@@ -1,6 +1,6 @@
-// Retries of many sends: what would come of each, whether somebody may have got it, and the retries of what was confirmed.
-import type { Clock, EpochMs } from '../../platform/clock.js';
-import type { Database, Sql } from '../../platform/database/database.js';
+// Retries of many sends: what would become of each, whether somebody may have got it, and the retries of a confirmed set.
+import type { EpochMs } from '../../platform/clock.js';
+import type { Sql } from '../../platform/database/database.js';
 import { policyDefaults } from '../decide/timing/policy.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { fixedTable } from '../../zone-rules/zone-offsets.js';
@@ -8,31 +8,25 @@ import { judgeWindows, windowRules } from '../decide/timing/windows.js';
 import { zoneTable } from '../decide/audience/zones.js';
 import { revisionFacts, type RevisionFacts } from '../store/send/fire.store.js';
 import { STEPS, type SetCounts, type SetMove, type SetPart } from '../store/send/send-set.store.js';
-import { retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';
+import { makeRetries, retryCandidates, type RetryCandidate } from '../store/send/retry.store.js';
 import type { AskDelivered, Delivered } from './ask-delivered.js';
-import { makeRetries } from './make-retries.js';
-import { RETRY_SETS, type RetryFilter } from './retry-many.js';
+import { RETRY_SETS, type RetryAsked } from './retry-many.js';
 import { add, BLOCKED, WorkSets, type Moves, type SetParts } from './work-sets.js';
 
-export interface WorkParts extends Omit<SetParts<RetryFilter, object>, 'sets'> {
-  readonly database: Database;
+export interface WorkParts extends SetParts {
   readonly rules: ZoneRules;
-  readonly clock: Clock;
   readonly askDelivered: AskDelivered;
 }
-type RetryPart = SetPart<RetryFilter>;
+type RetryPart = SetPart<RetryAsked>;
 
-/** A project that is blocked for longer than a preview is good for is not waited for. */
+/** As long as a preview is valid: for a project that is blocked longer, nobody waits. */
 const LONGEST_BLOCK_MS = 3_600_000;
-/** Two windows that leave no minute of the day are looked through no further. */
+/** If the windows leave no minute of the day free, the search ends here. */
 const WINDOWS_SEEN_MS = 7 * 86_400_000;
 
-export class WorkRetries extends WorkSets<RetryFilter, object> {
-  readonly #parts: WorkParts;
-
+export class WorkRetries extends WorkSets<RetryAsked, WorkParts> {
   constructor(parts: WorkParts) {
-    super({ ...parts, sets: RETRY_SETS });
-    this.#parts = parts;
+    super(parts, RETRY_SETS);
   }
 
   protected override async find(
@@ -40,7 +34,7 @@ export class WorkRetries extends WorkSets<RetryFilter, object> {
     sends: readonly string[],
     rate: number,
   ): Promise<Moves> {
-    const { database, rules, clock } = this.#parts;
+    const { database, rules, clock } = this.parts;
     const now = clock.now();
     const found = await retryCandidates(database, sends);
     const revisions = [...new Map(found.map((one) => [revisionOf(one), one])).values()];
@@ -59,10 +53,10 @@ export class WorkRetries extends WorkSets<RetryFilter, object> {
     return moves;
   }
 
-  /** Whether anybody got them. Those that could not be asked about are missing. */
+  /** Whether anybody got them. Sends that could not be asked about are missing. */
   protected override async ask({ serviceId, step }: RetryPart, sends: readonly string[]): Promise<Moves> {
-    const { database, askDelivered, clock } = this.#parts;
-    // What is kept no longer is refused when it would be made.
+    const { database, askDelivered, clock } = this.parts;
+    // A send that is kept no longer is refused when its retry is made.
     const moves: Moves = new Map(sends.map((send) => [send, STEPS.act]));
     const found = await retryCandidates(database, sends);
     await Promise.all(
@@ -82,7 +76,7 @@ export class WorkRetries extends WorkSets<RetryFilter, object> {
     rate: number,
   ): Promise<Moves> {
     const { by, counts } = part;
-    const now = this.#parts.clock.now();
+    const now = this.parts.clock.now();
     const order = { now, by, nextDue: () => nextDue(counts, rate, now) };
     const moves: Moves = new Map();
     for (const [send, retry] of await makeRetries(sql, sends, order)) {
@@ -104,7 +98,7 @@ function countDue(counts: SetCounts, at: EpochMs): void {
   counts.lastDueAt = Math.max(counts.lastDueAt ?? at, at);
 }
 
-/** Spread over half of the rate, the rest is left to what is due anyway. Whole milliseconds, never before now. */
+/** Spreads retries over half of the rate, so that due sends have the rest. Whole milliseconds, never before now. */
 function nextDue(counts: SetCounts, ratePerSecond: number, now: EpochMs): EpochMs {
   const at = Math.max(now, counts.nextDueAt ?? now);
   counts.nextDueAt = at + 2_000 / ratePerSecond;
@@ -115,7 +109,7 @@ function revisionOf({ campaign, revision }: Pick<RetryCandidate, 'campaign' | 'r
   return `${campaign} ${revision}`;
 }
 
-/** When it would leave, were it due then, or why it would not. */
+/** When it would leave if it were due at `dueAt`, or why it would not. */
 function judgeDue(
   { standing, zone }: RetryCandidate,
   facts: RevisionFacts | undefined,
@@ -128,7 +122,7 @@ function judgeDue(
   return judgeWindows(dueAt, table, windows, dueAt + WINDOWS_SEEN_MS);
 }
 
-/** undefined: it is to be asked about once more, as soon as its project is called again. */
+/** undefined: ask once more as soon as its project is called again. */
 function moveAfter(delivered: Delivered, step: number, now: EpochMs): SetMove | undefined {
   const { kind } = delivered;
   if (kind === 'final') return delivered.sentCount > 0 ? 'DELIVERED_TO_SOME' : STEPS.act;

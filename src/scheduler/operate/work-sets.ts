@@ -1,6 +1,6 @@
-// Works off sets of sends, page by page: finds what a preview's filter names, asks for the results of what is to be asked about,
-// does what was confirmed. A page is of one project of one set, and moves its sends to their next step in one transaction; a
-// process that dies under it is followed by another once its lease ends.
+// Works off sets of sends, page by page: finds the sends that a preview's filter names, asks for results where needed, and does what
+// was confirmed. A page belongs to one project of one set, and moves its sends to their next step in one transaction. If a process
+// dies, another goes on when the lease ends.
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
 import { writeAudit } from '../store/audit.store.js';
@@ -8,77 +8,79 @@ import type { ProjectStore } from '../store/project.store.js';
 import {
   STEPS,
   type SendSets,
+  type SetAsked,
   type SetCounts,
-  type SetFilter,
   type SetMove,
   type SetPageEnd,
   type SetPart,
 } from '../store/send/send-set.store.js';
 
-export interface SetParts<Filter extends SetFilter, Own extends object> {
+export interface SetParts {
   readonly database: Database;
   readonly projects: Pick<ProjectStore, 'get'>;
   readonly clock: Clock;
-  readonly sets: SendSets<Filter, Own>;
-  /** Asks the loops of pages that ask for a round in so many real milliseconds. */
-  readonly wakeIn: (ms: number) => void;
+  /** Wakes the loops of pages that ask a gateway, after so many real milliseconds; left out: no page asks. */
+  readonly wakeIn?: (ms: number) => void;
 }
 
-/** Sends that a page looks at, whether the filter names them or not. */
+/** Sends that a page of `find` looks at, whether the filter names them or not. */
 const FIND_PAGE = 1_000;
-/** Sends of one transaction: short locks. */
+/** Sends of one transaction, so that locks are short. */
 const ACT_PAGE = 500;
-/** Between pages of questions, real milliseconds: each takes a quarter of the project's rate, so that what is due goes first. */
+/** Real milliseconds between pages of questions. A page takes a quarter of the project's rate, so that due sends go first. */
 const ASK_EVERY_MS = 1_000;
-/** Longer than a page of questions that all time out, at the longest PUSH_TIMEOUT_MS. */
+/** Longer than a page of questions that all time out at the longest PUSH_TIMEOUT_MS. */
 const LEASE_MS = 150_000;
 const NO_SEND = '00000000-0000-0000-0000-000000000000';
 
-/** A project that is blocked for longer than a preview is good for is not waited for. */
+/** The code of sends whose project is blocked for longer than a preview is valid: nobody waits for it. */
 export const BLOCKED = 'PROJECT_BLOCKED';
 
 export type Moves = Map<string, SetMove>;
 
-export abstract class WorkSets<Filter extends SetFilter, Own extends object> {
-  constructor(private readonly parts: SetParts<Filter, Own>) {}
+export abstract class WorkSets<Asked extends SetAsked, Parts extends SetParts = SetParts> {
+  constructor(
+    protected readonly parts: Parts,
+    private readonly sets: SendSets<Asked>,
+  ) {}
 
-  /** What would come of each were it done now: why it is left out, whether it is asked about first. */
+  /** What would become of each send if it were done now: why it is left out, or whether it is asked about first. */
   protected abstract find(
-    part: SetPart<Filter> & Own,
+    part: SetPart<Asked>,
     sends: readonly string[],
     ratePerSecond: number,
   ): Promise<Moves>;
-  /** Of those that `find` wants to be asked about. Those that could not be are missing. */
-  protected abstract ask(part: SetPart<Filter> & Own, sends: readonly string[]): Promise<Moves>;
-  /** In the caller's transaction: does it, to what still stands as it was found. */
+  /** Asks about the sends that `find` chose for it. Sends that could not be asked about are missing. */
+  protected abstract ask(part: SetPart<Asked>, sends: readonly string[]): Promise<Moves>;
+  /** Does it in the caller's transaction, to the sends that are still as they were found. */
   protected abstract act(
     sql: Sql,
-    part: SetPart<Filter> & Own,
+    part: SetPart<Asked>,
     sends: readonly string[],
     ratePerSecond: number,
   ): Promise<Moves>;
-  /** One row of the audit for all of a project's, however many: what the confirmed set came to. */
-  protected abstract ended(part: SetPart<Filter> & Own): { readonly action: string; readonly after: object };
+  /** The audit row of a project's whole share: what the confirmed set came to. */
+  protected abstract ended(part: SetPart<Asked>): { readonly action: string; readonly after: object };
 
-  /** One page, of the set `only` where it is given; `asks`: of questions alone, or none. Returns how many pages it did. */
+  /** One page, only of the set `only` where given; `asks`: only of questions, or only of others. Returns how many pages it did. */
   async runOnce(only?: string, asks?: boolean): Promise<number> {
-    const { database, sets, wakeIn } = this.parts;
-    const part = await sets.claim(database, LEASE_MS, only, asks);
+    const part = await this.sets.claim(this.parts.database, LEASE_MS, only, asks);
     if (part === undefined) return 0;
     const pauseMs = await this.#page(part);
-    if (pauseMs !== null && pauseMs > 0) wakeIn(pauseMs);
+    if (pauseMs !== null && pauseMs > 0) this.parts.wakeIn?.(pauseMs);
     return 1;
   }
 
-  /** Works on one set until it has to wait, or `ms` real milliseconds have passed: small ones end within the request. */
+  /** Works on one set until it has to wait or `ms` real milliseconds have passed: a small set ends within the request. */
   async advance(token: string, ms: number): Promise<void> {
     const until = this.parts.clock.elapsed() + ms;
     while (this.parts.clock.elapsed() < until) if ((await this.runOnce(token)) === 0) return;
   }
 
-  /** Returns the real milliseconds until the next one; null: there is nothing to be done. */
-  async #page(part: SetPart<Filter> & Own): Promise<number | null> {
-    const { database, projects, clock, sets } = this.parts;
+  /** Returns the real milliseconds until the next page; null: there is nothing more to do. */
+  async #page(part: SetPart<Asked>): Promise<number | null> {
+    const { database, projects, clock } = this.parts;
+    const { sets } = this;
     const { step } = part;
     const { ratePerSecond: rate = 1, inFlight = 1 } = (await projects.get(part.serviceId)) ?? {};
     const isFind = step === STEPS.find;
@@ -97,7 +99,7 @@ export abstract class WorkSets<Filter extends SetFilter, Own extends object> {
     });
   }
 
-  async #auditEnd(sql: Sql, part: SetPart<Filter> & Own): Promise<void> {
+  async #auditEnd(sql: Sql, part: SetPart<Asked>): Promise<void> {
     const at = new Date(this.parts.clock.now());
     const { token: target, by: who, serviceId } = part;
     await writeAudit(sql, { at, who, target, serviceId, ...this.ended(part) });
@@ -108,20 +110,20 @@ const isQuestion = (step: number): boolean => step !== STEPS.find && step !== ST
 
 interface WorkedPage {
   readonly rows: readonly { readonly send: string }[];
-  /** As many as there could be. */
+  /** How many rows there could be. */
   readonly most: number;
-  /** Those of the rows that it was about. */
+  /** Those of the rows that the filter names. */
   readonly sends: readonly string[];
   readonly moves: Moves;
 }
 
-/** Where its next page begins, and when. */
-function turnAfter<Filter>(
-  { step, counts, afterSend }: SetPart<Filter>,
+/** Where the next page begins, and when. */
+function turnAfter(
+  { step, counts, afterSend }: SetPart,
   { rows, most, sends, moves }: WorkedPage,
 ): Pick<SetPageEnd, 'step' | 'afterSend' | 'pauseMs'> {
   const asks = isQuestion(step);
-  // What could not be asked about now: the next page begins with it.
+  // The first send that could not be asked about: the next page begins with it.
   const waiting = asks ? sends.findIndex((send) => !moves.has(send)) : -1;
   const last = waiting < 0 ? rows.at(-1)?.send : sends[waiting - 1];
   const isOver = waiting < 0 && rows.length < most;
@@ -140,11 +142,7 @@ export function add<Name extends string>(counts: Partial<Record<Name, number>>, 
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-function count<Filter>(
-  { step, counts, leftOut }: SetPart<Filter>,
-  moves: Moves,
-  done: 'retried' | 'resolved',
-): void {
+function count({ step, counts, leftOut }: SetPart, moves: Moves, done: 'retried' | 'resolved'): void {
   for (const to of moves.values()) {
     const isLeftOut = typeof to === 'string';
     if (isLeftOut) add(leftOut, to);

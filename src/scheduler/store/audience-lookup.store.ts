@@ -1,7 +1,7 @@
-// Campaigns that wait for look-ups: opened and closed by planning in its own transaction, worked on by audience/ under a
-// lease. A campaign never waits beyond give_up_at: its plan_at stands there meanwhile.
+// Campaigns that wait for look-ups. Planning opens and closes the look-ups in its own transaction; audience/ works on them under
+// a lease. A campaign never waits beyond give_up_at: while it waits, that is its plan_at.
 import { columnsOf } from '../../platform/database/columns.js';
-import type { Sql } from '../../platform/database/database.js';
+import { anyRow, firstRow, type Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
@@ -9,18 +9,27 @@ import { CHANNELS } from './channels.js';
 import { sqlList } from '../../platform/database/sql-list.js';
 import { CAMPAIGN_IN_PLANNING } from '../decide/lifecycle/campaign-state.js';
 
-/** Longer than a piece of work between two notes of progress: calls end after PUSH_TIMEOUT_MS, 120 s at most. */
-const LEASE_SECONDS = 180;
+/** Longer than the work between two notes of progress: calls end after PUSH_TIMEOUT_MS, 120 s at most. */
+const LEASE = `clock_timestamp() + interval '180 seconds'`;
+/** A campaign `c` that still waits to be planned. */
+const WAITS = `c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`;
 
-export interface OpenLookup {
+/** A look-up and how far it has come. */
+export interface Lookup {
   readonly campaign: string;
   readonly serviceId: string;
+  readonly openedAt: EpochMs;
   readonly giveUpAt: EpochMs;
+  readonly asked: number;
+  readonly failures: number;
+  /** Nothing more is asked: the campaign is about to be planned. */
+  readonly done: boolean;
 }
+export type OpenLookup = Pick<Lookup, 'campaign' | 'serviceId' | 'giveUpAt'>;
 
 const OPENED = columnsOf<OpenLookup>('campaign uuid, service_id text, give_up_at timestamptz');
 
-/** The campaigns wait, in the caller's transaction; a try that only waits is no failed one. */
+/** Makes the campaigns wait, in the caller's transaction. A try that only waits does not count as a failed one. */
 export async function openLookups(sql: Sql, opened: readonly OpenLookup[], now: EpochMs): Promise<void> {
   if (opened.length === 0) return;
   await sql.query(
@@ -40,22 +49,10 @@ export async function openLookups(sql: Sql, opened: readonly OpenLookup[], now: 
   );
 }
 
-/** A look-up and how far it is. */
-export interface Lookup {
-  readonly campaign: string;
-  readonly serviceId: string;
-  readonly openedAt: EpochMs;
-  readonly giveUpAt: EpochMs;
-  readonly asked: number;
-  readonly failures: number;
-  /** Nothing more is asked: the campaign is about to be planned. */
-  readonly done: boolean;
-}
-
 const COLUMNS = `l.campaign, l.service_id as "serviceId", l.asked, l.failures, l.done_at is not null as done,
   extract(epoch from l.opened_at)::float8 * 1000 as "openedAt", extract(epoch from l.give_up_at)::float8 * 1000 as "giveUpAt"`;
 
-/** Ask while the campaigns are locked for planning. */
+/** Call it while the campaigns are locked for planning. */
 export async function lookupsOf(sql: Sql, campaigns: readonly string[]): Promise<Map<string, Lookup>> {
   if (campaigns.length === 0) return new Map();
   const rows = await sql.query<Lookup>(
@@ -65,15 +62,15 @@ export async function lookupsOf(sql: Sql, campaigns: readonly string[]): Promise
   return new Map(rows.map((row) => [row.campaign, row]));
 }
 
-/** Planned or refused: nobody waits any more. */
+/** Of campaigns that were planned or refused, so that nobody waits any more. */
 export async function closeLookups(sql: Sql, campaigns: readonly string[]): Promise<void> {
   if (campaigns.length === 0) return;
   await sql.query('delete from audience_lookup where campaign = any($1::uuid[])', [campaigns]);
 }
 
-// Of one row by an index, whatever its parameters are.
+// One row by an index, whatever the parameters are. Index audience_lookup_open; SKIP LOCKED.
 const CLAIM = prepared(`
-  update audience_lookup l set lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+  update audience_lookup l set lease_until = ${LEASE}
    where campaign = (
      select campaign from audience_lookup
       where done_at is null and next_at <= to_timestamp($1::float8 / 1000)
@@ -81,17 +78,17 @@ const CLAIM = prepared(`
       order by next_at, campaign limit 1 for update skip locked)
   returning ${COLUMNS}`);
 
-/** The look-up that has waited longest, under a lease. Index audience_lookup_open; SKIP LOCKED. */
-export async function claimLookup(sql: Sql, now: EpochMs): Promise<Lookup | undefined> {
-  const [row] = await sql.query<Lookup>(CLAIM, [now]);
-  return row;
+/** Takes a lease on the look-up that has waited longest. */
+export function claimLookup(sql: Sql, now: EpochMs): Promise<Lookup | undefined> {
+  return firstRow(sql, CLAIM, [now]);
 }
 
-/** What the campaign says, while it still waits to be planned. */
+/** The campaign's own data, while it still waits to be planned. */
 export async function campaignLookedUpFor(sql: Sql, campaign: string): Promise<Campaign | undefined> {
-  const [row] = await sql.query<{ data: Campaign }>(
+  const row = await firstRow<{ data: Campaign }>(
+    sql,
     `select r.data from campaign c join revision r on r.campaign = c.id and r.revision = c.revision
-      where c.id = $1 and c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`,
+      where c.id = $1 and ${WAITS}`,
     [campaign],
   );
   return row?.data;
@@ -103,32 +100,30 @@ export interface WaitingLookup extends Lookup {
   readonly lookupMax: number;
 }
 
-/** The look-up a campaign waits for, with what it is made from; undefined where it does not wait. By primary keys. */
-export async function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup | undefined> {
-  const [row] = await sql.query<WaitingLookup>(
+/** The look-up that a campaign waits for, with what it is made from; undefined where it does not wait. By primary keys. */
+export function waitingLookup(sql: Sql, campaign: string): Promise<WaitingLookup | undefined> {
+  return firstRow(
+    sql,
     `select r.data, p.extensions, p.lookup_max as "lookupMax", ${COLUMNS}
        from audience_lookup l
        join campaign c on c.id = l.campaign
        join revision r on r.campaign = c.id and r.revision = c.revision
        join project p on p.service_id = l.service_id
-      where l.campaign = $1 and c.state in ${sqlList(CAMPAIGN_IN_PLANNING)} and c.plan_at is not null`,
+      where l.campaign = $1 and ${WAITS}`,
     [campaign],
   );
-  return row;
 }
 
-/** Calls made since the last note; the lease is renewed. False where nobody waits any more. */
-export async function noteAsked(sql: Sql, campaign: string, calls: number): Promise<boolean> {
-  const rows = await sql.query(
-    `update audience_lookup
-        set asked = asked + $2, lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
-      where campaign = $1 returning campaign`,
+/** Adds the calls made since the last note, and renews the lease. False where nobody waits any more. */
+export function noteAsked(sql: Sql, campaign: string, calls: number): Promise<boolean> {
+  return anyRow(
+    sql,
+    `update audience_lookup set asked = asked + $2, lease_until = ${LEASE} where campaign = $1 returning campaign`,
     [campaign, calls],
   );
-  return rows.length > 0;
 }
 
-/** To be gone on with at `nextAt`, by whoever claims it. */
+/** Gives the lease back: whoever claims the look-up from `nextAt` on continues it. */
 export async function putBackLookup(
   sql: Sql,
   { campaign, nextAt, failures }: { campaign: string; nextAt: EpochMs; failures: number },
@@ -141,8 +136,8 @@ export async function putBackLookup(
 }
 
 /**
- * Whatever is known now is all that will be: the campaign is planned at once. Locks the campaign before the look-up, as
- * planning does, which closes look-ups under its campaigns' locks: the other way round each waits for the other.
+ * Nothing more will become known, so the campaign is planned at once. Locks the campaign before the look-up, in the same
+ * order as planning, which closes look-ups while it holds their campaigns' locks: in the other order the two could deadlock.
  */
 export async function finishLookup(sql: Sql, campaign: string, now: EpochMs): Promise<void> {
   await sql.query(

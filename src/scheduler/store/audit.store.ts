@@ -1,31 +1,10 @@
-// The audit log: everything done by hand, in the transaction that does it. Never given a secret: callers pass what the
-// API would answer.
+// The audit log: everything that is done by hand, written in the transaction that does it. It never holds a secret: callers pass
+// what the API would answer.
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { Sql } from '../../platform/database/database.js';
 import { insertRows } from '../../platform/database/columns.js';
 import { lookThrough, Parameters } from '../../platform/database/look-through.js';
-
-export interface AuditEntry {
-  readonly at: Date;
-  readonly who: string;
-  /** What was done, as `noun.verb`: `send.retry`, `project.stop`. */
-  readonly action: string;
-  /** The id of what it was done to. */
-  readonly target: string;
-  readonly serviceId?: string | undefined;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-
-export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
-  await insertRows(sql, {
-    table: 'audit',
-    columns:
-      'id uuid, at timestamptz, who text, action text, target text, service_id text, before jsonb, after jsonb',
-    rows: [{ serviceId: null, before: null, after: null, ...entry, id: v7({ msecs: entry.at.getTime() }) }],
-  });
-}
 
 export const AuditRow = z
   .object({
@@ -41,45 +20,55 @@ export const AuditRow = z
   .meta({ id: 'AuditRow' });
 export type AuditRow = z.output<typeof AuditRow>;
 
+/** The action is `noun.verb`: `send.retry`, `project.stop`. */
+export interface AuditEntry extends Pick<AuditRow, 'at' | 'who' | 'action' | 'target'> {
+  readonly serviceId?: string | undefined;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+export async function writeAudit(sql: Sql, entry: AuditEntry): Promise<void> {
+  await insertRows(sql, {
+    table: 'audit',
+    columns:
+      'id uuid, at timestamptz, who text, action text, target text, service_id text, before jsonb, after jsonb',
+    rows: [{ serviceId: null, before: null, after: null, ...entry, id: v7({ msecs: entry.at.getTime() }) }],
+  });
+}
+
 export interface AuditFilter {
   readonly target?: string | undefined;
   readonly who?: string | undefined;
   readonly action?: string | undefined;
   readonly serviceId?: string | undefined;
-  /** When it was done: from `from` on, before `to`; as instants of ours are written. */
+  /** When it was done: from `from` on and before `to`, in the form in which we write instants. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** null: all; else rows without a serviceId (tokens) are left out. */
+  /** The services of the caller; null: all. With a list, rows without a serviceId (tokens) are left out. */
   readonly held: readonly string[] | null;
 }
 
-export interface AuditFound {
-  readonly rows: readonly AuditRow[];
-  readonly stoppedAt: string | undefined;
-}
-
 /**
- * Newest first, by the primary key, of which times are a range, or by audit_target where a target is given; `before` is the last
- * id seen. For the rest no more rows than a page looks at.
+ * Newest first, read by the primary key, in which a time range is a range of ids, or by audit_target where a target is given.
+ * `before` is the last id seen. For the other members it looks at no more rows than a page may look at.
  */
 export async function auditPage(
   sql: Sql,
   filter: AuditFilter,
   page: { readonly before: string | undefined; readonly limit: number },
-): Promise<AuditFound> {
-  const { target, who, action, serviceId, from, to, held } = filter;
+): Promise<{ readonly rows: readonly AuditRow[]; readonly stoppedAt: string | undefined }> {
   const parameters = new Parameters();
   const rows = ['true'];
   const match = ['true'];
-  parameters.restrict(rows, target, 'text', 'r.target = ?');
-  parameters.restrict(rows, from, 'timestamptz', 'r.id >= uuid_floor(?)');
-  parameters.restrict(rows, to, 'timestamptz', 'r.id < uuid_floor(?)');
+  parameters.restrict(rows, filter.target, 'text', 'r.target = ?');
+  parameters.restrict(rows, filter.from, 'timestamptz', 'r.id >= uuid_floor(?)');
+  parameters.restrict(rows, filter.to, 'timestamptz', 'r.id < uuid_floor(?)');
   parameters.restrict(rows, page.before, 'uuid', 'r.id < ?');
   parameters.ofRows = parameters.all.length;
-  parameters.restrict(match, held, 'text[]', 's.service_id = any(?)');
-  parameters.restrict(match, who, 'text', 's.who = ?');
-  parameters.restrict(match, action, 'text', 's.action = ?');
-  parameters.restrict(match, serviceId, 'text', 's.service_id = ?');
+  parameters.restrict(match, filter.held, 'text[]', 's.service_id = any(?)');
+  parameters.restrict(match, filter.who, 'text', 's.who = ?');
+  parameters.restrict(match, filter.action, 'text', 's.action = ?');
+  parameters.restrict(match, filter.serviceId, 'text', 's.service_id = ?');
   const look = {
     rows: `select r.* from audit r where ${rows.join(' and ')}`,
     match: match.join(' and '),

@@ -1,5 +1,5 @@
-// NOTIFY channels: what one statement sends after it made work, another process's loop of that name wakes on.
-// The payload is always empty; a lost notification costs at most the time to the next probe (work-due.store.ts).
+// NOTIFY channels: a statement that makes work notifies one, and the loops of that name wake in every process. The payload is
+// always empty. A lost notification costs at most the time to the next probe (work-due.store.ts).
 export const CHANNELS = {
   plan: 'carillon_plan',
   lookup: 'carillon_lookup',
@@ -12,7 +12,7 @@ export const CHANNELS = {
   outbox: 'carillon_outbox',
   retries: 'carillon_retries',
   resolves: 'carillon_resolves',
-  /** Not a loop: a token was revoked, a project or its keys changed; caches forget. */
+  /** Not a loop: a token was revoked, or a project or its keys changed, so caches are emptied. */
   access: 'carillon_access',
 } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];

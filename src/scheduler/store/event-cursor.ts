@@ -1,41 +1,42 @@
-// How far the events of each shard are read, by whoever reads all of them once: a cursor a shard, of ranges of positions, that knows its
-// holes (docs/decisions/0030). The publisher of outcomes has one, the roller of the reports another.
+// Cursors that say how far the events of each shard were read, for readers that read every event once: ranges of positions, so
+// that holes are known (docs/decisions/0030). The publisher of outcomes has one cursor for each shard, the roll-up another.
 import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 
-/** A row that was read behind a cursor; what of a cursor is rarely said is null where it is not so. */
+/** A row that was read behind a cursor, with the state of that cursor. */
 export interface CursorRow {
   readonly shard: number;
-  /** It has too many ranges: nothing above its top is read, only what fills its holes. */
+  /** The cursor has too many ranges: nothing above its top is read, only what fills its holes. */
   readonly waits: true | null;
-  /** Up to here whatever is not read will never come. */
+  /** Positions up to here that were not read will never come. */
   readonly fill_to: string | null;
+  /** The database was restored elsewhere and counts its transactions anew: the hole's bound lies ahead of them. */
   readonly restored: true | null;
-  /** null: the shard has none. */
+  /** null: the shard has no rows. */
   readonly position: string | null;
 }
 
 export interface ShardDone {
   readonly shard: number;
   readonly positions: readonly string[];
-  /** Up to here every hole is of a rollback. */
+  /** Every hole up to here was left by a rollback. */
   readonly fill: string | null;
   readonly restored: boolean;
 }
 
 export interface ReadShards {
-  /** Shards that still have rows, for all we know. */
+  /** There may be further rows. */
   readonly more: boolean;
-  /** How many shards the rows are of. */
+  /** How many shards had rows. */
   readonly busy: number;
-  /** Those that wait at their lowest hole. */
+  /** Shards that wait at their lowest hole. */
   readonly waiting: readonly number[];
-  /** For moveCursor. */
+  /** What moveCursor() takes. */
   readonly done: readonly ShardDone[];
 }
 
-/** `isCut`: not all rows of the shards that were asked for fitted into the page. */
+/** `isCut`: the page had no room for all rows of these shards. */
 export function readShards(
   rows: readonly CursorRow[],
   page: { readonly rowsOfShard: number; readonly isCut: boolean },
@@ -61,8 +62,8 @@ export function readShards(
 }
 
 /**
- * Where every transaction that may have drawn a position up to fill_to had ended when these rows were read, what was not
- * read up to there was rolled back; but only as far as they were read.
+ * Every transaction that may have drawn a position up to fill_to had ended when these rows were read. So positions up to there
+ * that are missing were rolled back, but only as far as the shard was read.
  */
 function shardDone(
   rows: readonly [CursorRow, ...CursorRow[]],
@@ -80,10 +81,10 @@ const DONE = columnsOf<Omit<ShardDone, 'positions'> & { readonly read: string }>
   'shard smallint, fill bigint, restored boolean, read int8multirange',
 );
 
-// The transaction has no id of its own before the rows were read, so its own, drawn after, is above that of everyone who drew
-// a position up to the highest that is read: whoever draws one has written its row before. Nobody waits, for who has the
-// shard's lock alone writes its cursor.
-/** Moves the cursors of that table or view, whose ranges are in that column. */
+// The transaction gets its id only after the rows were read. So its id is above those of all transactions that drew a position
+// up to the highest one read, for a transaction draws a position only after it has written its row. No lock is waited for: only
+// the holder of the shard's lock writes its cursor.
+/** The statement that moves the cursors of table or view `cursor`, whose ranges are in `column`. */
 export const cursorMove = (cursor: string, column: string): ReturnType<typeof prepared> =>
   prepared(`
 with done as (
@@ -101,7 +102,7 @@ update ${cursor} c
        hole_xmax = case when not j.holes then null when j.anew then pg_current_xact_id() else c.hole_xmax end
   from judged j where c.shard = j.shard`);
 
-/** In the transaction that holds the shards and read the page; whatever it wrote before, it wrote after it had read. */
+/** Runs in the transaction that holds the shards and read the page; that transaction must not have written before it read. */
 export async function moveCursor(
   sql: Sql,
   move: ReturnType<typeof prepared>,

@@ -1,31 +1,35 @@
-// What a gateway said of the channels and schedules that campaigns name, kept for a time.
+// What a gateway said about the channels and schedules that campaigns name, kept for a time.
+import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { KNOWN_MS, NOT_KNOWN_MS, type GatewayName } from '../decide/audience/gateway-names.js';
 
 export interface NamesAsked {
-  /** That it said it does not know. */
+  /** Names that the gateway said it does not know. */
   readonly unknown: readonly GatewayName[];
-  /** Of which nothing is believed any more, or was ever asked. */
+  /** Names that were never asked about, or whose answer is too old to be believed. */
   readonly unasked: readonly GatewayName[];
 }
 
 export interface NamesAsk {
   readonly serviceId: string;
   readonly names: readonly GatewayName[];
-  /** Answers of then or later count however old they are. */
+  /** Answers from this instant on count, however old they are. */
   readonly since: EpochMs;
 }
 
-/** Of each in the order asked; one statement for all of them. By primary key. */
+type NamePlace = GatewayName & Pick<NamesAsk, 'serviceId'>;
+const PLACES = columnsOf<NamePlace>('service_id text, kind text, name text');
+
+/** One result for each of `asks`, in their order, with one statement for all. By primary key. */
 export async function readNames(sql: Sql, asks: readonly NamesAsk[], now: EpochMs): Promise<NamesAsked[]> {
   const all = asks.flatMap(({ serviceId, names }) => names.map((one) => ({ serviceId, ...one })));
   if (all.length === 0) return asks.map(() => ({ unknown: [], unasked: [] }));
-  const rows = await sql.query<(typeof all)[number] & { known: boolean | null; at: EpochMs }>(
+  const rows = await sql.query<NamePlace & { known: boolean | null; at: EpochMs }>(
     `select g.service_id as "serviceId", g.kind, g.name, g.known, extract(epoch from g.looked_up_at)::float8 * 1000 as at
-       from (select distinct * from unnest($1::text[], $2::text[], $3::text[]) as n(service_id, kind, name)) n
+       from (select distinct * from ${PLACES.from} as p) n
        join gateway_name g on g.service_id = n.service_id and g.kind = n.kind and g.name = n.name`,
-    [all.map(({ serviceId }) => serviceId), all.map(({ kind }) => kind), all.map(({ name }) => name)],
+    PLACES.parametersOf(all),
   );
   const answers = new Map(rows.map((row) => [placeOf(row.serviceId, row), row]));
   return asks.map(({ serviceId, names, since }) => {
@@ -45,7 +49,7 @@ function placeOf(serviceId: string, { kind, name }: GatewayName): string {
   return JSON.stringify([serviceId, kind, name]);
 }
 
-/** `known` null: no answer came. */
+/** `known` is null where no answer came. */
 export async function writeName(
   sql: Sql,
   serviceId: string,
@@ -60,7 +64,7 @@ export async function writeName(
   );
 }
 
-/** Deletes at most `batch` answers from before `before`; returns how many went. Read from one end to the other: they are few. */
+/** Deletes at most `batch` answers that are older than `before`; returns how many. Scans the whole table, which is small. */
 export async function deleteOldNames(sql: Sql, before: Date, batch: number): Promise<number> {
   const gone = await sql.query(
     `delete from gateway_name where ctid = any (array(

@@ -1,13 +1,13 @@
-// What one process at a time does: the shards of what is published or rolled up, and closing. Held by an advisory lock that ends with its
-// transaction. What the holder before did is seen only by the statement after this one.
+// Work that only one process at a time may do for a shard: publishing, rolling up, closing. An advisory lock holds the shard until
+// the transaction ends. Only a statement after this one sees what the holder before has written.
 import type { Sql } from '../../platform/database/database.js';
 import { prepared } from '../../platform/database/pooled-database.js';
 
-/** A campaign, and a key of the outbox, always falls into the same one. */
+/** A campaign, or a key of the outbox, always belongs to the same shard. */
 export const SHARDS = 16;
 const ALL = Array.from({ length: SHARDS }, (_, shard) => shard);
 
-/** The first of two numbers: it keeps our advisory locks apart from those of others. */
+/** The first of a lock's two numbers: it keeps our advisory locks apart from those of others. */
 const LOCK_CLASS = {
   outbox: 0x63_61_72_6f,
   outcomes: 0x63_61_72_70,
@@ -19,12 +19,12 @@ const HOLD = prepared(
   'select shard from unnest($2::int[]) as shard where pg_try_advisory_xact_lock($1, shard)',
 );
 
-/** Those that nobody else holds for the same, ours until the transaction ends. */
+/** Takes those of the shards that no other process holds for this work, and keeps them until the transaction ends. */
 export async function holdShards(
   sql: Sql,
-  of: keyof typeof LOCK_CLASS,
+  work: keyof typeof LOCK_CLASS,
   shards: readonly number[] = ALL,
 ): Promise<number[]> {
-  const rows = await sql.query<{ shard: number }>(HOLD, [LOCK_CLASS[of], shards]);
+  const rows = await sql.query<{ shard: number }>(HOLD, [LOCK_CLASS[work], shards]);
   return rows.map(({ shard }) => shard);
 }

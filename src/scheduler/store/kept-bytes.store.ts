@@ -1,15 +1,15 @@
-// How much is kept, since when, and how fast it grows: read from the catalogue, for doctor, metrics and carillon retention.
-import type { Sql } from '../../platform/database/database.js';
+// How much is kept, since when, and how fast it grows, read from the catalogue for doctor, metrics and carillon retention.
+import { firstRow, type Sql } from '../../platform/database/database.js';
 
 export interface Kept {
-  /** A partitioned table, or '' for all others of the schema together. */
+  /** A partitioned table, or '' for all other tables of the schema together. */
   readonly kind: string;
-  /** YYYY-MM-DD of the oldest day that is whole; null without days. */
+  /** The oldest day that is kept whole, YYYY-MM-DD; null without days. */
   readonly oldestDay: string | null;
   readonly days: number;
-  /** With indexes. */
+  /** Indexes included. */
   readonly bytes: number;
-  /** Of the newest days that are over, seven at most, on average. */
+  /** The average of the newest days that are over, at most seven. */
   readonly bytesADay: number;
 }
 
@@ -28,16 +28,16 @@ select '', null, 0, coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8, 0
   from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and not c.relispartition
  order by 1`;
 
-export async function keptBytes(sql: Sql, now: Date): Promise<Kept[]> {
-  return sql.query<Kept>(KEPT, [now]);
+export function keptBytes(sql: Sql, now: Date): Promise<Kept[]> {
+  return sql.query(KEPT, [now]);
 }
 
-/** Bytes a day, of all days together. */
+/** Bytes a day, of all tables together. */
 export function growthOf(kept: readonly Kept[]): number {
   return kept.reduce((sum, { bytesADay }) => sum + bytesADay, 0);
 }
 
-/** At the rate of the last days; undefined where that, or the disk, is not known. Retention then makes room, if it is due. */
+/** At the growth of the last days; undefined where that or the disk's size is unknown. Retention may make room before. */
 export async function daysUntilFull(
   sql: Sql,
   kept: readonly Kept[],
@@ -45,16 +45,17 @@ export async function daysUntilFull(
 ): Promise<number | undefined> {
   const aDay = growthOf(kept);
   if (diskBytes === undefined || aDay === 0) return undefined;
-  const [row] = await sql.query<{ taken: number }>(
+  const row = await firstRow<{ taken: number }>(
+    sql,
     'select pg_database_size(current_database())::float8 as taken',
   );
   return Math.max(0, Math.floor((diskBytes - (row?.taken ?? 0)) / aDay));
 }
 
-/** What a round of retention would begin with: a day of ids that is of age. */
+/** A day that is old enough for retention: a round begins with these. */
 export interface DueDay {
   readonly day: string;
-  /** As the last ANALYZE counted them; null before the first. */
+  /** As the last ANALYZE counted; null before the first. */
   readonly sends: number | null;
   readonly bytes: number;
 }
@@ -65,7 +66,7 @@ select to_char(p.low, 'YYYY-MM-DD') as day, sum(pg_total_relation_size(c.oid))::
   from day_partition p join pg_class c on c.oid = to_regclass(format('%I', p.name))
  where p.parent <> 'send_event' and p.low > '-infinity' and p.high <= $1 group by p.low order by p.low`;
 
-/** The days of sends that ended by then, oldest first. */
-export async function dueDays(sql: Sql, cutoff: Date): Promise<DueDay[]> {
-  return sql.query<DueDay>(DUE, [cutoff]);
+/** The days that ended by `cutoff`, oldest first. */
+export function dueDays(sql: Sql, cutoff: Date): Promise<DueDay[]> {
+  return sql.query(DUE, [cutoff]);
 }

@@ -1,6 +1,6 @@
-// From which id on the rows of a table that lies in days are kept whole (sql/scheduler/functions/kept_from.sql), in SQL.
+// The id from which on the rows of a table partitioned by day are kept whole (sql/scheduler/functions/kept_from.sql), as SQL.
 
-/** A subquery: asked once a statement, for it looks at the catalogue (of a million rows, 209 s where each asked). */
+/** A subquery, so that a statement reads the catalogue once. When each of a million rows asked, it took 209 s. */
 export function keptFrom(parent: 'send' | 'event'): string {
   return `(select uuid_floor(kept_from('${parent}')))`;
 }

@@ -1,5 +1,5 @@
-// The policy members of a campaign as a publisher or an admin writes them (campaign-events.md, "policy"): their shapes,
-// and what they mean. Events and projects share it, so that a project can set a default for whatever an event can say.
+// The policy members of a campaign as a publisher or an admin writes them (campaign-events.md, "policy"): their shapes and their
+// meaning. Events and projects share them, so that a project can set a default for everything that an event can say.
 import { z } from 'zod';
 import { MAX_USER_ID_LENGTH } from '../../push-contract/limits.js';
 import { DAY_MS } from '../../zone-rules/civil.js';
@@ -35,15 +35,12 @@ const duration = short(64)
     error: 'must be at most a year',
     params: { code: 'WRONG_VALUE' },
   });
-/** A length where no calendar is at hand. */
+/** A length that needs no calendar. */
 const exactDuration = duration
-  .refine(
-    (value) => {
-      const parsed = parseDuration(value);
-      return parsed === undefined || exactMs(parsed) !== undefined;
-    },
-    { error: 'must be an ISO 8601 duration without months or years', params: { code: 'WRONG_FORMAT' } },
-  )
+  .refine((value) => exactMs(durationOf(value)) !== undefined, {
+    error: 'must be an ISO 8601 duration without months or years',
+    params: { code: 'WRONG_FORMAT' },
+  })
   .meta({ examples: ['PT30M'] });
 const timeOfDay = formatted(CLOCK_TIME, 'must be a time of day, HH:mm', '21:00');
 
@@ -68,10 +65,10 @@ const PaceData = z
   })
   .meta({ examples: [{ perMinute: 6000 }] });
 
-/** What switches a project's default off (docs/decisions/0013): null is absent here as everywhere. */
+/** Switches a project's default off (docs/decisions/0013); null means absent, here as everywhere. */
 const NONE = 'none';
 
-/** Every member is optional, and an explicit null is absent; a project's policy_defaults have the same shape. */
+/** Every member is optional, and null counts as absent. A project's policy_defaults have the same shape. */
 export const PolicyData = z
   .strictObject({
     dst: z
@@ -150,7 +147,7 @@ export const PolicyData = z
   .meta({ id: 'Policy', examples: [{ night: 'defer', passedZone: 'skip' }] });
 export type PolicyData = z.output<typeof PolicyData>;
 
-/** Of a project, where nothing is to be switched off, and whom an approval or a test is for each campaign says itself. */
+/** Of a project: there is nothing to switch off, and each campaign itself says whom an approval or a test is for. */
 export const PolicyDefaultsData = PolicyData.omit({ approval: true, testTo: true }).extend({
   quietHours: QuietHoursData.refine(({ start, end }) => start !== end, {
     error: 'must differ from start',
@@ -159,7 +156,7 @@ export const PolicyDefaultsData = PolicyData.omit({ approval: true, testTo: true
   pace: PaceData.nullish(),
 });
 
-/** `base` with every member that is given put over it; dst and lateness member by member. */
+/** `base`, with every given member in its place; dst and lateness member by member. */
 export function overlay(base: Policy, given: PolicyData): Policy {
   return {
     dst: { gap: given.dst?.gap ?? base.dst.gap, overlap: given.dst?.overlap ?? base.dst.overlap },

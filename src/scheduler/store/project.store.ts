@@ -1,5 +1,5 @@
-// Push projects (one per serviceId) with their keys, read through a cache of at most 5 s: the dispatcher asks for one
-// with every send. Secrets are opened in memory only; what the API shows has none.
+// Push projects (one per serviceId) with their keys, read through a cache of at most 5 s, because the dispatcher asks for one with
+// every send. Secrets are decrypted in memory only; what the API shows has none.
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -8,7 +8,7 @@ import { listOf } from '../../platform/http/schema-parts.js';
 import { SealError, type SealedColumn, type Sealer } from '../../platform/sealed.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 
-/** All that is sealed here: the secrets of project keys, and API keys. */
+/** Everything that is sealed here: the secrets of project keys, and API keys. */
 export const SECRET: SealedColumn = {
   table: 'project_key',
   column: 'secret_sealed',
@@ -17,7 +17,7 @@ export const SECRET: SealedColumn = {
 export const API_KEY: SealedColumn = { table: 'project', column: 'api_key_sealed', key: ['service_id'] };
 export const SEALED: readonly SealedColumn[] = [SECRET, API_KEY];
 
-/** What a project is, without its keys: columns of `project` in our own words. */
+/** A project without its keys: the columns of `project`. */
 export const ProjectSettings = z.object({
   serviceId: z.string(),
   baseUrl: z.string().describe('Where its requests go'),
@@ -54,16 +54,16 @@ export interface ProjectKey {
 }
 
 export interface Project extends ProjectSettings {
-  /** The one to try first, then the one for 401/200. Empty: none yet, or none that opens (keyFault). */
+  /** The key to try first, then the one for a 401/200. Empty: there is none yet, or none can be decrypted (keyFault). */
   readonly keys: readonly ProjectKey[];
-  /** Some gateways ask for one beside the signature. */
+  /** Some gateways want one beside the signature. */
   readonly apiKey: Secret | undefined;
-  /** Why a key or the API key is missing above though it is stored: sealed under a master key we do not have. */
+  /** Why a stored key or API key is missing above: it is sealed under a master key that we do not have. */
   readonly keyFault: string | undefined;
-  /** Dispatch rests until then, `Infinity` until it is started by hand. As fresh as the cache: SQL decides. */
+  /** Nothing is dispatched until then; `Infinity`: until somebody starts it. As old as the cache: SQL decides. */
   readonly blockedUntil: number | undefined;
   readonly blockedCode: string | undefined;
-  /** The gateway's own words, where it was the gateway that said so. */
+  /** The gateway's own words, where the gateway caused the block. */
   readonly blockedDetail: string | undefined;
 }
 
@@ -93,23 +93,21 @@ export class ProjectStore {
     this.#cache = new TimedCache({ ttlMs: 5_000, max: 10_000, clock });
   }
 
-  /** undefined for an unknown serviceId (that is remembered as well). */
+  /** undefined for an unknown serviceId, which is cached as well. */
   get(serviceId: string): Promise<Project | undefined> {
     return this.#cache.get(serviceId, async () => (await this.#load([serviceId])).get(serviceId));
   }
 
-  /** As it stands in the database now. */
-  async fresh(serviceId: string): Promise<Project | undefined> {
+  /** Read from the database now. */
+  fresh(serviceId: string): Promise<Project | undefined> {
     this.#cache.delete(serviceId);
     return this.get(serviceId);
   }
 
-  /** Those of the ids that exist, with one query for all that the cache does not hold. */
+  /** The projects that exist, with one query for all that the cache does not hold. */
   async getMany(serviceIds: readonly string[]): Promise<Map<string, Project>> {
     const found = await this.#cache.getMany(serviceIds, (missing) => this.#load(missing), undefined);
-    const known = new Map<string, Project>();
-    for (const [serviceId, project] of found) if (project !== undefined) known.set(serviceId, project);
-    return known;
+    return new Map([...found].flatMap(([id, project]) => (project === undefined ? [] : [[id, project]])));
   }
 
   /** Called when a project or key changed, here or (by NOTIFY) elsewhere. */
@@ -158,7 +156,7 @@ export class ProjectStore {
   }
 }
 
-/** Where and with which keys it is called: kept in memory alone, to notice that either changed. */
+/** Where and with which keys a project is called. Kept in memory only, to notice that either changed. */
 export function addressOf({ baseUrl, keys }: Pick<Project, 'baseUrl' | 'keys'>): string {
   return [baseUrl, ...keys.flatMap((key) => [key.accessKey, key.secretKey.reveal()])].join('\n');
 }

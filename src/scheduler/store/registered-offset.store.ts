@@ -1,19 +1,23 @@
-// What the push service said of its users' offsets, kept for a time: of single users, and counted over a service or a
+// The clock offsets that the push service told of its users, kept for a time: of single users, and counted over a service or a
 // channel. Every read and write is one statement for many ids.
 import { insertRows } from '../../platform/database/columns.js';
-import type { Sql } from '../../platform/database/database.js';
+import { firstRow, type Sql } from '../../platform/database/database.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
-/** Ids of one statement. */
+/** At most this many ids in one statement. */
 const AT_ONCE = 10_000;
+
+/** The rows of $1's ids $2 that were looked up at $3 or later. By primary key. */
+const KNOWN = `from registered_offset
+        where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`;
 
 export interface RegisteredOffset {
   readonly userId: string;
-  /** Null: the push service knows no such user. */
+  /** null: the push service does not know this user. */
   readonly offsetSeconds: number | null;
 }
 
-/** Those of the ids that were looked up at `since` or later, with their offsets. By primary key. */
+/** The ids that were looked up at `since` or later, with their offsets. */
 export async function readOffsets(
   sql: Sql,
   serviceId: string,
@@ -23,8 +27,7 @@ export async function readOffsets(
   const known = new Map<string, number | null>();
   for (let first = 0; first < userIds.length; first += AT_ONCE) {
     const rows = await sql.query<RegisteredOffset>(
-      `select user_id as "userId", offset_seconds as "offsetSeconds" from registered_offset
-        where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`,
+      `select user_id as "userId", offset_seconds as "offsetSeconds" ${KNOWN}`,
       [serviceId, userIds.slice(first, first + AT_ONCE), since],
     );
     for (const { userId, offsetSeconds } of rows) known.set(userId, offsetSeconds);
@@ -32,22 +35,22 @@ export async function readOffsets(
   return known;
 }
 
-/** How many of the ids were looked up at `since` or later. One statement; by primary key. */
+/** How many of the ids were looked up at `since` or later. One statement. */
 export async function countOffsets(
   sql: Sql,
   serviceId: string,
   userIds: readonly string[],
   since: EpochMs,
 ): Promise<number> {
-  const [row] = await sql.query<{ count: number }>(
-    `select count(*)::integer as count from registered_offset
-      where service_id = $1 and user_id = any($2::text[]) and looked_up_at >= to_timestamp($3::float8 / 1000)`,
-    [serviceId, userIds, since],
-  );
+  const row = await firstRow<{ count: number }>(sql, `select count(*)::integer as count ${KNOWN}`, [
+    serviceId,
+    userIds,
+    since,
+  ]);
   return row?.count ?? 0;
 }
 
-/** In order of id, so that two writers never deadlock; the newer answer stands. No id may stand twice. */
+/** Writes in order of id, so that two writers never deadlock; the newer answer replaces the older. No id may occur twice. */
 export async function writeOffsets(
   sql: Sql,
   serviceId: string,
@@ -76,23 +79,23 @@ export interface CensusRow {
 }
 
 /** The last answer, if it came at `since` or later. */
-export async function readCensus(
+export function readCensus(
   sql: Sql,
   serviceId: string,
   channelName: string | null,
   since: EpochMs,
 ): Promise<CensusRow | undefined> {
-  const [row] = await sql.query<CensusRow>(
+  return firstRow(
+    sql,
     `select offsets, extract(epoch from looked_up_at)::float8 * 1000 as "lookedUpAt" from offset_census
       where service_id = $1 and channel_name is not distinct from $2 and looked_up_at >= to_timestamp($3::float8 / 1000)`,
     [serviceId, channelName, since],
   );
-  return row;
 }
 
 export async function writeCensus(
   sql: Sql,
-  of: { serviceId: string; channelName: string | null },
+  { serviceId, channelName }: { serviceId: string; channelName: string | null },
   offsets: readonly OffsetCount[],
   at: EpochMs,
 ): Promise<void> {
@@ -101,13 +104,14 @@ export async function writeCensus(
      values ($1, $2, $3, to_timestamp($4::float8 / 1000))
      on conflict (service_id, channel_name)
      do update set offsets = excluded.offsets, looked_up_at = excluded.looked_up_at`,
-    [of.serviceId, of.channelName, JSON.stringify(offsets), at],
+    [serviceId, channelName, JSON.stringify(offsets), at],
   );
 }
 
-/** Deletes at most `batch` rows looked up before `before`, and every such count; returns how many went. */
+/** Deletes at most `batch` offsets that were looked up before `before`, and all such counts; returns how many rows. */
 export async function deleteOldOffsets(sql: Sql, before: Date, batch: number): Promise<number> {
-  const [gone] = await sql.query<{ count: number }>(
+  const deleted = await firstRow<{ count: number }>(
+    sql,
     `with old_offset as (
        delete from registered_offset where ctid = any (array(
          select ctid from registered_offset where looked_up_at < $1 order by looked_up_at limit $2
@@ -118,5 +122,5 @@ export async function deleteOldOffsets(sql: Sql, before: Date, batch: number): P
      select ((select count(*) from old_offset) + (select count(*) from old_census))::integer as count`,
     [before, batch],
   );
-  return gone?.count ?? 0;
+  return deleted?.count ?? 0;
 }

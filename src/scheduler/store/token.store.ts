@@ -1,9 +1,10 @@
-// API tokens: 256 random bits, of which only the SHA-256 is kept; no slow hash is needed for what cannot be guessed.
-// The token itself is answered once, when it is made, and never logged.
+// API tokens: 256 random bits, of which only the SHA-256 is kept; what cannot be guessed needs no slow hash. The token itself is
+// answered once, when it is made, and never logged.
 import { createHash, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from '../../platform/clock.js';
-import type { Sql } from '../../platform/database/database.js';
+import { insertRows } from '../../platform/database/columns.js';
+import { firstRow, type Sql } from '../../platform/database/database.js';
 import { GroupedStatement } from '../../platform/database/grouped-statement.js';
 import { TimedCache } from '../../platform/timed-cache.js';
 import { CHANNELS } from './channels.js';
@@ -13,7 +14,7 @@ export interface TokenRow {
   readonly name: string;
   readonly roles: readonly string[];
   readonly serviceIds: readonly string[];
-  /** Of events, exact or as prefix/*; none named: any. */
+  /** The event sources it may publish, exact or as prefix/*; none: any. */
   readonly sources: readonly string[];
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -21,28 +22,22 @@ export interface TokenRow {
   readonly lastUsedAt: Date | null;
 }
 
-export interface NewToken {
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly serviceIds: readonly string[];
-  readonly sources: readonly string[];
-  readonly expiresAt: Date;
-}
+export type NewToken = Pick<TokenRow, 'name' | 'roles' | 'serviceIds' | 'sources' | 'expiresAt'>;
 
 const COLUMNS = `id, name, roles, service_ids as "serviceIds", sources, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Statements at once, tokens of each, and tokens that may wait: beyond these requests are refused (503). */
+/** Statements at once, tokens in each, and tokens that may wait; beyond that, requests are refused (503). */
 const LOOK_UPS = { workers: 2, groupWeight: 500, waitingWeight: 10_000 } as const;
 
-/** As long as any statement may take, real milliseconds. */
+/** Real milliseconds: as long as any statement may take. */
 const LOOK_UP_WITHIN_MS = 30_000;
 
 export class TokenStore {
   readonly #cache: TimedCache<TokenRow | undefined>;
-  /** Strangers' tokens share statements: they take two connections at most, of those that all requests go by. */
+  /** Unknown tokens share statements, so that they take at most two of the connections that all requests use. */
   readonly #lookUps: GroupedStatement<Buffer, TokenRow | undefined>;
 
   constructor(
@@ -53,7 +48,7 @@ export class TokenStore {
     this.#lookUps = new GroupedStatement({ run: (hashes) => this.#load(hashes), ...LOOK_UPS });
   }
 
-  /** The row of a token that is valid now: known, not revoked, not expired. A revocation elsewhere shows in 5 s. */
+  /** The row of a token that is known, not revoked and not expired. A revocation by another process shows within 5 s. */
   async find(token: string): Promise<TokenRow | undefined> {
     const hash = hashToken(token);
     const row = await this.#cache.get(hash.toString('hex'), () => this.#lookUps.ask(hash, LOOK_UP_WITHIN_MS));
@@ -61,8 +56,8 @@ export class TokenStore {
   }
 
   /**
-   * By the unique index on hash; marks the use at most once a minute, so that reading does not become writing. A row that
-   * another process marks just now is left to it.
+   * By the unique index on hash. Marks the use at most once a minute, so that not every read is a write; skips a row that
+   * another process is marking.
    */
   async #load(hashes: readonly Buffer[]): Promise<(TokenRow | undefined)[]> {
     const rows = await this.sql.query<TokenRow & { readonly hash: Buffer }>(
@@ -83,44 +78,37 @@ export class TokenStore {
     this.#cache.clear();
   }
 
-  /** Makes a token. The answer's `token` is the only copy there will ever be. */
+  /** Makes a token. The `token` of the result is the only copy there will ever be. */
   async create(sql: Sql, given: NewToken): Promise<{ token: string; row: TokenRow }> {
     const token = `car_${randomBytes(32).toString('base64url')}`;
     const now = this.clock.now();
-    const [row] = await sql.query<TokenRow>(
-      `insert into api_token (id, name, hash, roles, service_ids, sources, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-      [
-        v7({ msecs: now }),
-        given.name,
-        hashToken(token),
-        given.roles,
-        given.serviceIds,
-        given.sources,
-        new Date(now),
-        given.expiresAt,
-      ],
-    );
+    const [row] = await insertRows<object, TokenRow>(sql, {
+      table: 'api_token',
+      columns: `id uuid, name text, hash bytea, roles text[], service_ids text[], sources text[], created_at timestamptz,
+                expires_at timestamptz`,
+      rows: [{ ...given, id: v7({ msecs: now }), hash: hashToken(token), createdAt: now }],
+      ending: `returning ${COLUMNS}`,
+    });
     if (row === undefined) throw new Error('an insert returned no row');
     return { token, row };
   }
 
-  async get(sql: Sql, id: string): Promise<TokenRow | undefined> {
-    const [row] = await sql.query<TokenRow>(`select ${COLUMNS} from api_token where id = $1`, [id]);
-    return row;
+  get(sql: Sql, id: string): Promise<TokenRow | undefined> {
+    return firstRow(sql, `select ${COLUMNS} from api_token where id = $1`, [id]);
   }
 
   /** By the primary key, newest last; `after` is the last id seen. */
   list(sql: Sql, after: string | undefined, limit: number): Promise<TokenRow[]> {
-    return sql.query<TokenRow>(
+    return sql.query(
       `select ${COLUMNS} from api_token where $1::uuid is null or id > $1 order by id limit $2`,
       [after ?? null, limit],
     );
   }
 
-  /** Revokes it, and tells every process with the caller's commit. Returns it as it stood before; undefined if there is none to revoke. */
+  /** Revokes it, and tells every process when the caller commits. Returns the revoked row; undefined if there was none to revoke. */
   async revoke(sql: Sql, id: string): Promise<TokenRow | undefined> {
-    const [row] = await sql.query<TokenRow>(
+    const row = await firstRow<TokenRow>(
+      sql,
       `update api_token set revoked_at = $2 where id = $1 and revoked_at is null returning ${COLUMNS}`,
       [id, new Date(this.clock.now())],
     );

@@ -1,4 +1,4 @@
-// Which trace a campaign belongs to: kept once, by its revision, in `data.trace` beside what the event said. A send's row holds
+// The trace that a campaign belongs to: kept once, in the revision's `data.trace` beside the event's data. A send's row holds
 // nothing of it. Locks nothing.
 import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
@@ -7,7 +7,7 @@ import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { RevisionName } from './send/fire.store.js';
 
 export interface RevisionTrace extends RevisionName {
-  /** Null: its event had none. */
+  /** null: its event had none. */
   readonly trace: TraceContext | null;
 }
 
@@ -18,12 +18,12 @@ const TRACES = prepared(`
 select r.campaign, r.revision, r.data->'trace' as trace
   from ${NAMES.from} as n join revision r on r.campaign = n.campaign and r.revision = n.revision`);
 
-/** Of those revisions that are there. */
+/** The traces of those of the revisions that exist. */
 export function revisionTraces(sql: Sql, names: readonly RevisionName[]): Promise<RevisionTrace[]> {
-  return sql.query<RevisionTrace>(TRACES, NAMES.parametersOf(names));
+  return sql.query(TRACES, NAMES.parametersOf(names));
 }
 
-/** For a line about one that failed: undefined where it has none, or nobody can say so now. Never rejects. */
+/** For the log line of a failure: undefined where there is none, or where the database cannot be asked. Never rejects. */
 export function traceOfSend(sql: Sql, send: string): Promise<TraceContext | undefined> {
   return traceOf(sql, 'send s', 's.id', send);
 }
@@ -33,10 +33,10 @@ export function traceOfCampaign(sql: Sql, campaign: string): Promise<TraceContex
   return traceOf(sql, '(select id as campaign, revision from campaign) s', 's.campaign', campaign);
 }
 
-async function traceOf(sql: Sql, of: string, key: string, id: string): Promise<TraceContext | undefined> {
+async function traceOf(sql: Sql, from: string, key: string, id: string): Promise<TraceContext | undefined> {
   const rows = await sql
     .query<Pick<RevisionTrace, 'trace'>>(
-      `select r.data->'trace' as trace from ${of} join revision r on r.campaign = s.campaign and r.revision = s.revision
+      `select r.data->'trace' as trace from ${from} join revision r on r.campaign = s.campaign and r.revision = s.revision
         where ${key} = $1`,
       [id],
     )

@@ -5,10 +5,10 @@ import type { Database } from '../../../src/platform/database/database.js';
 import {
   RESOLVE_SETS,
   ResolveMany,
+  WorkResolves,
   type ResolveFilter,
 } from '../../../src/scheduler/operate/resolve-many.js';
 import { ResolveSend, type Resolution } from '../../../src/scheduler/operate/resolve-send.js';
-import { WorkResolves } from '../../../src/scheduler/operate/work-resolves.js';
 import { RETRY_TABLES, SendSets, STEPS } from '../../../src/scheduler/store/send/send-set.store.js';
 import { OwnConnection } from '../../support/own-connection.js';
 import { untilLockAwaited } from '../../support/lock-waiters.js';
@@ -41,7 +41,7 @@ const preview = (
   filter: Partial<ResolveFilter> = {},
   resolution: Resolution = 'confirmed-sent',
   reason: string | null = null,
-) => resolves.preview({ ...filter, states: ['uncertain'] }, { resolution, reason }, ops);
+) => resolves.preview({ filter: { ...filter, states: ['uncertain'] }, resolution, reason }, ops);
 const uncertain = (seed: SendSeed = {}) =>
   world.send({ state: 'uncertain', ...seed, columns: { code: 'LOST_ANSWER', ...seed.columns } });
 const whole = { from: undefined, limit: 100 };

@@ -69,7 +69,8 @@ const result = (sentCount: number) =>
   });
 const ops = { who: 'token:ops', serviceFilter: null };
 const all: RetryFilter = { states: RETRYABLE_STATES };
-const preview = (filter: Partial<RetryFilter> = {}) => retries.preview({ ...all, ...filter }, {}, ops);
+const preview = (filter: Partial<RetryFilter> = {}) =>
+  retries.preview({ filter: { ...all, ...filter } }, ops);
 const rejected = (seed: SendSeed = {}) => world.send({ state: 'rejected', ...seed });
 const failed = (seed: SendSeed = {}) =>
   world.send({ state: 'failed', columns: { request_id: 'r-1' }, ...seed });
@@ -444,11 +445,13 @@ describe('a preview', () => {
     const stranger = { who: 'token:x', serviceFilter: ['another-app'] };
     await expect(retries.read(token, stranger)).rejects.toMatchObject({ status: 404 });
     await expect(retries.confirm(token, stranger)).rejects.toMatchObject({ status: 404 });
-    await expect(retries.preview({ ...all, serviceId: SERVICE }, {}, stranger)).rejects.toMatchObject({
-      status: 404,
-    });
+    await expect(retries.preview({ filter: { ...all, serviceId: SERVICE } }, stranger)).rejects.toMatchObject(
+      {
+        status: 404,
+      },
+    );
     await rejected();
-    expect(await retries.preview(all, {}, stranger)).toMatchObject({ found: 0 });
+    expect(await retries.preview({ filter: all }, stranger)).toMatchObject({ found: 0 });
   });
 });
 

@@ -102,7 +102,10 @@ export const WORK: Readonly<Record<Caller, (stage: Stage) => Promise<unknown>>> 
       wakeIn: () => undefined,
     });
     const retries = new RetryMany({ database: world.dataSource, clock, work });
-    return retries.preview({ states: RETRYABLE_STATES }, {}, { who: 'token:ops', serviceFilter: null });
+    return retries.preview(
+      { filter: { states: RETRYABLE_STATES } },
+      { who: 'token:ops', serviceFilter: null },
+    );
   },
   'a check': async ({ clock, rig }) => {
     const project = await rig.projects.get(SERVICE);

@@ -2,7 +2,9 @@
 // that was told of it or under `all`, whoever dies; and nothing is kept for longer than it is of use (docs/decisions/0055).
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { breakdownViewDigest, INSTALLS } from '../../../migrations/scheduler/1763900000001-breakdowns.js';
+import { viewsDigest } from '../../../migrations/install-report-views.js';
+import { INSTALLS } from '../../../migrations/scheduler/1763900000001-breakdowns.js';
+import { BREAKDOWN_VIEW } from '../../../src/scheduler/store/rollup/breakdown-view.js';
 import { inSnapshot } from '../../../src/platform/database/snapshot.js';
 import type { RollUpParts } from '../../../src/scheduler/report/roll-up.js';
 import { areSums } from '../../../src/scheduler/report/summary.js';
@@ -175,7 +177,7 @@ async function expectView(
 }
 
 it('the view is the one that the newest migration of its own was made for, with a comment on each column', async () => {
-  expect(breakdownViewDigest()).toBe(INSTALLS);
+  expect(viewsDigest({ report_breakdown: BREAKDOWN_VIEW })).toBe(INSTALLS);
   const uncommented = await rows(
     `select attname from pg_attribute a where attrelid = 'report_breakdown'::regclass and attnum > 0 and col_description(attrelid, attnum) is null`,
   );

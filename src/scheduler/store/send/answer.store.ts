@@ -1,14 +1,14 @@
-// Writing down what came of a call: the send's next state, its attempt, and what the answer says, for a whole batch in
-// one statement. Fenced by the attempt's number and the state: an answer that came after an operator's word changes nothing.
+// Writes down what came of calls: each send's next state, its attempt and what the answer says, for a whole batch in one
+// statement. Fenced by the attempt's number and the state: an answer that comes after an operator's resolution changes nothing.
 import { columnsOf } from '../../../platform/database/columns.js';
-import type { Sql } from '../../../platform/database/database.js';
+import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
 
-/** The state an answer leads to from `sending`; `planned` becomes the goal where one was asked for meanwhile. */
+/** The state that an answer leads to from `sending`. `planned` becomes the goal where one was set meanwhile. */
 export type AnsweredState = 'accepted' | 'reserved' | 'scheduled' | 'rejected' | 'planned' | 'uncertain';
 
-/** What a call came to, of its attempt. */
+/** How the call of an attempt ended. */
 export interface CallEnd {
   readonly requestSent: boolean;
   readonly httpStatus: number | null;
@@ -26,7 +26,7 @@ export interface RecordedAnswer extends CallEnd {
   readonly answeredAt: EpochMs;
   readonly requestId: string | null;
   readonly gatewayStatus: string | null;
-  /** When to ask about it first, or, of one that did not leave, to try again; null: never. */
+  /** When to ask about it first or, if it did not leave, when to try again; null: never. */
   readonly nextAt: EpochMs | null;
 }
 
@@ -36,10 +36,10 @@ const ANSWERS = columnsOf<RecordedAnswer>(
 );
 
 /**
- * How many moved their sends; the others had been settled by somebody else, and are kept with their attempts alone. A send
- * whose replica was given up meanwhile is uncertain: its answer settles it, a refusal as proof that nothing was sent. A send
- * that was asked back meanwhile goes on its way there with its answer: from planned to its goal, from the push service to
- * canceling.
+ * Returns how many answers moved their sends. The other sends were settled by somebody else, so their answers are only kept with
+ * their attempts. A send whose replica was given up meanwhile is uncertain: the answer settles it, and a refusal proves that
+ * nothing was sent. A send that was cancelled or held meanwhile moves on with its answer: to its goal where it is planned again,
+ * to canceling where the push service has it.
  */
 export async function recordAnswers(
   sql: Sql,
@@ -50,22 +50,24 @@ export async function recordAnswers(
   if (answers.length === 0) return 0;
   // In order of id, in which every batch locks its sends.
   // sql/scheduler/functions/record_answers.sql: by the primary key.
-  const [row] = await sql.query<{ written: number }>(
+  const row = await firstRow<{ written: number }>(
+    sql,
     `select record_answers(${ANSWERS.arrays}, $15, $16) as written`,
     [...ANSWERS.parametersOf(inOrderOfId(answers)), by, new Date(now)],
   );
   const written = row?.written ?? 0;
-  if (written < answers.length) await endAttempts(sql, answers.map(endOf));
+  if (written < answers.length) {
+    await endAttempts(
+      sql,
+      answers.map((answer) => ({ ...answer, endedAt: answer.answeredAt, nextAt: null })),
+    );
+  }
   return written;
 }
 
-/** How a call ended, of an attempt that has not ended yet. */
-export interface AttemptEnd extends CallEnd {
-  readonly id: string;
-  readonly attempt: number;
+/** How the call of an unfinished attempt ended. `nextAt`: when to ask again about an uncertain send; null changes nothing. */
+export interface AttemptEnd extends CallEnd, Pick<RecordedAnswer, 'id' | 'attempt' | 'nextAt'> {
   readonly endedAt: EpochMs;
-  /** Of a send that is uncertain, when to ask again; null keeps what stands. */
-  readonly nextAt: EpochMs | null;
 }
 
 const ENDS = columnsOf<AttemptEnd>(
@@ -73,12 +75,8 @@ const ENDS = columnsOf<AttemptEnd>(
    outcome text, next_at timestamptz`,
 );
 
-/** Moves no send. What has ended already stays as it is. In order of id; sql/scheduler/functions/end_attempts.sql. */
+/** Moves no send, and leaves ended attempts alone. In order of id; sql/scheduler/functions/end_attempts.sql. */
 export async function endAttempts(sql: Sql, ends: readonly AttemptEnd[]): Promise<void> {
   if (ends.length === 0) return;
   await sql.query(`select end_attempts(${ENDS.arrays})`, ENDS.parametersOf(inOrderOfId(ends)));
-}
-
-function endOf(answer: RecordedAnswer): AttemptEnd {
-  return { ...answer, endedAt: answer.answeredAt, nextAt: null };
 }

@@ -1,26 +1,55 @@
-// Cancelling a campaign, or one occurrence of it: the mark in the caller's transaction, which `fire` looks at, and the
-// pages in which its sends follow, by the table of decide/lifecycle/send-state.ts. Never calls the push service, the cancel loop does.
-import type { Sql } from '../../../platform/database/database.js';
+// Cancelling a campaign or one occurrence of it: the mark, set in the caller's transaction and read by `fire`, and then the pages
+// in which the sends follow, by the table of decide/lifecycle/send-state.ts. Never calls the push service: the cancel loop does.
+import { v7 } from 'uuid';
+import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { CHANNELS } from '../channels.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELABLE_CAMPAIGN, CANCELABLE_OCCURRENCE } from '../../decide/lifecycle/campaign-state.js';
 
+export interface CancelTarget {
+  readonly serviceId: string;
+  /** The publisher's id. */
+  readonly campaignId: string;
+  readonly state: string;
+}
+
+/** The campaign that somebody cancels by hand. Locks its row until the caller's transaction ends. */
+export function campaignToCancel(sql: Sql, campaign: string): Promise<CancelTarget | undefined> {
+  return firstRow(
+    sql,
+    `select service_id as "serviceId", campaign_id as "campaignId", state from campaign where id = $1 for update`,
+    [campaign],
+  );
+}
+
+/** Notes the command of a cancel by hand; commands that come as events are written by inbox.store.ts. */
+export async function insertCancelCommand(
+  sql: Sql,
+  { campaign, occurrence, now, by, detail }: Omit<CancelAsk, 'code'>,
+): Promise<void> {
+  await sql.query(
+    `insert into command (id, campaign, kind, occurrence, reason, given_at, given_by)
+     values ($1, $2, 'cancel', $3, $4, $5, $6)`,
+    [v7({ msecs: now.getTime() }), campaign, occurrence, detail, now, by],
+  );
+}
+
 export interface CancelAsk {
   /** Our id of the campaign. */
   readonly campaign: string;
-  /** One occurrence alone, which judgeOccurrenceCancel found to be the campaign's; left out: all of it. */
+  /** Only this occurrence, which judgeOccurrenceCancel() has found to be the campaign's; left out: all of the campaign. */
   readonly occurrence?: string | undefined;
   readonly now: Date;
-  /** Who asked: a token's name, or the event's source. */
+  /** A token's name, or the event's source. */
   readonly by: string;
   readonly code: string;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
 }
 
 /**
- * `already`: a cancel is under way or confirmed, of the whole campaign or of the occurrence, and nothing changes.
- * `closed`: campaign or occurrence have ended otherwise, or the campaign is unknown.
+ * `already`: a cancel of the campaign or of the occurrence is under way or confirmed, and nothing changes. `closed`: the campaign
+ * or the occurrence has ended in another way, or the campaign is unknown.
  */
 export type CancelVerdict = { readonly kind: 'asked' | 'closed' | 'already' };
 
@@ -33,7 +62,7 @@ const MOVE_OCCURRENCES = `
 update occurrence set state = 'canceling', code = $3, state_at = $2
  where campaign = $1 and state in ${sqlList(CANCELABLE_OCCURRENCE)}`;
 
-// One not planned yet is born canceled and remembered by its row: planning leaves it out.
+// An occurrence that is not planned yet is inserted as canceled: by this row, planning leaves it out.
 const MOVE_OCCURRENCE = `
 insert into occurrence as o (campaign, occurrence, revision, state, code, state_at)
 select id, $4, revision, 'canceled', $3, $2 from campaign where id = $1
@@ -41,24 +70,19 @@ on conflict on constraint occurrence_pkey do update set state = 'canceling', cod
  where o.state in ${sqlList(CANCELABLE_OCCURRENCE)}
 returning o.state`;
 
-const READ_OCCURRENCE = 'select state from occurrence where campaign = $1 and occurrence = $2';
-
 const MARK = `
 insert into campaign_cancel (campaign, occurrence, code, detail, asked_at, asked_by) values ($1, $2, $3, $4, $5, $6)`;
 
 /**
- * Asks for the cancel of a campaign or of one occurrence, after which the campaign goes on with the others: once the
- * caller has committed, nothing of it is fired, and takeBackPage() moves what there is. As short for a million sends as
- * for one. The campaign's row stays locked until then; planning and retries lock it too, so no send is born beside the
- * cancel.
+ * Asks for the cancel of a campaign, or of one occurrence, in which case the campaign goes on with the others. Once the caller has
+ * committed, nothing of it is fired any more, and takeBackPage() moves its sends. Takes as long for a million sends as for one.
+ * The campaign's row stays locked until the commit; planning and retries lock it too, so no send is inserted beside the cancel.
  */
 export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict> {
-  const [found] = await sql.query<{ state: string }>(LOCK_CAMPAIGN, [ask.campaign]);
-  if (found === undefined) return { kind: 'closed' };
-  if (found.state === 'canceling') return { kind: 'already' };
-  if (found.state === 'canceled' && ask.occurrence !== undefined) return { kind: 'already' };
-  if (!(CANCELABLE_CAMPAIGN as readonly string[]).includes(found.state)) return { kind: 'closed' };
   const { campaign, occurrence, now, by, code, detail = null } = ask;
+  const state = await stateOf(sql, LOCK_CAMPAIGN, [campaign]);
+  if (state === 'canceling' || (state === 'canceled' && occurrence !== undefined)) return { kind: 'already' };
+  if (!(CANCELABLE_CAMPAIGN as readonly (string | undefined)[]).includes(state)) return { kind: 'closed' };
   if (occurrence === undefined) {
     await sql.query(MOVE_CAMPAIGN, [campaign, now, by, code, detail]);
     await sql.query(MOVE_OCCURRENCES, [campaign, now, code]);
@@ -71,35 +95,39 @@ export async function askCancel(sql: Sql, ask: CancelAsk): Promise<CancelVerdict
   return { kind: 'asked' };
 }
 
-/** The verdict where there are no sends to move. */
+/** The verdict where there are no sends to move; undefined: its sends follow in pages. */
 async function moveOccurrence(
   sql: Sql,
   occurrence: string,
   { campaign, now, code }: CancelAsk,
 ): Promise<CancelVerdict | undefined> {
-  const [moved] = await sql.query<{ state: string }>(MOVE_OCCURRENCE, [campaign, now, code, occurrence]);
-  if (moved?.state === 'canceled') return { kind: 'asked' };
-  if (moved === undefined) {
-    const [standing] = await sql.query<{ state: string }>(READ_OCCURRENCE, [campaign, occurrence]);
-    const before = standing?.state === 'canceling' || standing?.state === 'canceled';
-    return { kind: before ? 'already' : 'closed' };
-  }
-  return undefined;
+  const moved = await stateOf(sql, MOVE_OCCURRENCE, [campaign, now, code, occurrence]);
+  if (moved === 'canceled') return { kind: 'asked' };
+  if (moved !== undefined) return undefined;
+  const before = await stateOf(sql, 'select state from occurrence where campaign = $1 and occurrence = $2', [
+    campaign,
+    occurrence,
+  ]);
+  return { kind: before === 'canceling' || before === 'canceled' ? 'already' : 'closed' };
 }
 
-/** Whether a cancel was asked of the send's campaign or occurrence; index campaign_cancel_key. */
+async function stateOf(sql: Sql, text: string, parameters: readonly unknown[]): Promise<string | undefined> {
+  return (await firstRow<{ state: string }>(sql, text, parameters))?.state;
+}
+
+/** Whether a cancel of the campaign or occurrence of the send `s` was asked for; index campaign_cancel_key. */
 export const CANCEL_ASKED = `exists (select from campaign_cancel k
   where k.campaign = s.campaign and (k.occurrence is null or k.occurrence = s.occurrence))`;
 
-// Index campaign_cancel_open. SKIP LOCKED: replicas work on different cancels, each a page in turn.
+// Index campaign_cancel_open. SKIP LOCKED: replicas work on different cancels; cancels take their pages in turn.
 const TAKE_TURN = `
 select campaign, occurrence, code, detail, asked_by, after_occurrence, after_cell, after_chunk, pass_moved
   from campaign_cancel where done_at is null order by paged_at limit 1 for no key update skip locked`;
 
-// sql/scheduler/functions/take_back_page.sql, by the index send_cell from where the last page ended: of a chunk only the
-// newest send is open. The rows are locked in order of id, as every batched statement on send does, so that two of them
-// wait and never deadlock. One statement for all states: a send that the dispatcher moves from sending
-// to reserved meanwhile is judged by its newest row.
+// sql/scheduler/functions/take_back_page.sql, by the index send_cell from where the last page ended: only the newest send of a
+// chunk is open. The rows are locked in order of id, as in every batched statement on send, so that two of them wait for each
+// other but never deadlock. One statement for all states: a send that the dispatcher moves from sending to reserved meanwhile
+// is judged by its newest row.
 const PAGE = `
 with turn as materialized (${TAKE_TURN}),
 page as materialized (
@@ -117,17 +145,16 @@ update campaign_cancel k set
  where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence
 returning k.campaign, p.moved, k.done_at is not null as done`;
 
-// An occurrence without one send closes too.
+// So that an occurrence without any send closes too.
 const DONE = 'insert into campaign_touched (campaign) values ($1)';
 
 /**
- * Moves a page of one cancel's sends: what has not left is canceled, what the push service holds goes to `canceling`,
- * what is on the wire or uncertain keeps its state with the goal raised to `canceled`. A pass goes through all of them
- * once, and passes are made until one finds nothing to move. One transaction; false: no cancel is open, or others work on
- * those that are.
+ * Moves a page of one cancel's sends: a send that has not left becomes `canceled`, one that the push service holds `canceling`, and
+ * one that is on the wire or uncertain keeps its state and gets the goal `canceled`. A pass goes through all sends once; passes
+ * are made until one finds nothing to move. One transaction. False: no cancel is open, or other processes work on all of them.
  */
 export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promise<boolean> {
-  const [page] = await sql.query<{ campaign: string; moved: number; done: boolean }>(PAGE, [
+  const page = await firstRow<{ campaign: string; moved: number; done: boolean }>(sql, PAGE, [
     most,
     new Date(now),
   ]);
@@ -139,13 +166,13 @@ export async function takeBackPage(sql: Sql, now: EpochMs, most: number): Promis
   return true;
 }
 
-// Which page it was that failed, nobody knows any more: most likely that of the one whose turn it still is.
+// Nobody knows any more which page failed: most likely that of the cancel whose turn it still is.
 const PUT_LAST = `
 with turn as materialized (${TAKE_TURN})
 update campaign_cancel k set paged_at = clock_timestamp() from turn t
  where k.campaign = t.campaign and k.occurrence is not distinct from t.occurrence`;
 
-/** After a page that failed. */
+/** After a page failed, so that the other cancels come first. */
 export async function putCancelLast(sql: Sql): Promise<void> {
   await sql.query(PUT_LAST);
 }
@@ -153,11 +180,11 @@ export async function putCancelLast(sql: Sql): Promise<void> {
 /** How far the cancels of a campaign have come, counted in sends. */
 export interface CancelProgress {
   readonly moved: number;
-  /** Not looked at yet; none of them is fired any more. */
+  /** Sends that were not looked at yet; none of them is fired any more. */
   readonly left: number;
 }
 
-// Without a look at the sends: the cells say how many there are.
+// Reads no sends: the cells say how many there are.
 const PROGRESS = `
 select coalesce(sum(k.moved), 0)::float8 as moved,
        coalesce(sum(greatest(0, k.chunks - k.looked)) filter (where k.pass = 1 and k.done_at is null), 0)::float8 as left
@@ -166,8 +193,7 @@ select coalesce(sum(k.moved), 0)::float8 as moved,
           from campaign_cancel k where k.campaign = $1) k
 having count(*) > 0`;
 
-/** undefined: none was asked for. */
-export async function cancelProgress(sql: Sql, campaign: string): Promise<CancelProgress | undefined> {
-  const [row] = await sql.query<CancelProgress>(PROGRESS, [campaign]);
-  return row;
+/** undefined: no cancel was asked for. */
+export function cancelProgress(sql: Sql, campaign: string): Promise<CancelProgress | undefined> {
+  return firstRow(sql, PROGRESS, [campaign]);
 }

@@ -1,6 +1,6 @@
-// How campaigns and their occurrences begin to run and end, judged by their sends (life-of-a-send.md, "Campaign and
-// occurrence"). Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages
-// without a lock; whoever then ends a campaign sees by its touches whether anything has moved meanwhile.
+// Begins and ends campaigns and their occurrences by the states of their sends (life-of-a-send.md, "Campaign and occurrence").
+// Set-based over the campaigns that triggers named in campaign_touched. The sends are looked through in pages without a lock; when
+// a campaign is then ended, its touches tell whether anything has moved meanwhile.
 import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
@@ -9,29 +9,23 @@ import {
   FINISHABLE_CAMPAIGN,
   OPEN_OCCURRENCE,
 } from '../../decide/lifecycle/campaign-state.js';
-import {
-  nobodyGotIt,
-  NOBODY_CODES,
-  type EndReason,
-  type SendCount,
-} from '../../decide/lifecycle/attention.js';
+import { nobodyGotIt, NOBODY_CODES, type SendCount } from '../../decide/lifecycle/attention.js';
 import { PLANNING_FAILED } from '../../decide/lifecycle/planning-tries.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { OPEN_STATES } from '../../decide/lifecycle/send-state.js';
 
 const OPEN = sqlList(OPEN_OCCURRENCE);
-const NOW = 'to_timestamp($2::float8 / 1000)';
 
-/** A campaign of which something moved, and of which occurrences. */
+/** A row of campaign_touched: something of this campaign moved. */
 export interface Touched {
-  /** Of campaign_touched, as text. */
+  /** A bigint as text. */
   readonly id: string;
   readonly campaign: string;
   /** null: all of its occurrences. */
   readonly occurrence: string | null;
-  /** A send of it came to a state that is published. */
+  /** A send came to a state that is published. */
   readonly published: boolean;
-  /** One that was handed off. */
+  /** A send was handed off. */
   readonly began: boolean;
 }
 
@@ -42,23 +36,18 @@ export interface TouchedShard {
   readonly last: string;
 }
 
-/** The shards of campaigns that have any with an id above `after`. Primary key. */
-export async function touchedShards(sql: Sql, after: string): Promise<TouchedShard[]> {
-  return sql.query<TouchedShard>(
+/** The shards that have touches with an id above `after`. Primary key. */
+export function touchedShards(sql: Sql, after: string): Promise<TouchedShard[]> {
+  return sql.query(
     `select campaign_shard(campaign) as shard, min(id)::text as first, max(id)::text as last from campaign_touched where id > $1
       group by 1 order by 1`,
     [after],
   );
 }
 
-/** Of a shard, up to `limit`, from above `afterId`. Takes no lock: they go when what they ask for is done. */
-export async function readTouched(
-  sql: Sql,
-  shard: number,
-  afterId: string,
-  limit: number,
-): Promise<Touched[]> {
-  return sql.query<Touched>(
+/** At most `limit` touches of a shard, above `afterId`. Locks nothing: they are deleted when their work is done. */
+export function readTouched(sql: Sql, shard: number, afterId: string, limit: number): Promise<Touched[]> {
+  return sql.query(
     `select id::text, campaign, occurrence, published, began from campaign_touched
       where campaign_shard(campaign) = $1 and id > $2 order by id limit $3`,
     [shard, afterId, limit],
@@ -72,8 +61,8 @@ export interface OccurrenceKey {
 
 const TOUCHES = columnsOf<Touched>('campaign uuid, occurrence text, published boolean');
 
-/** The occurrences these touches speak of: those that are open, and ended ones whose sums may have changed. */
-export async function touchedOccurrences(
+/** The occurrences that these touches name: open ones, and ended ones whose sums may have changed. */
+export function touchedOccurrences(
   sql: Sql,
   touched: readonly Touched[],
 ): Promise<(OccurrenceKey & { readonly open: boolean })[]> {
@@ -86,46 +75,41 @@ export async function touchedOccurrences(
   );
 }
 
-/** A page of an occurrence's newest sends; the first one with the sums of those that are gone. */
+/** What a page of an occurrence's newest sends shows; the first page includes the sums of sends that are gone. */
 export interface SendsSeen {
   readonly seen: number;
-  /** One that is open; null: none of the page. */
+  /** An open send of the page; null: there is none. */
   readonly open: string | null;
   readonly expired: boolean;
-  /** All of them expired, skipped or canceled. */
+  /** All of them are expired, skipped or canceled. */
   readonly nothing: boolean;
   readonly begun: boolean;
   /** Sums of devices. */
   readonly target: number;
   readonly sent: number;
-  /** How many of the occurrence are kept as sums alone. */
+  /** How many sends of the occurrence are kept only as sums. */
   readonly gone: number;
-  /** The last of the page: the next one ends before it. */
+  /** The last send of the page: the next page ends before it. */
   readonly cell: string | null;
   readonly chunk: number | null;
 }
 
-const PLACES = columnsOf<OccurrenceKey & Pick<SendsSeen, 'cell' | 'chunk'>>(
-  'campaign uuid, occurrence text, cell text, chunk int',
-);
+type PagePlace = OccurrenceKey & Pick<SendsSeen, 'cell' | 'chunk'>;
+const PLACES = columnsOf<PagePlace>('campaign uuid, occurrence text, cell text, chunk int');
 
 /**
- * A page of each, in the order asked. From the far end, where a large occurrence still has an open send while its first
- * chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql.
+ * A page for each place, in the same order. Read from the far end, where a large occurrence still has an open send when its
+ * first chunks are long done. By the index send_cell: sql/scheduler/functions/look_through.sql.
  */
-export async function lookThrough(
-  sql: Sql,
-  asked: readonly (OccurrenceKey & Pick<SendsSeen, 'cell' | 'chunk'>)[],
-  most: number,
-): Promise<SendsSeen[]> {
-  return sql.query<SendsSeen>(`select * from look_through(${PLACES.arrays}, $5, $6) order by place`, [
+export function lookThrough(sql: Sql, asked: readonly PagePlace[], most: number): Promise<SendsSeen[]> {
+  return sql.query(`select * from look_through(${PLACES.arrays}, $5, $6) order by place`, [
     ...PLACES.parametersOf(asked),
     most,
     OPEN_STATES,
   ]);
 }
 
-/** Those of the sends that are open still. Primary key. */
+/** Those of the sends that are still open. Primary key. */
 export async function stillOpen(sql: Sql, sends: readonly string[]): Promise<string[]> {
   if (sends.length === 0) return [];
   const rows = await sql.query<{ id: string }>(
@@ -141,24 +125,24 @@ export interface LockedCampaign {
 }
 
 /**
- * Locks campaigns; those that somebody else holds keep their touches for a later round: waiting for a lock here could deadlock
- * with a writer that holds one campaign and wants another of ours.
+ * Locks the campaigns. Those that another transaction holds keep their touches for a later round: waiting for a lock here could
+ * deadlock with a writer that holds one campaign and wants another one of ours.
  */
-export async function lockTouched(sql: Sql, touched: readonly Touched[]): Promise<LockedCampaign[]> {
-  return sql.query<LockedCampaign>(
+export function lockTouched(sql: Sql, touched: readonly Touched[]): Promise<LockedCampaign[]> {
+  return sql.query(
     `select id, state in ${sqlList(CLOSED_CAMPAIGN)} as closed from campaign where id = any($1::uuid[]) order by id
         for no key update skip locked`,
     [[...new Set(touched.map(({ campaign }) => campaign))]],
   );
 }
 
-/** What they ask for is done. */
+/** Deletes touches whose work is done. */
 export async function takeTouched(sql: Sql, touched: readonly Touched[]): Promise<void> {
   await sql.query('delete from campaign_touched where id = any($1::bigint[])', [touched.map(({ id }) => id)]);
 }
 
-/** What moved since the touches were read: an occurrence of these, or all of the campaign, is looked at once more. */
-export async function touchedSince(
+/** What moved since the touches were read: these occurrences (null: all of the campaign) are looked at once more. */
+export function touchedSince(
   sql: Sql,
   campaigns: readonly string[],
   touched: readonly Touched[],
@@ -170,13 +154,9 @@ export async function touchedSince(
   );
 }
 
-// What is told of campaigns waits for the commit: told now, before an occurrence that ends in this transaction.
-const TELL_NOW = 'set constraints campaign_tell_move immediate';
-const TELL_LATER = 'set constraints campaign_tell_move deferred';
-
 const BEGUN = columnsOf<OccurrenceKey>('campaign uuid, occurrence text');
 
-/** planned ▶ running, of occurrences of which something was handed off, and of their campaigns. */
+/** planned ▶ running, for occurrences of which something was handed off, and for their campaigns. */
 export async function beginRunning(
   sql: Sql,
   begun: readonly OccurrenceKey[],
@@ -184,25 +164,25 @@ export async function beginRunning(
   by: string,
 ): Promise<void> {
   if (begun.length === 0) return;
-  const campaigns = begun.map(({ campaign }) => campaign);
   await sql.query(
     `update occurrence o set state = 'running', state_at = $3 from ${BEGUN.from} as b
       where o.campaign = b.campaign and o.occurrence = b.occurrence and o.state = 'planned'`,
     [...BEGUN.parametersOf(begun), new Date(now)],
   );
   const began = await sql.query(
-    `update campaign c set state = 'running', code = null, detail = null, state_at = ${NOW}, state_by = $3
+    `update campaign c set state = 'running', code = null, detail = null, state_at = $2, state_by = $3
       where c.id = any($1::uuid[]) and c.state = 'planned'
         and exists (select from occurrence o where o.campaign = c.id and o.state = 'running')
      returning c.id`,
-    [campaigns, now, by],
+    [begun.map(({ campaign }) => campaign), new Date(now), by],
   );
   if (began.length === 0) return;
-  await sql.query(TELL_NOW);
-  await sql.query(TELL_LATER);
+  // Events of campaigns wait for the commit. These come now, before those of occurrences that end in this transaction.
+  await sql.query('set constraints campaign_tell_move immediate');
+  await sql.query('set constraints campaign_tell_move deferred');
 }
 
-/** An occurrence that was looked through to its end. */
+/** The sums of an occurrence that was looked through to its end. */
 export interface Sums extends OccurrenceKey {
   /** Something expired, and nothing got further. */
   readonly expired: boolean;
@@ -213,8 +193,8 @@ export interface Sums extends OccurrenceKey {
 const ENDED = columnsOf<Sums>('campaign uuid, occurrence text, expired boolean, target bigint, sent bigint');
 
 /**
- * Keeps the sums of occurrences whose sends are all final or uncertain, and ends those that are open: canceled where that
- * was asked and every page of it is done, expired where something expired and nothing got further, else completed.
+ * Keeps the sums of occurrences whose sends are all final or uncertain, and ends those that are open: canceled where a cancel was
+ * asked for and all its pages are done, expired where something expired and nothing got further, otherwise completed.
  */
 export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: EpochMs): Promise<void> {
   if (ended.length === 0) return;
@@ -231,12 +211,13 @@ export async function endOccurrences(sql: Sql, ended: readonly Sums[], now: Epoc
   );
 }
 
-/** A campaign that is to end, and by what: the sums of its occurrences. */
+/** A campaign that is to end, with the facts that decide how. */
 interface Ending {
   readonly campaign: string;
   readonly canceled: boolean;
   /** Something expired, and nothing was completed. */
   readonly expired: boolean;
+  /** Some device was taken. */
   readonly taken: boolean;
   readonly code: string | null;
   readonly detail: string | null;
@@ -247,9 +228,9 @@ const ENDING = columnsOf<Pick<Ending, 'campaign' | 'expired' | 'code' | 'detail'
 );
 
 /**
- * Ends every campaign without an open occurrence, one of which no device was taken with the reason: a cancel is confirmed by
- * this, once all its pages are done. A recurrence with occurrences still to be planned (plan_at) stays open. Of campaigns that
- * the caller has locked. Returns how many ended.
+ * Ends those of the campaigns, which the caller has locked, that have no open occurrence, with the reason where no device was
+ * taken. This also confirms a cancel once all its pages are done. A recurrence that still has occurrences to plan (plan_at)
+ * stays open. Returns how many ended.
  */
 export async function endCampaigns(
   sql: Sql,
@@ -269,37 +250,44 @@ export async function endCampaigns(
     [campaigns],
   );
   if (ending.length === 0) return 0;
-  const counts = await sendCounts(
+  const countsOf = await sendCounts(
     sql,
-    ending.filter(({ canceled, taken }) => !canceled && !taken).map(({ campaign }) => campaign),
+    ending.filter(({ canceled, taken }) => !canceled && !taken),
   );
   const rows = ending.map(({ campaign, expired, canceled, code, detail }) => {
-    const reason = reasonOf(counts.get(campaign));
-    // Of a cancel its own words stay, and of occurrences that could not be planned theirs.
-    const isTold = canceled || (code === PLANNING_FAILED && reason?.code === 'NOTHING_PLANNED');
-    return isTold
-      ? { campaign, expired, code, detail }
-      : { campaign, expired, code: reason?.code ?? null, detail: reason?.detail ?? null };
+    const reason = reasonOf(countsOf.get(campaign));
+    // A cancel keeps its own reason, and so do occurrences that could not be planned.
+    const isKept = canceled || (code === PLANNING_FAILED && reason.code === 'NOTHING_PLANNED');
+    return { campaign, expired, ...(isKept ? { code, detail } : reason) };
   });
   await sql.query(
-    `update campaign c set state_at = to_timestamp($5::float8 / 1000), state_by = $6, plan_at = null, code = e.code, detail = e.detail,
+    `update campaign c set state_at = $5, state_by = $6, plan_at = null, code = e.code, detail = e.detail,
             state = case when c.state = 'canceling' then 'canceled' when e.expired then 'expired' else 'completed' end
        from ${ENDING.from} as e where c.id = e.campaign`,
-    [...ENDING.parametersOf(rows), now, by],
+    [...ENDING.parametersOf(rows), new Date(now), by],
   );
   return rows.length;
 }
 
-/** `counts` undefined: it was not asked, for a device was taken. */
-function reasonOf(counts: readonly SendCount[] | undefined): EndReason | undefined {
-  return counts === undefined ? undefined : nobodyGotIt(counts);
+interface Reason {
+  readonly code: string | null;
+  readonly detail: string | null;
 }
 
-/** Newest sends of a campaign that are looked at for why nobody got it: the words need no more of one in tens of thousands. */
+/** `counts` undefined: the sends were not counted, because a device was taken. */
+function reasonOf(counts: readonly SendCount[] | undefined): Reason {
+  return (counts && nobodyGotIt(counts)) ?? { code: null, detail: null };
+}
+
+/** At most this many newest sends of a campaign are counted for the reason: its words need no more. */
 const MOST_COUNTED = 10_000;
 
-/** By campaign, those that are sums alone among them. Index send_cell; primary key of the sums. */
-async function sendCounts(sql: Sql, campaigns: readonly string[]): Promise<Map<string, SendCount[]>> {
+/** By campaign; includes sends that are kept only as sums. Index send_cell; primary key of the sums. */
+async function sendCounts(
+  sql: Sql,
+  untaken: readonly { readonly campaign: string }[],
+): Promise<Map<string, SendCount[]>> {
+  const campaigns = untaken.map(({ campaign }) => campaign);
   if (campaigns.length === 0) return new Map();
   const rows = await sql.query<SendCount & { campaign: string }>(
     `select u.campaign, s.state, s.code, sum(s.sends)::int as sends
@@ -315,29 +303,26 @@ async function sendCounts(sql: Sql, campaigns: readonly string[]): Promise<Map<s
   return counts;
 }
 
-const REASONS = columnsOf<{ campaign: string; code: string | null; detail: string | null }>(
-  'campaign uuid, code text, detail text',
-);
+const REASONS = columnsOf<Reason & { readonly campaign: string }>('campaign uuid, code text, detail text');
 
-/** Why nobody got campaigns that have closed, judged anew by what a retry, a resolve or a late result brought. */
+/** Judges anew why nobody got closed campaigns, after a retry, a resolve or a late result changed their sends. */
 async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<void> {
-  const told = await sql.query<{ campaign: string; taken: boolean }>(
+  const closed = await sql.query<{ campaign: string; taken: boolean }>(
     `select c.id as campaign, coalesce(sum(o.sent_count), 0) > 0 as taken
        from campaign c left join occurrence o on o.campaign = c.id
       where c.id = any($1::uuid[]) and c.state in ('completed', 'expired') and c.code = any($2::text[]) group by c.id`,
     [campaigns, NOBODY_CODES],
   );
-  if (told.length === 0) return;
-  const counts = await sendCounts(
+  if (closed.length === 0) return;
+  const countsOf = await sendCounts(
     sql,
-    told.filter(({ taken }) => !taken).map(({ campaign }) => campaign),
+    closed.filter(({ taken }) => !taken),
   );
-  const rows = told.flatMap(({ campaign }) => {
-    const seen = counts.get(campaign);
-    // A retry that is open says nothing yet.
-    if (seen?.some(({ state }) => OPEN_STATES.includes(state)) === true) return [];
-    const reason = reasonOf(seen);
-    return [{ campaign, code: reason?.code ?? null, detail: reason?.detail ?? null }];
+  const rows = closed.flatMap(({ campaign }) => {
+    const counts = countsOf.get(campaign);
+    // An open retry says nothing yet.
+    const isOpen = counts?.some(({ state }) => OPEN_STATES.includes(state)) === true;
+    return isOpen ? [] : [{ campaign, ...reasonOf(counts) }];
   });
   await sql.query(
     `update campaign c set code = r.code, detail = r.detail from ${REASONS.from} as r where c.id = r.campaign`,
@@ -345,14 +330,12 @@ async function renewReasons(sql: Sql, campaigns: readonly string[]): Promise<voi
   );
 }
 
-/** What a retry, a resolve or a late result brought to campaigns that had closed: once a round for each. */
+/** Tells what a retry, a resolve or a late result changed in closed campaigns: one event for each in a round. */
 export async function tellCorrected(sql: Sql, campaigns: readonly string[], now: EpochMs): Promise<void> {
   if (campaigns.length === 0) return;
   await renewReasons(sql, campaigns);
-  for (const campaign of campaigns) {
-    await sql.query("select tell_campaign($1, 'campaign.corrected', null, null, $2)", [
-      campaign,
-      new Date(now),
-    ]);
-  }
+  await sql.query(
+    `select tell_campaign(c.id, 'campaign.corrected', null, null, $2) from unnest($1::uuid[]) as c(id)`,
+    [campaigns, new Date(now)],
+  );
 }

@@ -1,5 +1,5 @@
-// `fire`: planned ▶ sending, the attempt's row with it, committed before the first byte leaves. Only sends that go on
-// the wire at once pass here, so only they can become uncertain.
+// `fire`: planned ▶ sending together with the attempt's row, committed before the first byte leaves. Only sends that go on the wire
+// at once pass here, so only they can become uncertain.
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { MessageType } from '../../../push-contract/statuses.js';
 import { columnsOf } from '../../../platform/database/columns.js';
@@ -13,18 +13,18 @@ import { CANCEL_ASKED } from './cancel.store.js';
 import type { PlannedSend } from './look-ahead.store.js';
 import { inOrderOfId } from './move.store.js';
 
-/** Of a send as it was read, its next attempt; in the mode that the second look chose. */
+/** The next attempt of a send as it was read, in the mode that the second look chose. */
 export interface FireOrder extends Pick<
   PlannedSend,
   'id' | 'revision' | 'attempts' | 'mode' | 'modeRule' | 'dueAt'
 > {
-  /** When it leaves: now, or its instant a moment ahead. */
+  /** When it leaves: now, or at its instant a moment ahead. */
   readonly at: EpochMs;
 }
 
 export interface FiredSend {
   readonly id: string;
-  /** Only who fired this one may call. */
+  /** Only the process that fired this attempt may make the call. */
   readonly attempt: number;
   readonly recipients: string[] | null;
   readonly target: MessageTarget;
@@ -37,37 +37,37 @@ const COLUMNS = columnsOf<FireOrder>(
 export interface FireContext {
   readonly now: EpochMs;
   readonly by: string;
-  /** Of this process: what it fired is lost where it is gone. */
+  /** This process: what it has fired is lost when it is gone. */
   readonly replica: string;
 }
 
 /**
- * Returns those that are on their way now; whichever is missing must not be sent. Fenced by the attempts made before and the
- * revision: what another replica fired, a cancel, a pause or a revision took away is not fired, nor anything of a project
- * that was stopped meanwhile. What a cancel was asked of ends as canceled here, if its page has not come yet; a fire that
- * had begun before that counts as before it.
+ * Returns the sends that are on their way; a missing one must not be sent. Fenced by the number of attempts and the revision:
+ * nothing is fired that another replica has fired, that a cancel, a pause or a revision took away, or whose project was stopped
+ * meanwhile. A send whose cancel was asked for, but whose page has not come yet, ends here as canceled; a fire that began before
+ * the cancel counts as before it.
  */
 export async function fireSends(
   sql: Sql,
   orders: readonly FireOrder[],
-  context: FireContext,
+  { now, by, replica }: FireContext,
 ): Promise<FiredSend[]> {
   if (orders.length === 0) return [];
   // In order of id, in which every batch locks its sends.
   // sql/scheduler/functions/fire_sends.sql: by the primary key.
-  return sql.query<FiredSend>(`select * from fire_sends(${COLUMNS.arrays}, $8, $9, $10)`, [
+  return sql.query(`select * from fire_sends(${COLUMNS.arrays}, $8, $9, $10)`, [
     ...COLUMNS.parametersOf(inOrderOfId(orders)),
-    new Date(context.now),
-    context.by,
-    context.replica,
+    new Date(now),
+    by,
+    replica,
   ]);
 }
 
 export interface FireFound extends FiredSend {
   readonly state: SendState;
-  /** Of its attempts this replica made the newest. */
+  /** This replica made its newest attempt. */
   readonly isOurs: boolean;
-  /** Nobody has asked for it back meanwhile. */
+  /** Nobody has cancelled or held it meanwhile. */
   readonly isWanted: boolean;
 }
 
@@ -79,7 +79,7 @@ select s.id, s.attempts as attempt, s.state, s.fired_by is not distinct from $2 
   left join send_recipients r on r.send = s.id
  where s.id = any($1::uuid[])`);
 
-/** How these sends stand now, by their ids. A fire that is under way has not been: what it is to do is not seen. */
+/** The present state of these sends, by id. A fire that has not committed yet is not seen. */
 export async function findFired(
   sql: Sql,
   ids: readonly string[],
@@ -89,22 +89,21 @@ export async function findFired(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What the requests of a revision share, and what the second look judges by. */
+/** What the requests of a revision have in common, and what the second look judges by. */
 export interface RevisionFacts {
   readonly campaign: string;
   readonly revision: number;
   readonly request: Readonly<Record<string, unknown>>;
   readonly messageType: MessageType;
   readonly policy: Policy;
-  /** Of a standing message: when it ends. */
+  /** When a standing message ends. */
   readonly until: EpochMs | null;
-  /** That the event belongs to which asked for it. */
+  /** The trace of the event that made the revision. */
   readonly trace: TraceContext | null;
-  /** Of the request and policy as text. */
+  /** Length of request and policy as text. */
   readonly bytes: number;
 }
 
-/** A revision of a campaign. */
 export type RevisionName = Pick<RevisionFacts, 'campaign' | 'revision'>;
 const NAMES = columnsOf<RevisionName>('campaign uuid, revision int');
 
@@ -115,7 +114,7 @@ select r.campaign, r.revision, r.request, coalesce(r.request->>'messageType', 'N
   from ${NAMES.from} as g
   join revision r on r.campaign = g.campaign and r.revision = g.revision`;
 
-/** Never reads the audience, which may be a megabyte. */
-export async function revisionFacts(sql: Sql, wanted: readonly RevisionName[]): Promise<RevisionFacts[]> {
-  return sql.query<RevisionFacts>(REVISIONS, NAMES.parametersOf(wanted));
+/** Does not read the audience, which may be a megabyte. */
+export function revisionFacts(sql: Sql, wanted: readonly RevisionName[]): Promise<RevisionFacts[]> {
+  return sql.query(REVISIONS, NAMES.parametersOf(wanted));
 }

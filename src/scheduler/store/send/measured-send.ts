@@ -1,4 +1,4 @@
-// What a report tells of a send: of the newest of a chunk, in SQL, for the reports and for what is kept of it once it is gone.
+// What reports measure of a send, the newest of its chunk: as SQL, for the reports and for the sums kept once the send is gone.
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { REPLACED_STATES } from '../../decide/lifecycle/send-state.js';
 
@@ -8,14 +8,14 @@ function lengthMs(from: string, to: string): string {
   return `round(extract(epoch from ${to} - ${from}) * 1000)::float8`;
 }
 
-/** The lengths of measuredSends, each null where nothing is measured. */
+/** The lengths that measuredSends() has, each null where nothing is measured. */
 export const LENGTHS = ['immediate_late', 'reserved_late', 'deferred', 'recovered'] as const;
 const DEVICES = ['target', 'sent', 'failed'] as const;
 
 /** When the first send of its chunk was due. */
 export const DUE = 'coalesce(s.first_due, s.due_at)';
 
-/** What is measured of a send `s`. A retry's lateness is not in it, but how long after the first due it got through. */
+/** What is measured of a send `s`. Of a retry not the lateness, but how long after the first due it got through. */
 export const MEASURES: Readonly<Record<(typeof LENGTHS)[number] | (typeof DEVICES)[number], string>> = {
   immediate_late: `case when s.mode = 'immediate' and s.retry_of is null and s.request_id is not null
             then ${lengthMs(DUE, 's.answered_at')} end`,
@@ -28,12 +28,12 @@ export const MEASURES: Readonly<Record<(typeof LENGTHS)[number] | (typeof DEVICE
   failed: 'greatest(coalesce(s.target_count, 0) - coalesce(s.sent_count, 0), 0)',
 };
 
-/** The lateness of a send `s`, whichever its kind. */
+/** The lateness of a send `s`, immediate or reserved. */
 export const LATE_MS = `coalesce(${MEASURES.immediate_late}, ${MEASURES.reserved_late})`;
-/** Whether a send `s` has a deferral. */
+/** Whether a send `s` was deferred. */
 export const IS_DEFERRED = `(${DUE} > s.intended_at) is true`;
 
-/** Whether a send `s` may count: it was not replaced by a later plan. */
+/** Whether a send `s` may count: no later plan has replaced it. */
 export const STANDS = `s.state not in ${REPLACED}`;
 /** Whether a send `s` counts: it is the newest of its chunk. */
 export const COUNTS = `s.next_send is null and ${STANDS}`;
@@ -42,7 +42,7 @@ function measuresOf(names: readonly (keyof typeof MEASURES)[]): string {
   return names.map((name) => `${MEASURES[name]} as ${name}`).join(',\n       ');
 }
 
-/** A query over `table`, send, one of its partitions or a query of its rows in brackets: those of which `which` holds, measured. */
+/** A query that measures the sends of `table` (send, a partition of it, or a query in brackets) for which `which` holds. */
 export const measuredSends = (table: string, which = COUNTS): string => `
 select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code, ${DUE} as due, s.mode,
        s.handed_off_at is not null as handed_off,
@@ -51,15 +51,15 @@ select s.id, s.service_id, s.campaign, s.occurrence, s.cell, s.state, s.code, ${
   from ${table} s where ${which}`;
 
 /**
- * The same of sends that are gone, a row each, so that one percentile is over both: of those that are alike the first has
- * the devices of all. `sums`: the sums that count, send_gone or a query in brackets.
+ * The same for sends that are gone, one row for each, so that a percentile covers both. Of sends that are alike, the first row has
+ * the devices of all. `sums`: the sums that count, which is send_gone or a query in brackets.
  */
 export const goneSends = (sums: string): string => `
 select g.service_id, g.campaign, g.occurrence, g.cell, g.state, g.mode, g.handed_off, ${LENGTHS.map((name) => `g.${name}`).join(', ')},
        ${DEVICES.map((name) => `case n when 1 then g.${name} else 0 end as ${name}`).join(', ')}
   from ${sums} g cross join generate_series(1, g.sends) n`;
 
-/** Inserts the sums of these measured sends, a query's text, under the days that their ids name. */
+/** Inserts the sums of measured sends, given as a query, under the days that their ids name. */
 export const insertSums = (measured: string): string => `
 insert into send_sum (day, service_id, campaign, occurrence, cell, state, mode, handed_off, ${LENGTHS.join(', ')}, sends, target, sent, failed)
 select (bound_at(m.id::text) at time zone 'UTC')::date, m.service_id, m.campaign, m.occurrence, m.cell, m.state, m.mode, m.handed_off,

@@ -1,20 +1,21 @@
-// What became of sends, occurrences and campaigns: written by the statement that made it so (the triggers of send and
-// tell_campaign), published afterwards by publish/publish-outcomes.ts. A shard's events have positions of their own; its
-// cursor holds those that are published, as ranges (docs/decisions/0030).
+// What became of sends, occurrences and campaigns. The statement that changes them writes the event (the triggers of send, and
+// tell_campaign); publish/publish-outcomes.ts publishes it afterwards. Each shard numbers its events by itself; its cursor holds
+// the published positions as ranges (docs/decisions/0030).
 import type { Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
-import { cursorMove, moveCursor, readShards, type CursorRow, type ShardDone } from '../event-cursor.js';
+import { columnsOf } from '../../../platform/database/columns.js';
+import { cursorMove, moveCursor, readShards, type CursorRow, type ReadShards } from '../event-cursor.js';
 
-/** What became of a send, an occurrence or a campaign; what is not meant of it is null. */
+/** What became of a send, an occurrence or a campaign; members that do not apply are null. */
 export interface OutcomeRow {
-  /** The same whoever publishes it, however often. */
+  /** The same each time it is published. */
   readonly id: string;
   /** The event's type between `carillon.outcome.` and its version. */
   readonly kind: string;
   readonly serviceId: string;
   readonly campaignId: string;
   readonly campaign: string;
-  /** Per send; per campaign for its own and its occurrences'. */
+  /** Counted for each send; the events of a campaign and its occurrences are counted together. */
   readonly sequence: number;
   readonly revision: number;
   readonly occurrence: string | null;
@@ -22,14 +23,14 @@ export interface OutcomeRow {
   readonly code: string | null;
   readonly detail: string | null;
   readonly at: Date;
-  /** Every problem found, of a rejected campaign. */
+  /** All problems of a rejected campaign. */
   readonly problems: readonly unknown[] | null;
-  /** Of a planned campaign: what its plan warns of. */
+  /** What the plan of a planned campaign warns of. */
   readonly warnings: readonly unknown[] | null;
-  /** As text: a campaign's are sums. */
+  /** As text, because a campaign's are sums. */
   readonly targetCount: string | null;
   readonly sentCount: string | null;
-  /** Of a send alone. */
+  /** From here on: only of a send. */
   readonly send: string | null;
   readonly zone: string | null;
   readonly cell: string | null;
@@ -41,89 +42,77 @@ export interface OutcomeRow {
 }
 
 export interface OutcomeAsk {
-  /** The page takes from the first ones first. */
+  /** Where the page is full, the last ones come short. */
   readonly shards: readonly number[];
   readonly rowsOfShard: number;
   readonly rows: number;
-  /** Of what they come to as events, about; but at least one row. */
+  /** Roughly the size of the events that they become; but at least one row. */
   readonly bytes: number;
-  /** With more of them in its cursor, nothing above its top is read of a shard, only what fills its holes. */
+  /** With more ranges in its cursor, a shard reads nothing above its top, only what fills its holes. */
   readonly ranges: number;
 }
 
-export interface OutcomePage {
+export interface OutcomePage extends ReadShards {
   readonly outcomes: readonly OutcomeRow[];
-  /** Shards that still have rows, for all we know. */
-  readonly more: boolean;
-  /** How many shards these are of. */
-  readonly busy: number;
-  /** Those that wait at their lowest hole. */
-  readonly waiting: readonly number[];
-  /** For markOutcomes. */
-  readonly done: readonly ShardDone[];
 }
 
 interface FoundRow extends Omit<OutcomeRow, 'campaign' | 'warnings'>, CursorRow {
-  /** Null: its send is gone, or the row is of a shard that has none. */
+  /** null: its send is gone, or the shard has no rows. */
   readonly campaign: string | null;
   readonly seen: string;
 }
 
 const MOVE = cursorMove('publish_cursor', 'published');
 
-// sql/scheduler/functions/read_outcomes.sql. Index send_event_position, one probe for each hole of a shard and one above its
-// top, so that a page reads a page, however much is published or waits; the sends, campaigns and cells by primary key.
+// sql/scheduler/functions/read_outcomes.sql. Index send_event_position, one probe for each hole of a shard and one above its top, so
+// that a page costs a page, however much is published or waiting; sends, campaigns and cells by primary key.
 const READ = prepared('select * from read_outcomes($1, $2, $3, $4, $5)');
 
 /**
- * The next outcomes of these shards, of each in the order of their positions. Those beyond a hole are read too: what is
- * missing was drawn by a transaction that has not committed, and is read when it has. It is about other sends, for a
- * send's change is drawn only when the one before it is there to be seen.
+ * The next outcomes of these shards, those of a shard in the order of their positions. Outcomes beyond a hole are read too: the
+ * missing position belongs to a transaction that has not committed yet, and is read once it has. It is about other sends, because
+ * a send's change gets its position only when the change before it can be seen.
  */
-export async function readOutcomes(sql: Sql, ask: OutcomeAsk): Promise<OutcomePage> {
-  const rows = await sql.query<FoundRow>(READ, [
-    ask.shards,
-    ask.rowsOfShard,
-    ask.rows,
-    ask.bytes,
-    ask.ranges,
-  ]);
+export async function readOutcomes(
+  sql: Sql,
+  { shards, rowsOfShard, rows: most, bytes, ranges }: OutcomeAsk,
+): Promise<OutcomePage> {
+  const rows = await sql.query<FoundRow>(READ, [shards, rowsOfShard, most, bytes, ranges]);
   const found = rows.filter(({ position }) => position !== null).length;
-  const isCut = rows.length === ask.rows || found < Number(rows[0]?.seen ?? 0);
-  const { done, more, busy, waiting } = readShards(rows, { rowsOfShard: ask.rowsOfShard, isCut });
-  // Of a send that is gone nobody can say any more what was to be told.
+  const isCut = rows.length === most || found < Number(rows[0]?.seen ?? 0);
+  // Nobody can say any more what was to be told of a send that is gone.
   const told = rows.filter((row): row is FoundRow & { campaign: string } => row.campaign !== null);
   const warnings = await warningsOf(sql, told);
   return {
+    ...readShards(rows, { rowsOfShard, isCut }),
     outcomes: told.map((row) => ({ ...row, warnings: warnings.get(`${row.kind} ${row.campaign}`) ?? null })),
-    more,
-    busy,
-    waiting,
-    done,
   };
 }
 
 const PLANNED = 'campaign.planned';
 
+type RevisionPlace = Pick<OutcomeRow, 'campaign' | 'revision'>;
+const REVISIONS = columnsOf<RevisionPlace>('campaign uuid, revision int');
+
 /**
- * By kind and campaign, where one was planned; of a recurrence those of the occurrences planned last. A statement of its own,
- * where it is meant alone: read_outcomes() joins nothing else of a revision, and the releases side by side share it. Primary key.
+ * The warnings of planned campaigns, by kind and campaign; of a recurrence those of the occurrences planned last. A statement of
+ * its own: read_outcomes() joins no revision for this, and two releases side by side share that function. Primary key.
  */
 async function warningsOf(
   sql: Sql,
-  rows: readonly { kind: string; campaign: string; revision: number }[],
+  rows: readonly (RevisionPlace & Pick<OutcomeRow, 'kind'>)[],
 ): Promise<Map<string, readonly unknown[]>> {
   const planned = rows.filter(({ kind }) => kind === PLANNED);
   if (planned.length === 0) return new Map();
   const found = await sql.query<{ campaign: string; warnings: readonly unknown[] | null }>(
     `select r.campaign, r.plan -> 'warnings' as warnings
-       from unnest($1::uuid[], $2::int[]) as u(campaign, revision)
+       from ${REVISIONS.from} as u
        join revision r on r.campaign = u.campaign and r.revision = u.revision`,
-    [planned.map(({ campaign }) => campaign), planned.map(({ revision }) => revision)],
+    REVISIONS.parametersOf(planned),
   );
   return new Map(found.map(({ campaign, warnings }) => [`${PLANNED} ${campaign}`, warnings ?? []]));
 }
 
-/** Once the brokers have them: in the transaction that holds the shards and read the page, as its first write. */
+/** Call it once the brokers have them, in the transaction that holds the shards and read the page, as its first write. */
 export const markOutcomes = (sql: Sql, { done }: Pick<OutcomePage, 'done'>): Promise<void> =>
   moveCursor(sql, MOVE, done);

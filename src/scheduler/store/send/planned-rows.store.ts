@@ -1,5 +1,5 @@
-// The rows a plan leaves: occurrences, cells, sends and whom they go to, each kind by one statement whatever their
-// number. Runs in the planner's transaction; the primary key of cell refuses a second plan, and with it its sends.
+// The rows that a plan makes: occurrences, cells, sends and their recipients, each kind with one statement. Runs in the planner's
+// transaction. The primary key of cell refuses a second plan, and so its sends.
 import { insertRows } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -28,7 +28,7 @@ export async function insertOccurrences(
   });
 }
 
-/** Rows with a member for each column. */
+/** Each row has a member for each column. */
 export async function insertCells(sql: Sql, rows: readonly object[]): Promise<void> {
   await insertRows(sql, {
     table: 'cell',
@@ -57,13 +57,13 @@ export interface SendRow {
   /** null for a standing message. */
   readonly intendedAt: EpochMs | null;
   readonly dueAt: EpochMs | null;
-  /** Its hand-off; null for one that is born ended. */
+  /** Its hand-off; null for a send that has ended from the start. */
   readonly nextAt: EpochMs | null;
   /** null for CHANNEL and ALL. */
   readonly recipients: readonly string[] | null;
 }
 
-/** Writes the first sends of chunks whose cells this transaction writes too. */
+/** Inserts the first sends of chunks; the same transaction writes their cells. */
 export async function insertSends(
   sql: Sql,
   rows: readonly SendRow[],

@@ -1,12 +1,12 @@
-// Sends that were on the wire of a replica that is gone: found by its beat, and made uncertain.
-import type { Sql } from '../../../platform/database/database.js';
+// Finds sends that were on the wire of a replica that is gone, by its beat, and makes them uncertain.
+import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import type { ReplicaBeat } from '../../decide/lifecycle/replica-observer.js';
 import { moveSends } from './move.store.js';
 
-/** A place in the index: of the last row read. */
+/** A place in the index send_work: that of the last row read. */
 export interface WorkPlace {
   readonly nextAt: string;
   readonly chunk: number;
@@ -19,10 +19,10 @@ export interface LostAsk {
   readonly serviceId: string;
   /** Work up to here is looked through. */
   readonly upTo: EpochMs;
-  /** Who asks: what it has fired itself is not lost. */
+  /** This replica: what it has fired itself is not lost. */
   readonly replica: string;
   readonly dead: readonly ReplicaBeat[];
-  /** Rows looked through. */
+  /** At most this many rows are looked through. */
   readonly most: number;
   readonly after?: WorkPlace;
 }
@@ -34,14 +34,14 @@ export interface LostSend {
 
 export interface LostPage {
   readonly lost: readonly LostSend[];
-  /** undefined: there are no more rows to look through. */
+  /** undefined: there are no further rows. */
   readonly last: WorkPlace | undefined;
 }
 
-// Index send_work from a place on: every send of the project whose hand-off was or is now, `planned` and `sending` alike,
-// for the index does not tell them apart (firing must not touch it). So what is late and still planned is read too: in
-// pages, when somebody is gone and once a minute. No locks. A kept answer whose send could not be moved is
-// lost as well, though its replica lives: nobody else will end it.
+// Index send_work from a place on: all sends of the project that are due, `planned` and `sending` alike, because the index does not
+// tell them apart (firing must not touch it). So late planned sends are read too: in pages, when a replica is gone and once a
+// minute. Locks nothing. A send whose answer was kept but that could not be moved is lost as well, though its replica lives:
+// nobody else will end it.
 const LOST = prepared(`
 with page as materialized (
   select s.id, s.next_at, s.chunk, s.state, s.fired_by, s.attempts from send s
@@ -59,10 +59,10 @@ select coalesce((select json_agg(l) from lost l), '[]') as lost,
        (select json_build_object('nextAt', p.next_at::text, 'chunk', p.chunk, 'id', p.id)
           from page p offset $6 - 1 limit 1) as last`);
 
-/** Sends whose replica is dead, by the very beat given, or has no row. */
+/** Sends whose replica is dead, which means that its beat is still the one given, or that it has no row. */
 export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
   const { serviceId, upTo, replica, dead, most, after = BEGINNING } = ask;
-  const [page] = await sql.query<{ lost: LostSend[]; last: WorkPlace | null }>(LOST, [
+  const page = await firstRow<{ lost: LostSend[]; last: WorkPlace | null }>(sql, LOST, [
     serviceId,
     new Date(upTo),
     after.nextAt,
@@ -76,16 +76,8 @@ export async function lostSends(sql: Sql, ask: LostAsk): Promise<LostPage> {
   return { lost: page?.lost ?? [], last: page?.last ?? undefined };
 }
 
-/**
- * Returns how many it made uncertain: by the attempt that was found, so that an answer that comes after all still finds its
- * send, by the same attempt.
- */
-export async function recoverSends(
-  sql: Sql,
-  lost: readonly LostSend[],
-  now: EpochMs,
-  by: string,
-): Promise<number> {
+/** Makes them uncertain, fenced by the attempt; an answer that comes after all finds its send by it. Returns how many. */
+export function recoverSends(sql: Sql, lost: readonly LostSend[], now: EpochMs, by: string): Promise<number> {
   return moveSends(sql, {
     sends: lost,
     from: 'sending',

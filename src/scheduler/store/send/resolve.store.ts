@@ -1,9 +1,9 @@
-// An operator's word on uncertain sends: they got there, or they did not. Ends them; never touches any other state.
+// An operator's resolution of uncertain sends: they arrived, or they did not. Ends them; never touches a send in another state.
 import type { Sql } from '../../../platform/database/database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { moveSends } from './move.store.js';
 
-/** What a send carries that an operator settled. */
+/** The codes of sends that an operator resolved. */
 export const RESOLVED_CODES = ['CONFIRMED_SENT', 'CONFIRMED_NOT_SENT'] as const;
 
 export interface ResolveOrder {
@@ -15,12 +15,12 @@ export interface ResolveOrder {
   readonly by: string;
 }
 
-/** Whether it was uncertain and now is not. An answer that comes after it changes nothing: see end_attempts.sql. */
+/** True if the send was uncertain and this ended it. An answer that comes later changes nothing: see end_attempts.sql. */
 export async function resolveUncertain(sql: Sql, { send, ...order }: ResolveOrder): Promise<boolean> {
   return (await moveUncertain(sql, [send], order)) === 1;
 }
 
-/** The same of many, in the caller's transaction: those that were uncertain and now are not. Locks them in order of id. */
+/** The same for many, in the caller's transaction. Returns the sends that it ended; locks them in order of id. */
 export async function resolveAllUncertain(
   sql: Sql,
   { sends, ...order }: Omit<ResolveOrder, 'send'> & { readonly sends: readonly string[] },

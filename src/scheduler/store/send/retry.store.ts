@@ -1,7 +1,8 @@
-// A retry: a send of its own that stands for the same chunk from now on, while the old one stays as it ended and names it
-// as its next. Whichever retry is named first is the only one.
+// A retry: a new send that stands for the same chunk, while the old one stays as it ended and names it as its next. The first retry
+// that is named is the only one.
 import { columnsOf } from '../../../platform/database/columns.js';
 import type { Sql } from '../../../platform/database/database.js';
+import { idsAt } from '../../../platform/ids-at.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { CANCELED_STATES } from '../../decide/lifecycle/campaign-state.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
@@ -9,7 +10,7 @@ import { RETRYABLE_STATES, type SendState } from '../../decide/lifecycle/send-st
 import { COUNTING } from '../../decide/lifecycle/drop-steps.js';
 import { CHANNELS } from '../channels.js';
 
-/** Why a send is not retried, by its stable code; NOT_RETRYABLE has its state as well. */
+/** Why a send is not retried, by stable code. */
 export const REFUSALS = {
   CAMPAIGN_CANCELED: 'its campaign is canceled',
   OCCURRENCE_CANCELED: 'its occurrence is canceled',
@@ -28,18 +29,18 @@ export interface RetryCandidate {
   readonly revision: number;
   readonly state: SendState;
   readonly retries: number;
-  /** By what we know of it; null: it may be retried. */
+  /** null: as far as we know, it may be retried. */
   readonly refusal: RetryRefusal | null;
-  /** The request whose result is asked for once more before: of failed and stale ones, for the others were never taken. */
+  /** The request whose result is asked for once more first; only for failed and stale sends, the others were never taken. */
   readonly askAbout: string | null;
-  /** Under a schedule code. */
+  /** It is sent under a schedule code. */
   readonly standing: boolean;
-  /** Of its cell. */
+  /** The zone of its cell. */
   readonly zone: string | null;
 }
 
 // By primary keys. Not specified (life of a send, Campaign and occurrence): a cancelled occurrence is as final as a cancelled
-// campaign; a test's has no row.
+// campaign; a test occurrence has no row.
 const CANDIDATES = `
 select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.retries, s.mode = 'scheduled' as standing, cell.zone,
        case when s.state in ('failed', 'stale') then s.request_id end as "askAbout",
@@ -56,14 +57,14 @@ select s.id, s.service_id as "serviceId", s.campaign, s.revision, s.state, s.ret
  where s.id = any($1::uuid[]) order by s.id`;
 
 /** In order of id. */
-export async function retryCandidates(sql: Sql, ids: readonly string[]): Promise<RetryCandidate[]> {
-  return sql.query<RetryCandidate>(CANDIDATES, [ids, RETRYABLE_STATES]);
+export function retryCandidates(sql: Sql, ids: readonly string[]): Promise<RetryCandidate[]> {
+  return sql.query(CANDIDATES, [ids, RETRYABLE_STATES]);
 }
 
-/** Held by who retries, side by side, and by who begins to drop a day, alone: admin/day-drop.store.ts. */
+/** The advisory lock that retries share and that the beginning of a day's drop takes alone: admin/day-drop.store.ts. */
 export const DROPPING = 'carillon day drop';
 
-/** Locks the campaigns of these sends against a cancel, in order of id, until the caller's transaction ends, and their days. */
+/** Locks the campaigns of these sends against a cancel, in order of id, and their days against a drop, until the caller commits. */
 export async function lockCampaignsOf(sql: Sql, sends: readonly string[]): Promise<void> {
   await sql.query('select pg_advisory_xact_lock_shared(hashtext($1))', [DROPPING]);
   await sql.query(
@@ -81,9 +82,9 @@ export interface NewRetry {
 
 const WANTED = columnsOf<NewRetry>('of uuid, id uuid, due_at timestamptz');
 
-// One statement for all, by primary keys; the old sends are locked in order of id. Whoever comes second waits for the
-// first, then finds the next one named. The retry keeps what was intended and who gets it, with a due of its own; a standing
-// one is attached again.
+// One statement for all, by primary keys; the old sends are locked in order of id. A second caller waits for the first, and then
+// finds that the next send is named. The retry keeps the intended instant and the recipients, and has a due of its own; a standing
+// message is attached to its schedule again.
 const RETRY = `
 with wanted as (
   select * from ${WANTED.from} as w),
@@ -106,7 +107,7 @@ select o.next_send, o.service_id, o.campaign, o.revision, o.occurrence, o.cell, 
   from replaced o
 returning retry_of as of`;
 
-/** Those that were made; one whose place another retry took is missing. Notifies the dispatcher. */
+/** Returns the retries that were made; where another retry came first, it is missing. Notifies the dispatcher. */
 export async function insertRetries(
   sql: Sql,
   retries: readonly NewRetry[],
@@ -122,4 +123,34 @@ export async function insertRetries(
   if (rows.length > 0) await sql.query('select pg_notify($1, $2)', [CHANNELS.dispatch, '']);
   const made = new Set(rows.map(({ of }) => of));
   return retries.filter(({ of }) => made.has(of));
+}
+
+export interface RetryOrder {
+  readonly now: EpochMs;
+  readonly by: string;
+  /** Called for each retry, in order of id. */
+  readonly nextDue: () => EpochMs;
+}
+
+/**
+ * Makes retries of one send or of a page of sends that ended badly, judged under the locks of their campaigns, in the caller's
+ * transaction. Returns the retry of each send, or why it has none. The caller audits its request once, however many retries it
+ * makes.
+ */
+export async function makeRetries(
+  sql: Sql,
+  sends: readonly string[],
+  { now, by, nextDue }: RetryOrder,
+): Promise<ReadonlyMap<string, NewRetry | RetryRefusal>> {
+  await lockCampaignsOf(sql, sends);
+  // Read again under the locks: a cancel may have come meanwhile.
+  const found = await retryCandidates(sql, sends);
+  const nextId = idsAt(now);
+  const outcomes = new Map<string, NewRetry | RetryRefusal>(sends.map((send) => [send, 'PAST_RETENTION']));
+  for (const { id, refusal } of found)
+    outcomes.set(id, refusal ?? { of: id, id: nextId(), dueAt: nextDue() });
+  const wanted = [...outcomes.values()].filter((outcome) => typeof outcome !== 'string');
+  for (const { of } of wanted) outcomes.set(of, 'ALREADY_RETRIED');
+  for (const retry of await insertRetries(sql, wanted, now, by)) outcomes.set(retry.of, retry);
+  return outcomes;
 }

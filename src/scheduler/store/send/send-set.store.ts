@@ -1,40 +1,28 @@
-// Sets of sends that an operator does something to, retries or resolves: frozen item by item at the preview, worked off project by
-// project. One process at a time works on a project of a set, a page at a time; its token fences it.
+// Sets of sends that an operator retries or resolves: frozen send by send at the preview, then worked off project by project. One
+// process at a time works on a project of a set, a page at a time; the token of its lease fences it.
 import { z } from 'zod';
-import type { Sql } from '../../../platform/database/database.js';
+import { anyRow, firstRow, type Sql } from '../../../platform/database/database.js';
 import { Parameters } from '../../../platform/database/look-through.js';
 import { count } from '../../../platform/http/schema-parts.js';
 import { SEND_STATES, type SendState } from '../../decide/lifecycle/send-state.js';
 import { CHANNELS } from '../channels.js';
 import { keptSendFilter, sendConditions } from './read/send-filter.js';
 
-/** As `step` of the tables counts; between ask and act a result is asked for the second and the third time. */
+/** The values of the column `step`; between ask and act, a result is asked for a second and a third time. */
 export const STEPS = { find: 0, ask: 1, act: 4, done: 5 } as const;
 
 const keptFilter = z.object(keptSendFilter);
-/** Which sends a preview looks at. A process of another release may know more members of it, or less: docs/decisions/0058. */
+/** Which sends a preview looks at. A process of another release may know more members of it, or fewer: docs/decisions/0058. */
 export type SetFilter = z.output<typeof keptFilter> & {
   readonly states: readonly SendState[];
   readonly sends?: readonly string[] | undefined;
 };
 
-/** What the pages of one project of a set have counted; instants in milliseconds, the next due so that they are spread. */
-export type SetCounts = Partial<
-  Record<
-    | 'found'
-    | 'toAsk'
-    | 'asked'
-    | 'retried'
-    | 'resolved'
-    | 'deferred'
-    | 'firstDueAt'
-    | 'lastDueAt'
-    | 'nextDueAt',
-    number
-  >
->;
+/** What the pages of one project of a set have counted; instants in milliseconds. nextDueAt spreads the dues. */
+export type SetCounts = Partial<Record<SendsCounted | 'firstDueAt' | 'lastDueAt' | 'nextDueAt', number>>;
+type SendsCounted = 'found' | 'toAsk' | 'asked' | 'retried' | 'resolved' | 'deferred';
 
-/** Members of any set as the API shows it. */
+/** Members that every set has in the API. */
 export const shownSet = {
   token: z.uuid().describe('Confirms it, and finds it again'),
   createdAt: z.date(),
@@ -47,28 +35,36 @@ export const shownSet = {
 };
 const shown = z.object(shownSet);
 
+/** What a set was asked for by; sets of resolves have further members. */
+export interface SetAsked {
+  readonly filter: SetFilter;
+}
+
 /** A set as a whole. */
-export interface SetRow<Filter> extends z.output<typeof shown> {
+export type SetRow<Asked extends SetAsked = SetAsked> = SetFacts & Asked;
+
+interface SetFacts extends z.output<typeof shown> {
   readonly state: 'gathering' | 'asking' | 'ready' | 'expired' | 'acting' | 'done';
-  readonly filter: Filter;
-  /** The services it is of; null: all. */
+  /** The services that it is restricted to; null: all. */
   readonly held: readonly string[] | null;
   readonly asked: { readonly done: number; readonly of: number };
-  /** Sends that are through. */
+  /** Sends that were retried or resolved. */
   readonly done: number;
-  /** Sends that nothing is done to, by code. */
+  /** Sends that are left out, by code. */
   readonly leftOut: Readonly<Record<string, number>>;
-  /** Retries whose due was moved out of the night or quiet hours. */
+  /** Retries whose due was moved out of the night or the quiet hours. */
   readonly deferred: number;
   readonly firstDueAt: number | null;
   readonly lastDueAt: number | null;
 }
 
 /** One project of a set, for its next page. */
-export interface SetPart<Filter> extends Pick<SetRow<Filter>, 'token' | 'filter' | 'createdAt'> {
+export type SetPart<Asked extends SetAsked = SetAsked> = PartFacts & Asked;
+
+interface PartFacts extends Pick<SetFacts, 'token' | 'createdAt'> {
   readonly serviceId: string;
   readonly step: number;
-  /** Who asked for it. */
+  /** Who made or confirmed it. */
   readonly by: string;
   readonly afterSend: string;
   readonly counts: SetCounts;
@@ -92,7 +88,7 @@ export interface SetItemFilter {
   readonly code?: string | undefined;
 }
 
-/** The step a send goes to, or the code it is left out by. */
+/** The step that a send goes to, or the code by which it is left out. */
 export type SetMove = number | string;
 
 export interface SetPageEnd {
@@ -100,38 +96,39 @@ export interface SetPageEnd {
   readonly step: number;
   readonly afterSend: string;
   readonly now: Date;
-  /** Real milliseconds until the next page; null: there is nothing to be done. */
+  /** Real milliseconds until the next page; null: there is nothing more to do. */
   readonly pauseMs: number | null;
 }
 
 export interface SetTables {
   /** A row for each project of a set. */
   readonly set: string;
-  /** A row for each send that waits in it. */
+  /** A row for each send that waits in the set. */
   readonly item: string;
-  /** Further columns of the set, as text; each is a member of `Own`. */
-  readonly own: readonly string[];
+  /** Further text columns of the set, each a member of what it was asked for by. */
+  readonly further: readonly string[];
   readonly channel: (typeof CHANNELS)['retries' | 'resolves'];
-  /** What of the counts says how many are through. */
+  /** The count of the sends that were retried or resolved. */
   readonly done: 'retried' | 'resolved';
 }
 
 const sumOf = (name: keyof SetCounts): string => `coalesce(sum((b.counts->>'${name}')::float8), 0)::float8`;
 
-/** `Own`: what such a set has beside the others. */
-export class SendSets<Filter extends SetFilter, Own extends object> {
+export class SendSets<Asked extends SetAsked> {
   constructor(readonly tables: SetTables) {}
 
-  // A row for each project of which a send asks for attention: the head of index send_attention. Without next_at: a process of a
-  // release that knows less of filters leaves it alone until its sends are found (docs/decisions/0058).
+  // A row for each project that has a send that needs attention: the first entry of index send_attention. next_at stays null, so that a
+  // process of a release that knows less of filters leaves the set alone until its sends are found (docs/decisions/0058).
   async insert(
     sql: Sql,
-    given: Pick<SetRow<Filter>, 'token' | 'filter' | 'held' | 'createdAt' | 'createdBy'> & Own,
+    given: Pick<SetRow, 'token' | 'held' | 'createdAt' | 'createdBy'> & Asked,
   ): Promise<void> {
-    const { set, own } = this.tables;
+    const { set, further } = this.tables;
     const { token, filter, held, createdAt, createdBy } = given;
-    const columns = own.map((name) => `, ${name}`).join('');
-    const values = own.map((_, index) => `, $${index + 6}`).join('');
+    const members = new Map<string, unknown>(Object.entries(given));
+    const furtherValues = further.map((name) => members.get(name));
+    const columns = further.map((name) => `, ${name}`).join('');
+    const values = further.map((_, index) => `, $${index + 6}`).join('');
     await sql.query(
       `
 insert into ${set} (id, service_id, filter, held, created_at, created_by, next_at, find_at${columns})
@@ -140,28 +137,21 @@ select $1, coalesce(p.service_id, ''), $2, $3, $4, $5, null, clock_timestamp()${
     select p.service_id
       from project p cross join lateral (select from send s where s.service_id = p.service_id and s.needs_attention limit 1) s
      where $3::text[] is null or p.service_id = any($3)) p on true`,
-      [
-        token,
-        JSON.stringify(filter),
-        held,
-        createdAt,
-        createdBy,
-        ...own.map((name) => (given as Readonly<Record<string, unknown>>)[name]),
-      ],
+      [token, JSON.stringify(filter), held, createdAt, createdBy, ...furtherValues],
     );
   }
 
-  async read(sql: Sql, token: string, now: Date): Promise<(SetRow<Filter> & Own) | undefined> {
+  async read(sql: Sql, token: string, now: Date): Promise<SetRow<Asked> | undefined> {
     return (await this.#rows(sql, [token], now))[0];
   }
 
   // Primary key, from its end: a row for each project of a set.
-  /** Newest first, those over services of `held` alone; null: all. */
+  /** Newest first, only sets over services of `held`; null: all. */
   async latest(
     sql: Sql,
     filter: { readonly held: readonly string[] | null; readonly serviceId: string | undefined },
     page: { readonly before: string | undefined; readonly limit: number; readonly now: Date },
-  ): Promise<(SetRow<Filter> & Own)[]> {
+  ): Promise<SetRow<Asked>[]> {
     const { before, limit, now } = page;
     const found = await sql.query<{ id: string }>(
       `select b.id from ${this.tables.set} b
@@ -169,18 +159,15 @@ select $1, coalesce(p.service_id, ''), $2, $3, $4, $5, null, clock_timestamp()${
         group by b.id order by b.id desc limit $4`,
       [filter.held, before, filter.serviceId, limit],
     );
-    return this.#rows(
-      sql,
-      found.map(({ id }) => id),
-      now,
-    );
+    const tokens = found.map(({ id }) => id);
+    return this.#rows(sql, tokens, now);
   }
 
-  // Primary key. The state is that of the project that is furthest behind.
-  #rows(sql: Sql, tokens: readonly string[], now: Date): Promise<(SetRow<Filter> & Own)[]> {
-    const { set, own, done } = this.tables;
-    const columns = own.map((name) => `, b.${name}`).join('');
-    return sql.query<SetRow<Filter> & Own>(
+  // Primary key. The set's state is that of the project that is furthest behind.
+  #rows(sql: Sql, tokens: readonly string[], now: Date): Promise<SetRow<Asked>[]> {
+    const { set, further, done } = this.tables;
+    const columns = further.map((name) => `, b.${name}`).join('');
+    return sql.query(
       `
 select b.id as token, b.filter, b.held, b.created_at as "createdAt", b.created_by as "createdBy",
        b.confirmed_at as "confirmedAt", b.confirmed_by as "confirmedBy"${columns},
@@ -202,14 +189,14 @@ select b.id as token, b.filter, b.held, b.created_at as "createdAt", b.created_b
     );
   }
 
-  /** What of a set waits still, in order of the sends' ids; what is left out or done is out of it. Primary keys. */
-  async items(
+  /** The sends that still wait in a set, in order of id, without those that are left out or done. Primary keys. */
+  items(
     sql: Sql,
     token: string,
     filter: SetItemFilter,
     page: { readonly from: string | undefined; readonly limit: number },
   ): Promise<SetItem[]> {
-    return sql.query<SetItem>(
+    return sql.query(
       `select i.send, i.service_id as "serviceId", s.campaign, i.step, s.state, s.code
          from ${this.tables.item} i join send s on s.id = i.send
         where i.batch = $1 and ($2::uuid is null or i.send > $2)
@@ -219,30 +206,31 @@ select b.id as token, b.filter, b.held, b.created_at as "createdAt", b.created_b
     );
   }
 
-  /** Once, of a set that is ready: all its projects wait for this. The dues are counted anew. false: it was confirmed before. */
-  async confirm(sql: Sql, token: string, now: Date, by: string): Promise<boolean> {
-    const confirmed = await sql.query(
+  /** Confirms a ready set, for all its projects. The dues are counted anew. False: it was confirmed before. */
+  confirm(sql: Sql, token: string, now: Date, by: string): Promise<boolean> {
+    return anyRow(
+      sql,
       `
 update ${this.tables.set} set confirmed_at = $2, confirmed_by = $3, next_at = clock_timestamp(),
        counts = counts - '{firstDueAt,lastDueAt,nextDueAt}'::text[]
  where id = $1 and confirmed_at is null returning id`,
       [token, now, by],
     );
-    return confirmed.length > 0;
   }
 
-  // Index retry_batch_turn, or resolve_batch_turn: in turns. SKIP LOCKED: two processes never wait for one another, nor do the same page.
-  /** For so many real milliseconds; of one set alone, or of whichever has waited longest. `asks`: a page of questions, or of none. */
-  async claim(
+  // Index retry_batch_turn or resolve_batch_turn: in turns. SKIP LOCKED: two processes never wait for each other or do the same page.
+  /** Leases a page for so many real milliseconds, of one set or of the one that has waited longest. `asks`: only of questions, or only of others. */
+  claim(
     sql: Sql,
     leaseMs: number,
     only: string | undefined,
     asks: boolean | undefined,
-  ): Promise<(SetPart<Filter> & Own) | undefined> {
-    const { set, own } = this.tables;
+  ): Promise<SetPart<Asked> | undefined> {
+    const { set, further } = this.tables;
     const isQuestion = `step not in (${STEPS.find}, ${STEPS.act})`;
     const leaseEnd = `clock_timestamp() + $1::int * interval '1 millisecond'`;
-    const [part] = await sql.query<SetPart<Filter> & Own>(
+    return firstRow(
+      sql,
       `
 update ${set} set lease = gen_random_uuid(),
        find_at = case when find_at is not null then ${leaseEnd} end,
@@ -252,15 +240,14 @@ update ${set} set lease = gen_random_uuid(),
     where coalesce(find_at, next_at) <= (select clock_timestamp()) and ($2::uuid is null or id = $2) and (${isQuestion}) = coalesce($3, ${isQuestion})
     order by coalesce(find_at, next_at) limit 1 for update skip locked)
 returning id as token, service_id as "serviceId", filter, created_at as "createdAt", coalesce(confirmed_by, created_by) as by,
-          step, after_send as "afterSend", counts, left_out as "leftOut", lease${own.map((name) => `, ${name}`).join('')}`,
+          step, after_send as "afterSend", counts, left_out as "leftOut", lease${further.map((name) => `, ${name}`).join('')}`,
       [leaseMs, only, asks],
     );
-    return part;
   }
 
   // Primary key.
-  /** From where the last page ended, in order of id; `named`: by the filter. */
-  async page(sql: Sql, part: SetPart<Filter>, most: number): Promise<{ send: string; named: boolean }[]> {
+  /** From where the last page ended, in order of id. `named`: the filter names the send. */
+  page(sql: Sql, part: SetPart, most: number): Promise<{ send: string; named: boolean }[]> {
     const { token, serviceId, step, afterSend } = part;
     if (step === STEPS.find) return findPage(sql, part, most);
     return sql.query(
@@ -271,10 +258,10 @@ select send, true as named from ${this.tables.item}
     );
   }
 
-  // What is left out or done is out of the set. A preview can be confirmed for an hour: it speaks of the present, and night falls,
-  // results come. What is found is worked off by whoever comes: no step behind that reads the filter.
-  /** In the caller's transaction. Throws where the lease was over, and others go on with it: nothing of the page may stand. */
-  async end(sql: Sql, part: SetPart<Filter>, end: SetPageEnd): Promise<void> {
+  // Sends that are left out or done leave the set. A preview can be confirmed for an hour, because it speaks of the present: night falls
+  // and results come. Processes of any release may work off what is found, because no later step reads the filter.
+  /** In the caller's transaction. Throws where the lease has ended and others go on: then nothing of the page may be kept. */
+  async end(sql: Sql, part: SetPart, end: SetPageEnd): Promise<void> {
     const { set, item: items } = this.tables;
     const { token, serviceId, counts, leftOut, lease } = part;
     const { moves, step, afterSend, now, pauseMs } = end;
@@ -287,7 +274,8 @@ select $1, $2, m.send, m.step from unnest($4::uuid[], $5::int[]) as m(send, step
       [token, serviceId, part.step, [...moves.keys()], steps],
     );
     const turn = `clock_timestamp() + $9::float8 * interval '1 millisecond'`;
-    const ended = await sql.query(
+    const isOurs = await anyRow(
+      sql,
       `
 update ${set} set step = $4, after_send = $5, counts = $6, left_out = $7, lease = null,
        find_at = case when $4 = ${STEPS.find} then ${turn} end, next_at = case when $4 <> ${STEPS.find} then ${turn} end,
@@ -306,15 +294,15 @@ update ${set} set step = $4, after_send = $5, counts = $6, left_out = $7, lease 
         pauseMs,
       ],
     );
-    if (ended.length === 0) throw new Error('the lease of a page of a set was over before the page');
+    if (!isOurs) throw new Error('the lease of a page of a set was over before the page');
   }
 
-  /** Asks some process to go on with what is open: one request does not wait for it. */
+  /** Wakes a process to go on with open sets; does not wait for it. */
   async wake(sql: Sql): Promise<void> {
     await sql.query('select pg_notify($1, $2)', [this.tables.channel, '']);
   }
 
-  /** At most `batch` items of sets older than `before`, then the sets that have none left; returns how many items went. */
+  /** Deletes at most `batch` items of sets older than `before`, or else the sets, once no item is left; returns how many items. */
   async deleteOld(sql: Sql, before: Date, batch: number): Promise<number> {
     const { set, item: items } = this.tables;
     const gone = await sql.query(
@@ -328,19 +316,19 @@ update ${set} set step = $4, after_send = $5, counts = $6, left_out = $7, lease 
   }
 }
 
-// Index send_attention, whose condition stands here; by primary key where the sends are named. All of a page are looked at,
-// whether the filter names them or not: no statement is as long as the project is large. What came to its state after the
-// set was asked for is left to the next one: this must come to an end.
-async function findPage<Filter extends SetFilter>(
+// Index send_attention, whose condition is repeated here; by primary key where the sends are listed. A page looks at so many sends,
+// whether the filter names them or not, so that no statement grows with the project. Sends that came to their state after the set
+// was asked for are left to the next set, so that this one comes to an end.
+function findPage(
   sql: Sql,
-  { serviceId, filter, afterSend, createdAt }: SetPart<Filter>,
+  { serviceId, filter, afterSend, createdAt }: SetPart,
   most: number,
 ): Promise<{ send: string; named: boolean }[]> {
-  const { sends, states, deferred, ...asked }: SetFilter = filter;
+  const { sends, states, deferred, ...asked } = filter;
   const parameters = new Parameters();
-  const ofService = parameters.add(serviceId, 'text');
-  const behind = parameters.add(afterSend, 'uuid');
-  const given = parameters.add(sends ?? null, 'uuid[]');
+  const service = parameters.add(serviceId, 'text');
+  const after = parameters.add(afterSend, 'uuid');
+  const listed = parameters.add(sends ?? null, 'uuid[]');
   const until = parameters.add(createdAt, 'timestamptz');
   const isDeferred = deferred === undefined ? undefined : deferred ? 'true' : 'false';
   const named = sendConditions(
@@ -349,7 +337,7 @@ async function findPage<Filter extends SetFilter>(
   );
   return sql.query(
     `select s.id as send, (s.state_at <= ${until} and ${named}) is true as named from send s
-      where s.service_id = ${ofService} and s.needs_attention and s.id > ${behind} and (${given} is null or s.id = any(${given}))
+      where s.service_id = ${service} and s.needs_attention and s.id > ${after} and (${listed} is null or s.id = any(${listed}))
       order by s.id limit ${parameters.add(most, 'bigint')}`,
     parameters.all,
   );
@@ -359,7 +347,7 @@ async function findPage<Filter extends SetFilter>(
 export const RETRY_TABLES: SetTables = {
   set: 'retry_batch',
   item: 'retry_item',
-  own: [],
+  further: [],
   channel: CHANNELS.retries,
   done: 'retried',
 };
@@ -368,7 +356,7 @@ export const RETRY_TABLES: SetTables = {
 export const RESOLVE_TABLES: SetTables = {
   set: 'resolve_batch',
   item: 'resolve_item',
-  own: ['resolution', 'reason'],
+  further: ['resolution', 'reason'],
   channel: CHANNELS.resolves,
   done: 'resolved',
 };

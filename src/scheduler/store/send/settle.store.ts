@@ -1,11 +1,11 @@
-// Planned sends that do not leave when they were to: later, in another mode, or not at all.
+// Planned sends that do not leave as planned: they leave later, in another mode, or not at all.
 import { columnsOf } from '../../../platform/database/columns.js';
-import type { Sql } from '../../../platform/database/database.js';
+import { firstRow, type Sql } from '../../../platform/database/database.js';
 import type { Mode, ModeRule } from '../../decide/timing/mode.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inOrderOfId } from './move.store.js';
 
-/** Of a send as it was read: whoever moved it since is not contradicted. */
+/** For a send as it was read: one that was moved since is left alone. */
 export interface Settlement {
   readonly id: string;
   readonly attempts: number;
@@ -13,7 +13,7 @@ export interface Settlement {
   readonly state: 'planned' | 'expired' | 'skipped';
   readonly code: string | null;
   readonly detail: string | null;
-  /** Of a send that stays planned: when and how it is to leave now; null keeps what stands. */
+  /** When and how a send that stays planned is to leave now; null changes nothing. */
   readonly handOffAt: EpochMs | null;
   readonly mode: Mode | null;
   readonly modeRule: ModeRule | null;
@@ -26,8 +26,8 @@ const COLUMNS = columnsOf<Settlement>(
 );
 
 /**
- * Returns how many were as they had been read, and are settled now. One that stays planned has not changed its state:
- * its change number stays, and a reason that is new says since when it stands.
+ * Returns how many it settled: those that still were as they had been read. A send that stays planned keeps its change number,
+ * because its state does not change; a new reason says since when it holds.
  */
 export async function settlePlanned(
   sql: Sql,
@@ -37,16 +37,18 @@ export async function settlePlanned(
 ): Promise<number> {
   if (settlements.length === 0) return 0;
   // sql/scheduler/functions/settle_planned.sql.
-  const [row] = await sql.query<{ settled: number }>(
+  const row = await firstRow<{ settled: number }>(
+    sql,
     `select settle_planned(${COLUMNS.arrays}, $11, $12) as settled`,
     [...COLUMNS.parametersOf(inOrderOfId(settlements)), new Date(now), by],
   );
   return row?.settled ?? 0;
 }
 
-/** Since when a planned send stands with this code; undefined: it does not. */
+/** Since when a planned send has had this code; undefined: it has another, or is not planned. */
 export async function plannedWithCodeSince(sql: Sql, id: string, code: string): Promise<EpochMs | undefined> {
-  const [row] = await sql.query<{ at: Date }>(
+  const row = await firstRow<{ at: Date }>(
+    sql,
     "select state_at as at from send where id = $1 and state || '' = 'planned' and code = $2",
     [id, code],
   );

@@ -1,5 +1,5 @@
-// Answers that the database refused to have written down: kept in a table of their own that refuses nothing, and their
-// sends made uncertain. Operators find them with their send.
+// Answers that the database refused to write: kept in a table of their own that refuses nothing, while their sends become
+// uncertain. Operators find them with their send.
 import { z } from 'zod';
 import { errorCode } from '../../../platform/error-code.js';
 import type { Sql } from '../../../platform/database/database.js';
@@ -8,12 +8,12 @@ import { uncertainWaitMs } from '../../decide/lifecycle/next-poll.js';
 import type { RecordedAnswer } from './answer.store.js';
 import { moveSends } from './move.store.js';
 
-/** Of a text of a stranger: what cannot be stored is replaced, and no more of it kept. */
+/** Characters kept of a text that came from outside; what cannot be stored in it is replaced. */
 const LONGEST_TEXT = 4_000;
-/** The code of their sends. */
+/** The code of the sends that become uncertain by it. */
 const UNWRITTEN = 'UNWRITTEN_ANSWER';
 
-/** Safe to repeat. Its key is the attempt's: one answer each. */
+/** Safe to repeat: an attempt has one answer. */
 export async function keepAnswer(
   sql: Sql,
   answer: RecordedAnswer,
@@ -21,17 +21,17 @@ export async function keepAnswer(
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
   const { id, attempt, ...facts } = answer;
-  const code = errorCode(error);
+  const texts = [storable(errorCode(error)), storable(String(error)), JSON.stringify(facts, cleaned)];
   await sql.query(
     `insert into unwritten_answer (send, attempt, code, error, facts, at, by) values ($1, $2, nullif($3, ''), $4, $5, $6, $7)
      on conflict (send, attempt) do nothing`,
-    [id, attempt, storable(code), storable(String(error)), JSON.stringify(facts, cleaned), new Date(at), by],
+    [id, attempt, ...texts, new Date(at), by],
   );
 }
 
 /**
- * A send on the wire whose answer was kept. Its requestId goes with it, by which its result is asked for; by the attempt's
- * number, so whoever settled it meanwhile is not contradicted.
+ * Makes a send uncertain whose answer was kept, with its requestId, by which its result is asked for. Fenced by the attempt's
+ * number, so that a send that was settled meanwhile is left alone.
  */
 export async function makeUncertain(
   sql: Sql,
@@ -39,7 +39,7 @@ export async function makeUncertain(
   error: unknown,
   { at, by }: { at: EpochMs; by: string },
 ): Promise<void> {
-  const known = requestId === null || storable(requestId) !== requestId ? null : requestId;
+  const known = requestId !== null && storable(requestId) === requestId ? requestId : null;
   await moveSends(sql, {
     sends: [{ id, attempts: attempt }],
     from: 'sending',
@@ -64,16 +64,15 @@ export const UnwrittenAnswer = z
   .meta({ id: 'UnwrittenAnswer' });
 export type UnwrittenAnswer = z.output<typeof UnwrittenAnswer>;
 
-export async function unwrittenAnswersOf(sql: Sql, send: string): Promise<UnwrittenAnswer[]> {
-  return sql.query<UnwrittenAnswer>(
+export function unwrittenAnswersOf(sql: Sql, send: string): Promise<UnwrittenAnswer[]> {
+  return sql.query(
     'select attempt, code, error, facts, at from unwritten_answer where send = $1 order by attempt',
     [send],
   );
 }
 
-function cleaned(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? storable(value) : value;
-}
+const cleaned = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? storable(value) : value;
 
 function storable(text: string): string {
   return text.slice(0, LONGEST_TEXT).toWellFormed().replaceAll('\0', '\uFFFD');

@@ -1,10 +1,10 @@
-// The days whose sends hold work: what is due is read from their partitions alone, however many days are kept.
+// The days whose sends hold work: due sends are read only from their partitions, however many days are kept.
 import type { Clock } from '../../../platform/clock.js';
-import type { Sql } from '../../../platform/database/database.js';
+import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { FullReads } from '../../../platform/full-reads.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 
-/** As ranges of ids, at most four; `few`: a statement is planned for their partitions alone. */
+/** At most four ranges of ids. `few`: statements are planned for these partitions only. */
 export interface Days {
   readonly lows: readonly string[];
   readonly highs: readonly string[];
@@ -17,22 +17,25 @@ export const EVERY_DAY: Days = {
   few: false,
 };
 
-/** Planning for one more costs each read a third of a millisecond; beyond these the plan for all of them is kept. */
+/** Days as the last three parameters of a statement; left out: all. */
+export const dayParameters = ({ lows, highs, few }: Days = EVERY_DAY): unknown[] => [lows, highs, few];
+
+/** Planning for one more partition costs each read a third of a millisecond; beyond these the plan for all of them is kept. */
 const FEW = 4;
-/** Real milliseconds, longer where a read takes more than a fiftieth of them: days can only lose work meanwhile. */
+/** Real milliseconds; longer where a read takes more than a fiftieth of them. Meanwhile days can only lose work. */
 const GOOD_FOR = { everyMs: 5_000, oneIn: 50 };
 /** Real milliseconds. */
 const SLOW_MS = 100;
-/** Of the clock, for half of the margin by which days are named in which sends are born. */
+/** Milliseconds of the clock: half of the margin around midnight within which both days count as today (work_days.sql). */
 const GOOD_WITHIN_MS = 300_000;
 
-// sql/scheduler/functions/work_days.sql: 4 ms of 100 partitions.
+// sql/scheduler/functions/work_days.sql: 4 ms for 100 partitions.
 const WORK_DAYS = prepared('select lows, highs, days from work_days($1)');
 
 /**
- * Kept for moments, and nothing due is overlooked: a send is born with its work, in the partition of the day, and has some
- * until it ends or is held. Today is always among the days, around midnight the day before or after as well; every other
- * can only lose work, but where a held send is released, which is seen moments later (docs/decisions/0031).
+ * The days are kept for moments, and no due send is overlooked: a send is inserted into today's partition with its work, and has
+ * work until it ends or is held. Today is always among the days, and around midnight the neighbouring day as well. All other days
+ * can only lose work, except where a held send is released, which is seen moments later (docs/decisions/0031).
  */
 export class WorkDays {
   #days: Promise<Days> | undefined;
@@ -55,7 +58,7 @@ export class WorkDays {
     this.#isReading = true;
     const days = this.#reads.read(() => this.#read()).finally(() => (this.#isReading = false));
     const take = (): void => void ([this.#days, this.#readFor] = [days, now]);
-    // Nobody who has days that still fit waits for a read that is slow.
+    // Nobody waits for a slow read while the days at hand still fit.
     if (isSlow && fits) days.then(take, () => undefined);
     else {
       take();
@@ -65,10 +68,12 @@ export class WorkDays {
   }
 
   async #read(): Promise<Days> {
-    const [row] = await this.sql.query<{ lows: string[] | null; highs: string[]; days: number }>(WORK_DAYS, [
-      new Date(this.clock.now()),
-    ]);
-    // Null where nothing is held and nobody has made today's: then nothing can be born.
+    const row = await firstRow<{ lows: string[] | null; highs: string[]; days: number }>(
+      this.sql,
+      WORK_DAYS,
+      [new Date(this.clock.now())],
+    );
+    // lows is null where no day has work and today's partitions are not made yet: then no send can be inserted.
     if (row === undefined || row.lows === null) return EVERY_DAY;
     return { lows: row.lows, highs: row.highs, few: row.days <= FEW };
   }

@@ -1,20 +1,20 @@
-// What the loops of a process would find to do, without doing any of it.
-import type { Sql } from '../../../platform/database/database.js';
+// Asks which loops of a process would find something to do; does none of it.
+import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { EVERY_DAY, type Days } from './work-days.store.js';
+import { dayParameters, type Days } from './work-days.store.js';
 
 export interface WorkQuestion {
   readonly now: EpochMs;
   /** The dispatcher's look-ahead ends here. */
   readonly upTo: EpochMs;
-  /** By name. Of those it knows nothing about nothing is said. */
+  /** By name; names that it does not know are never due. */
   readonly loops: readonly string[];
-  /** Only what came due after this, and of these projects, of all where they are left out; left out: all. */
+  /** Only what came due after `since`, and only in these projects (left out: in all of them); left out: everything. */
   readonly only?: { readonly since: EpochMs; readonly services?: readonly string[] } | undefined;
-  /** A project of which something is due by then is near; default now. */
+  /** A project is near if something of it is due by then; default now. */
   readonly nearUntil?: EpochMs;
-  /** Those that may hold work; left out, all. */
+  /** The days that may hold work; left out: all. */
   readonly days?: Days;
 }
 
@@ -28,21 +28,21 @@ export interface WorkDue {
 }
 
 /**
- * The loops that have something to do. One may find nothing all the same: what another replica holds or the project's
- * rate does not allow counts here. The other way round never.
+ * The loops that have something to do. A loop may still find nothing, because work that another replica holds or the project's rate
+ * does not allow counts here too. The reverse never happens.
  */
-export async function workDue(sql: Sql, question: WorkQuestion): Promise<WorkDue> {
-  const { now, upTo, loops, only, nearUntil = now, days = EVERY_DAY } = question;
-  const [row] = await sql.query<{ due: string[]; near: string[] }>(WORK_DUE, [
+export async function workDue(
+  sql: Sql,
+  { now, upTo, loops, only, nearUntil = now, days }: WorkQuestion,
+): Promise<WorkDue> {
+  const row = await firstRow<{ due: string[]; near: string[] }>(sql, WORK_DUE, [
     new Date(now),
     new Date(upTo),
     only === undefined ? null : new Date(only.since),
     new Date(nearUntil),
     loops,
     only?.services ?? null,
-    days.lows,
-    days.highs,
-    days.few,
+    ...dayParameters(days),
   ]);
   return { loops: row?.due ?? [], near: row?.near ?? [] };
 }
