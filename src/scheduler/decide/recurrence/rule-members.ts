@@ -86,8 +86,8 @@ type TimesOf = (day: number) => readonly number[];
 /** BYHOUR and BYMINUTE expand any frequency above them (RFC 5545 §3.3.10, the table); seconds are the start's. */
 function timesOfDay({ frequency, interval, hours, minutes }: RuleParts, start: LocalMs): TimesOf {
   const seconds = start % MINUTE_MS;
-  const timesOf = (some: readonly number[]): number[] =>
-    some.flatMap((hour) => minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS + seconds));
+  const timesOf = (hoursOfDay: readonly number[]): number[] =>
+    hoursOfDay.flatMap((hour) => minutes.map((minute) => hour * HOUR_MS + minute * MINUTE_MS + seconds));
   if (frequency !== 'HOURLY') {
     const times = timesOf(hours);
     return () => times;
