@@ -1,5 +1,5 @@
-// Wall times as numbers: "local milliseconds" are the milliseconds since 1970-01-01T00:00 that a clock on the wall
-// would count, so that wall times compare and step like instants. Knows no zone.
+// Wall times as numbers: local milliseconds are counted from 1970-01-01T00:00 on a wall clock, so wall times can be
+// compared and stepped like instants. Knows no zone.
 
 /** A wall time as milliseconds since 1970-01-01T00:00 on the same clock. Never mixed with EpochMs. */
 export type LocalMs = number;
@@ -17,16 +17,16 @@ export interface CivilDate {
   day: number;
 }
 
-/** Days since 1970-01-01 of a date of the proleptic Gregorian calendar. Years run from March, so leap days end them. */
+/** Days from 1970-01-01 to a date of the proleptic Gregorian calendar. Years are counted from March, so that a leap day is the last day of its year. */
 export function daysOfDate({ year, month, day }: CivilDate): number {
   const marchYear = month > 2 ? year : year - 1;
   const marchMonth = (month + 9) % 12;
   const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  // 719 468 days lie between 0000-03-01 and 1970-01-01.
+  // There are 719 468 days between 0000-03-01 and 1970-01-01.
   return marchYear * 365 + leapDays + Math.floor((153 * marchMonth + 2) / 5) + day - 1 - 719_468;
 }
 
-/** The date that many days after 1970-01-01. */
+/** The date `days` days after 1970-01-01. */
 export function dateOfDays(days: number): CivilDate {
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
@@ -48,6 +48,11 @@ export function dateOfDays(days: number): CivilDate {
   };
 }
 
+/** The first instant (or wall time) of a year. */
+export function startOfYear(year: number): number {
+  return daysOfDate({ year, month: 1, day: 1 }) * DAY_MS;
+}
+
 /** 1 Monday … 7 Sunday. */
 export function weekdayOfDays(days: number): number {
   return ((((days + 3) % 7) + 7) % 7) + 1;
@@ -61,7 +66,7 @@ export function daysInMonth(year: number, month: number): number {
 const LOCAL =
   /^(?!0000)(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
-/** Reads `2027-03-01T09:00[:ss]`; undefined where it is not a date of the calendar or a time of the day. */
+/** Reads `2027-03-01T09:00[:ss]`; undefined where the date or the time of day does not exist. */
 export function parseLocal(text: string): LocalMs | undefined {
   const found = LOCAL.exec(text)?.slice(1);
   if (found === undefined) return undefined;
@@ -79,7 +84,7 @@ export function formatDate(days: number): string {
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
 }
 
-/** `HH:mm`, with `:ss` where there are seconds. */
+/** `HH:mm`, with `:ss` unless the seconds are 0. */
 export function formatTime(msOfDay: number): string {
   const seconds = Math.floor(msOfDay / SECOND_MS);
   const text = `${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}`;
@@ -97,12 +102,12 @@ export function formatLocal(local: LocalMs): string {
   return `${formatDate(days)}T${formatTime(msOfDay)}`;
 }
 
-/** `+09:00`, with seconds where there are any. */
+/** `+09:00`, with `:ss` unless the seconds are 0. */
 export function formatOffset(offsetMs: number): string {
   return `${offsetMs < 0 ? '-' : '+'}${formatTime(Math.abs(offsetMs))}`;
 }
 
-/** Adds calendar months and days to a wall time; the 31st becomes a shorter month's last day. */
+/** Adds calendar months and days to a wall time; in a shorter month, the 31st becomes the last day. */
 export function addCalendar(local: LocalMs, add: { months: number; days: number }): LocalMs {
   const { days, msOfDay } = splitLocal(local);
   const { year, month, day } = dateOfDays(days);

@@ -1,5 +1,5 @@
-// Which zone rules this process goes by (planning.md §8): TZDATA_DIR where it is set, else the newer of the system's
-// zone files and ICU.
+// Chooses the zone rules of this process (planning.md §8): TZDATA_DIR where it is set, else the system's zone files or
+// ICU, whichever is newer.
 import { existsSync } from 'node:fs';
 import type { EpochMs, ZoneRules } from './zone-rules.js';
 import { instantText } from '../platform/instant.js';
@@ -7,7 +7,7 @@ import { TzifError } from './tzif.js';
 import { IcuZoneRules } from './zone-rules-icu.js';
 import { TzifZoneRules } from './zone-rules-tzif.js';
 
-/** Where systems keep their compiled zones. */
+/** Where operating systems keep compiled zone files. */
 export const SYSTEM_ZONEINFO = [
   '/usr/share/zoneinfo',
   '/usr/lib/zoneinfo',
@@ -16,20 +16,20 @@ export const SYSTEM_ZONEINFO = [
 ];
 
 export interface ZoneRulesChoice {
-  /** TZDATA_DIR: these rules and no others, however old. */
+  /** TZDATA_DIR: only these rules, however old they are. */
   readonly directory?: string | undefined;
-  /** Looked through otherwise; the system's own by default. */
+  /** Searched where no directory is given; by default SYSTEM_ZONEINFO. */
   readonly systemDirectories?: readonly string[];
 }
 
-/** Throws a TzifError when `directory` is given and holds no zones; ICU stands in for a system without any. */
+/** Throws a TzifError when `directory` is given and holds no zones. A system without zone files falls back to ICU. */
 export function loadZoneRules(choice: ZoneRulesChoice = {}): ZoneRules {
   if (choice.directory !== undefined) return new TzifZoneRules(choice.directory);
   const icu = new IcuZoneRules();
   const system = (choice.systemDirectories ?? SYSTEM_ZONEINFO)
     .map(tzifIn)
     .find((rules) => rules !== undefined);
-  // Of the same release, files: they can be replaced while Node stays.
+  // At the same release, files win: they can be updated without updating Node.
   return system !== undefined && !isOlder(system.version, icu.version) ? system : icu;
 }
 
@@ -43,13 +43,13 @@ function tzifIn(directory: string): ZoneRules | undefined {
   }
 }
 
-/** Releases order as text; one that is not known is older than any. */
+/** Releases sort as text; an unknown one counts as older than any other. */
 export function isOlder(version: string, than: string): boolean {
   if (than === 'unknown') return false;
   return version === 'unknown' || version < than;
 }
 
-/** The rules a process goes by, as its health shows them. */
+/** A process's zone rules as its health endpoint shows them. */
 export interface ZoneRulesView {
   readonly version: string;
   readonly source: string;
@@ -61,7 +61,7 @@ export function zoneRulesView({ version, source }: ZoneRules, now: EpochMs): Zon
   return { version, source, yearsBehind: yearsBehind(version, now) ?? null };
 }
 
-/** Calendar years from the release's to the one `now` is in: shown where rules may be stale. Undefined for an unknown release. */
+/** The calendar years from the release to `now`, shown where rules may be stale; undefined for an unknown release. */
 export function yearsBehind(version: string, now: EpochMs): number | undefined {
   const released = Number.parseInt(version, 10);
   const year = Number(instantText(now).slice(0, 4));

@@ -1,10 +1,10 @@
-// The footer of a TZif file: a POSIX TZ string with the extension of RFC 9636 §3.3.1 (hours from −167 to 167). It says
-// how the last rule goes on for ever.
+// Parses the footer of a TZif file: a POSIX TZ string with the extension of RFC 9636 §3.3.1 (hours from −167 to 167). It
+// holds the rule that applies for ever after the file's last transition.
 import { DAY_MS, SECOND_MS, dateOfDays, daysInMonth, daysOfDate, weekdayOfDays } from './civil.js';
 import type { Transition } from './zone-offsets.js';
 
 export interface PosixTz {
-  /** The offset of standard time, which is the only one where there are no transitions. */
+  /** The offset of standard time; the only offset where there are no transitions. */
   readonly standardOffsetMs: number;
   /** The transitions of a year, in order. Absent where the zone has no daylight-saving time. */
   readonly transitionsOf?: (year: number) => readonly Transition[];
@@ -17,7 +17,7 @@ const POSIX = new RegExp(
   `^${NAME}(${TIME})(?:${NAME}(${TIME})?,(${DAY})(?:/(${TIME}))?,(${DAY})(?:/(${TIME}))?)?$`,
 );
 
-/** Throws a RangeError for a string that is not of that form. */
+/** Throws a RangeError for a string in another form. */
 export function parsePosixTz(text: string): PosixTz {
   const match = POSIX.exec(text);
   const [, standard, daylight, startDay, startTime, endDay, endTime] = match ?? [];
@@ -40,7 +40,7 @@ function timeMs(text: string): number {
   return text.startsWith('-') ? -length : length;
 }
 
-/** The wall time of a rule in a year; 02:00 where it names none. */
+/** The wall time of a rule in a year; at 02:00 where the rule gives no time. */
 function wallOf(year: number, day: string, time = '02:00'): number {
   return dayOf(year, day) * DAY_MS + timeMs(time);
 }
@@ -48,7 +48,7 @@ function wallOf(year: number, day: string, time = '02:00'): number {
 function dayOf(year: number, rule: string): number {
   const newYear = daysOfDate({ year, month: 1, day: 1 });
   if (rule.startsWith('J')) {
-    // Jn: 1–365, the leap day is never counted.
+    // Jn counts 1–365 and leaves out the leap day.
     const n = Number(rule.slice(1));
     const isLeap = daysInMonth(year, 2) === 29;
     return newYear + n - 1 + (isLeap && n >= 60 ? 1 : 0);
@@ -58,6 +58,6 @@ function dayOf(year: number, rule: string): number {
   const first = daysOfDate({ year, month, day: 1 });
   const weekday = posixWeekday === 0 ? 7 : posixWeekday;
   const nth = first + ((weekday - weekdayOfDays(first) + 7) % 7) + (week - 1) * 7;
-  // Week 5 is the last one, which may be the fourth.
+  // Week 5 means the last week, which may be the fourth.
   return dateOfDays(nth).month === month ? nth : nth - 7;
 }

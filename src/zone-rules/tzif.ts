@@ -1,10 +1,10 @@
-// Reads one compiled zone file, TZif version 2 or later (RFC 9636). Only what moves clocks is kept; names of
-// abbreviations, DST flags and the 32-bit block are passed over.
+// Reads one compiled zone file, TZif version 2 or later (RFC 9636). Keeps only what moves clocks; skips abbreviations,
+// DST flags and the 32-bit block.
 import { DAY_MS, SECOND_MS, dateOfDays } from './civil.js';
 import type { Transition, TransitionSource } from './zone-offsets.js';
 import { parsePosixTz } from './posix-tz.js';
 
-/** A file that is not what it should be; `path` tells which. */
+/** A file or directory that does not hold what it should. */
 export class TzifError extends Error {
   readonly code = 'TZIF_INVALID';
 }
@@ -12,21 +12,11 @@ export class TzifError extends Error {
 const HEADER_BYTES = 44;
 const MAGIC = 'TZif';
 
-/** RFC 9636 §3.1: the six counts of a header, each of 4 bytes from byte 20 on. */
-interface Counts {
-  isUt: number;
-  isStandard: number;
-  leap: number;
-  time: number;
-  type: number;
-  char: number;
-}
-
 export function isTzif(bytes: Buffer): boolean {
   return bytes.length >= HEADER_BYTES && bytes.toString('latin1', 0, 4) === MAGIC;
 }
 
-/** Throws a TzifError when the bytes are no TZif file, of version 1, cut short, or count leap seconds. */
+/** Throws a TzifError for bytes that are not a TZif file, are of version 1, are cut short or count leap seconds. */
 export function parseTzif(bytes: Buffer): TransitionSource {
   try {
     return parse(bytes);
@@ -38,7 +28,7 @@ export function parseTzif(bytes: Buffer): TransitionSource {
 
 function parse(bytes: Buffer): TransitionSource {
   if (!isTzif(bytes)) throw new TzifError('no TZif file');
-  // RFC 9636 §3: version 1 (a NUL) has 32-bit times only, and no footer to go on with.
+  // RFC 9636 §3: version 1 (a NUL) has only 32-bit times, and no footer with a rule for later years.
   if (bytes.readUInt8(4) < 0x32) throw new TzifError('a TZif file of version 1');
   const start = HEADER_BYTES + dataBytes(readCounts(bytes, 0), 4);
   const counts = readCounts(bytes, start);
@@ -54,12 +44,12 @@ function parse(bytes: Buffer): TransitionSource {
     transitions.push({ at, offsetMs: offsetOf(bytes.readUInt8(indexes + n)) });
   }
   const footer = bytes.toString('latin1', start + HEADER_BYTES + dataBytes(counts, 8)).trim();
-  // RFC 9636 §3.2: time type 0 holds before the first transition.
-  return { initialOffsetMs: offsetOf(0), transitions, ...goOn(transitions, footer) };
+  // RFC 9636 §3.2: time type 0 is in force before the first transition.
+  return { initialOffsetMs: offsetOf(0), transitions, ...laterYears(transitions, footer) };
 }
 
-/** RFC 9636 §3.3: the footer's rule holds after the last transition of the table. */
-function goOn(
+/** RFC 9636 §3.3: after the last transition of the table, the footer's rule applies. */
+function laterYears(
   transitions: readonly Transition[],
   footer: string,
 ): Pick<TransitionSource, 'coveredToYear' | 'transitionsOf'> {
@@ -71,15 +61,17 @@ function goOn(
   return { coveredToYear, transitionsOf: (year) => rule(year).filter(({ at }) => at > lastAt) };
 }
 
-function readCounts(bytes: Buffer, header: number): Counts {
-  const [isUt = 0, isStandard = 0, leap = 0, time = 0, type = 0, char = 0] = [0, 1, 2, 3, 4, 5].map((n) =>
-    bytes.readUInt32BE(header + 20 + n * 4),
-  );
-  return { isUt, isStandard, leap, time, type, char };
+/** RFC 9636 §3.1: the six counts of a header, each of 4 bytes from byte 20 on. */
+function readCounts(bytes: Buffer, header: number): Record<CountName, number> {
+  const counts = COUNT_NAMES.map((name, n) => [name, bytes.readUInt32BE(header + 20 + n * 4)] as const);
+  return Object.fromEntries(counts) as Record<CountName, number>;
 }
 
+const COUNT_NAMES = ['isUt', 'isStandard', 'leap', 'time', 'type', 'char'] as const;
+type CountName = (typeof COUNT_NAMES)[number];
+
 /** RFC 9636 §3.2: the length of a data block whose times take `timeBytes` each. */
-function dataBytes(counts: Counts, timeBytes: 4 | 8): number {
+function dataBytes(counts: Record<CountName, number>, timeBytes: 4 | 8): number {
   return (
     counts.time * (timeBytes + 1) +
     counts.type * 6 +

@@ -1,6 +1,6 @@
-// One zone's offsets over time, as sorted arrays with a binary search. Built by the readers in platform/, read by
-// everything that turns wall times into instants and back. Holds no policy.
-import { DAY_MS, daysOfDate, type LocalMs } from './civil.js';
+// One zone's offsets over time, as sorted arrays with a binary search. The readers beside it build it; everything that
+// turns wall times into instants and back reads it. Holds no policy.
+import { DAY_MS, startOfYear, type LocalMs } from './civil.js';
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
@@ -11,36 +11,36 @@ export interface Transition {
   readonly offsetMs: number;
 }
 
-/** What a wall time is on a zone's clock; candidates in order of instant. */
+/** The instants at which a zone's clock shows a wall time, in order. */
 export type LocalCandidates =
   | { readonly kind: 'unique'; readonly instant: EpochMs }
-  /** It exists twice. */
+  /** The clock shows it twice. */
   | { readonly kind: 'overlap'; readonly first: EpochMs; readonly second: EpochMs }
-  /** It is skipped; `forward` lies as far past the gap as the wall time past its start, `end` is the gap's end. */
+  /** The clock skips it. `end` is the end of the gap; `forward` is as long after it as the wall time is after the gap's start. */
   | { readonly kind: 'gap'; readonly forward: EpochMs; readonly end: EpochMs };
 
 export interface TransitionSource {
   /** The offset before the first transition. */
   readonly initialOffsetMs: number;
   readonly transitions: readonly Transition[];
-  /** The transitions above are all there are before this year (UTC). */
+  /** Before this year (UTC) there are no transitions but those above. */
   readonly coveredToYear: number;
-  /** The transitions of a later year, in order; asked year after year, once each. Absent: there are none. */
+  /** The transitions of a later year, in order; called once for each year, in order. Absent: there are none. */
   readonly transitionsOf?: (year: number) => readonly Transition[];
-  /** Made when a time before `beforeYear` is first asked for; absent: the initial offset held for ever. */
+  /** Called when a time before `beforeYear` is first asked for. Absent: the initial offset has always been in force. */
   readonly earlier?: { readonly beforeYear: number; readonly table: () => ZoneOffsets };
 }
 
-/** The Gregorian calendar, weekdays included, repeats exactly: 146 097 days. */
+/** The Gregorian calendar, including weekdays, repeats every 146 097 days. */
 const CYCLE_MS = 146_097 * DAY_MS;
-/** Rules of recurring transitions repeat with the calendar, so nothing beyond this year is ever expanded. */
+/** Recurring transitions repeat with the calendar, so no year after this one has to be expanded. */
 const LAST_EXPANDED_YEAR = 2_440;
 
 export class ZoneOffsets {
-  /** Instants of the transitions; #offsets has one more, its [i] holding before #at[i] and its [i + 1] from it on. */
+  /** Instants of the transitions. #offsets has one more entry: [i] is in force before #at[i], and [i + 1] from it on. */
   readonly #at: number[] = [];
   readonly #offsets: number[];
-  /** The later wall time at transition i, max(before, after): wall times from it on lie past the transition. */
+  /** The later of the two wall times shown at transition i: wall times from it on are after the transition. */
   readonly #edges: number[] = [];
   readonly #transitionsOf: ((year: number) => readonly Transition[]) | undefined;
   readonly #makeEarlier: (() => ZoneOffsets) | undefined;
@@ -59,7 +59,7 @@ export class ZoneOffsets {
     for (const transition of source.transitions) this.#append(transition);
   }
 
-  /** The offset in force at an instant, milliseconds ahead of UTC. */
+  /** The offset in force at an instant, in milliseconds ahead of UTC. */
   offsetAt(instant: EpochMs): number {
     if (instant < this.#coveredFrom) return this.#before().offsetAt(instant);
     const within = this.#cover(instant);
@@ -70,21 +70,21 @@ export class ZoneOffsets {
     return instant + this.offsetAt(instant);
   }
 
-  /** Which instants show this wall time: one, two, or none. Independent of now. */
+  /** The instants at which the clock shows this wall time: one, two, or none. Independent of now. */
   candidates(local: LocalMs): LocalCandidates {
-    // Two days: no wall time is further from its instant.
+    // No wall time is more than two days from its instant.
     if (local < this.#coveredFrom + 2 * DAY_MS) return this.#before().candidates(local);
     const within = this.#cover(local);
     const shift = local - within;
     const index = upperBound(this.#edges, within);
     const before = this.#offsets[index] ?? 0;
-    const at = this.#at[index];
-    if (at === undefined) return { kind: 'unique', instant: within - before + shift };
     const after = this.#offsets[index + 1] ?? before;
-    // Before the earlier of its two wall times the transition has not come yet.
-    if (within < at + Math.min(before, after)) return { kind: 'unique', instant: within - before + shift };
-    if (after > before) return { kind: 'gap', forward: within - before + shift, end: at + shift };
-    return { kind: 'overlap', first: within - before + shift, second: within - after + shift };
+    const at = this.#at[index] ?? Infinity;
+    const instant = within - before + shift;
+    // Before the earlier of the transition's two wall times, the transition is still to come.
+    if (within < at + Math.min(before, after)) return { kind: 'unique', instant };
+    if (after > before) return { kind: 'gap', forward: instant, end: at + shift };
+    return { kind: 'overlap', first: instant, second: within - after + shift };
   }
 
   /** The transitions in [from, to), in order. */
@@ -105,7 +105,7 @@ export class ZoneOffsets {
     return this.#earlier;
   }
 
-  /** Makes the table reach `time` (an instant or a wall time, give or take a day) and returns it within the table. */
+  /** Extends the table to `time` (an instant, or a wall time, which may be a day off); returns the same time within the table's cycle. */
   #cover(time: number): number {
     if (time + 2 * DAY_MS < this.#coveredTo) return time;
     const last = startOfYear(LAST_EXPANDED_YEAR) - 2 * DAY_MS;
@@ -120,7 +120,7 @@ export class ZoneOffsets {
 
   #append({ at, offsetMs }: Transition): void {
     const before = this.#offsets.at(-1) ?? 0;
-    // A change of name or of the DST flag alone moves no clock.
+    // A change of only the name or the DST flag moves no clock.
     if (offsetMs === before) return;
     this.#at.push(at);
     this.#offsets.push(offsetMs);
@@ -128,16 +128,12 @@ export class ZoneOffsets {
   }
 }
 
-/** A zone that is always the same distance from UTC. */
+/** A zone whose offset never changes. */
 export function fixedTable(offsetMs: number): ZoneOffsets {
   return new ZoneOffsets({ initialOffsetMs: offsetMs, transitions: [], coveredToYear: 0 });
 }
 
-function startOfYear(year: number): EpochMs {
-  return daysOfDate({ year, month: 1, day: 1 }) * DAY_MS;
-}
-
-/** The number of values ≤ `value`: where it would go behind its equals. */
+/** The number of values that are at most `value`. */
 function upperBound(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;

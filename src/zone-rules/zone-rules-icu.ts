@@ -1,17 +1,18 @@
-// ZoneRules from the ICU inside Node: always there, though often a year behind. ICU tells offsets, not transitions, so
-// these are searched for, a year at a time and only as far as somebody asks.
-import { DAY_MS, daysOfDate, HOUR_MS, MINUTE_MS, SECOND_MS } from './civil.js';
+// ZoneRules from the ICU library inside Node: always available, though often a year behind. ICU knows offsets, not
+// transitions, so transitions are searched for: one year at a time, and only for years that are asked about.
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, startOfYear } from './civil.js';
 import type { EpochMs, ZoneRules } from './zone-rules.js';
 import { type Transition, ZoneOffsets } from './zone-offsets.js';
 import { shippedCountryZones, shippedZoneNames } from './iana-data.js';
 
-/** Where the search starts; what lies before it is searched the first time a zone is asked about it. */
+/** The search starts here; earlier years are searched when a zone is first asked about one of them. */
 const BASE_YEAR = 2026;
-/** Before it, a zone keeps the offset it had on this year's first day. */
+/** Before this year, a zone is taken to have the offset of the year's first day. */
 const FIRST_YEAR = 1970;
 /**
- * Two changes that undo each other between two probes are not seen. Gaza's Ramadan weeks of the 2040s and Brazil's of
- * 2000 lie 7 days apart; of 2005 to 2037 none is nearer than 20, and a government's next idea may be nearer.
+ * Two changes that cancel each other out between two probes are missed. In Gaza in the Ramadans of the 2040s, and in
+ * Brazil in 2000, changes are 7 days apart. From 2005 to 2037 none are closer than 20 days, but a government may yet
+ * decide on closer ones.
  */
 const CLOSE_PROBE_MS = 5 * DAY_MS;
 const WIDE_PROBE_MS = 12 * DAY_MS;
@@ -34,7 +35,7 @@ export class IcuZoneRules implements ZoneRules {
   table(zone: string): ZoneOffsets | undefined {
     const known = this.#tables.get(zone);
     if (known !== undefined) return known;
-    // ICU takes names in any case and some of its own (`PST`): only the tz database's own spelling is a zone.
+    // ICU accepts any letter case and names of its own (`PST`). Only the tz database's spelling counts as a zone.
     this.#known ??= knownNames();
     const offsetAt = this.#known.has(zone) ? offsetReader(zone) : undefined;
     if (offsetAt === undefined) return undefined;
@@ -43,7 +44,7 @@ export class IcuZoneRules implements ZoneRules {
     return table;
   }
 
-  /** Dear the first time: every name is tried. */
+  /** Expensive the first time: every name is tried. */
   names(): readonly string[] {
     this.#known ??= knownNames();
     return [...this.#known].filter((name) => this.has(name));
@@ -54,7 +55,7 @@ export class IcuZoneRules implements ZoneRules {
   }
 }
 
-/** ICU names canonical zones only; the links are the tz database's. */
+/** ICU lists canonical zones only; the links come from the tz database. */
 function knownNames(): Set<string> {
   return new Set([...Intl.supportedValuesOf('timeZone'), ...shippedZoneNames()]);
 }
@@ -63,19 +64,19 @@ type OffsetReader = (instant: EpochMs) => number;
 
 function tableFrom(year: number, offsetAt: OffsetReader): ZoneOffsets {
   return new ZoneOffsets({
-    initialOffsetMs: offsetAt(startOf(year)),
+    initialOffsetMs: offsetAt(startOfYear(year)),
     transitions: [],
     coveredToYear: year,
-    transitionsOf: (of) => search(of, offsetAt),
+    transitionsOf: (later) => search(later, offsetAt),
     ...(year > FIRST_YEAR && { earlier: { beforeYear: year, table: () => tableFrom(FIRST_YEAR, offsetAt) } }),
   });
 }
 
 function search(year: number, offsetAt: OffsetReader): Transition[] {
   const step = year > 2004 && year < 2038 ? WIDE_PROBE_MS : CLOSE_PROBE_MS;
-  const end = startOf(year + 1);
+  const end = startOfYear(year + 1);
   const found: Transition[] = [];
-  let from = startOf(year);
+  let from = startOfYear(year);
   let before = offsetAt(from);
   while (from < end) {
     const to = Math.min(from + step, end);
@@ -87,7 +88,7 @@ function search(year: number, offsetAt: OffsetReader): Transition[] {
   return found;
 }
 
-/** The first second in (from, to] whose offset is not `before`. Both ends are whole seconds. */
+/** The first second in (from, to] whose offset differs from `before`. Both ends are whole seconds. */
 function bisect(from: EpochMs, to: EpochMs, before: number, offsetAt: OffsetReader): EpochMs {
   let low = from / SECOND_MS;
   let high = to / SECOND_MS;
@@ -99,7 +100,7 @@ function bisect(from: EpochMs, to: EpochMs, before: number, offsetAt: OffsetRead
   return high * SECOND_MS;
 }
 
-/** What `longOffset` writes: `GMT`, `GMT+09:00`, in older years with seconds. */
+/** The format of `longOffset`: `GMT`, `GMT+09:00`, with seconds in older years. */
 const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
 function offsetReader(zone: string): OffsetReader | undefined {
@@ -121,8 +122,4 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-function startOf(year: number): EpochMs {
-  return daysOfDate({ year, month: 1, day: 1 }) * DAY_MS;
 }

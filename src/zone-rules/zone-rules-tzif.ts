@@ -1,5 +1,5 @@
-// ZoneRules from a directory of compiled zone files: TZDATA_DIR or the system's zoneinfo. Files are read when their
-// zone is first asked for, and once.
+// ZoneRules from a directory of compiled zone files: TZDATA_DIR or the system's zoneinfo. A file is read once, when its
+// zone is first asked for.
 import { closeSync, existsSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ZoneRules } from './zone-rules.js';
@@ -7,9 +7,9 @@ import { ZoneOffsets } from './zone-offsets.js';
 import { shippedCountryZones } from './iana-data.js';
 import { isTzif, parseTzif, TzifError } from './tzif.js';
 
-/** Areas and places of letters, digits, `_`, `+` and `-`: no name leads out of the directory. */
+/** Areas and places consist of letters, digits, `_`, `+` and `-`, so no name leads out of the directory. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9][A-Za-z0-9_+-]*){0,2}$/;
-/** Beside the zones: the same again with leap seconds or without, and what a machine is set to. */
+/** Other entries beside the zones: copies with and without leap seconds, and the machine's own setting. */
 const NOT_ZONES = new Set(['posix', 'right', 'posixrules', 'localtime', 'Factory', 'leapseconds']);
 
 export class TzifZoneRules implements ZoneRules {
@@ -35,7 +35,7 @@ export class TzifZoneRules implements ZoneRules {
   table(zone: string): ZoneOffsets | undefined {
     if (this.#tables.has(zone)) return this.#tables.get(zone);
     const table = this.#read(zone);
-    // Unknown names are not kept: anybody may ask for any number of them.
+    // Unknown names are not cached: there is no limit to how many a caller may ask for.
     if (table !== undefined) this.#tables.set(zone, table);
     return table;
   }
@@ -89,7 +89,7 @@ function isTzifFile(path: string): boolean {
   }
 }
 
-/** The release a directory says it holds; distributions differ in the file that says it. */
+/** The release that a directory names; distributions differ in the file that names it. */
 function readVersion(directory: string): string {
   for (const [name, pattern] of VERSION_FILES) {
     const path = join(directory, name);
@@ -105,25 +105,23 @@ const VERSION_FILES = [
   ['version', /^(\d{4}[a-z]+)/],
 ] as const;
 
-/** zone1970.tab: country codes, coordinates and zone in columns; shipped data where the directory has none. */
+/** From zone1970.tab, whose columns are country codes, coordinates and zone; without that file, the shipped data. */
 function readCountryZones(directory: string): ReadonlyMap<string, readonly string[]> {
   const path = join(directory, 'zone1970.tab');
   if (!existsSync(path)) return shippedCountryZones();
+  // Zones by country, those of its own (a row's first country owns the zone) and those of a neighbour.
   const own = new Map<string, string[]>();
-  const lent = new Map<string, string[]>();
-  const add = (to: Map<string, string[]>, country: string, zone: string): void => {
-    to.set(country, [...(to.get(country) ?? []), zone]);
-  };
+  const shared = new Map<string, string[]>();
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const [countries = '', , zone] = line.split('\t');
     if (line.startsWith('#') || zone === undefined) continue;
-    // A row's first country is the one the zone belongs to.
-    const [owner = '', ...guests] = countries.split(',');
-    add(own, owner, zone);
-    for (const guest of guests) add(lent, guest, zone);
+    for (const [index, country] of countries.split(',').entries()) {
+      const zones = index === 0 ? own : shared;
+      zones.set(country, [...(zones.get(country) ?? []), zone]);
+    }
   }
-  const all = new Set([...own.keys(), ...lent.keys()]);
+  const all = [...own.keys(), ...shared.keys()];
   return new Map(
-    [...all].map((country) => [country, [...(own.get(country) ?? []), ...(lent.get(country) ?? [])]]),
+    all.map((country) => [country, [...(own.get(country) ?? []), ...(shared.get(country) ?? [])]]),
   );
 }

@@ -138,7 +138,7 @@ function checkRecurring(row: RecurringRow, rules: ZoneRules): void {
   const day = new Date(after - 3 * 86_400_000).toISOString().slice(0, 10);
   const start = parseLocal(`${day}T${row.rule.time}`) ?? 0;
   const locals = expandRecurrence(
-    { ...parsed.rule, start, until: null },
+    { parts: parsed.parts, start, until: null },
     { after: -Infinity, before: start + 20 * 366 * 86_400_000, limit: row.count + 10 },
   );
   const policy: DstPolicy = { gap: row.rule.gap === 'skip' ? 'skip' : 'forward', overlap: row.rule.overlap };
@@ -157,7 +157,7 @@ function idsOf(row: RruleRow): string[] {
   if (parsed.kind !== 'rule') throw new Error(`${row.id}: ${parsed.reason}`);
   const [start = 0, limit = 0] = [row.start, row.limit].map(parseLocal);
   const window = { after: -Infinity, before: limit + 1, limit: 25 };
-  return expandRecurrence({ ...parsed.rule, start, until: null }, window).map(formatLocal);
+  return expandRecurrence({ parts: parsed.parts, start, until: null }, window).map(formatLocal);
 }
 
 const zones = vectorRows<ZoneRow>('zones.jsonl');

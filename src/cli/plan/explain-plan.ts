@@ -1,14 +1,13 @@
-// What carillon plan FILE does: the very function that plans in earnest, offline. Only the directory and the push
-// service are not asked, so ids without a zone are provisional. Changes nothing.
+// The command `carillon plan FILE`: plans offline by the same function as the scheduler. It asks neither the directory nor the
+// push service, so ids without a zone are provisional. Changes nothing.
 import { SystemClock } from '../../platform/clock.js';
 import { processEnvironment, readConfig } from '../../platform/env.js';
 import { loadZoneRules, yearsBehind } from '../../zone-rules/load-zone-rules.js';
 import { instantOf } from '../../scheduler/accept/parse/given-times.js';
+import { idsWithoutZone } from '../../scheduler/decide/audience/audience-needs.js';
 import { planCampaign } from '../../scheduler/decide/plan/plan.js';
 import { planHash } from '../../scheduler/decide/plan/plan-hash.js';
-import { noFacts, type AudienceFacts, type PlanningProject } from '../../scheduler/decide/plan/plan-types.js';
-import { inlineRecipients } from '../../scheduler/decide/audience/recipients.js';
-import type { Campaign } from '../../scheduler/decide/plan/campaign.js';
+import { noFacts, type PlanningProject } from '../../scheduler/decide/plan/plan-types.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { planDocument } from '../../scheduler/plan/shown-plan.js';
 import { schedulerEnvironment } from '../../scheduler/scheduler.config.js';
@@ -38,17 +37,17 @@ export function explainPlan(file: string, options: PlanOptions): void {
   const now = options.now === undefined ? new SystemClock().now() : instant(options.now);
   const read = readPlanFile(file, rules);
   if (read.kind === 'rejected') {
-    const lines = read.reasons.map(({ pointer, code, text }) => `  - ${pointer} ${code}: ${text}`);
-    const human = ['the event would be rejected:', ...lines, ...read.hints].flatMap((line) =>
-      wrap(line, terminalWidth(), '    '),
-    );
-    print(options, { rejected: read.reasons }, human.join('\n'));
+    const reasons = read.reasons.map(({ pointer, code, text }) => `  - ${pointer} ${code}: ${text}`);
+    const lines = ['the event would be rejected:', ...reasons, ...read.hints];
+    const human = lines.flatMap((line) => wrap(line, terminalWidth(), '    ')).join('\n');
+    print(options, { rejected: read.reasons }, human);
     process.exitCode = 1;
     return;
   }
   const { campaign, notes } = read;
   const project = projectFrom(options, rules);
-  const audience = unasked(campaign);
+  // Offline nobody is asked where a userId lives: all without a zone of their own may still move.
+  const audience = { ...noFacts, provisional: idsWithoutZone(campaign).length };
   const plan = planCampaign({ campaign, project, audience, now, rules, revision: 1, withTest: true });
   const hash = planHash(plan, campaign, audience, now);
   const text = planText(plan, {
@@ -57,27 +56,19 @@ export function explainPlan(file: string, options: PlanOptions): void {
     planHash: hash,
     project,
     yearsBehind: yearsBehind(rules.version, now),
-    notTaken: notes.map(({ pointer, text: why }) => `${pointer} ${why}`),
+    notTaken: notes,
     width: terminalWidth(),
   });
   print(options, { ...planDocument(plan, hash), rejected: notes }, text);
   if (plan.refusal !== undefined || notes.length > 0) process.exitCode = 1;
 }
 
-/** Of what is no terminal, a width that a file or a mail holds well. */
+/** For output that is not a terminal, a width that suits a file or a mail. */
 function terminalWidth(): number {
   return Math.max(60, process.stdout.isTTY ? process.stdout.columns : 120);
 }
 
-/** Offline nobody is asked where a userId lives: all that carry no zone of their own may still move. */
-function unasked(campaign: Campaign): AudienceFacts {
-  if (campaign.delivery.kind !== 'recipient') return noFacts;
-  let provisional = 0;
-  for (const { known } of inlineRecipients(campaign, noFacts)) if (known === undefined) provisional += 1;
-  return { ...noFacts, provisional };
-}
-
-/** Throws a UsageError for what no project could have. */
+/** Throws a UsageError for values that no project could have. */
 function projectFrom(options: PlanOptions, rules: ZoneRules): PlanningProject {
   const pairs = options.principal.map((pair) => pair.split('='));
   const wrong = pairs.find(([country = '', zone = '']) => !/^[A-Z]{2}$/.test(country) || zone === '');

@@ -1,4 +1,4 @@
-// What `carillon plan` is given: a file with a campaign event, or with its data alone.
+// Reads the file given to `carillon plan`: a campaign event, or only its data.
 import { readFileSync } from 'node:fs';
 import { EVENT_TYPES, ScheduledData } from '../../scheduler/accept/parse/campaign-event.js';
 import { readDraft } from '../../scheduler/accept/parse/read-draft.js';
@@ -9,12 +9,12 @@ import { policyDefaults } from '../../scheduler/decide/timing/policy.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
 import { UsageError } from '../usage-error.js';
 
-export type PlanFile =
-  /** `notes`: what keeps the intake from taking it today, though it can be planned. */
+type PlanFile =
+  /** `notes`: why this release would not take the event, though it can be planned. */
   | { readonly kind: 'campaign'; readonly campaign: Campaign; readonly notes: readonly Reason[] }
   | { readonly kind: 'rejected'; readonly reasons: readonly Reason[]; readonly hints: readonly string[] };
 
-/** Throws a UsageError when the file cannot be read or is no scheduled event. */
+/** Throws a UsageError where the file cannot be read or is not a scheduled event. */
 export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
   const bytes = bytesOf(path);
   const { isReadable, isEvent, type, campaignId, data, reasons: found } = readDraft(bytes, rules);
@@ -33,7 +33,7 @@ export function readPlanFile(path: string, rules: ZoneRules): PlanFile {
   return { kind: 'campaign', campaign, notes: found };
 }
 
-/** An editor counts lines; of engines, the newer ones do, and each in its own words. */
+/** Adds the line and column of a JSON error, as editors count them: only newer engines give them, each in other words. */
 function withLine(text: string, bytes: Buffer): string {
   const [, position] = /at position (\d+)/.exec(text) ?? [];
   if (position === undefined) return text;
@@ -42,13 +42,12 @@ function withLine(text: string, bytes: Buffer): string {
   return `${text.replace(/ \(line \d+ column \d+\)/, '')} ${place}`;
 }
 
-/** The files of examples/ are templates: the demo puts values of the moment in. */
+/** The files of examples/ are templates: the demo replaces placeholders by current values. */
 function placeholdersIn(data: unknown): string[] {
   const found = [...new Set(JSON.stringify(data)?.match(/\{\{[^{}]+\}\}/g))];
   if (found.length === 0) return [];
-  return [
-    `${found.join(', ')} stand${found.length === 1 ? 's' : ''} for what the demo fills in: put a value there first`,
-  ];
+  const stand = found.length === 1 ? 'stands' : 'stand';
+  return [`${found.join(', ')} ${stand} for what the demo fills in: put a value there first`];
 }
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {

@@ -1,16 +1,21 @@
-// The cells of a plan as a table, in order of instant: in columns where the terminal is wide enough, else two lines and
-// more a cell. Every time shows which clock it is on. Pure.
-import type { Plan, PlannedCell, PlannedOccurrence } from '../../scheduler/decide/plan/plan-types.js';
+// The cells of a plan as a table, in order of instant: in columns where the terminal is wide enough, else on two or more lines
+// for each cell. Every time says which clock it is on. Pure.
+import {
+  leaves,
+  type Plan,
+  type PlannedCell,
+  type PlannedOccurrence,
+} from '../../scheduler/decide/plan/plan-types.js';
 import { reasonsOf } from './plan-words.js';
 import { counted, lengthOf, utc, wrap } from '../text-layout.js';
 
-/** Cells shown, and occurrences of whose cells only the sum is told; --json has all of them. */
+/** How many cells are shown, and how many further occurrences as a sum; --json has all of them. */
 const MOST_CELLS = 60;
 const MOST_SUMS = 40;
 
 const HEAD = ['due (UTC)', 'on the zone’s clock', 'zone (known from)', 'requests', 'mode'] as const;
 
-/** The occurrences in order, the first with all their cells until the table is long enough. */
+/** The occurrences in order: with their cells until the table is long enough, then only their sums. */
 export function occurrencesText(plan: Plan, width: number): string[] {
   const all = [...(plan.test === undefined ? [] : [plan.test]), ...plan.occurrences];
   const whole: PlannedOccurrence[] = [];
@@ -21,13 +26,14 @@ export function occurrencesText(plan: Plan, width: number): string[] {
     cells += occurrence.cells.length;
   }
   const sums = all.slice(whole.length);
-  const table = tableOf(plan, whole, width);
+  const shown = whole.map((occurrence) => inOrder(occurrence).slice(0, MOST_CELLS));
+  const table = tableOf(plan, shown.flat(), width);
   return [
     '',
     ...table.head,
-    ...whole.flatMap((occurrence) => [
+    ...whole.flatMap((occurrence, index) => [
       ...wrap(occurrenceTitle(occurrence), width),
-      ...inOrder(occurrence).slice(0, MOST_CELLS).flatMap(table.cell),
+      ...(shown[index] ?? []).flatMap(table.cell),
       ...more(occurrence.cells.length - MOST_CELLS, 'cell'),
     ]),
     ...sums.slice(0, MOST_SUMS).flatMap((occurrence) => wrap(sumOf(occurrence), width, '  ')),
@@ -49,9 +55,7 @@ function occurrenceTitle({ occurrence, cells, skipped }: PlannedOccurrence): str
 }
 
 function sumOf(occurrence: PlannedOccurrence): string {
-  const leaving = inOrder(occurrence).filter(
-    (cell) => cell.skipped === undefined && cell.expired === undefined,
-  );
+  const leaving = inOrder(occurrence).filter(leaves);
   const [first] = leaving;
   const left = occurrence.cells.length - leaving.length;
   const last = Math.max(...leaving.map((cell) => cell.lastDueAt));
@@ -60,14 +64,14 @@ function sumOf(occurrence: PlannedOccurrence): string {
   return `${occurrenceTitle(occurrence)}: ${counted(leaving.length, 'cell')}${from}${left === 0 ? '' : `, ${left} left out`}`;
 }
 
+/** The lines of the head, and of a cell. */
 interface Table {
   readonly head: readonly string[];
   readonly cell: (cell: PlannedCell) => string[];
 }
 
-function tableOf(plan: Plan, occurrences: readonly PlannedOccurrence[], width: number): Table {
-  const shown = occurrences.flatMap((occurrence) => inOrder(occurrence).slice(0, MOST_CELLS));
-  const rows = new Map(shown.map((cell) => [cell, columnsOf(cell)]));
+function tableOf(plan: Plan, cells: readonly PlannedCell[], width: number): Table {
+  const rows = new Map(cells.map((cell) => [cell, columnsOf(cell)]));
   const widths = HEAD.map((name, index) =>
     Math.max(name.length, ...[...rows.values()].map((columns) => (columns[index] ?? '').length)),
   );
@@ -82,7 +86,7 @@ function tableOf(plan: Plan, occurrences: readonly PlannedOccurrence[], width: n
   };
 }
 
-/** When, on which clocks and where on a line; the rest below it. */
+/** Due, clock and zone on one line, the rest below. */
 function narrowTable(
   { policy }: Plan,
   rows: ReadonlyMap<PlannedCell, readonly string[]>,
@@ -108,15 +112,15 @@ function reasonLines(reasons: readonly string[], width: number, indent: string):
 function columnsOf(cell: PlannedCell): string[] {
   const { weekday, date, time, offset } = cell.localReading;
   const parts = [cell.deviceType, cell.country].filter((part) => part !== 'all');
-  const left = cell.skipped === undefined ? (cell.expired === undefined ? undefined : 'expired') : 'skipped';
+  const left = cell.skipped === undefined ? 'expired' : 'skipped';
   const standing = cell.mode === 'scheduled';
-  const { askedLocal, dstLocal } = cell;
-  const asked = cell.skipped === 'DST_GAP' ? ((dstLocal ?? askedLocal)?.replace('T', ' ') ?? '') : '';
+  const missing =
+    cell.skipped === 'DST_GAP' ? (cell.dstLocal ?? cell.askedLocal)?.replace('T', ' ') : undefined;
   return [
-    left === undefined && !standing ? utc(cell.dueAt) : '–',
-    standing ? 'by its schedule' : asked || `${weekday} ${date} ${time} ${offset}`,
+    leaves(cell) && !standing ? utc(cell.dueAt) : '–',
+    standing ? 'by its schedule' : (missing ?? `${weekday} ${date} ${time} ${offset}`),
     [`${cell.zone} (${cell.zoneSource})`, ...parts].join(' '),
     `${cell.chunks}${cell.recipients === undefined ? '' : ` to ${cell.recipients}`}`,
-    left ?? `${cell.mode} ${cell.rule}`,
+    leaves(cell) ? `${cell.mode} ${cell.rule}` : left,
   ];
 }

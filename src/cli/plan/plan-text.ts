@@ -1,22 +1,27 @@
-// A plan for people at a terminal: what it was planned by, the zones in order of instant, each with the reasons of its
-// decisions, then what to know beside it. Pure.
-import type { MinuteLoad, Plan, PlanningProject } from '../../scheduler/decide/plan/plan-types.js';
+// A plan as text for a terminal: the facts it was planned by, the cells in order of instant with the reasons of every decision,
+// then warnings, load, an explanation of the words, and totals. Pure.
+import type {
+  MinuteLoad,
+  Plan,
+  PlanningProject,
+  PlanProblem,
+} from '../../scheduler/decide/plan/plan-types.js';
 import { occurrencesText } from './plan-table.js';
 import { legend } from './plan-words.js';
 import { counted, utc, wrap } from '../text-layout.js';
 
-/** Minutes of load shown; --json has all of them. */
+/** How many minutes of load are shown; --json has all of them. */
 const MOST_MINUTES = 10;
 const BAR_WIDTH = 20;
 
-export interface PlanTextFacts {
+interface PlanTextFacts {
   readonly campaignId: string;
   readonly now: number;
   readonly planHash: string;
   readonly project: PlanningProject;
   readonly yearsBehind: number | undefined;
-  /** Why the event would not be taken today, though it can be planned. */
-  readonly notTaken: readonly string[];
+  /** Why this release would not take the event, though it can be planned. */
+  readonly notTaken: readonly Pick<PlanProblem, 'pointer' | 'text'>[];
   /** Columns of the terminal. */
   readonly width: number;
 }
@@ -30,22 +35,19 @@ export function planText(plan: Plan, facts: PlanTextFacts): string {
     `for a project in ${project.defaultZone}, ${counted(project.ratePerSecond, 'request')} a second, ` +
       `${counted(project.maxTo, 'userId')} in a request${project.reservations ? '' : ', no reservations'} (see --help)`,
     `zone rules ${plan.tzdata.version} (${age}) from ${plan.tzdata.source}`,
-    ...notTaken.map((why) => `NOT TAKEN by this release: ${why}`),
+    ...notTaken.map(({ pointer, text }) => `NOT TAKEN by this release: ${pointer} ${text}`),
   ].flatMap((line) => wrap(line, width, '  '));
   if (plan.refusal !== undefined) {
     const { code, text, pointer } = plan.refusal;
     const refused = `REFUSED ${code}: ${text}${pointer === '' ? '' : ` (${pointer})`}`;
     return [...head, '', ...wrap(refused, width, '  ')].join('\n');
   }
+  const warnings = plan.warnings.map(({ code, text }) => `${code}: ${text}`);
   const cells = [plan.test, ...plan.occurrences].flatMap((occurrence) => occurrence?.cells ?? []);
   return [
     ...head,
     ...occurrencesText(plan, width),
-    ...section(
-      'warnings',
-      plan.warnings.map(({ code, text }) => `${code}: ${text}`),
-      width,
-    ),
+    ...section('warnings', warnings, width),
     ...section(
       `load, requests a minute of at most ${project.ratePerSecond * 60}`,
       loadText(plan.load),
@@ -80,15 +82,12 @@ function loadText(load: readonly MinuteLoad[]): string[] {
 function totalsText({ totals, nextLookAt }: Plan): string[] {
   const { cells, requests, skippedRequests, expiredRequests, recipients, fallbackRecipients } = totals;
   const out = [
-    skippedRequests > 0 ? `${skippedRequests} skipped` : '',
-    expiredRequests > 0 ? `${expiredRequests} expired` : '',
-  ].filter((part) => part !== '');
-  const to = recipients === null ? '' : `, ${counted(recipients, 'recipient')}`;
-  const fallback =
-    fallbackRecipients === null || fallbackRecipients === 0
-      ? ''
-      : ` (${fallbackRecipients} of them by fallback)`;
+    ...(skippedRequests > 0 ? [`${skippedRequests} skipped`] : []),
+    ...(expiredRequests > 0 ? [`${expiredRequests} expired`] : []),
+  ];
   const left = out.length === 0 ? '' : ` (${out.join(', ')})`;
+  const to = recipients === null ? '' : `, ${counted(recipients, 'recipient')}`;
+  const fallback = fallbackRecipients ? ` (${fallbackRecipients} of them by fallback)` : '';
   return [
     `${counted(cells, 'cell')}, ${counted(requests, 'request')}${left}${to}${fallback}`,
     totals.expectedEndAt === null ? 'nothing leaves' : `expected end ${utc(totals.expectedEndAt)}`,

@@ -1,15 +1,17 @@
-// What a plan decided of a cell, in words: every decision that moved it or took it out, and what the short words of the
-// table mean. Pure.
+// The decisions about a cell in words: each one that moved it or left it out, and what the short words of the table mean. Pure.
 import { DAY_MS, formatTime, HOUR_MS, MINUTE_MS } from '../../zone-rules/civil.js';
 import type { Mode, ModeRule } from '../../scheduler/decide/timing/mode.js';
-import type { Plan, PlannedCell, WindowVerdict, ZoneSource } from '../../scheduler/decide/plan/plan-types.js';
+import {
+  leaves,
+  type Plan,
+  type PlannedCell,
+  type ZoneSource,
+} from '../../scheduler/decide/plan/plan-types.js';
 import { NIGHT_WINDOW } from '../../scheduler/decide/timing/quiet-hours.js';
 import { counted, utc } from '../text-layout.js';
 
-type Policy = Plan['policy'];
-
-/** In the order in which they were made. */
-export function reasonsOf(cell: PlannedCell, policy: Policy): string[] {
+/** The reasons of the decisions, in the order in which they were made. */
+export function reasonsOf(cell: PlannedCell, policy: Plan['policy']): string[] {
   const asked = cell.askedLocal?.replace('T', ' ') ?? 'the time';
   const onItsDay = cell.dstLocal?.replace('T', ' ') ?? asked;
   const dst = {
@@ -56,14 +58,12 @@ export function reasonsOf(cell: PlannedCell, policy: Policy): string[] {
 function partlySkipped({ runs, skipped }: PlannedCell): string | undefined {
   const left = runs.filter((run) => run.skipped !== undefined);
   if (skipped !== undefined || left.length === 0) return undefined;
+  const count = left.reduce((sum, run) => sum + run.count, 0);
   const codes = [...new Set(left.map((run) => run.skipped))].join(', ');
-  return `${counted(
-    left.reduce((sum, run) => sum + run.count, 0),
-    'request',
-  )} skipped: ${codes}`;
+  return `${counted(count, 'request')} skipped: ${codes}`;
 }
 
-function windowReason(name: string, { kind }: WindowVerdict, endMinute: number): string | undefined {
+function windowReason(name: string, { kind }: PlannedCell['night'], endMinute: number): string | undefined {
   const words = {
     outside: undefined,
     consented: `${name}: to those who consented`,
@@ -101,13 +101,13 @@ const RULES: Readonly<Record<ModeRule, string>> = {
   RESERVABLE: 'given to the push service now, which sends it at due',
 };
 
-/** One line for each word that the table uses. */
+/** Explains each word that the table uses, on one line. */
 export function legend(cells: readonly PlannedCell[]): string[] {
   const sources = new Map<ZoneSource, string>();
   const modes = new Map<`${Mode} ${ModeRule}`, string>();
-  for (const { zoneSource, mode, rule, skipped, expired } of cells) {
-    sources.set(zoneSource, SOURCES[zoneSource]);
-    if (skipped === undefined && expired === undefined) modes.set(`${mode} ${rule}`, RULES[rule]);
+  for (const cell of cells) {
+    sources.set(cell.zoneSource, SOURCES[cell.zoneSource]);
+    if (leaves(cell)) modes.set(`${cell.mode} ${cell.rule}`, RULES[cell.rule]);
   }
   return [...sources, ...modes].map(([word, means]) => `${word}: ${means}`);
 }

@@ -1,13 +1,17 @@
-// Looks up what a campaign waits for before it is planned (planning.md §2, sources 2 and 3): registered offsets by user,
-// or counted by the push service; and whether it knows the names of a campaign. Remembers the answers; decides nothing, and never makes a campaign wait past its
-// give-up instant.
+// Looks up what a campaign waits for before it is planned (planning.md §2, sources 2 and 3): registered offsets, by user or
+// counted by the push service, and whether the gateway knows the names in the campaign. Stores the answers; decides nothing,
+// and never makes a campaign wait past its give-up instant.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import type { Log } from '../../platform/log.js';
 import { COUNT_PAGE_SIZE } from '../../push-contract/limits.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
-import { askNames } from './ask-names.js';
+import { gatewayNames, type GatewayName } from '../decide/audience/gateway-names.js';
+import type { Campaign } from '../decide/plan/campaign.js';
+import { readNamesAnswer } from '../push-client/answers/read-names-answer.js';
+import { readCensusAnswer, readUserAnswer } from '../push-client/answers/read-user-answer.js';
+import type { ProjectCalls } from '../push-client/project-calls.js';
 import type { UserApi } from '../push-client/push-api.js';
 import {
   campaignLookedUpFor,
@@ -18,7 +22,7 @@ import {
   putBackLookup,
   type Lookup,
 } from '../store/audience-lookup.store.js';
-import type { ProjectCalls } from '../push-client/project-calls.js';
+import { readNames, writeName } from '../store/gateway-name.store.js';
 import type { Project } from '../store/project.store.js';
 import {
   readCensus,
@@ -27,54 +31,54 @@ import {
   writeOffsets,
   type RegisteredOffset,
 } from '../store/registered-offset.store.js';
-import { readCensusAnswer, readUserAnswer } from '../push-client/answers/read-user-answer.js';
 
-export interface LookUpDueParts {
+interface LookUpDueParts {
   readonly database: Database;
   readonly userApi: UserApi;
   readonly calls: ProjectCalls;
   readonly projects: { get(serviceId: string): Promise<Project | undefined> };
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a registered offset is believed. */
+  /** How long a registered offset counts as known. */
   readonly offsetCacheMs: number;
 }
 
-/** Calls under way at once, whatever the project allows: look-ups never crowd out sends. */
+/** The most concurrent calls, whatever the project allows, so that look-ups never crowd out sends. */
 const MOST_AT_ONCE = 16;
-/** Of the project's rate; the rest is left to sends. */
+/** The part of the project's rate for look-ups; the rest is left to sends. */
 const SHARE_OF_RATE = 0.5;
-/** Real milliseconds given to one campaign before the next has its turn. */
+/** Real milliseconds for one campaign before the next has its turn. */
 const TURN_MS = 5_000;
-/** Answers held before they are written. */
+/** How many answers are collected before they are written. */
 const FLUSH = 200;
-/** Rounds in a row without a whole answer, a second, two, four … apart; then the fallback takes what is left. */
+/** Rounds in a row that failed, a second, two, four … apart; after them the rest goes by the fallback. */
 const MOST_FAILURES = 5;
-
-/** A project that is blocked is looked at again after this, milliseconds: somebody may have started it. */
+/** How soon a blocked project is tried again, in milliseconds: somebody may have started it. */
 const BLOCKED_MS = 5_000;
+/** Pages of a hundred in which a name is searched for. Where it is on none of them, nothing is said about it. */
+const MOST_NAME_PAGES = 5;
 
-/** How a turn ended: `all` is known that can be; it is `given-up`; there is `more`; some calls `failed`; none may be made. */
+/** How a turn ended: `all` is known that can be; it is `given-up`; there is `more`; some calls `failed`; calls are `blocked`. */
 type TurnEnd = 'all' | 'given-up' | 'more' | 'failed' | 'blocked';
-/** How a call ended; `no-turn` and `blocked`: it was not made. */
+/** How a call ended; with `no-turn` and `blocked` it was not made. */
 type AskEnd = 'known' | 'failed' | 'no-turn' | 'blocked';
 
 export class LookUpDue {
   constructor(private readonly parts: LookUpDueParts) {}
 
-  /** One turn of one campaign. Returns 1, or 0 where none waits. */
+  /** Gives one campaign a turn. Returns 1, or 0 where none waits. */
   async runOnce(signal = new AbortController().signal): Promise<number> {
     const { database, clock, calls } = this.parts;
     const lookup = await claimLookup(database, clock.now());
     if (lookup === undefined) return 0;
-    // What waits for its turn of the rate is told that there is none.
+    // Ends the waits for a turn of the rate: there will be none.
     const release = (): void => calls.release();
     signal.addEventListener('abort', release, { once: true });
     const end = await new Turn(this.parts, lookup, signal).run();
     signal.removeEventListener('abort', release);
     const { campaign } = lookup;
     if (end === 'blocked') {
-      // Its own time is not over: it goes on when the project does, and is given up at its own instant alone.
+      // It goes on when the project does, and is given up only at its own give-up instant.
       const nextAt = Math.min(clock.now() + BLOCKED_MS, lookup.giveUpAt);
       await putBackLookup(database, { campaign, nextAt, failures: lookup.failures });
       return 1;
@@ -98,12 +102,12 @@ export class LookUpDue {
   }
 }
 
-/** A campaign's turn: what it learned and what went wrong in it. */
+/** One campaign's turn: what was learned in it. */
 class Turn {
   readonly #endsAt: number;
   readonly #learned: RegisteredOffset[] = [];
   #asked: number;
-  /** Calls made and not noted yet. */
+  /** Calls that are made but not noted in the database. */
   #unnoted = 0;
 
   constructor(
@@ -121,7 +125,7 @@ class Turn {
     const campaign = await campaignLookedUpFor(database, id);
     const project = await projects.get(serviceId);
     if (campaign === undefined) {
-      // Canceled, or planned meanwhile.
+      // It was cancelled or planned meanwhile.
       await closeLookups(database, [id]);
       return 'all';
     }
@@ -129,11 +133,10 @@ class Turn {
     const census = censusOf(campaign, project);
     const ids = census === undefined ? idsWithoutZone(campaign) : [];
     if ((await calls.blockOf(serviceId, 'look-up')) !== undefined) {
-      // Names alone are not waited for.
+      // Names alone are not worth waiting for.
       return census === undefined && ids.length === 0 ? 'all' : 'blocked';
     }
-    const { openedAt: since } = this.lookup;
-    await askNames(this.parts, { serviceId, campaign, since }, () => !this.#isOver && !this.signal.aborted);
+    await this.#askNames(campaign);
     if (census !== undefined) return this.#count(census.channelName);
     return this.#ask(project, ids);
   }
@@ -142,13 +145,41 @@ class Turn {
     return this.parts.clock.now() >= this.lookup.giveUpAt;
   }
 
+  /** Asks whether the gateway knows the campaign's names. One try each: a warning is not worth a longer wait. */
+  async #askNames(campaign: Campaign): Promise<void> {
+    const { database, clock } = this.parts;
+    const { serviceId, openedAt: since } = this.lookup;
+    const asks = [{ serviceId, names: gatewayNames(campaign), since }];
+    const [names] = await readNames(database, asks, clock.now());
+    for (const name of names?.unasked ?? []) {
+      const known = await this.#isNameKnown(name);
+      if (known === undefined) return;
+      await writeName(database, serviceId, name, { known, at: clock.now() });
+    }
+  }
+
+  /** Null where no answer was clear; undefined where no call can be made. */
+  async #isNameKnown(name: GatewayName): Promise<boolean | null | undefined> {
+    const { userApi, calls } = this.parts;
+    const { serviceId } = this.lookup;
+    const list = name.kind === 'channel' ? 'channels' : 'schedules';
+    for (let page = 0; page < MOST_NAME_PAGES; page += 1) {
+      if (this.#isOver || this.signal.aborted) return undefined;
+      const called = await calls.call(serviceId, 'look-up', () => userApi[list](serviceId, name.name, page));
+      if (called.kind !== 'called') return undefined;
+      const answer = readNamesAnswer(called.answer, name);
+      if (answer !== 'more') return answer === 'failed' ? null : answer === 'known';
+    }
+    return null;
+  }
+
   /** Source 3: a call for each page. */
   async #count(channelName: string | null): Promise<TurnEnd> {
     const { database, userApi, calls, clock } = this.parts;
     const { serviceId, openedAt } = this.lookup;
     if ((await readCensus(database, serviceId, channelName, openedAt - FRESH_CENSUS_MS)) !== undefined)
       return 'all';
-    // By offset: a gateway that knows no pages answers the same again, and that is the end too.
+    // By offset: a gateway without pages gives the same answer again, which also ends the loop.
     const users = new Map<number, number>();
     for (let page = 0; users.size === page * COUNT_PAGE_SIZE; page += 1) {
       const called = await calls.call(serviceId, 'look-up', () =>
@@ -164,7 +195,7 @@ class Turn {
     return 'all';
   }
 
-  /** Source 2: a call for each id that the cache does not hold, at most `lookupMax`. */
+  /** Source 2: a call for each id that is not cached, at most `lookupMax`. */
   async #ask(project: Project, wanted: readonly string[]): Promise<TurnEnd> {
     const { database, clock, offsetCacheMs } = this.parts;
     const { serviceId, openedAt } = this.lookup;
@@ -178,17 +209,17 @@ class Turn {
       if (left <= 0 || this.#isOver) return this.#end('given-up');
       if (this.signal.aborted || clock.elapsed() > this.#endsAt) return this.#end('more');
       const startedAt = clock.elapsed();
-      const few = missing.slice(at, at + Math.min(left, mostAtOnce(project)));
-      const ends = await Promise.all(few.map((userId) => this.#askOne(userId)));
-      at += few.length;
+      const batch = missing.slice(at, at + Math.min(left, mostAtOnce(project)));
+      const ends = await Promise.all(batch.map((userId) => this.#askOne(userId)));
+      at += batch.length;
       if (ends.includes('blocked')) return this.#end('blocked');
       if (ends.includes('no-turn')) return this.#end('more');
       if (ends.includes('failed')) failed = true;
-      // All of them: it is not about these users.
+      // Where all of them failed, the users are not the cause.
       if (ends.every((end) => end === 'failed')) return this.#end('failed');
       if (this.#unnoted >= FLUSH && !(await this.#note())) return 'all';
       if (at < missing.length)
-        await this.#rest(startedAt + (few.length * 1_000) / (project.ratePerSecond * SHARE_OF_RATE));
+        await this.#rest(startedAt + (batch.length * 1_000) / (project.ratePerSecond * SHARE_OF_RATE));
     }
     return this.#end(failed ? 'failed' : 'all');
   }
@@ -206,7 +237,7 @@ class Turn {
     return 'known';
   }
 
-  /** Until then on the real clock, but not beyond this turn. */
+  /** Waits until that time on the real clock, but not beyond this turn. */
   async #rest(until: number): Promise<void> {
     const { signal } = this;
     const ms = Math.min(until, this.#endsAt) - this.parts.clock.elapsed();
@@ -214,12 +245,12 @@ class Turn {
   }
 
   async #end(end: TurnEnd): Promise<TurnEnd> {
-    // Mostly another campaign has asked for the same names, or waits for them alone.
+    // Often there is nothing to note, as where the campaign waits only for names.
     if (this.#unnoted > 0) await this.#note();
     return end;
   }
 
-  /** Writes what was learned. False where nobody waits for it any more. */
+  /** Writes what was learned. False where the campaign no longer waits for it. */
   async #note(): Promise<boolean> {
     const { database, clock } = this.parts;
     const learned = this.#learned.splice(0);
@@ -232,7 +263,7 @@ class Turn {
   }
 }
 
-/** Calls under way at once; each takes its own turn of the rate. */
+/** The number of concurrent calls; each takes its own turn of the rate. */
 function mostAtOnce({ inFlight, ratePerSecond }: Project): number {
   return Math.min(MOST_AT_ONCE, inFlight, Math.ceil(ratePerSecond / 8));
 }

@@ -1,4 +1,4 @@
-// Look-ups of registered offsets (role plan).
+// Wires the look-ups of registered offsets and names (role plan).
 import type { Core } from '../core.js';
 import type { UserApi } from '../push-client/push-api.js';
 import type { PushClient } from '../push-client/wire.js';

@@ -1,4 +1,4 @@
-// A value of somebody else's as part of a text of ours: as it was sent, in quotes, and cut. Pure.
+// Quotes a value from outside in a text of ours: as it was sent, shortened. Pure.
 
 const MAX_LENGTH = 80;
 

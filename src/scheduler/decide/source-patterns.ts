@@ -1,5 +1,5 @@
-// Which `source` values of events a project or a token names: exact, or as `prefix/*` (campaign-events.md, "Transport and
-// envelope"). Pure.
+// Matches an event's `source` with the patterns of a project or a token: exact, or `prefix/*` (campaign-events.md,
+// "Transport and envelope"). Pure.
 
 export function isNamed(source: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) =>

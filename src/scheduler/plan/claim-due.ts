@@ -1,5 +1,5 @@
-// What the planner takes next. Whoever reads from the start walks over each campaign that was planned while somebody holds a
-// snapshot; so between such reads it goes on from what was read a while ago (docs/decisions/0034). Plans nothing.
+// What the planner takes next. A read from the start passes every campaign that was planned while somebody holds a snapshot, so
+// between such reads it continues from where it read a while ago (docs/decisions/0034). Plans nothing.
 import type { Clock, EpochMs } from '../../platform/clock.js';
 import type { Database } from '../../platform/database/database.js';
 import { COMMITTED_MS, FullReads } from '../../platform/full-reads.js';
@@ -13,14 +13,14 @@ import {
   type ClaimPlace,
 } from './plan.store.js';
 
-export interface ClaimDueParts {
+interface ClaimDueParts {
   readonly database: Database;
   readonly clock: Clock;
-  /** As it stands in history rows. */
+  /** The author named in history rows. */
   readonly by: string;
-  /** Of what is claimed at once. */
+  /** The most that is claimed at once. */
   readonly limit: ClaimLimit;
-  /** When all is read from the start again. */
+  /** When to read from the start again. */
   readonly fullReads?: FullReads | undefined;
 }
 
@@ -28,7 +28,7 @@ const FULL_READS = { everyMs: 0, oneIn: 20 };
 
 export class ClaimDue {
   readonly #fullReads: FullReads;
-  /** What was read up to, and when, by elapsed(); of what is older, where to read on from. */
+  /** Up to where was read, and when, by elapsed(). A read that is old enough sets #from, where reading continues. */
   #read: { readonly at: number; readonly place: ClaimPlace }[] = [];
   #from = FROM_START;
   #newest = FROM_START;
@@ -57,7 +57,7 @@ export class ClaimDue {
     });
   }
 
-  /** Where what is left lies before what was read, it is read on from there. */
+  /** Where something is left before the places read so far, reading continues from there. */
   #readUpTo(at: number, place: ClaimPlace): void {
     this.#from = lowerOf(this.#from, place);
     this.#read = this.#read.map((one) => ({ at: one.at, place: lowerOf(one.place, place) }));
@@ -66,22 +66,19 @@ export class ClaimDue {
   }
 
   #movePlace(at: number, now: EpochMs): void {
-    // What comes after a clock was set back lies before what was read.
+    // After a clock was set back, new work comes before the places that were read.
     if (now < this.#now) {
       this.#read = [];
       this.#from = this.#newest = FROM_START;
     }
     this.#now = now;
-    let first = this.#read[0];
-    while (first !== undefined && first.at <= at - COMMITTED_MS) {
-      this.#from = first.place;
-      this.#read.shift();
-      first = this.#read[0];
-    }
+    const committed = this.#read.filter((read) => read.at <= at - COMMITTED_MS);
+    this.#read.splice(0, committed.length);
+    this.#from = committed.at(-1)?.place ?? this.#from;
   }
 }
 
-/** `now`: nothing that was due by then is left; undefined: there may be more. */
+/** `now`: nothing that was due by then is left; undefined where there may be more. */
 function placeAfter(
   before: ClaimPlace,
   claimed: readonly ClaimedToPlan[],
@@ -90,7 +87,7 @@ function placeAfter(
   const born = claimed.flatMap(({ id, dueAt }) => (dueAt === null ? id : []));
   const dues = claimed.flatMap(({ dueAt }) => dueAt ?? []);
   const last = born.reduce((high, id) => (id > high ? id : high), FROM_START.born);
-  // New ones are claimed first: with others among them none is left.
+  // New campaigns are claimed first: where others were claimed too, no new one is left.
   const areNewLeft = now === undefined && dues.length === 0;
   return {
     born: areNewLeft || last > before.born ? last : before.born,

@@ -1,5 +1,5 @@
-// The end of a planning that failed too often: a first one rejects its campaign, of a recurrence that goes on the next
-// occurrence is left out. Runs in the caller's transaction.
+// The end of a planning that failed too often: a first planning rejects its campaign, and a recurrence that goes on leaves out
+// its next occurrence. Runs in the caller's transaction.
 import type { Sql } from '../../platform/database/database.js';
 import { nextUnplanned } from '../decide/lifecycle/next-unplanned.js';
 import { PLANNING_FAILED } from '../decide/lifecycle/planning-tries.js';
@@ -7,16 +7,16 @@ import type { EpochMs, ZoneRules } from '../../zone-rules/zone-rules.js';
 import { closeLookups } from '../store/audience-lookup.store.js';
 import { lockToPlan, markRefused, markSkipped, readToPlan, type CampaignToPlan } from './plan.store.js';
 
-export interface GivenUp {
+interface GivenUp {
   readonly campaign: string;
-  /** With the last fault. */
+  /** Includes the last fault. */
   readonly detail: string;
   readonly rules: ZoneRules;
   readonly now: EpochMs;
   readonly by: string;
 }
 
-/** What ended, for the log; undefined where a cancel came first. */
+/** Returns what ended, for the log; undefined where a cancel came first. */
 export async function giveUpPlanning(
   sql: Sql,
   { campaign, detail, rules, now, by }: GivenUp,
@@ -35,7 +35,7 @@ export async function giveUpPlanning(
   return { occurrence };
 }
 
-/** A rule that cannot be read yields none: it may be what planning fails by. */
+/** The occurrence to leave out; none where the rule cannot be read, which may be the reason why planning fails. */
 function nextOf(
   { data, after, canceled }: CampaignToPlan,
   rules: ZoneRules,

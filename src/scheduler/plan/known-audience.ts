@@ -1,43 +1,40 @@
-// What is known of an audience when it is planned (planning.md §2): from our own tables only. Never calls the push
-// service: that is done before, by audience/, and for a dry run not at all.
+// What is known about an audience when it is planned (planning.md §2). Reads only our own tables; never calls the push
+// service: audience/ has done that before, and for a dry run nobody does.
 import type { Sql } from '../../platform/database/database.js';
+import type { EpochMs } from '../../zone-rules/zone-rules.js';
 import { censusOf, FRESH_CENSUS_MS, idsWithoutZone } from '../decide/audience/audience-needs.js';
 import { gatewayNames } from '../decide/audience/gateway-names.js';
 import type { Campaign } from '../decide/plan/campaign.js';
-import { noFacts, type AudienceFacts, type PlanningProject } from '../decide/plan/plan-types.js';
-import type { EpochMs } from '../../zone-rules/zone-rules.js';
+import { noFacts, type AudienceFacts, type PlanInput } from '../decide/plan/plan-types.js';
 import { readNames, type NamesAsked } from '../store/gateway-name.store.js';
 import { readCensus, readOffsets } from '../store/registered-offset.store.js';
 
-export interface AudienceQuestion {
-  readonly serviceId: string;
-  readonly campaign: Campaign;
-  readonly project: PlanningProject;
-  readonly now: EpochMs;
-  /** How long a registered offset is believed. */
+interface AudienceQuestion extends Pick<PlanInput, 'campaign' | 'project' | 'now'> {
+  /** How long a registered offset counts as known. */
   readonly offsetCacheMs: number;
-  /** What the gateway said of the campaign's names: namesAsked(). */
+  /** The gateway's answers about the campaign's names, from namesAsked(). */
   readonly names: NamesAsked;
-  /** What was looked up for this very campaign counts, however long that took. */
+  /** What was looked up for this campaign since then counts, however long that took. */
   readonly lookedUpSince?: EpochMs | undefined;
 }
 
 export interface KnownAudience {
-  readonly facts: AudienceFacts;
-  /** Names that the gateway was not asked for, or long ago. */
+  /** `provisional` counts the ids that were not looked up. */
+  readonly facts: AudienceFacts & { readonly provisional: number };
+  /** There are names about which the gateway was not asked lately, or at all. */
   readonly unaskedNames: boolean;
-  /** Ids that nobody looked up. */
-  readonly unknownIds: number;
   /** The count of registered offsets is missing, or too old to plan by. */
   readonly censusMissing: boolean;
 }
 
-/** Of each campaign what its gateway said of its names, for knownAudience(). */
+/** For each campaign, the gateway's answers about its names. */
 export function namesAsked(
   sql: Sql,
-  campaigns: readonly (Pick<AudienceQuestion, 'serviceId' | 'lookedUpSince'> & {
+  campaigns: readonly {
+    readonly serviceId: string;
     readonly campaign: Campaign | null;
-  })[],
+    readonly lookedUpSince?: EpochMs | undefined;
+  }[],
   now: EpochMs,
 ): Promise<NamesAsked[]> {
   const asks = campaigns.map(({ serviceId, campaign, lookedUpSince: since = now }) => ({
@@ -48,38 +45,30 @@ export function namesAsked(
   return readNames(sql, asks, now);
 }
 
-type KnownZones = Omit<KnownAudience, 'unaskedNames'>;
-const ALL_KNOWN: KnownZones = { facts: noFacts, unknownIds: 0, censusMissing: false };
-
 export async function knownAudience(sql: Sql, question: AudienceQuestion): Promise<KnownAudience> {
-  const { unknown, unasked } = question.names;
-  const known = await knownZones(sql, question);
-  const facts = unknown.length === 0 ? known.facts : { ...known.facts, unknownNames: unknown };
-  return { ...known, facts, unaskedNames: unasked.length > 0 };
-}
-
-async function knownZones(sql: Sql, question: AudienceQuestion): Promise<KnownZones> {
-  const { serviceId, campaign, project, now, offsetCacheMs, lookedUpSince = now } = question;
+  const { campaign, project, now, offsetCacheMs, names, lookedUpSince = now } = question;
+  const { serviceId } = campaign;
   const since = Math.min(now - offsetCacheMs, lookedUpSince);
+  const unknownNames = names.unknown;
+  const unaskedNames = names.unasked.length > 0;
   const census = censusOf(campaign, project);
   if (census !== undefined) {
     const last = await readCensus(sql, serviceId, census.channelName, since);
     const censusMissing = last === undefined || last.lookedUpAt < lookedUpSince - FRESH_CENSUS_MS;
-    if (last === undefined) return { ...ALL_KNOWN, facts: { ...noFacts, censusMissing }, censusMissing };
-    return { ...ALL_KNOWN, facts: { ...noFacts, offsets: last.offsets }, censusMissing };
+    // An old count is still better than none.
+    const offsets = last?.offsets;
+    const facts = { ...noFacts, unknownNames, offsets, censusMissing: last === undefined, provisional: 0 };
+    return { facts, unaskedNames, censusMissing };
   }
   const ids = idsWithoutZone(campaign);
-  if (ids.length === 0) return ALL_KNOWN;
   const known = await readOffsets(sql, serviceId, ids, since);
-  const unknownIds = ids.length - known.size;
-  const facts: AudienceFacts = {
+  const facts: KnownAudience['facts'] = {
     zoneOf: (userId) => {
-      const offsetSeconds = known.get(userId);
-      return offsetSeconds === undefined || offsetSeconds === null
-        ? undefined
-        : { source: 'registered-offset', offsetSeconds };
+      const offsetSeconds = known.get(userId) ?? undefined;
+      return offsetSeconds === undefined ? undefined : { source: 'registered-offset', offsetSeconds };
     },
-    ...(unknownIds === 0 ? {} : { provisional: unknownIds }),
+    provisional: ids.length - known.size,
+    unknownNames,
   };
-  return { facts, unknownIds, censusMissing: false };
+  return { facts, unaskedNames, censusMissing: false };
 }

@@ -1,5 +1,5 @@
-// Looks through the newest sends of occurrences, page by page and without a lock: until one is found that is open, or to
-// the end, with their sums. Never writes.
+// Looks through the newest sends of occurrences, page by page and without a lock: until it finds one that is open, or to the
+// end, with their sums. Never writes.
 import type { Sql } from '../../platform/database/database.js';
 import {
   lookThrough,
@@ -9,11 +9,10 @@ import {
   type Sums,
 } from '../store/send/close.store.js';
 
-export interface LookedThrough {
-  readonly key: OccurrenceKey;
-  /** One of those that were seen was handed off. */
+export interface LookedThrough extends OccurrenceKey {
+  /** One of the sends seen was handed off. */
   readonly begun: boolean;
-  /** undefined: a send of it is open. */
+  /** Undefined where a send is open. */
   readonly sums: Omit<Sums, keyof OccurrenceKey> | undefined;
 }
 
@@ -22,13 +21,15 @@ const FIRST_PAGE = 32;
 /** Sends of one page: some 50 ms. */
 const PAGE = 5_000;
 
-interface Asked {
-  readonly key: OccurrenceKey;
-  readonly isOpen: boolean;
-  readonly so: Omit<SendsSeen, 'seen' | 'open'>;
+type TouchedOccurrence = OccurrenceKey & { readonly open: boolean };
+
+/** An occurrence with the sums of its pages so far. */
+interface InProgress {
+  readonly of: TouchedOccurrence;
+  readonly sums: Omit<SendsSeen, 'seen' | 'open'>;
 }
 
-const NOTHING_SEEN: Asked['so'] = {
+const NOTHING_SEEN: InProgress['sums'] = {
   expired: false,
   nothing: true,
   begun: false,
@@ -40,90 +41,77 @@ const NOTHING_SEEN: Asked['so'] = {
 };
 
 export class LookThrough {
-  /** Of large occurrences: where an open send was found last. It is asked about before all others are. */
+  /** Of large occurrences: the open send that was found last. It is checked before all others. */
   readonly #found = new Map<string, string>();
 
   constructor(private readonly page = PAGE) {}
 
-  async run(
-    sql: Sql,
-    occurrences: readonly (OccurrenceKey & { readonly open: boolean })[],
-  ): Promise<LookedThrough[]> {
+  async run(sql: Sql, occurrences: readonly TouchedOccurrence[]): Promise<LookedThrough[]> {
     const done: LookedThrough[] = [];
-    const standing = await this.#standing(sql, occurrences);
-    let asked: Asked[] = [];
-    for (const { campaign, occurrence, open } of occurrences) {
-      const key = { campaign, occurrence };
-      if (open && standing.has(keyOf(key))) done.push({ key, begun: false, sums: undefined });
-      else asked.push({ key, isOpen: open, so: NOTHING_SEEN });
+    const stillOpenOnes = await this.#stillOpen(sql, occurrences);
+    let waiting: InProgress[] = [];
+    for (const occurrence of occurrences) {
+      if (occurrence.open && stillOpenOnes.has(keyOf(occurrence)))
+        done.push({ ...occurrence, begun: false, sums: undefined });
+      else waiting.push({ of: occurrence, sums: NOTHING_SEEN });
     }
-    for (
-      let most = Math.min(FIRST_PAGE, this.page);
-      asked.length > 0;
-      most = Math.min(most * 10, this.page)
-    ) {
-      // So many sends in one statement, whatever the number of occurrences.
+    for (let most = Math.min(FIRST_PAGE, this.page); waiting.length > 0;) {
+      // One statement reads at most PAGE sends, whatever the number of occurrences.
       const together = Math.max(1, Math.floor(PAGE / most));
-      const further: Asked[] = [];
-      for (let first = 0; first < asked.length; first += together) {
-        const some = asked.slice(first, first + together);
-        const seen = await lookThrough(
+      const further: InProgress[] = [];
+      for (let first = 0; first < waiting.length; first += together) {
+        const batch = waiting.slice(first, first + together);
+        const pages = await lookThrough(
           sql,
-          some.map(({ key, so: { cell, chunk } }) => ({ ...key, cell, chunk })),
+          batch.map(({ of, sums: { cell, chunk } }) => ({ ...of, cell, chunk })),
           most,
         );
-        for (const [index, one] of some.entries()) {
-          const page = seen[index];
+        for (const [index, one] of batch.entries()) {
+          const page = pages[index];
           if (page === undefined) throw new RangeError('an occurrence was not looked at');
           const next = this.#after(one, page, most);
-          if ('sums' in next) done.push(next);
-          else further.push(next);
+          if ('of' in next) further.push(next);
+          else done.push(next);
         }
       }
-      asked = further;
+      waiting = further;
+      most = Math.min(most * 10, this.page);
     }
     return done;
   }
 
-  #after({ key, isOpen, so }: Asked, page: SendsSeen, most: number): LookedThrough | Asked {
-    const isLarge = so.cell !== null;
-    // Rows became sums between two pages: of which page they were is not known.
-    if (isLarge && page.gone !== so.gone) return { key, isOpen, so: NOTHING_SEEN };
-    const begun = so.begun || page.begun;
-    if (isOpen && page.open !== null) {
-      if (isLarge) this.#found.set(keyOf(key), page.open);
-      return { key, begun, sums: undefined };
+  #after({ of, sums }: InProgress, page: SendsSeen, most: number): LookedThrough | InProgress {
+    const isLarge = sums.cell !== null;
+    // Between the two pages rows were replaced by sums: nobody knows of which page they were.
+    if (isLarge && page.gone !== sums.gone) return { of, sums: NOTHING_SEEN };
+    const begun = sums.begun || page.begun;
+    if (of.open && page.open !== null) {
+      if (isLarge) this.#found.set(keyOf(of), page.open);
+      return { ...of, begun, sums: undefined };
     }
-    const now: Asked['so'] = {
-      expired: so.expired || page.expired,
-      nothing: so.nothing && page.nothing,
-      begun,
-      target: so.target + page.target,
-      sent: so.sent + page.sent,
-      gone: page.gone,
-      cell: page.cell,
-      chunk: page.chunk,
-    };
-    if (page.seen === most) return { key, isOpen, so: now };
-    this.#found.delete(keyOf(key));
-    const { target, sent } = now;
-    return { key, begun, sums: { expired: now.expired && now.nothing, target, sent } };
+    const expired = sums.expired || page.expired;
+    const nothing = sums.nothing && page.nothing;
+    const target = sums.target + page.target;
+    const sent = sums.sent + page.sent;
+    const { gone, cell, chunk } = page;
+    if (page.seen === most) return { of, sums: { expired, nothing, begun, target, sent, gone, cell, chunk } };
+    this.#found.delete(keyOf(of));
+    return { ...of, begun, sums: { expired: expired && nothing, target, sent } };
   }
 
-  /** Those whose open send of last time is open still. */
-  async #standing(sql: Sql, occurrences: readonly OccurrenceKey[]): Promise<Set<string>> {
-    const known = new Map(
-      occurrences.flatMap((key) => {
-        const send = this.#found.get(keyOf(key));
-        return send === undefined ? [] : [[send, keyOf(key)] as const];
-      }),
-    );
+  /** The occurrences whose open send of last time is still open. */
+  async #stillOpen(sql: Sql, occurrences: readonly OccurrenceKey[]): Promise<Set<string>> {
+    const known = new Map<string, string>();
+    for (const key of occurrences.map(keyOf)) {
+      const send = this.#found.get(key);
+      if (send !== undefined) known.set(send, key);
+    }
     const open = await stillOpen(sql, [...known.keys()]);
     return new Set(open.flatMap((send) => known.get(send) ?? []));
   }
 }
 
-/** By which occurrences are told apart; of all of a campaign where none is named. */
+/** Tells occurrences apart; without an occurrence it stands for the whole campaign. */
 export function keyOf({ campaign, occurrence }: { campaign: string; occurrence: string | null }): string {
   return `${campaign} ${occurrence ?? ''}`;
 }

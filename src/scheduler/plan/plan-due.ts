@@ -1,6 +1,6 @@
-// Plans campaigns that wait for it: loads what they say, calls decide/, and writes cells and sends, all of a campaign
-// in one transaction, so that a crash anywhere leaves it to be planned again, once. Never calls the push service: a
-// campaign whose recipients have to be looked up first is left to audience/, for a while.
+// Plans campaigns that are due for planning: loads their facts, calls decide/, and writes cells and sends. Each campaign is
+// written in one transaction, so that after a crash it is planned again, once. Never calls the push service: a campaign whose
+// recipients have to be looked up first is left to audience/ for a while.
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import type { Database, Sql } from '../../platform/database/database.js';
@@ -12,15 +12,9 @@ import { NO_SPAN, NO_TRACING, type Span, type Tracing } from '../../platform/tra
 import { NAMES_WAIT_MS } from '../decide/audience/gateway-names.js';
 import { lastPollAt } from '../decide/audience/audience-needs.js';
 import { PLANNING_TRIES } from '../decide/lifecycle/planning-tries.js';
-import type { PlanningProject, PlanProblem } from '../decide/plan/plan-types.js';
+import type { PlanInput, PlanningProject, PlanProblem } from '../decide/plan/plan-types.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
-import {
-  closeLookups,
-  lookupsOf,
-  openLookups,
-  type Lookup,
-  type OpenLookup,
-} from '../store/audience-lookup.store.js';
+import { closeLookups, lookupsOf, openLookups, type Lookup } from '../store/audience-lookup.store.js';
 import { CHANNELS } from '../store/channels.js';
 import type { NamesAsked } from '../store/gateway-name.store.js';
 import {
@@ -41,7 +35,6 @@ import {
   type CampaignToPlan,
   type ClaimedToPlan,
   type PlannedCampaign,
-  type RefusedCampaign,
 } from './plan.store.js';
 import { ClaimDue } from './claim-due.js';
 import { giveUpPlanning } from './give-up-planning.js';
@@ -52,21 +45,21 @@ import { cellRows, occurrenceRows, sendRows } from './plan-rows.js';
 import type { PlanView } from '../store/send/read/plan-view.js';
 import { shownPlan } from './shown-plan.js';
 
-/** As it stands in history rows. */
+/** The author named in history rows. */
 const BY = 'plan';
 
-/** Claimed by one round. An event may be 1 MiB, of which stored are some hundred KiB: this bounds what a round holds. */
+/** What one round claims. An event may be 1 MiB, of which some hundred KiB are stored: this bounds what a round holds. */
 const CLAIM_LIMIT = { campaigns: 500, bytes: 1024 * 1024 };
 
-/** After so many campaigns, some milliseconds, other work of the process goes in between: sends may be due. */
+/** After this many campaigns, some milliseconds, other work of the process gets a turn: sends may be due. */
 const OTHERS_AFTER = 32;
 
-/** Written by one statement: cells; sends, or ids in them. */
+/** The most that one statement writes: cells; sends; ids in sends. */
 const FLUSH_CELLS = 5_000;
 const FLUSH_SENDS = 2_000;
 const FLUSH_IDS = 50_000;
 
-export interface PlanDueParts {
+interface PlanDueParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
@@ -76,40 +69,34 @@ export interface PlanDueParts {
   readonly projects: {
     getMany(serviceIds: readonly string[]): Promise<ReadonlyMap<string, PlannableProject>>;
   };
-  /** How long a registered offset is believed. */
+  /** How long a registered offset counts as known. */
   readonly offsetCacheMs: number;
-  /** When what is to be planned is read from the start. */
+  /** When the campaigns to plan are read from the start again. */
   readonly fullReads?: FullReads;
-  /** A planning was given up for good. */
+  /** Called when a planning was given up for good. */
   readonly givenUp?: () => void;
-  /** A round left some unclaimed: another one may be made beside it. */
+  /** Called when a round left campaigns unclaimed: another one may run beside it. */
   readonly more?: () => void;
 }
 
-/** `lookupMax`: USER ids looked up for one campaign; 0 asks a gateway for nothing. */
+/** `lookupMax`: the most USER ids looked up for one campaign; 0: the gateway is not asked about anything. */
 type PlannableProject = PlanningProject & { readonly lookupMax: number };
 
-/** What a round knows of one of its campaigns. */
-interface FactsToPlan {
+/** What a round knows about one of its campaigns. */
+interface FactsToPlan extends Pick<PlanInput, 'now' | 'taken' | 'atMost'> {
   readonly project: PlannableProject | undefined;
   readonly lookup: Lookup | undefined;
   readonly names: NamesAsked;
-  /** Requests that earlier plans put on a minute. */
-  readonly taken: ReadonlyMap<number, number>;
-  /** Of a recurrence: no more occurrences than these. */
-  readonly atMost: number | undefined;
 }
 
-/** What was made of a campaign, as its span and the log tell it. */
-interface TracedPlanning {
-  readonly id: string;
-  readonly span: Span;
-  readonly became: 'planned' | 'rejected' | 'waits for look-ups';
-  readonly fault?: string;
-}
+/** What became of a campaign in a round. */
+type Planning =
+  | { readonly became: 'planned'; readonly from: PlannedFrom }
+  | { readonly became: 'rejected'; readonly refusal: PlanProblem }
+  | { readonly became: 'waits for look-ups'; readonly giveUpAt: number };
 
 export class PlanDue {
-  /** Whose try the database's absence ended. */
+  /** Campaigns whose try failed because the database was unavailable. */
   readonly #uncounted = new Set<string>();
   readonly #claims: ClaimDue;
 
@@ -117,7 +104,7 @@ export class PlanDue {
     this.#claims = new ClaimDue({ ...parts, by: BY, limit: CLAIM_LIMIT });
   }
 
-  /** One round. Returns how many campaigns it claimed, those it failed with included: they have been put off. */
+  /** One round. Returns how many campaigns it claimed, including those that failed and will be tried again later. */
   async runOnce(): Promise<number> {
     const { database, clock } = this.parts;
     if (this.#uncounted.size > 0) await uncountTries(database, [...this.#uncounted], clock.now());
@@ -134,11 +121,11 @@ export class PlanDue {
     return claimed.length;
   }
 
-  /** Takes out of `open` what is done with: planned, put off or given up. */
+  /** Takes out of `open` what needs nothing more in this round: planned, to be tried later, or given up. */
   async #planAll(open: Map<string, ClaimedToPlan>): Promise<void> {
     for (const { id, tries } of open.values()) {
       if (tries <= PLANNING_TRIES) continue;
-      // Each of its tries ended with its process.
+      // Every one of its tries ended with the death of its process.
       await this.#giveUp(id, 'no try came to an end');
       open.delete(id);
     }
@@ -148,7 +135,7 @@ export class PlanDue {
       open.clear();
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      // One of them may be the cause; alone, it fails alone.
+      // One of them may be the cause, so each is planned on its own.
       const only = open.size === 1;
       for (const one of open.values()) {
         const fault = only ? asError(error) : await this.#planAlone(one.id);
@@ -159,66 +146,57 @@ export class PlanDue {
   }
 
   async #planTogether(ids: readonly string[], atMost?: number): Promise<void> {
-    const traced: TracedPlanning[] = [];
-    await this.parts.database.transaction(async (sql) => {
+    const { database, clock, projects } = this.parts;
+    const done: (Planning & { readonly one: CampaignToPlan; readonly span: Span })[] = [];
+    await database.transaction(async (sql) => {
       const waiting = await readToPlan(sql, await lockToPlan(sql, ids));
       const lookups = await lookupsOf(sql, idsOf(waiting));
-      const projects = await this.parts.projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
-      const decided: PlannedFrom[] = [];
-      const planned: PlannedCampaign[] = [];
-      const refused: RefusedCampaign[] = [];
-      const unknown: OpenLookup[] = [];
-      const now = this.parts.clock.now();
+      const known = await projects.getMany([...new Set(waiting.map((one) => one.serviceId))]);
+      const now = clock.now();
       const paced = waiting.filter(({ data }) => data !== null && data.policy.pace !== null);
       const taken = await takenMinutes(sql, idsOf(paced), now);
-      const names = await namesAsked(
-        sql,
-        waiting.map(({ id, serviceId, data: campaign }) => ({
-          serviceId,
-          campaign,
-          lookedUpSince: lookups.get(id)?.openedAt,
-        })),
-        now,
-      );
+      const asked = waiting.map(({ id, serviceId, data: campaign }) => {
+        return { serviceId, campaign, lookedUpSince: lookups.get(id)?.openedAt };
+      });
+      const names = await namesAsked(sql, asked, now);
       for (const [index, one] of waiting.entries()) {
-        const { id, revision } = one;
         if (index % OTHERS_AFTER === OTHERS_AFTER - 1) await othersFirst();
         const span = this.#begin(one);
-        const facts = {
-          project: projects.get(one.serviceId),
-          lookup: lookups.get(id),
-          taken: taken(id),
+        const planning = await this.#planOne(sql, one, {
+          project: known.get(one.serviceId),
+          lookup: lookups.get(one.id),
           names: names[index] ?? { unknown: [], unasked: [] },
+          taken: taken(one.id),
           atMost,
-        };
-        const { from, giveUpAt } = await this.#planOne(sql, one, facts, now);
-        if (giveUpAt !== undefined) {
-          unknown.push({ campaign: id, serviceId: one.serviceId, giveUpAt });
-          traced.push({ id, span, became: 'waits for look-ups' });
-          continue;
-        }
-        const goesOn = one.state !== 'planning';
-        const refusal = goesOn ? from.plan.refusal : await this.#refusal(sql, from);
-        // A recurrence that goes on is past refusing: what it cannot plan any more is a fault to be shown.
-        if (refusal !== undefined && goesOn) throw new Error(`${refusal.code}: ${refusal.text}`);
-        if (refusal !== undefined) {
-          refused.push({ id, revision, reasons: [refusal] });
-          traced.push({ id, span, became: 'rejected', fault: refusal.code });
-          continue;
-        }
-        decided.push(from);
-        const plan = shownPlan(from.plan, (one.plan as PlanView | null)?.cells);
-        planned.push({ id, revision, plan, planAt: from.plan.nextLookAt ?? null, goesOn });
-        traced.push({ id, span, became: 'planned' });
+          now,
+        });
+        done.push({ ...planning, one, span });
       }
-      await insertPlans(sql, decided, now);
-      await markPlanned(sql, planned, now, BY);
+      const planned = done.flatMap((each) => (each.became === 'planned' ? [each] : []));
+      const plans = planned.map(({ from }) => from);
+      await insertPlans(sql, plans, now);
+      await markPlanned(sql, planned.map(plannedRow), now, BY);
+      const refused = done.flatMap(({ one: { id, revision }, ...each }) =>
+        each.became === 'rejected' ? [{ id, revision, reasons: [each.refusal] }] : [],
+      );
       await markRefused(sql, refused, now, BY);
-      await openLookups(sql, unknown, now);
-      await closeLookups(sql, idsOf([...planned, ...refused].filter(({ id }) => lookups.has(id))));
+      const opened = done.flatMap(({ one: { id: campaign, serviceId }, ...each }) =>
+        each.became === 'waits for look-ups' ? [{ campaign, serviceId, giveUpAt: each.giveUpAt }] : [],
+      );
+      await openLookups(sql, opened, now);
+      const decided = done.filter(({ became }) => became !== 'waits for look-ups').map(({ one }) => one.id);
+      const closed = decided.filter((id) => lookups.has(id));
+      await closeLookups(sql, closed);
       await sql.query('select pg_notify($1, $3), pg_notify($2, $3)', [CHANNELS.dispatch, CHANNELS.close, '']);
     });
-    this.#tell(traced);
+    // After the commit: a span of what was rolled back never ends, and so is not exported.
+    const { log } = this.parts;
+    for (const { one, span, ...planning } of done) {
+      const { became } = planning;
+      span.end({ 'carillon.became': became }, became === 'rejected' ? planning.refusal.code : undefined);
+      if (log.isLevelEnabled('debug'))
+        log.debug({ campaign: one.id, became, trace: span.context }, 'a campaign was looked at');
+    }
   }
 
   #begin({ id, serviceId, trace }: CampaignToPlan): Span {
@@ -228,53 +206,37 @@ export class PlanDue {
     return tracing.begin({ name: 'campaign planned', kind: 'internal', parent: trace, facts });
   }
 
-  /** Once it is committed: a span of what was rolled back never ends, and so is none. */
-  #tell(traced: readonly TracedPlanning[]): void {
-    const { log } = this.parts;
-    for (const { id, span, became, fault } of traced) {
-      span.end({ 'carillon.became': became }, fault);
-      if (log.isLevelEnabled('debug'))
-        log.debug({ campaign: id, became, trace: span.context }, 'a campaign was looked at');
-    }
-  }
-
-  /** The plan of one campaign, and until when that waits for look-ups. */
-  async #planOne(
-    sql: Sql,
-    one: CampaignToPlan,
-    { project, lookup, taken, names, atMost }: FactsToPlan,
-    now: number,
-  ): Promise<{ readonly from: PlannedFrom; readonly giveUpAt: number | undefined }> {
-    const { id, serviceId, revision, data: campaign } = one;
+  async #planOne(sql: Sql, one: CampaignToPlan, facts: FactsToPlan): Promise<Planning> {
+    const { id, revision, data: campaign } = one;
+    const { project, lookup, names, taken, atMost, now } = facts;
     if (campaign === null) throw new Error(`revision ${revision} of the campaign is missing`);
-    if (project === undefined) throw new Error(`its push project ${serviceId} is missing`);
+    if (project === undefined) throw new Error(`its push project ${one.serviceId} is missing`);
     const { rules, offsetCacheMs } = this.parts;
     const lookedUpSince = lookup?.openedAt;
-    const known = await knownAudience(sql, {
-      serviceId,
-      campaign,
-      project,
-      now,
-      offsetCacheMs,
-      lookedUpSince,
-      names,
-    });
+    const question = { campaign, project, now, offsetCacheMs, lookedUpSince, names };
+    const known = await knownAudience(sql, question);
     const after = one.after ?? undefined;
     const lookedAt = after === undefined ? await previewedAt(sql, campaign, now) : undefined;
-    const before = { taken, leftOut: new Set(one.canceled), atMost, after, lookedAt };
+    const leftOut = new Set(one.canceled);
+    const recurrence = { taken, leftOut, atMost, after, lookedAt };
     const audience = known.facts;
-    const from = planFrom({ id, serviceId, revision, campaign, project, audience, rules, now, before });
-    return { from, giveUpAt: waitsUntil(from, known, project, lookup) };
-  }
-
-  /** Why the campaign is not planned at all: it cannot be, or not as it was previewed. */
-  async #refusal(sql: Sql, from: PlannedFrom): Promise<PlanProblem | undefined> {
+    const from = planFrom({ id, revision, campaign, project, audience, rules, now, ...recurrence });
+    const giveUpAt = waitsUntil(from, known, project, lookup);
+    if (giveUpAt !== undefined) return { became: 'waits for look-ups', giveUpAt };
     const { refusal } = from.plan;
-    const changed = refusal === undefined ? await changedPlan(sql, from) : undefined;
-    return changed === undefined ? refusal : planChanged(changed);
+    if (one.state !== 'planning') {
+      // It is too late to refuse a recurrence that goes on: what can no longer be planned is a fault to be shown.
+      if (refusal !== undefined) throw new Error(`${refusal.code}: ${refusal.text}`);
+      return { became: 'planned', from };
+    }
+    if (refusal !== undefined) return { became: 'rejected', refusal };
+    const changed = await changedPlan(sql, from);
+    return changed === undefined
+      ? { became: 'planned', from }
+      : { became: 'rejected', refusal: planChanged(changed) };
   }
 
-  /** What it failed with; the database's absence is thrown. */
+  /** Returns the error it failed with; throws where the database is unavailable. */
   async #planAlone(id: string, atMost?: number): Promise<Error | undefined> {
     try {
       await this.#planTogether([id], atMost);
@@ -295,7 +257,7 @@ export class PlanDue {
       await notePlanningFault(this.parts.database, { campaign, detail });
       return;
     }
-    // Of a recurrence another of its occurrences may be the cause: its next one alone may be planned.
+    // In a recurrence a later occurrence may be the cause: then the next one can be planned on its own.
     const fault = await this.#planAlone(campaign, 1);
     if (fault !== undefined) await this.#giveUp(campaign, fault.message.slice(0, 500));
   }
@@ -313,7 +275,7 @@ export class PlanDue {
   }
 }
 
-/** Sends are made one by one as they are written: of a large campaign no more than one statement's lie in memory. */
+/** Sends are made one by one as they are written, so that of a large campaign only those of one statement are in memory. */
 async function insertPlans(sql: Sql, plans: readonly PlannedFrom[], now: number): Promise<void> {
   await insertOccurrences(sql, plans.flatMap(occurrenceRows), now);
   const cells = plans.flatMap(cellRows);
@@ -335,31 +297,40 @@ async function insertPlans(sql: Sql, plans: readonly PlannedFrom[], now: number)
   await insertSends(sql, sends, now, BY);
 }
 
+function plannedRow({
+  one,
+  from: { plan },
+}: {
+  readonly one: CampaignToPlan;
+  readonly from: PlannedFrom;
+}): PlannedCampaign {
+  const { id, revision, state } = one;
+  const shown = shownPlan(plan, (one.plan as PlanView | null)?.cells);
+  return { id, revision, plan: shown, planAt: plan.nextLookAt ?? null, goesOn: state !== 'planning' };
+}
+
 function idsOf(rows: readonly { readonly id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
 /**
- * Until when the campaign waits for look-ups; undefined plans it now. One that names a planHash never waits: it runs
- * what was previewed, and a preview looks nothing up (planning.md §9).
+ * Until when the campaign waits for look-ups; undefined where it is planned now. A campaign that names a planHash never
+ * waits: it runs what was previewed, and a preview looks nothing up (planning.md §9).
  */
 function waitsUntil(
-  { plan, campaign, now, before }: PlannedFrom,
-  known: KnownAudience,
+  { plan, campaign, now, after }: PlannedFrom,
+  { facts, unaskedNames, censusMissing }: KnownAudience,
   project: PlannableProject,
   lookup: Lookup | undefined,
 ): number | undefined {
   if (campaign.planHash !== undefined || lookup?.done === true) return undefined;
   const asks = project.lookupMax > 0;
+  // A recurrence that goes on had its names asked about before.
+  const mayAskNames = unaskedNames && after === undefined && plan.refusal === undefined;
   const waits: number[] = [];
-  if ((asks && known.unknownIds > 0) || known.censusMissing) waits.push(lastPollAt(plan, campaign, now));
-  if (asks && known.unaskedNames && mayAskNames(plan, before)) waits.push(now + NAMES_WAIT_MS);
+  if ((asks && facts.provisional > 0) || censusMissing) waits.push(lastPollAt(plan, campaign, now));
+  if (asks && mayAskNames) waits.push(now + NAMES_WAIT_MS);
   if (waits.length === 0) return undefined;
   const giveUpAt = lookup?.giveUpAt ?? Math.max(...waits);
   return giveUpAt > now ? giveUpAt : undefined;
-}
-
-/** Of a recurrence that goes on they were asked before. */
-function mayAskNames(plan: PlannedFrom['plan'], before: PlannedFrom['before']): boolean {
-  return before?.after === undefined && plan.refusal === undefined;
 }

@@ -1,22 +1,22 @@
-// Previewed plans under their hash, for 24 h: written by the dry run, paged by readers, compared when a campaign names
-// the hash. Two previews of one hash are alike in all that was decided, so the newer replaces the older.
+// Previewed plans under their hash, kept for 24 h: the dry run writes them, readers page through them, and they are compared
+// when a campaign names the hash. Two previews with one hash have the same decisions, so the newer replaces the older.
 import type { Sql } from '../../platform/database/database.js';
 import type { PlanProblem } from '../decide/plan/plan-types.js';
 import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
 
 const KEPT_MS = 24 * 3_600_000;
-/** Expired previews deleted beside a new one: more than come, so they never gather. */
+/** Expired previews deleted with each new one: more than are added, so they never accumulate. */
 const DELETED_AT_ONCE = 20;
 
-export interface NewPreview {
+interface NewPreview {
   readonly serviceId: string;
   readonly hash: string;
   readonly plan: unknown;
   readonly cells: readonly unknown[];
 }
 
-/** Runs in the caller's transaction. Returns until when it is kept. */
+/** Runs in the caller's transaction. Returns the instant at which the preview expires. */
 export async function savePreview(sql: Sql, preview: NewPreview, now: EpochMs): Promise<EpochMs> {
   const { serviceId, hash, plan, cells } = preview;
   await sql.query(
@@ -41,14 +41,14 @@ export async function savePreview(sql: Sql, preview: NewPreview, now: EpochMs): 
   return now + KEPT_MS;
 }
 
-export interface PreviewRow {
+interface PreviewRow {
   readonly serviceId: string;
   readonly plan: PlanView & { readonly refusal: PlanProblem | null };
   readonly madeAt: Date;
   readonly expiresAt: Date;
 }
 
-/** The preview of a hash, of any of the services that are named (null: of all); one that expired is gone. */
+/** The preview of a hash that has not expired, of any of the given services (null: of any service). */
 export async function previewByHash(
   sql: Sql,
   hash: string,
@@ -69,13 +69,13 @@ export interface PreviewCell {
   readonly cell: PreviewedCell;
 }
 
-/** Cells in the plan's order, from above `after`; without a limit all of them. */
+/** Cells in the plan's order, from behind position `after`; all of them where the limit is null. */
 export async function previewCells(
   sql: Sql,
   { serviceId, hash }: { serviceId: string; hash: string },
   page: { after: number; limit: number | null },
 ): Promise<PreviewCell[]> {
-  return sql.query<PreviewCell>(
+  return sql.query(
     `select position, cell from plan_preview_cell
       where service_id = $1 and hash = $2 and position > $3 order by position limit $4`,
     [serviceId, hash, page.after, page.limit],

@@ -1,16 +1,12 @@
-// From a plan to the rows it leaves (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one
-// by one as USER ids stream by, so that a million of them never stand in memory as rows.
-import { lengthText } from '../decide/timing/length-text.js';
+// Makes the rows of a plan (planning.md §1, §9). Pure, and lazy where a campaign is large: sends are made one by one as USER ids
+// stream by, so that a million of them are never in memory as rows.
 import { idsAt } from '../../platform/ids-at.js';
-import { chooseMode } from '../decide/timing/mode.js';
 import type { PlannedCell, PlannedOccurrence, SkipCode } from '../decide/plan/plan-types.js';
 import { dueOfChunk } from '../decide/plan/planned-cell.js';
-import {
-  chunkRecipients,
-  inlineRecipients,
-  RecipientPlacer,
-  type Place,
-} from '../decide/audience/recipients.js';
+import { lengthText } from '../decide/timing/length-text.js';
+import { chooseMode } from '../decide/timing/mode.js';
+import { chunkRecipients } from '../decide/audience/chunk-recipients.js';
+import { inlineRecipients, RecipientPlacer, type Place } from '../decide/audience/recipients.js';
 import type { OccurrenceRow, SendRow } from '../store/send/planned-rows.store.js';
 import type { PlannedFrom } from './plan-from.js';
 import { shownCells } from './shown-plan.js';
@@ -31,7 +27,7 @@ export function occurrenceRows({ id, revision, plan }: PlannedFrom): OccurrenceR
 }
 
 export function cellRows({ id, revision, plan }: PlannedFrom): object[] {
-  // Member by member: spread, they took half as long as deciding them.
+  // Member by member: with spreads this took half as long as deciding the cells.
   return plan.occurrences.flatMap(shownCells).map((shown) => ({
     campaign: id,
     revision,
@@ -56,7 +52,7 @@ export function cellRows({ id, revision, plan }: PlannedFrom): object[] {
   }));
 }
 
-/** Every send of the plan, occurrence by occurrence. Throws when requests and chunks do not match: a bug, not an input. */
+/** Every send of the plan, occurrence by occurrence. Throws where requests and chunks do not match, which is a bug. */
 export function* sendRows(from: PlannedFrom): Generator<SendRow, void, void> {
   const nextId = idsAt(from.now);
   for (const occurrence of from.plan.occurrences) {
@@ -88,17 +84,14 @@ function* chunksOf(from: PlannedFrom, { cells }: PlannedOccurrence): Generator<C
   const { campaign, project, audience, rules } = from;
   const placer = new RecipientPlacer(campaign, project, rules);
   const cellsOfPlace = cellsByPlace(ofUsers, campaign.delivery.kind === 'recipient');
-  for (const { place, chunk, to } of chunkRecipients(
-    inlineRecipients(campaign, audience),
-    placer,
-    project.maxTo,
-  )) {
-    // Split by device type or country, the same ids make a request for each.
+  const recipients = inlineRecipients(campaign, audience);
+  for (const { place, chunk, to } of chunkRecipients(recipients, placer, project.maxTo)) {
+    // Where cells are split by device type or country, the same ids make a request for each.
     for (const cell of cellsOfPlace(place)) yield { cell, chunk, to };
   }
 }
 
-/** On one clock for all there is one place, whatever the placer calls it. */
+/** Where everybody has the same clock there is only one place, whatever the placer calls it. */
 function cellsByPlace(
   cells: readonly PlannedCell[],
   onRecipientClock: boolean,
@@ -124,7 +117,7 @@ function sendRow(
   const birth = birthOf(cell, skipped, policy.lateness.maxMs);
   return {
     id,
-    serviceId: from.serviceId,
+    serviceId: campaign.serviceId,
     campaign: from.id,
     revision: from.revision,
     occurrence,
@@ -141,7 +134,7 @@ function sendRow(
   };
 }
 
-/** A cell that planning leaves out is born ended, with its code; its chunks count like all others. */
+/** The sends of a cell that planning leaves out are born ended, with its code; its chunks count like all others. */
 function birthOf(
   cell: PlannedCell,
   skipped: SkipCode | undefined,

@@ -1,5 +1,5 @@
-// What planning reads and writes: claims of campaigns, the facts of one, and its cells and sends by set-based inserts.
-// Every function runs in the caller's transaction; claims have one of their own (claim-due.ts).
+// What planning reads and writes about campaigns: claims, the facts of a campaign, and the outcome of its planning. Every
+// function runs in the caller's transaction; claims have one of their own (claim-due.ts).
 import { columnsOf, packedRows } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
@@ -16,13 +16,13 @@ import { CAMPAIGN_IN_PLANNING } from '../decide/lifecycle/campaign-state.js';
 
 export interface ClaimedToPlan {
   readonly id: string;
-  /** This one included. */
+  /** Including this one. */
   readonly tries: number;
-  /** null: it is new. */
+  /** Null for a new campaign. */
   readonly dueAt: EpochMs | null;
 }
 
-/** From it on a claim reads: new campaigns behind an id, others due at an instant or later; -Infinity: whenever. */
+/** Where a claim starts to read: new campaigns behind the id `born`, others due at `due` or later (-Infinity: all of them). */
 export interface ClaimPlace {
   readonly born: string;
   readonly due: EpochMs;
@@ -30,7 +30,7 @@ export interface ClaimPlace {
 
 export const FROM_START: ClaimPlace = { born: '00000000-0000-0000-0000-000000000000', due: -Infinity };
 
-/** At most so many campaigns, and so many bytes of what they say, as it is stored; one whatever its size. */
+/** The most that is claimed: campaigns, and bytes of their stored data. One campaign is claimed whatever its size. */
 export interface ClaimLimit {
   readonly campaigns: number;
   readonly bytes: number;
@@ -38,15 +38,15 @@ export interface ClaimLimit {
 
 export interface Claim {
   readonly claimed: readonly ClaimedToPlan[];
-  /** Nothing else was due behind where it was read from. */
+  /** Nothing else was due behind the place it was read from. */
   readonly isAll: boolean;
 }
 
 /**
- * Claims campaigns whose planning is due, in order: new ones, and recurrences whose next occurrences come within sight.
- * Counts the try before it begins: a campaign that kills its process is held back like one that throws. One of which a try
- * did not end well is claimed alone, so that none is given up for what another one does. Index campaign_to_plan, once at
- * the new ones behind `from` and once at the others; SKIP LOCKED, so claims never wait. readInOrder() before it.
+ * Claims campaigns whose planning is due, in order: new ones, and recurrences whose next occurrences are near enough. Counts
+ * the try before it begins, so that a campaign that kills its process waits like one that throws. A campaign with a failed
+ * try is claimed alone, so that none is given up because of another one. By the index campaign_to_plan, read once for the new
+ * ones behind `from` and once for the others; SKIP LOCKED, so claims never wait. Call readInOrder() before it.
  */
 export async function claimToPlan(
   sql: Sql,
@@ -55,7 +55,8 @@ export async function claimToPlan(
   const { now, by, limit, from } = claim;
   const open = `state in ${sqlList(['accepted', ...CAMPAIGN_IN_PLANNING])}`;
   const rows = await sql.query<ClaimedToPlan & { found: number }>(
-    // New ones stand at -infinity. By its order too it is to be this index: by id alone it could be the primary key.
+    // New ones have the plan_at -infinity. It is in the order too, so that this index is used: by id alone it could be the
+    // primary key.
     `with born as (
        select id, revision, plan_tries, null::timestamptz as due from campaign
         where (plan_at, id) > ('-infinity', $4::uuid) and plan_at <= '-infinity' and ${open}
@@ -94,9 +95,9 @@ export async function claimToPlan(
 }
 
 /**
- * Until the transaction ends, what is read in the order of an index is read by it. By its statistics, which are older than
- * a burst of events, PostgreSQL would read and sort all that waits at each claim, and a backlog would take the longer the
- * larger it is.
+ * Makes PostgreSQL read by an index, to the end of the transaction, where the index has the order asked for. Its statistics
+ * are older than a burst of events: by them it would read and sort everything that waits at each claim, which takes longer
+ * the larger the backlog is.
  */
 export async function readInOrder(sql: Sql): Promise<void> {
   await sql.query(
@@ -104,7 +105,7 @@ export async function readInOrder(sql: Sql): Promise<void> {
   );
 }
 
-/** Tries that the database's absence ended: they do not count, and are made again at once. */
+/** Takes back tries that failed because the database was unavailable: they do not count, and are made again at once. */
 export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochMs): Promise<void> {
   await sql.query(
     `update campaign set plan_tries = plan_tries - 1, plan_at = to_timestamp($2::float8 / 1000)
@@ -114,9 +115,9 @@ export async function uncountTries(sql: Sql, ids: readonly string[], now: EpochM
 }
 
 /**
- * Locks those of the claimed campaigns that still wait for planning (a cancel may have come). Waits for whoever holds
- * one: it is the caller's to plan, and passed over it would come late by its back-off. In order of id, as every
- * statement that waits for several campaigns.
+ * Locks the claimed campaigns that still wait for planning (one may have been cancelled). Waits for a campaign that is
+ * locked elsewhere: it is the caller's to plan, and if it were skipped it would be late by its back-off. Locks in order of
+ * id, like every statement that waits for several campaigns.
  */
 export async function lockToPlan(sql: Sql, ids: readonly string[]): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
@@ -132,23 +133,24 @@ export interface CampaignToPlan {
   readonly id: string;
   readonly serviceId: string;
   readonly revision: number;
-  /** Not `planning`: a recurrence that goes on. */
+  /** Other than `planning`: a recurrence that goes on. */
   readonly state: 'planning' | 'planned' | 'running';
-  /** The event's data as it was accepted; null when its revision's row is gone. */
+  /** The event's data as it was accepted; null where the revision's row is gone. */
   readonly data: Campaign | null;
-  /** That the event belongs to which asked for it. */
+  /** The trace of the event that asked for it. */
   readonly trace: TraceContext | null;
-  /** What the revision shows of its plan; null while it has none. */
+  /** The plan as the revision shows it; null where it has none. */
   readonly plan: Readonly<Record<string, unknown>> | null;
-  /** The last occurrence that was planned; null while none was. */
+  /** The last occurrence that was planned; null where none was. */
   readonly after: string | null;
-  /** Occurrences that were cancelled; of them it leaves out what is not planned yet. */
+  /** Cancelled occurrences; those that are not planned yet are left out. */
   readonly canceled: readonly string[];
 }
 
 /**
- * What the campaigns say and how far they have been planned, in order of id. A statement after lockToPlan's: only then
- * can nobody else be planning them, and only a later snapshot holds what was written while the lock was waited for.
+ * The data of the campaigns and how far they have been planned, in order of id. Runs as a statement after lockToPlan: only
+ * then is nobody else planning them, and only a later snapshot includes what was written while that waited for a lock. By
+ * primary keys.
  */
 export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<CampaignToPlan[]> {
   if (ids.length === 0) return [];
@@ -163,8 +165,8 @@ export async function readToPlan(sql: Sql, ids: readonly string[]): Promise<Camp
 }
 
 /**
- * Leaves the campaign as it is, with what went wrong for people to see; the claim has set its next try. Not one whose
- * planning was committed after all, unheard: it has no try any more.
+ * Stores why planning failed, for people to see; the claim has set the next try. Skips a campaign whose planning was committed
+ * after all without our hearing of it: it has no tries any more.
  */
 export async function notePlanningFault(
   sql: Sql,
@@ -177,17 +179,17 @@ export async function notePlanningFault(
   );
 }
 
-export interface SkippedOccurrence {
+interface SkippedOccurrence {
   readonly campaign: string;
-  /** Undefined: its rule yields no more, or cannot be read. */
+  /** Undefined where its rule has no more, or cannot be read. */
   readonly occurrence: string | undefined;
   readonly revision: number;
   readonly detail: string;
 }
 
 /**
- * A recurrence that goes on without an occurrence that could not be planned; it is told. Without one to name, nothing more
- * is planned, and the campaign ends with what there is.
+ * Lets a recurrence go on without an occurrence that could not be planned, and publishes that. Without an occurrence to name,
+ * nothing more is planned, and the campaign ends with what it has.
  */
 export async function markSkipped(sql: Sql, skipped: SkippedOccurrence, now: EpochMs): Promise<void> {
   const { campaign, occurrence, revision, detail } = skipped;
@@ -213,15 +215,15 @@ export async function markSkipped(sql: Sql, skipped: SkippedOccurrence, now: Epo
 export interface PlannedCampaign {
   readonly id: string;
   readonly revision: number;
-  /** Warnings, totals and load of the plan, for display. */
+  /** The plan without its cells, for display. */
   readonly plan: unknown;
-  /** Of a recurrence: when its next occurrences are to be planned. */
+  /** Of a recurrence: when to plan its next occurrences. */
   readonly planAt: EpochMs | null;
-  /** It was planned before, as a recurrence is. */
+  /** A recurrence that was planned before. */
   readonly goesOn: boolean;
 }
 
-/** planning ▶ planned, and the revision in force; a recurrence that goes on keeps its state. */
+/** Moves planning ▶ planned and puts the revision in force; a recurrence that goes on keeps its state. */
 export async function markPlanned(
   sql: Sql,
   campaigns: readonly PlannedCampaign[],
@@ -234,7 +236,7 @@ export async function markPlanned(
     campaigns,
   );
   const [now, who] = [`$${parameters.length + 1}::float8`, `$${parameters.length + 2}`];
-  // The last occurrences may have ended before it was known that they were the last: hence campaign_touched. The move to
+  // campaign_touched, because the last occurrences may have ended before anybody knew that they were the last. The move to
   // planned touches by itself (sql/scheduler/functions/campaign_write_history.sql).
   await sql.query(
     `with done as (
@@ -255,7 +257,7 @@ export async function markPlanned(
   );
 }
 
-export interface RefusedCampaign {
+interface RefusedCampaign {
   readonly id: string;
   readonly revision: number;
   readonly reasons: readonly { readonly pointer: string; readonly code: string; readonly text: string }[];
@@ -263,7 +265,7 @@ export interface RefusedCampaign {
 
 const REFUSED = columnsOf<RefusedCampaign>('id uuid, revision int, reasons jsonb');
 
-/** planning ▶ rejected for the first of its reasons, with every reason at the revision. */
+/** Moves planning ▶ rejected with the first reason; the revision has every reason. */
 export async function markRefused(
   sql: Sql,
   refused: readonly RefusedCampaign[],

@@ -1,12 +1,22 @@
-// POST /v1/plans, the dry run, and GET /v1/plans/{hash}, its pages. A plan is shown to those who hold its service;
-// nothing is scheduled here.
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req } from '@nestjs/common';
+// POST /v1/plans, the dry run, and GET /v1/plans/{hash}, its further pages. A plan is shown only to callers who hold its
+// service. Schedules nothing.
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Req,
+  type RawBodyRequest,
+} from '@nestjs/common';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.js';
 import { instantText } from '../../platform/instant.js';
 import { Database } from '../../platform/database/database.js';
 import { Operation } from '../../platform/http/operation.js';
-import { pageOf, pageQuery, pageSchema, readCursor } from '../../platform/http/paging.js';
+import { pageOf, pageQuery, pageSchema, readCursor, type Page } from '../../platform/http/paging.js';
 import { notFound, Problem } from '../../platform/http/problem.js';
 import { CLOCK } from '../../platform/tokens.js';
 import { ScheduledData, ScheduledEvent } from '../accept/parse/campaign-event.js';
@@ -32,11 +42,6 @@ const Preview = z
   })
   .meta({ id: 'PreviewedPlan' });
 
-interface RawRequest {
-  /** The body's bytes, as Nest keeps them. */
-  readonly rawBody?: Buffer;
-}
-
 @Controller('v1/plans')
 @Roles('publisher')
 export class PlansController {
@@ -46,7 +51,7 @@ export class PlansController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The body: the data of a scheduled event, or the event. The first page of cells comes with the answer. */
+  /** The body is the data of a scheduled event, or the whole event. The answer includes the first page of cells. */
   @Operation(Preview, {
     summary: 'Plans without sending: the dry run',
     body: { 'application/json': ScheduledData, 'application/cloudevents+json': ScheduledEvent },
@@ -55,20 +60,19 @@ export class PlansController {
   @Post()
   @HttpCode(200)
   async make(
-    @Req() request: RawRequest,
+    @Req() request: RawBodyRequest<unknown>,
     @Query({ schema: pageOnly }) query: z.output<typeof pageOnly>,
     @Caller() caller: CallerIdentity,
   ): Promise<z.output<typeof Preview>> {
     const answer = await this.plans.preview(request.rawBody ?? Buffer.alloc(0), caller.holds);
     if (answer.kind === 'unknown-service') throw notFound('push project');
     if (answer.kind === 'rejected') {
-      throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', {
-        problems: answer.reasons,
-      });
+      const problems = answer.reasons;
+      throw new Problem(422, 'EVENT_REJECTED', 'this would be rejected as an event', { problems });
     }
-    const { plan, cells, ...named } = answer.preview;
+    const { plan, cells, planHash, serviceId, expiresAt } = answer;
     const placed = cells.slice(0, query.limit + 1).map((cell, index) => ({ position: index + 1, cell }));
-    return { ...named, ...plan, ...pageOf(placed, query.limit, placeOf, ({ cell }) => cell) };
+    return { planHash, serviceId, expiresAt, ...plan, ...pageOfCells(placed, query.limit) };
   }
 
   @Operation(Preview, { summary: 'Further cells of a dry run' })
@@ -80,20 +84,16 @@ export class PlansController {
   ): Promise<z.output<typeof Preview>> {
     const preview = await previewByHash(this.database, hash, caller.serviceFilter, this.clock.now());
     if (preview === undefined) throw notFound('plan');
-    const { serviceId, plan, expiresAt } = preview;
+    const { serviceId, plan } = preview;
+    const expiresAt = instantText(preview.expiresAt.getTime());
     const [after = '0'] = readCursor(query.cursor, cellPlace) ?? [];
     const page = { after: Number(after), limit: query.limit + 1 };
     const cells = await previewCells(this.database, { serviceId, hash }, page);
-    return {
-      planHash: hash,
-      serviceId,
-      expiresAt: instantText(expiresAt.getTime()),
-      ...plan,
-      ...pageOf(cells, query.limit, placeOf, ({ cell }) => cell),
-    };
+    return { planHash: hash, serviceId, expiresAt, ...plan, ...pageOfCells(cells, query.limit) };
   }
 }
 
-function placeOf({ position }: Pick<PreviewCell, 'position'>): readonly string[] {
-  return [String(position)];
+function pageOfCells(rows: readonly PreviewCell[], limit: number): Page<PreviewedCell> {
+  const { items, nextCursor } = pageOf(rows, limit, ({ position }) => [String(position)]);
+  return { items: items.map(({ cell }) => cell), nextCursor };
 }

@@ -1,19 +1,10 @@
-// A plan as it is stored and shown: every instant as ISO text, every decision with its reason (planning.md §9). Pure.
+// A plan as it is stored and shown: every instant in ISO format, every decision with its reason (planning.md §9). Pure.
 import { instantText, instantTextOr } from '../../platform/instant.js';
-import type {
-  PassedVerdict,
-  Plan,
-  PlannedCell,
-  PlannedOccurrence,
-  WindowVerdict,
-} from '../decide/plan/plan-types.js';
+import type { Plan, PlannedCell, PlannedOccurrence } from '../decide/plan/plan-types.js';
 import type { PlanView, PreviewedCell } from '../store/send/read/plan-view.js';
 import { shownPolicy } from './shown-policy.js';
 
-export function shownCells({
-  occurrence,
-  cells,
-}: Pick<PlannedOccurrence, 'occurrence' | 'cells'>): PreviewedCell[] {
+export function shownCells({ occurrence, cells }: PlannedOccurrence): PreviewedCell[] {
   return cells.map((cell) => shownCell(occurrence, cell));
 }
 
@@ -42,7 +33,7 @@ function shownCell(occurrence: string, cell: PlannedCell): PreviewedCell {
   };
 }
 
-/** Decisions about one cell: what plans and reports explain it by. */
+/** The decisions about a cell, by which plans and reports explain it. */
 function shownVerdicts(cell: PlannedCell): PreviewedCell['verdicts'] {
   const { reason, expired } = cell;
   const partly = cell.skipped === undefined ? skippedRequests(cell) : {};
@@ -61,7 +52,7 @@ function shownVerdicts(cell: PlannedCell): PreviewedCell['verdicts'] {
   };
 }
 
-/** By code: what a pace pushed into a window or past the deadline, where the rest of the cell leaves. */
+/** By code: the requests that a pace pushed into a window or past the deadline, where the rest of the cell leaves. */
 function skippedRequests({ runs }: PlannedCell): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { skipped, count } of runs) {
@@ -70,13 +61,13 @@ function skippedRequests({ runs }: PlannedCell): Readonly<Record<string, number>
   return counts;
 }
 
-function shownVerdict(verdict: PassedVerdict | WindowVerdict): { kind: string; to?: string } {
+function shownVerdict(verdict: PlannedCell['passed' | 'night']): { kind: string; to?: string } {
   return 'to' in verdict ? { ...verdict, to: instantText(verdict.to) } : verdict;
 }
 
 /**
- * All of a plan but its cells: totals, load and warnings are of the occurrences planned last, `cells` counts those of
- * every occurrence planned so far (`before` of them earlier): the ledger checks it.
+ * The whole plan except its cells. Totals, load and warnings are those of the occurrences planned last; `cells` counts the
+ * cells of every occurrence planned so far (`before` of them earlier), and the ledger checks it.
  */
 export function shownPlan(plan: Plan, before = 0): PlanView {
   const { totals, load, policy, warnings, tzdata } = plan;
@@ -96,7 +87,7 @@ export function shownPlan(plan: Plan, before = 0): PlanView {
   };
 }
 
-/** A whole plan as programs read it: what `carillon plan --json` prints, every cell with the dues of its requests. */
+/** A whole plan for programs, as `carillon plan --json` prints it: every cell with the dues of its requests. */
 export function planDocument(plan: Plan, planHash: string): object {
   const document = ({ occurrence, cells, skipped }: PlannedOccurrence): object => ({
     occurrence,

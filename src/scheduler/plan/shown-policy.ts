@@ -1,11 +1,11 @@
-// A policy in the words in which it is given (campaign-events.md, "policy"), so that a plan shows by which rules it was
-// made, whether the event, the project or the contract said them. Pure.
+// A policy in the form in which events give it (campaign-events.md, "policy"), so that a plan shows the rules it was made by,
+// whether they came from the event, the project or the defaults. Pure.
 import { formatTime, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../zone-rules/civil.js';
 import type { CalendarDuration } from '../decide/timing/duration.js';
 import type { Policy } from '../decide/timing/policy.js';
 import type { PolicyData } from '../store/policy-data.js';
 
-/** Every member with its value; what holds nothing is null or empty. */
+/** Every member with its value; one that is not set is null or empty. */
 export function shownPolicy(policy: Policy): PolicyData {
   const { quietHours, passedZone, lateness, split } = policy;
   return {
@@ -29,7 +29,7 @@ export function shownPolicy(policy: Policy): PolicyData {
   };
 }
 
-/** `P1D`, `PT30M`; hours are not made days of, for a day may have 23. */
+/** `P1D`, `PT30M`. Hours are not turned into days, because a day may have 23 of them. */
 function durationText({ months, days, ms }: CalendarDuration): string {
   const part = (value: number, unit: string): string => (value === 0 ? '' : `${value}${unit}`);
   const minutes = Math.floor(ms / MINUTE_MS) % 60;

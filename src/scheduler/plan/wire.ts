@@ -1,4 +1,4 @@
-// Planning (role plan), the closing of campaigns (role follow), and previews for whoever asks.
+// Wires planning (role plan), the closing of campaigns (role follow), and previews (every role).
 import { Counter } from 'prom-client';
 import type { Core } from '../core.js';
 import type { DraftReader } from '../decide/plan/campaign-draft.js';
@@ -17,7 +17,7 @@ export function wirePlan(core: Core, drafts: DraftReader): PreviewPlan {
   if (roles.has('plan')) {
     const parts = { database, clock, log, tracing, rules, projects, offsetCacheMs };
     const common = { ...parts, givenUp: () => givenUp.inc() };
-    // While one waits for the database, the other plans: of a backlog alone.
+    // Only for a backlog: while one waits for the database, the other plans.
     const beside = new PlanDue(common);
     loops.add({ name: 'plan-beside', idleMs, runOnce: () => beside.runOnce() });
     const plan = new PlanDue({ ...common, more: () => loops.wake('plan-beside') });

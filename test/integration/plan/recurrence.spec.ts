@@ -202,7 +202,7 @@ describe('a recurrence that names the planHash of its preview', () => {
     const [row] = await world.rows<{ data: Campaign }>('select data from revision where campaign = $1', [id]);
     const project = (await projectsOf(world.dataSource).getMany([SERVICE])).get(SERVICE);
     if (row === undefined || project === undefined) throw new Error('nothing was accepted');
-    const facts = { id, serviceId: SERVICE, revision: 1, campaign: row.data, project, now: START };
+    const facts = { id, revision: 1, campaign: row.data, project, now: START };
     const hash = hashOf(planFrom({ ...facts, audience: noFacts, rules: loadZoneRules() }));
     await world.dataSource.transaction((sql) =>
       savePreview(sql, { serviceId: SERVICE, hash, plan: {}, cells: [] }, START),

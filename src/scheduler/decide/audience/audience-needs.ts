@@ -1,36 +1,37 @@
-// What planning wants to know of an audience from the push service (planning.md §2, sources 2 and 3), and until when it
-// is worth waiting for. Pure; who asks, and how, is the business of audience/.
+// What planning needs to know about an audience from the push service (planning.md §2, sources 2 and 3), and how long it is
+// worth waiting for. Pure; audience/ asks.
 import type { Campaign } from '../plan/campaign.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseLocal } from '../../../zone-rules/civil.js';
 import { noFacts, type Plan, type PlanningProject } from '../plan/plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { inlineRecipients } from './recipients.js';
 
-/** Campaigns planned within this share one count of registered offsets; a later one counts anew. */
+/** Campaigns planned within this time share one count of registered offsets; a later one causes a new count. */
 export const FRESH_CENSUS_MS = 10 * MINUTE_MS;
-/** planning.md §2: nobody is looked up later than this before the first due. */
+/** planning.md §2: look-ups end this long before the first due. */
 const LAST_LOOK_MS = 10 * MINUTE_MS;
-/** UTC+14 is the first of all clocks. */
+/** No clock is ahead of UTC+14. */
 const FIRST_CLOCK_MS = 14 * HOUR_MS;
-/** Refusals that other zones may lift. */
+/** Refusals that would not hold if recipients had other zones. */
 const BY_ZONE = ['PASSED_ZONE', 'DST_GAP', 'DST_OVERLAP'];
 
-/** USER ids whose zone nobody gave, each once, in order: source 2. Empty where the recipient's clock does not count. */
+/** Source 2: USER ids for which no zone was given, each once, in order. Empty where the recipient's clock does not count. */
 export function idsWithoutZone(campaign: Campaign): string[] {
   const { delivery, audience } = campaign;
   if (delivery.kind !== 'recipient' || audience?.type !== 'USER') return [];
   const ids: string[] = [];
-  for (const { userId, known } of inlineRecipients(campaign, noFacts))
+  for (const { userId, known } of inlineRecipients(campaign, noFacts)) {
     if (known === undefined) ids.push(userId);
+  }
   return ids;
 }
 
 /** Whose registered offsets are asked for: those of one channel, or (null) of the whole service. */
-export interface Census {
+interface Census {
   readonly channelName: string | null;
 }
 
-/** Source 3: undefined where it does not apply. Of several channels the service's offsets hold those of each. */
+/** Source 3: undefined where it does not apply. For several channels, the whole service's offsets include those of each. */
 export function censusOf(
   { delivery, audience }: Campaign,
   project: Pick<PlanningProject, 'extensions'>,
@@ -42,9 +43,9 @@ export function censusOf(
 }
 
 /**
- * When the campaign is planned whatever is known by then, given its plan by what is known now; not later than now where
- * it should not wait at all. Not specified (planning.md §2): where nothing known is still due, those at the next full hour of UTC
- * offset may not wait.
+ * When the campaign is planned with whatever is known by then. `plan` is its plan by what is known now. The result is not
+ * later than now where the campaign should not wait at all. Not specified (planning.md §2): where no known zone is still
+ * to come, the campaign waits no longer than recipients at the next full hour of UTC offset can.
  */
 export function lastPollAt(plan: Plan, campaign: Campaign, now: EpochMs): EpochMs {
   if (plan.refusal !== undefined && !BY_ZONE.includes(plan.refusal.code)) return now;

@@ -3,7 +3,8 @@ import { aCampaign, aPlan, aProject, cellsOf, rules, users } from '../../../../t
 import type { Campaign, Segment } from '../plan/campaign.js';
 import { cellsOfGroup } from './groups.js';
 import { noFacts, type AudienceFacts } from '../plan/plan-types.js';
-import { chunkRecipients, inlineRecipients, RecipientPlacer, type Recipient } from './recipients.js';
+import { chunkRecipients } from './chunk-recipients.js';
+import { inlineRecipients, RecipientPlacer, type Recipient } from './recipients.js';
 
 const at = (segments?: readonly Segment[]): Campaign['delivery'] => ({
   kind: 'recipient',

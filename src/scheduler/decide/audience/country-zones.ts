@@ -1,18 +1,16 @@
-// Source 4 of planning.md §2: the zone a whole country goes by, where the push service cannot tell its users apart.
+// Source 4 of planning.md §2: the zone of a whole country, where the push service cannot tell its users apart.
+import { DAY_MS } from '../../../zone-rules/civil.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 
-export type CountryZone =
-  | { readonly kind: 'zone'; readonly zone: string }
-  | { readonly kind: 'unknown-country' }
-  /** Several zones whose clocks differ, and the project names none of them. */
-  | { readonly kind: 'no-principal-zone'; readonly zones: readonly string[] };
+/** NO_PRINCIPAL_ZONE: it has several zones whose clocks differ, and the project chooses none of them. */
+type CountryZone = { readonly zone: string } | { readonly code: 'UNKNOWN_COUNTRY' | 'NO_PRINCIPAL_ZONE' };
 
-/** How far ahead zones must agree to count as one. */
-const AGREE_MS = 400 * 86_400_000;
+/** How far ahead the clocks of zones must agree to count as one. */
+const AGREE_MS = 400 * DAY_MS;
 
 /**
- * The project's principal zone, else the country's only one by zone1970. Several zones whose clocks agree for the next
- * 400 days (Germany has two) are one for our purpose: the first.
+ * The project's principal zone, else the country's only zone by zone1970. Several zones whose clocks agree for the next
+ * 400 days (Germany has two) count as one: the first.
  */
 export function zoneOfCountry(
   country: string,
@@ -21,13 +19,12 @@ export function zoneOfCountry(
   now: EpochMs,
 ): CountryZone {
   const principal = Object.hasOwn(principalZones, country) ? principalZones[country] : undefined;
-  if (principal !== undefined && rules.has(principal)) return { kind: 'zone', zone: principal };
-  const zones = rules.zonesOfCountry(country).filter((zone) => rules.has(zone));
-  const [first, ...others] = zones;
-  if (first === undefined) return { kind: 'unknown-country' };
+  if (principal !== undefined && rules.has(principal)) return { zone: principal };
+  const [first, ...others] = rules.zonesOfCountry(country).filter((zone) => rules.has(zone));
+  if (first === undefined) return { code: 'UNKNOWN_COUNTRY' };
   const clock = clockOf(first, rules, now);
-  if (others.every((zone) => clockOf(zone, rules, now) === clock)) return { kind: 'zone', zone: first };
-  return { kind: 'no-principal-zone', zones };
+  const areOne = others.every((zone) => clockOf(zone, rules, now) === clock);
+  return areOne ? { zone: first } : { code: 'NO_PRINCIPAL_ZONE' };
 }
 
 function clockOf(zone: string, rules: ZoneRules, now: EpochMs): string {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aCampaign, aPlan } from '../../../../test/support/planning.js';
 import type { Audience } from '../plan/campaign.js';
-import { nameWarnings } from '../plan/name-warnings.js';
-import { gatewayNames } from './gateway-names.js';
+import { gatewayNames, nameWarnings } from './gateway-names.js';
 
 const channels = (...to: string[]): Audience => ({ type: 'CHANNEL', to, deviceType: null, country: [] });
 const everybody: Audience = { type: 'ALL', deviceType: null, country: [] };

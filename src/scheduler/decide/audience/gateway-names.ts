@@ -1,32 +1,30 @@
-// The names of a campaign that only its gateway knows: channels, and the schedule that it is attached to. One that the gateway
-// does not know is warned of (campaign-events.md, "Warnings"); it changes nothing that is sent. Pure.
-import type { Campaign } from '../plan/campaign.js';
-
-export const GATEWAY_NAME_KINDS = ['channel', 'schedule'] as const;
+// The names in a campaign that only its gateway knows: channels, and the schedule that it is attached to. For a name that the
+// gateway does not know there is a warning (campaign-events.md, "Warnings"); what is sent does not change. Pure.
+import { segmentsOf, type Campaign } from '../plan/campaign.js';
+import { shown } from '../shown-value.js';
 
 export interface GatewayName {
-  readonly kind: (typeof GATEWAY_NAME_KINDS)[number];
+  readonly kind: 'channel' | 'schedule';
   readonly name: string;
 }
 
-/** Asked for of one campaign: each may cost a call. Of a thousand channels the first ones say whether the list is a wrong one. */
+/** Names asked about for one campaign: each may cost a call. Of a thousand channels the first few show whether the list is wrong. */
 const MOST_NAMES = 10;
 
-/** How long a campaign may wait for the answers: it is planned without them then. */
+/** How long a campaign may wait for the answers; after that it is planned without them. */
 export const NAMES_WAIT_MS = 3_000;
-/** How long an answer is believed. What is missing may be made at any time; no answer is not waited for again at once. */
+/** How long a name counts as known, and as unknown: a missing one may be created at any time. A call without an answer is not repeated at once either. */
 export const KNOWN_MS = 3_600_000;
 export const NOT_KNOWN_MS = 60_000;
 
 type Placed = GatewayName & { readonly pointer: string };
 
-/** Each once. */
+/** The first names of a campaign, each once. */
 export function gatewayNames(campaign: Pick<Campaign, 'audience' | 'delivery'>): readonly Placed[] {
   const { audience, delivery } = campaign;
-  const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
   const places = [
     { audience, pointer: '/audience' },
-    ...segments.map((segment, index) => ({
+    ...segmentsOf(delivery).map((segment, index) => ({
       audience: segment.audience,
       pointer: `/delivery/segments/${index}/audience`,
     })),
@@ -44,4 +42,21 @@ export function gatewayNames(campaign: Pick<Campaign, 'audience' | 'delivery'>):
     }
   }
   return [...names.values()];
+}
+
+/** Warnings for the names that the gateway said it does not know. */
+export function nameWarnings(
+  campaign: Pick<Campaign, 'audience' | 'delivery'>,
+  unknown: readonly GatewayName[] = [],
+): { code: 'UNKNOWN_CHANNEL' | 'UNKNOWN_SCHEDULE_CODE'; text: string; pointer: string }[] {
+  return gatewayNames(campaign)
+    .filter(({ kind, name }) => unknown.some((one) => one.kind === kind && one.name === name))
+    .map(({ kind, name, pointer }) => {
+      const consequence = kind === 'channel' ? ': nobody gets it there' : ', and will refuse the message';
+      return {
+        code: kind === 'channel' ? 'UNKNOWN_CHANNEL' : 'UNKNOWN_SCHEDULE_CODE',
+        text: `the push service knows no ${kind} ${shown(name)}${consequence}, unless it is made before`,
+        pointer,
+      };
+    });
 }

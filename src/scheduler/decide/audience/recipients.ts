@@ -1,14 +1,14 @@
-// USER ids and the cells they belong to (planning.md §2, sources 1, 2 and 5): which ids there are, where each goes, and
-// the requests they fill. Ids stream through; only one unfinished request for each cell is ever held.
-import type { Audience, Campaign } from '../plan/campaign.js';
-import { homeOf, type Group } from './groups.js';
-import type { AudienceFacts, KnownZone, PlanningProject } from '../plan/plan-types.js';
+// USER ids and the cells they belong to (planning.md §2, sources 1, 2 and 5): which ids there are, and where each goes.
+// Ids stream through; none is held.
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
+import { segmentsOf, type Audience, type Campaign } from '../plan/campaign.js';
+import type { AudienceFacts, KnownZone, PlanningProject } from '../plan/plan-types.js';
+import { homeOf, type Group } from './groups.js';
 import { fixedOffsetZone } from './zones.js';
 
 type UserAudience = Extract<Audience, { type: 'USER' }>;
 
-/** One id, the segment that holds it (0: none) and its zone where anybody knows one. */
+/** An id, the segment that holds it (0 for none) and its zone where that is known. */
 export interface Recipient {
   readonly userId: string;
   readonly segment: number;
@@ -18,11 +18,17 @@ export interface Recipient {
 /** Where a recipient goes: a group without its count. Equal places are the same object. */
 export type Place = Omit<Group, 'recipients'>;
 
-/** Puts recipients into places, and counts them. One for each planning of a campaign with USER audiences. */
+interface CountedPlace {
+  readonly place: Place;
+  recipients: number;
+}
+
+/** Puts recipients into places, and counts them. Each planning of a campaign with USER audiences has its own. */
 export class RecipientPlacer {
-  readonly #places = new Map<string, { place: Place; recipients: number }>();
-  readonly #byZone = new Map<string, { place: Place; recipients: number }>();
-  /** Zones that are none, with how many recipients had each. */
+  readonly #places = new Map<string, CountedPlace>();
+  /** The same places by what is known of a recipient: most ids are placed by this one lookup. */
+  readonly #byZone = new Map<string, CountedPlace>();
+  /** Names that are no zones → the number of recipients given each. */
   readonly invalidZones = new Map<string, number>();
 
   constructor(
@@ -37,16 +43,16 @@ export class RecipientPlacer {
     const zone =
       known === undefined ? '' : 'zone' in known ? known.zone : fixedOffsetZone(known.offsetSeconds);
     const memo = `${segment}|${known?.source ?? ''}|${zone}`;
-    let entry = this.#byZone.get(memo);
-    if (entry === undefined) {
-      entry = this.#entryFor(segment, known, zone);
-      this.#byZone.set(memo, entry);
+    let counted = this.#byZone.get(memo);
+    if (counted === undefined) {
+      counted = this.#shared(this.#placeOf(segment, known, zone));
+      this.#byZone.set(memo, counted);
     }
-    entry.recipients += count;
-    if (entry.place.reason === 'INVALID_ZONE' && known !== undefined && 'zone' in known) {
+    counted.recipients += count;
+    if (counted.place.reason === 'INVALID_ZONE' && known !== undefined && 'zone' in known) {
       this.invalidZones.set(zone, (this.invalidZones.get(zone) ?? 0) + count);
     }
-    return entry.place;
+    return counted.place;
   }
 
   /** Every place so far with its count. */
@@ -54,76 +60,60 @@ export class RecipientPlacer {
     return [...this.#places.values()].map(({ place, recipients }) => ({ ...place, recipients }));
   }
 
-  #entryFor(
-    segment: number,
-    known: KnownZone | undefined,
-    zone: string,
-  ): { place: Place; recipients: number } {
+  #placeOf(segment: number, known: KnownZone | undefined, zone: string): Place {
     const audience = this.#audienceOf(segment);
     const { delivery } = this.campaign;
-    if (delivery.kind !== 'recipient') {
-      return this.#shared({ ...homeOf(delivery, this.project), segment: 0, audience });
-    }
-    if (known !== undefined && (known.source === 'registered-offset' || this.rules.has(zone))) {
-      return this.#shared({ zone, zoneSource: known.source, segment, audience });
-    }
-    return this.#shared({
+    if (delivery.kind !== 'recipient') return { ...homeOf(delivery, this.project), segment: 0, audience };
+    if (known !== undefined && (known.source === 'registered-offset' || this.rules.has(zone)))
+      return { zone, zoneSource: known.source, segment, audience };
+    return {
       zone: this.project.defaultZone,
       zoneSource: 'fallback',
-      segment: this.#fallbackSegment(segment),
+      segment: this.#sharesFallback(audience) ? 0 : segment,
       reason: known === undefined ? 'ZONE_UNKNOWN' : 'INVALID_ZONE',
       audience,
-    });
+    };
   }
 
-  #shared(place: Place): { place: Place; recipients: number } {
+  #shared(place: Place): CountedPlace {
     const key = `${place.zone}|${place.zoneSource}|${place.segment}`;
-    const existing = this.#places.get(key);
-    if (existing !== undefined) return existing;
-    const entry = { place, recipients: 0 };
-    this.#places.set(key, entry);
-    return entry;
+    const counted = this.#places.get(key) ?? { place, recipients: 0 };
+    this.#places.set(key, counted);
+    return counted;
   }
 
   #audienceOf(segment: number): UserAudience {
     const { delivery, audience } = this.campaign;
-    const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
-    const of = segment === 0 ? audience : segments[segment - 1]?.audience;
-    if (of?.type !== 'USER') throw new TypeError(`segment ${segment} has no USER audience`);
-    return of;
+    const found = segment === 0 ? audience : segmentsOf(delivery)[segment - 1]?.audience;
+    if (found?.type !== 'USER') throw new TypeError(`segment ${segment} has no USER audience`);
+    return found;
   }
 
-  /** All that is left shares one cell; a segment with filters of its own keeps its own, for a request has one filter. */
-  #fallbackSegment(segment: number): number {
-    if (segment === 0) return 0;
-    const { deviceType, country } = this.#audienceOf(segment);
+  /** All fallback recipients share one cell, but a request has one filter: a segment with other filters keeps its own cell. */
+  #sharesFallback({ deviceType, country }: UserAudience): boolean {
     const main = this.campaign.audience;
-    const sameFilters =
+    return (
       (main === null || main.type === 'USER') &&
       (main?.deviceType ?? null) === deviceType &&
-      [...(main?.country ?? [])].sort().join() === [...country].sort().join();
-    return sameFilters ? 0 : segment;
+      (main?.country ?? []).toSorted().join() === country.toSorted().join()
+    );
   }
 }
 
 /** Every USER audience of a campaign with its segment's number; 0 is the campaign's own. */
-export function userAudiences(
-  campaign: Campaign,
-): { segment: number; zone?: string; audience: UserAudience }[] {
-  const { delivery, audience } = campaign;
-  const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
-  const all = [
-    ...segments.map(({ zone, audience: of }, index) => ({ segment: index + 1, zone, audience: of })),
-    ...(audience === null ? [] : [{ segment: 0, audience }]),
-  ];
-  return all.flatMap((entry) =>
-    entry.audience.type === 'USER' ? [{ ...entry, audience: entry.audience }] : [],
-  );
+export function userAudiences({
+  delivery,
+  audience,
+}: Campaign): { segment: number; zone?: string; audience: UserAudience }[] {
+  return [
+    ...segmentsOf(delivery).map((segment, index) => ({ ...segment, segment: index + 1 })),
+    { segment: 0, audience },
+  ].flatMap((one) => (one.audience?.type === 'USER' ? [{ ...one, audience: one.audience }] : []));
 }
 
 /**
- * The ids an event carries itself, each once (the first segment that names it wins), with their zones. Returns how many
- * repeats it left out. Ids of uploaded lists are read by the caller, who has them without repeats.
+ * The ids that an event itself carries, each once (the first segment that names it wins), with their zones. Returns how
+ * many repeats it left out. The caller reads the ids of uploaded lists, which have no repeats.
  */
 export function* inlineRecipients(
   campaign: Campaign,
@@ -143,30 +133,4 @@ export function* inlineRecipients(
     }
   }
   return named - seen.size;
-}
-
-/** Ids of one request, in the order they came; chunk n of a place always follows chunk n − 1. */
-export interface RecipientChunk {
-  readonly place: Place;
-  readonly chunk: number;
-  readonly to: readonly string[];
-}
-
-/** Fills requests of at most `maxTo` ids as recipients stream by: memory is bounded by places × maxTo. */
-export function* chunkRecipients(
-  recipients: Iterable<Recipient>,
-  placer: RecipientPlacer,
-  maxTo: number,
-): Generator<RecipientChunk, void, void> {
-  const open = new Map<Place, { chunk: number; to: string[] }>();
-  for (const { userId, segment, known } of recipients) {
-    const place = placer.place(segment, known);
-    let filling = open.get(place);
-    if (filling === undefined) open.set(place, (filling = { chunk: 0, to: [] }));
-    filling.to.push(userId);
-    if (filling.to.length < maxTo) continue;
-    yield { place, chunk: filling.chunk, to: filling.to };
-    open.set(place, { chunk: filling.chunk + 1, to: [] });
-  }
-  for (const [place, { chunk, to }] of open) if (to.length > 0) yield { place, chunk, to };
 }

@@ -1,11 +1,11 @@
-// Zones by name: IANA names from the rules, and the fixed offsets that the push service registers users under.
+// Zones by name: IANA names from the rules, and the fixed offsets under which the push service registers users.
 import { HOUR_MS, MINUTE_MS, SECOND_MS, formatOffset } from '../../../zone-rules/civil.js';
-import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { fixedTable, type ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 
 const FIXED_OFFSET = /^UTC([+-])(\d{2}):(\d{2})(?::(\d{2}))?$/;
 
-/** The name of a fixed-offset zone: `UTC+09:00`. Nothing of DST is in it (planning.md §2). */
+/** The name of a fixed-offset zone: `UTC+09:00`. It has no DST (planning.md §2). */
 export function fixedOffsetZone(offsetSeconds: number): string {
   return `UTC${formatOffset(offsetSeconds * SECOND_MS)}`;
 }
@@ -18,7 +18,7 @@ export function zoneTable(zone: string, rules: ZoneRules): ZoneOffsets | undefin
   return fixedTable(sign === '-' ? -length : length);
 }
 
-/** The table of a zone that was checked before. Throws where it was not: that is a bug, never an input. */
+/** The table of a zone that was checked before. Throws for any other: that is a bug, never an input. */
 export function requireZoneTable(zone: string, rules: ZoneRules): ZoneOffsets {
   const table = zoneTable(zone, rules);
   if (table === undefined) throw new RangeError(`no zone ${zone} in ${rules.source} ${rules.version}`);

@@ -1,10 +1,10 @@
-// What of a campaign asks for a person (http-api.md, "Attention"), and why nobody got one that has ended. The one place for
-// both: the closer keeps the reason as the campaign's code and detail, the API and the outcome events show it. Pure.
+// Why a campaign needs a person's attention (http-api.md, "Attention"), and why nobody got one that has ended. The closer
+// stores the reason as the campaign's code and detail; the API and the outcome events show it. Pure.
 import type { CampaignState } from './campaign-state.js';
 import { PLANNING_FAILED } from './planning-tries.js';
 import { ATTENTION_STATES, OPEN_STATES, REPLACED_STATES, type SendState } from './send-state.js';
 
-/** Why a campaign ended with no device taken: stable codes, each with its words. */
+/** Why a campaign ended without any device taken: stable codes, each with its text. */
 const NOBODY_GOT_IT = {
   NOTHING_PLANNED: 'nothing was to be sent: the audience is empty, or no occurrence was left',
   ALL_SKIPPED: 'planning left out all of it',
@@ -30,7 +30,7 @@ export interface EndReason {
   readonly detail: string;
 }
 
-/** What nobody handed off: the rest of a campaign says why it ended as it did, these only where there is no rest. */
+/** Sends that were never handed off. They are the reason only where a campaign has no other sends. */
 const NEVER_LEFT: readonly SendState[] = ['skipped', 'expired'];
 const ONE_REASON: readonly (readonly [code: NobodyCode, states: readonly SendState[]])[] = [
   ['ALL_EMPTY', ['empty']],
@@ -38,12 +38,12 @@ const ONE_REASON: readonly (readonly [code: NobodyCode, states: readonly SendSta
   ['ALL_FAILED', ['failed', 'stale']],
   ['ALL_UNCERTAIN', ['uncertain']],
 ];
-/** Of a detail: the most frequent ones. */
-const MOST_TOLD = 5;
+/** How many counts a detail lists: the largest ones. */
+const MOST_LISTED = 5;
 
 /**
- * Why no device was taken, of an ended campaign whose sends count none. Undefined where somebody got it after all (an
- * operator says that it was sent), where people took all of it back, and while a retry is open.
+ * Why an ended campaign has no device taken. Undefined where somebody got it after all (an operator said that it was sent),
+ * where all of it was cancelled, and while a retry is open.
  */
 export function nobodyGotIt(counts: readonly SendCount[]): EndReason | undefined {
   if (counts.some(({ state }) => state === 'sent' || OPEN_STATES.includes(state))) return undefined;
@@ -66,8 +66,8 @@ function codeOf(counts: readonly SendCount[]): NobodyCode {
 function listed(counts: readonly SendCount[]): string {
   if (counts.length === 0) return '';
   const sorted = counts.toSorted((a, b) => b.sends - a.sends || (nameOf(a) < nameOf(b) ? -1 : 1));
-  const told = sorted.slice(0, MOST_TOLD).map((count) => `${count.sends} ${nameOf(count)}`);
-  return ` (${[...told, ...(sorted.length > MOST_TOLD ? ['…'] : [])].join(', ')})`;
+  const told = sorted.slice(0, MOST_LISTED).map((count) => `${count.sends} ${nameOf(count)}`);
+  return ` (${[...told, ...(sorted.length > MOST_LISTED ? ['…'] : [])].join(', ')})`;
 }
 
 const nameOf = ({ state, code }: SendCount): string => (code === null ? state : `${state} ${code}`);
@@ -77,15 +77,12 @@ export interface Attention {
   readonly text: string;
 }
 
-/** `sends`: the newest ones by state, as far as they are known. Null: nobody has to look. */
+/** `sends` counts the newest sends by state, as far as they are known. Null where nothing needs attention. */
 export function attentionOf(
-  {
-    state,
-    code,
-    detail,
-  }: { readonly state: CampaignState; readonly code: string | null; readonly detail: string | null },
+  campaign: { readonly state: CampaignState; readonly code: string | null; readonly detail: string | null },
   sends: Partial<Readonly<Record<SendState, number>>> = {},
 ): Attention | null {
+  const { state, code, detail } = campaign;
   if (state === 'rejected') return { code: code ?? 'REJECTED', text: detail ?? 'planning refused it' };
   const nobody = NOBODY_CODES.find((known) => known === code);
   if (nobody !== undefined && (state === 'completed' || state === 'expired'))

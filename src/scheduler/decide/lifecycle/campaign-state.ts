@@ -1,5 +1,5 @@
-// The states of campaigns and their occurrences, and every arrow between them (life-of-a-send.md, "Campaign: arrows", lists the same; a test
-// compares the two, and the database's own list). `paused` is a flag beside the state. Pure.
+// The states of campaigns and their occurrences, and every arrow between them. A test compares them with life-of-a-send.md,
+// "Campaign: arrows", and with the database's own list. `paused` is a flag, not a state. Pure.
 
 const CAMPAIGN = {
   accepted: ['planning', 'canceling'],
@@ -25,33 +25,33 @@ const OCCURRENCE = {
   canceled: [],
   skipped: [],
 } as const satisfies Record<string, readonly string[]>;
-export type OccurrenceState = keyof typeof OCCURRENCE;
+type OccurrenceState = keyof typeof OCCURRENCE;
 export const OCCURRENCE_STATES = Object.keys(OCCURRENCE) as readonly OccurrenceState[];
 
-const campaignsThat = (said: (to: readonly CampaignState[]) => boolean): readonly CampaignState[] =>
-  CAMPAIGN_STATES.filter((state) => said(CAMPAIGN[state]));
-const occurrencesThat = (said: (to: readonly OccurrenceState[]) => boolean): readonly OccurrenceState[] =>
-  OCCURRENCE_STATES.filter((state) => said(OCCURRENCE[state]));
+const campaignsThat = (test: (to: readonly CampaignState[]) => boolean): readonly CampaignState[] =>
+  CAMPAIGN_STATES.filter((state) => test(CAMPAIGN[state]));
+const occurrencesThat = (test: (to: readonly OccurrenceState[]) => boolean): readonly OccurrenceState[] =>
+  OCCURRENCE_STATES.filter((state) => test(OCCURRENCE[state]));
 
-/** They never reopen; a retry in one leaves its state. */
+/** They never reopen; a retry in one does not change its state. */
 export const CLOSED_CAMPAIGN = campaignsThat((to) => to.length === 0);
 export const CANCELABLE_CAMPAIGN = campaignsThat((to) => to.includes('canceling'));
-/** All of their sends may be over: what the closer ends. */
+/** All of their sends may have ended: the closer ends them. */
 export const FINISHABLE_CAMPAIGN = campaignsThat((to) => to.includes('completed'));
-/** The planner has them: a first plan, or a recurrence that goes on. */
+/** The planner may work on them: for a first plan, or because a recurrence goes on. */
 export const CAMPAIGN_IN_PLANNING = ['planning', ...FINISHABLE_CAMPAIGN] as const;
 
 export const OPEN_OCCURRENCE = occurrencesThat((to) => to.length > 0);
 export const CANCELABLE_OCCURRENCE = occurrencesThat((to) => to.includes('canceling'));
 
-/** Of a campaign or an occurrence: a cancel was asked, or is confirmed. */
+/** Of a campaign or an occurrence: a cancel was requested, or is confirmed. */
 export const CANCELED_STATES = ['canceling', 'canceled'] as const;
 
 export function isCanceled(state: string | null): boolean {
   return (CANCELED_STATES as readonly (string | null)[]).includes(state);
 }
 
-/** Every pair (from, to): what the database's `campaign_transition` must hold. */
+/** Every pair (from, to), as the database's `campaign_transition` must hold them. */
 export function campaignArrows(): readonly (readonly [from: CampaignState, to: CampaignState])[] {
   return CAMPAIGN_STATES.flatMap((from) => CAMPAIGN[from].map((to) => [from, to] as const));
 }

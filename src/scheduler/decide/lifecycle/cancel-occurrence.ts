@@ -1,25 +1,22 @@
-// What a cancel of one occurrence meets (planning.md §3): it stands, it is not planned yet, or there is nothing to cancel.
-// Pure; the rows are read and moved by store/send/cancel.store.ts.
-import { CANCELABLE_OCCURRENCE, isCanceled } from './campaign-state.js';
-import type { Delivery } from '../plan/campaign.js';
+// Judges the cancel of one occurrence (planning.md §3): the occurrence is open, is not planned yet, or there is nothing to
+// cancel. Pure; store/send/cancel.store.ts reads and moves the rows.
 import { DAY_MS, parseLocal } from '../../../zone-rules/civil.js';
-import { ONCE, ruleOf } from '../recurrence/occurrences.js';
+import type { Campaign } from '../plan/campaign.js';
 import { recurrenceRefusal } from '../plan/plan-refusals.js';
-import type { DstPolicy } from '../timing/policy.js';
-import { shown } from '../shown-value.js';
-import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
+import type { PlanInput } from '../plan/plan-types.js';
+import { ONCE, ruleOf } from '../recurrence/occurrences.js';
 import { expandRecurrence, occurrenceId } from '../recurrence/recurrence.js';
+import { shown } from '../shown-value.js';
+import { CANCELABLE_OCCURRENCE, isCanceled } from './campaign-state.js';
 
-export interface OccurrenceFacts {
-  readonly delivery: Delivery;
-  readonly dst: DstPolicy;
-  /** Null: it has no row. */
+export interface OccurrenceFacts extends Pick<Campaign, 'delivery'>, Pick<Campaign['policy'], 'dst'> {
+  /** Null where it has no row. */
   readonly state: string | null;
-  /** The last occurrence that was planned; null while none was. */
+  /** The last occurrence that was planned; null where none was. */
   readonly plannedUntil: string | null;
 }
 
-/** `asked`: it is cancelled now, planned or not. `already`: it was before, and nothing changes. */
+/** `asked`: it is to be cancelled, planned or not. `already`: it was cancelled before, and nothing changes. */
 export type OccurrenceCancel =
   | { readonly kind: 'asked' | 'already' }
   | {
@@ -28,13 +25,10 @@ export type OccurrenceCancel =
       readonly text: string;
     };
 
-/** Further ahead a rule is not searched: one with a COUNT would be counted through. */
+/** A rule is not searched further ahead than this: one with a COUNT would have to be counted all the way. */
 const FURTHEST_MS = 5 * 366 * DAY_MS;
 
-export interface OccurrenceContext {
-  readonly now: EpochMs;
-  readonly rules: ZoneRules;
-}
+export type OccurrenceContext = Pick<PlanInput, 'now' | 'rules'>;
 
 export function judgeOccurrenceCancel(
   facts: OccurrenceFacts,
@@ -50,12 +44,12 @@ export function judgeOccurrenceCancel(
     const text = 'an occurrence can be cancelled at most five years ahead';
     return { kind: 'refused', code: 'OCCURRENCE_TOO_FAR', text };
   }
-  if (!isYielded(facts, occurrence, context)) {
+  if (!exists(facts, occurrence, context)) {
     const taken = 'recurrence' in facts.delivery ? 'the start of one, such as "2027-03-01T09:00"' : '"once"';
     const text = `the campaign has no occurrence ${shown(occurrence)}: taken is ${taken}`;
     return { kind: 'refused', code: 'UNKNOWN_OCCURRENCE', text };
   }
-  // Ids order as text. Planning went past it and left it out: it was over before.
+  // Ids sort as text. Where planning has passed it without a row, it was over before the campaign was planned.
   const passed = plannedUntil !== null && occurrence <= plannedUntil;
   return passed ? closed('the occurrence was over before the campaign was planned') : { kind: 'asked' };
 }
@@ -64,8 +58,8 @@ function closed(text: string): OccurrenceCancel {
   return { kind: 'refused', code: 'OCCURRENCE_CLOSED', text };
 }
 
-/** Whether it is an id of the rule, spelt as ids are. */
-function isYielded(
+/** Whether the rule has an occurrence of this id, in the exact spelling of ids. */
+function exists(
   { delivery, dst, plannedUntil }: OccurrenceFacts,
   occurrence: string,
   { now, rules }: OccurrenceContext,
@@ -73,7 +67,7 @@ function isYielded(
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return occurrence === ONCE;
   const local = parseLocal(occurrence);
   if (local === undefined || occurrenceId(local) !== occurrence) return false;
-  // A rule that planning is going to refuse has no occurrences.
+  // A rule that planning will refuse has no occurrences.
   const after = plannedUntil ?? undefined;
   if (recurrenceRefusal({ delivery, dst }, { rules, now, after }) !== undefined) return false;
   const rule = ruleOf(delivery, delivery.recurrence, rules, dst);

@@ -1,5 +1,5 @@
-// The steps of a day on its way out, in their order (docs/decisions/0001). Up to `tables` the day is there, and no send of it
-// or of a day before is retried; from then on it is gone, and what it leaves is tidied up.
+// The steps by which an old day is dropped, in order (docs/decisions/0001). Up to `tables` the day exists, and no send of it or
+// of an earlier day is retried; after that it is gone, and what it leaves behind is deleted.
 
 export const DROP_STEPS = [
   'sends',
@@ -14,10 +14,10 @@ export const DROP_STEPS = [
 ] as const;
 export type DropStep = (typeof DROP_STEPS)[number];
 
-/** While the day is there. */
+/** The steps during which the day exists. */
 export const COUNTING: readonly DropStep[] = ['sends', 'events', 'tables'];
 
-/** undefined: that was the last; `waits` begins anew instead. */
+/** Undefined after the last step; `waits` begins again instead. */
 export function stepAfter(step: DropStep): DropStep | undefined {
   const next = DROP_STEPS[DROP_STEPS.indexOf(step) + 1];
   return next === 'waits' ? undefined : next;

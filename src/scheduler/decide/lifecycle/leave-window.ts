@@ -1,15 +1,15 @@
-// Until when after a beat first bytes may leave: half of the silence after which the others take a replica for dead, so
-// that what leaves left before they do. Pure.
+// How long after a beat a replica may send first bytes: half of the silence after which the others take it for dead, so that
+// whatever it sends leaves before they do. Pure.
 
-/** Two clocks of one machine, milliseconds. */
+/** Two clocks of one machine, in milliseconds. */
 export interface MachineTime {
-  /** Monotonic; stands while the machine sleeps. */
+  /** Monotonic; stops while the machine sleeps. */
   readonly elapsed: number;
-  /** The wall clock: goes on while it sleeps, and may be set. */
+  /** The wall clock: goes on while the machine sleeps, and may be set. */
   readonly wall: number;
 }
 
-/** Counted from the start of the last beat that succeeded, by whichever clock says more has passed. */
+/** Counted from the start of the last successful beat, by the clock on which more time has passed. */
 export function isWithinLeaveWindow(beat: MachineTime, now: MachineTime, silentMs: number): boolean {
   return Math.max(now.elapsed - beat.elapsed, now.wall - beat.wall) < silentMs / 2;
 }

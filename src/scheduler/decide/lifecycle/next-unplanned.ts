@@ -1,20 +1,19 @@
-// Which occurrence of a recurrence is the next to be planned: the one that is left out when planning it fails for good.
-// Pure.
-import type { Campaign } from '../plan/campaign.js';
+// Which occurrence of a recurrence is the next to be planned. It is left out when planning fails for good. Pure.
 import { DAY_MS, parseLocal } from '../../../zone-rules/civil.js';
-import { LOOK_ON_MS, ruleOf } from '../recurrence/occurrences.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
+import type { Campaign } from '../plan/campaign.js';
+import { LOOK_ON_MS, ruleOf } from '../recurrence/occurrences.js';
 import { nextOccurrence, occurrenceId } from '../recurrence/recurrence.js';
 
-export interface PlannedSoFar {
-  /** The last occurrence that was planned; null while none was. */
+interface PlannedSoFar {
+  /** The last occurrence that was planned; null where none was. */
   readonly after: string | null;
-  /** Cancelled before they were planned. */
+  /** Occurrences that were cancelled before they were planned. */
   readonly leftOut: ReadonlySet<string>;
   readonly now: EpochMs;
 }
 
-/** undefined: there is none. Throws for a rule that cannot be read any more. */
+/** Undefined where there is none. Throws for a rule that can no longer be read. */
 export function nextUnplanned(
   { delivery, policy }: Pick<Campaign, 'delivery' | 'policy'>,
   { after, leftOut, now }: PlannedSoFar,
@@ -23,7 +22,7 @@ export function nextUnplanned(
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return undefined;
   const rule = ruleOf(delivery, delivery.recurrence, rules, policy.dst);
   const planned = after === null ? undefined : parseLocal(after);
-  // No clock is further than a day from UTC.
+  // No clock is more than a day away from UTC.
   let last: number | undefined = planned ?? Math.max(rule.start, now - DAY_MS) - 1;
   while ((last = nextOccurrence(rule, last, LOOK_ON_MS)) !== undefined) {
     const occurrence = occurrenceId(last);

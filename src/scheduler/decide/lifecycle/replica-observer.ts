@@ -1,40 +1,40 @@
-// Which replicas live, as one of them judges from the beats it reads (docs/decisions/0029). Pure: lengths of time come in
-// as milliseconds of its own monotonic clock, and beats are compared with nothing but the beats read before.
+// Which replicas are alive, as one of them judges from the beats it reads (docs/decisions/0029). Pure: times are milliseconds
+// of its own monotonic clock, and a beat is compared only with the beat read before.
 
-/** What one replica's row said. */
+/** The row of one replica. */
 export interface ReplicaBeat {
   readonly id: string;
-  /** Of the database's clock, as text: another value is another beat. */
+  /** The database's time as text: a different value is a new beat. */
   readonly beat: string;
 }
 
-/** By the observer's own monotonic clock. */
-export interface ReadingTime {
+/** When the rows were read, by the observer's monotonic clock. */
+interface ReadingTime {
   readonly startedAt: number;
   readonly endedAt: number;
 }
 
 interface Seen {
   readonly beat: string;
-  /** Read first at this time, of the reads that followed each other without a break. */
+  /** When this beat was first read, in the current run of reads without a break. */
   readonly since: number;
   readonly isDead: boolean;
 }
 
 export class ReplicaObserver {
   #seen = new Map<string, Seen>();
-  /** undefined: the reads before are not followed on. */
+  /** Undefined after a break: the next read starts a new run. */
   #lastReadAt: number | undefined;
 
   constructor(
     private readonly own: string,
-    /** T: who is silent for so long is dead. */
+    /** T: a replica that is silent for this long counts as dead. */
     private readonly silentMs: number,
   ) {}
 
   /**
-   * A beat of our own that succeeded and the rows it read. Returns whether somebody is newly gone: dead, or its row deleted.
-   * Who was seen is judged anew after a break: nobody may have reached the database meanwhile.
+   * Takes in the rows that a successful beat of our own read. Returns whether a replica is newly gone: dead, or its row was
+   * deleted. After a break every replica is judged afresh, because perhaps nobody could reach the database meanwhile.
    */
   read(rows: readonly ReplicaBeat[], { startedAt, endedAt }: ReadingTime): boolean {
     const follows = this.#lastReadAt !== undefined && endedAt - this.#lastReadAt <= this.silentMs / 2;
@@ -48,18 +48,18 @@ export class ReplicaObserver {
     return gone;
   }
 
-  /** A beat of our own failed, so the others' may have. */
+  /** A beat of our own failed, so those of others may have failed too. */
   missed(): void {
     this.#lastReadAt = undefined;
   }
 
-  /** In order of id, ourselves among them. */
+  /** In order of id, including ourselves. */
   get live(): string[] {
     const others = [...this.#seen].filter(([, { isDead }]) => !isDead).map(([id]) => id);
     return [...others, this.own].toSorted();
   }
 
-  /** Each with its last beat: with another one it lives again. */
+  /** Each with its last beat: a new one brings it back to life. */
   get dead(): ReplicaBeat[] {
     return [...this.#seen].filter(([, { isDead }]) => isDead).map(([id, { beat }]) => ({ id, beat }));
   }

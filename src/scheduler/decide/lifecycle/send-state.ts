@@ -1,40 +1,40 @@
-// A send's states and every arrow between them (life-of-a-send.md, "Send: arrows", draws the same; a test compares the two, and the
-// database's own list). Pure: it decides which state follows an observation, never performs the change.
+// The states of a send and every arrow between them. A test compares them with life-of-a-send.md, "Send: arrows", and with the
+// database's own list. Pure: decides which state follows an observation; never performs the change.
 
-/** What a cancel, a pause or a revision wants of a send that may have left. It only ever rises, in this order. */
+/** What a cancel, a pause or a revision wants to happen to a send that may have left. It only ever rises, in this order. */
 export const SEND_GOALS = ['held', 'superseded', 'canceled'] as const;
 export type SendGoal = (typeof SEND_GOALS)[number];
 
-/** What a state is, beside where it leads; what is not said of it is false. */
+/** The properties of a state. A property that is not given is false. */
 interface StateFacts<State extends string = string> {
-  /** A send may be born in it: a cell that planning already leaves out is born ended. */
+  /** A send may be born in it. The sends of a cell that planning leaves out are born ended. */
   readonly born?: true;
-  /** Nothing follows but a retry, which is a send of its own. */
+  /** Nothing follows except a retry, which is another send. */
   readonly ended?: true;
-  /** Told to whoever reads the outcomes. */
+  /** It is published as an outcome. */
   readonly published?: true;
-  /** Something was handed off: its campaign runs. */
+  /** The send was handed off, so its campaign runs. */
   readonly begun?: true;
-  /** Somebody should look at it: the operators' list. */
+  /** It is on the operators' list. */
   readonly attention?: true;
   /** An operator may retry it (life-of-a-send.md, "Operators"). */
   readonly retryable?: true;
-  /** What is to be done with it once it is due. */
+  /** What has to be done with the send once it is due. */
   readonly work?: SendWork;
-  /** What the ledger and the reports count it as; null: another took its place. */
+  /** What the ledger and the reports count it as; null where another send took its place. */
   readonly term: SendTerm | null;
   /**
-   * Where each observation leads. One that is not listed changes nothing and is no error: it came late (an answer for a
-   * send that an operator resolved, a cancel of one that has ended). `goal` is the state that the cancel, pause or revision
-   * asked for.
+   * Where each observation leads. One that is not listed came late (an answer for a send that an operator resolved, a cancel
+   * of one that has ended): it changes nothing and is no error. `goal` is the state that the cancel, pause or revision asked
+   * for.
    */
   readonly arrows?: Readonly<Record<string, State | 'goal'>>;
 }
 
-/** repeat: of an uncertain one, or the question what became of it, where its requestId is known. */
+/** repeat: repeat the request of an uncertain send or, where its requestId is known, ask what became of it. */
 type SendWork = 'fire' | 'poll' | 'cancel' | 'repeat';
 
-/** What a chunk counts as in the ledger and the reports. standing: attached to a schedule code. */
+/** What a chunk counts as in the ledger and the reports. `standing`: attached to a schedule code. */
 export const SEND_TERMS = [
   'sent',
   'empty',
@@ -50,6 +50,14 @@ export const SEND_TERMS = [
 ] as const;
 export type SendTerm = (typeof SEND_TERMS)[number];
 
+const ANSWERED = {
+  'answered-success': 'accepted',
+  'answered-reserved': 'reserved',
+  'answered-scheduled': 'scheduled',
+} as const;
+
+const RESULTS = { 'result-sent': 'sent', 'result-failed': 'failed', 'result-empty': 'empty' } as const;
+
 /** The whole lifecycle: every list of states and observations, here and in the database, comes from it. */
 const LIFECYCLE = {
   planned: {
@@ -62,13 +70,11 @@ const LIFECYCLE = {
     work: 'fire',
     term: 'open',
     arrows: {
-      'answered-success': 'accepted',
-      'answered-reserved': 'reserved',
-      'answered-scheduled': 'scheduled',
+      ...ANSWERED,
       refused: 'rejected',
       'not-sent': 'planned',
       'fate-unknown': 'uncertain',
-      // Asked to cancel, hold or supersede while the call was on the wire, and the answer proved that nothing went.
+      // A cancel, hold or revision came while the call was on the wire, and the answer proved that nothing was sent.
       'taken-back': 'goal',
     },
   },
@@ -77,12 +83,7 @@ const LIFECYCLE = {
     begun: true,
     work: 'poll',
     term: 'open',
-    arrows: {
-      'result-sent': 'sent',
-      'result-failed': 'failed',
-      'result-empty': 'empty',
-      'window-over': 'uncertain',
-    },
+    arrows: { ...RESULTS, 'window-over': 'uncertain' },
   },
   reserved: {
     published: true,
@@ -103,13 +104,7 @@ const LIFECYCLE = {
     begun: true,
     work: 'poll',
     term: 'standing',
-    arrows: {
-      'result-sent': 'sent',
-      'result-failed': 'failed',
-      'result-empty': 'empty',
-      'schedule-ended': 'canceled',
-      'cancel-asked': 'canceling',
-    },
+    arrows: { ...RESULTS, 'schedule-ended': 'canceled', 'cancel-asked': 'canceling' },
   },
   canceling: {
     work: 'cancel',
@@ -128,13 +123,9 @@ const LIFECYCLE = {
     work: 'repeat',
     term: 'uncertain',
     arrows: {
-      'answered-success': 'accepted',
-      'answered-reserved': 'reserved',
-      'answered-scheduled': 'scheduled',
+      ...ANSWERED,
       'proved-not-sent': 'planned',
-      'result-sent': 'sent',
-      'result-failed': 'failed',
-      'result-empty': 'empty',
+      ...RESULTS,
       'confirmed-sent': 'sent',
       'confirmed-not-sent': 'failed',
     },
@@ -152,10 +143,10 @@ const LIFECYCLE = {
 
 export type SendState = keyof typeof LIFECYCLE;
 type ArrowsOf<Facts> = Facts extends { arrows: infer Arrows } ? keyof Arrows : never;
-/** What is seen of a send that may lead it to another state. */
+/** Something seen of a send that may lead to another state. */
 export type Observation = ArrowsOf<(typeof LIFECYCLE)[SendState]>;
 
-/** The same, each arrow of which leads to a state. */
+/** The same, typed: each arrow leads to a state. */
 const FACTS: Readonly<Record<SendState, StateFacts<SendState>>> = LIFECYCLE;
 
 export const SEND_STATES = Object.keys(FACTS) as readonly SendState[];
@@ -163,9 +154,9 @@ export const OBSERVATIONS = [
   ...new Set(SEND_STATES.flatMap((state) => Object.keys(FACTS[state].arrows ?? {}))),
 ] as readonly Observation[];
 
-/** The states of which that is said, in the order of SEND_STATES. */
-function statesThat(said: (facts: StateFacts) => boolean): readonly SendState[] {
-  return SEND_STATES.filter((state) => said(FACTS[state]));
+/** In the order of SEND_STATES. */
+function statesThat(test: (facts: StateFacts) => boolean): readonly SendState[] {
+  return SEND_STATES.filter((state) => test(FACTS[state]));
 }
 
 export const BIRTH_STATES = statesThat(({ born = false }) => born);
@@ -174,9 +165,9 @@ export const PUBLISHED_STATES = statesThat(({ published = false }) => published)
 export const BEGUN_STATES = statesThat(({ begun = false }) => begun);
 export const ATTENTION_STATES = statesThat(({ attention = false }) => attention);
 export const RETRYABLE_STATES = statesThat(({ retryable = false }) => retryable);
-/** Neither ended nor uncertain: a campaign may close over uncertain sends, a standing message keeps it open. */
+/** Neither ended nor uncertain: a campaign may close over uncertain sends, while a standing message keeps it open. */
 export const OPEN_STATES = statesThat(({ ended = false, term }) => !ended && term !== 'uncertain');
-/** Not counted anywhere: another send took its place. */
+/** Counted nowhere: another send took its place. */
 export const REPLACED_STATES = statesThat(({ term }) => term === null);
 
 export const statesOfWork = (asked: SendWork): readonly SendState[] =>
@@ -184,7 +175,7 @@ export const statesOfWork = (asked: SendWork): readonly SendState[] =>
 export const statesOfTerm = (asked: SendTerm): readonly SendState[] =>
   statesThat(({ term }) => term === asked);
 
-/** The state that follows, or undefined where the observation has no arrow from `state`. */
+/** The state that follows; undefined where the observation has no arrow from `state`. */
 export function nextState(
   state: SendState,
   observation: Observation,
@@ -192,11 +183,11 @@ export function nextState(
 ): SendState | undefined {
   const arrow = FACTS[state].arrows?.[observation];
   if (arrow !== 'goal') return arrow;
-  // held ▶ held would be no change; an arrow to the goal needs a goal.
+  // held ▶ held would be no change, and an arrow to the goal needs a goal.
   return goal === state ? undefined : goal;
 }
 
-/** Every pair (from, to) the table allows: what the database's `send_transition` must hold. */
+/** Every pair (from, to) that is allowed, as the database's `send_transition` must hold them. */
 export function allArrows(): readonly (readonly [from: SendState, to: SendState])[] {
   return SEND_STATES.flatMap((from) => {
     const arrows = new Set(

@@ -1,12 +1,12 @@
-// The part of the sends that one of several replicas looks ahead to and asks about, by the hash of their ids. Whoever
-// else takes one does no harm: the database says who fires it.
+// The part of the sends, by hash of their ids, that one of several replicas looks ahead to and polls. It does no harm where two
+// replicas take the same send: the database decides which one fires it.
 
 export interface Slice {
   /** From 0. */
   readonly index: number;
-  /** How many there are. */
+  /** The number of slices. */
   readonly of: number;
 }
 
-/** All of them: of a replica that is alone, or does not beat. */
+/** All sends: the slice of a replica that is alone, or does not beat. */
 export const WHOLE: Slice = { index: 0, of: 1 };

@@ -1,24 +1,24 @@
-// A campaign that nobody has published yet, as a dry run is given it; and the two questions that stages ask each other
-// about one. Stages never import each other: wire.ts hands each the other's answer by these ports.
+// A campaign that is not published yet, as a dry run gets it, and two ports through which stages ask each other about one:
+// stages never import each other, so wire.ts connects them.
 import type { Campaign } from './campaign.js';
 import type { PlanProblem, PlanWarning } from './plan-types.js';
 
 export type CampaignDraft =
   | { readonly kind: 'campaign'; readonly campaign: Campaign }
-  /** Whatever acceptance would reject it for; pointers into what was given. */
+  /** Every reason for which acceptance would reject it, with pointers into the input. */
   | { readonly kind: 'rejected'; readonly reasons: readonly PlanProblem[] }
-  /** Its push project is not there, or not the caller's: the two are not told apart. */
+  /** Its push project does not exist, or belongs to somebody else: the answer does not say which. */
   | { readonly kind: 'unknown-service' };
 
-/** Reads the data of a scheduled event, or a whole event, by the rules of acceptance. */
+/** Reads the data of a scheduled event, or the whole event, by the rules of acceptance. */
 export interface DraftReader {
   read(bytes: Uint8Array, holds: (serviceId: string) => boolean): Promise<CampaignDraft>;
 }
 
-/** How the plan that a campaign would get now differs from the one whose hash it names. */
+/** How the plan that a campaign would get now differs from the plan whose hash it names. */
 export interface PlanDifference {
   readonly planHash: string;
-  /** Cells of the two that are not alike; the first hundred are listed. */
+  /** The number of cells that differ; the first hundred are listed. */
   readonly cellsChanged: number;
   readonly cells: readonly {
     readonly occurrence: string;
@@ -26,13 +26,13 @@ export interface PlanDifference {
     readonly was: unknown;
     readonly is: unknown;
   }[];
-  /** False where the previewed plan is not kept any more: it cannot be said what changed. */
+  /** False where the previewed plan is no longer stored, so that nobody can say what changed. */
   readonly known: boolean;
 }
 
 export interface PlanChecker {
-  /** Undefined where a campaign names no planHash, or would be planned as it was previewed. */
+  /** Undefined where the campaign names no planHash, or would be planned as it was previewed. */
   changed(campaign: Campaign): Promise<PlanDifference | undefined>;
-  /** Of a dry run, which keeps nothing and looks nothing up. None where the project is not there any more. */
+  /** The warnings of a dry run that stores nothing and looks nothing up; none where the project no longer exists. */
   warnings(campaign: Campaign): Promise<readonly PlanWarning[]>;
 }

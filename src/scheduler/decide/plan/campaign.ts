@@ -1,14 +1,14 @@
-// A campaign as it is meant: the `data` of carillon.campaign.scheduled.v1 after parsing, every default filled in.
-// Types only; accept/ makes values of them and never lets a wrong one through.
+// A campaign: the `data` of carillon.campaign.scheduled.v1 after parsing, with every default filled in. accept/ makes these
+// values and lets no wrong one through.
 import type { CommonMessage } from '../../../push-contract/messages.js';
 import type { DeviceType, MessageType } from '../../../push-contract/statuses.js';
 import type { Policy } from '../timing/policy.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 interface AudienceFilter {
-  /** Null: every device type. */
+  /** Null for every device type. */
   readonly deviceType: DeviceType | null;
-  /** ISO 3166-1 alpha-2; empty: every country. */
+  /** ISO 3166-1 alpha-2; empty for every country. */
   readonly country: readonly string[];
 }
 
@@ -17,11 +17,11 @@ export type Audience = AudienceFilter &
     | { readonly type: 'ALL' }
     | { readonly type: 'CHANNEL'; readonly to: readonly string[] }
     | { readonly type: 'USER'; readonly to: readonly string[] }
-    /** An audience uploaded before, by name. */
+    /** The name of an audience that was uploaded before. */
     | { readonly type: 'USER'; readonly list: string }
   );
 
-/** Recipients whose zone the publisher knows. The zone may be no zone at all: it then joins the fallback. */
+/** Recipients whose zone the publisher knows. Where it is not a zone at all, they join the fallback. */
 export interface Segment {
   readonly zone: string;
   readonly audience: Audience;
@@ -30,7 +30,7 @@ export interface Segment {
 export type Delivery =
   | { readonly kind: 'now' }
   | { readonly kind: 'instant'; readonly at: EpochMs; readonly recurrence?: string }
-  /** `local`: `2027-03-01T09:00[:ss]` in an IANA zone. */
+  /** `local`: `2027-03-01T09:00[:ss]` on the clock of an IANA zone. */
   | { readonly kind: 'wall'; readonly local: string; readonly zone: string; readonly recurrence?: string }
   /** `local` on each recipient's own clock. */
   | {
@@ -52,8 +52,13 @@ export interface Campaign {
   readonly message: CommonMessage;
   readonly delivery: Delivery;
   readonly policy: Policy;
-  /** Run exactly the plan that was previewed, or refuse. */
+  /** Run exactly the plan that was previewed, or refuse the campaign. */
   readonly planHash?: string;
-  /** What its event named as traceparent and is none, as it is shown: it counts as none, and is warned of. */
+  /** A traceparent of its event that is not valid, as it is shown: it is ignored, with a warning. */
   readonly invalidTraceparent?: string;
+}
+
+/** The segments of a delivery; they exist only on the recipient's clock. */
+export function segmentsOf(delivery: Delivery): readonly Segment[] {
+  return delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
 }

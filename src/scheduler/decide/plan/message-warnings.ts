@@ -1,5 +1,6 @@
-// What is warned of in a message itself (campaign-events.md, "option"), as the push service will render it: a payload that
-// no provider takes, a device that is shown nothing, an option that nobody knows or of the wrong kind. Pure; nothing here changes what is sent.
+// Warnings about the message itself (campaign-events.md, "option"), as the push service will render it: a payload that no
+// provider accepts, a device that shows no text, an option that is unknown or of the wrong kind. Pure; changes nothing that
+// is sent.
 import type { PlanWarning } from './plan-types.js';
 import { contentFor } from '../../../push-contract/payload/content.js';
 import { isKnownOption, misfitOf, PUSH_OPTIONS } from '../../../push-contract/payload/push-options.js';
@@ -9,8 +10,8 @@ import { shown } from '../shown-value.js';
 import type { Campaign } from './campaign.js';
 
 /**
- * Of one kind, options or rendered payloads. A publisher's mistake is seldom another one in each of a hundred languages, and
- * a payload near 1 MiB is not rendered in each of them.
+ * Warnings of one kind, about options or about rendered payloads. A publisher's mistake is seldom a different one in each of
+ * a hundred languages, and a payload near 1 MiB should not be rendered in each of them.
  */
 const MOST_OF_A_KIND = 10;
 
@@ -21,9 +22,9 @@ export function messageWarnings({
   const deviceType = audience?.deviceType ?? null;
   const types = deviceType === null ? DEVICE_TYPES : [deviceType];
   const options = [
-    ...optionWarnings('default', message.default, { of: DEVICE_TYPES, asked: types }),
-    ...optionWarnings('gcm', message.gcm, { of: ['GCM'], asked: types }),
-    ...optionWarnings('apns', message.apns, { of: ['APNS'], asked: types }),
+    ...optionWarnings('default', message.default, DEVICE_TYPES, types),
+    ...optionWarnings('gcm', message.gcm, ['GCM'], types),
+    ...optionWarnings('apns', message.apns, ['APNS'], types),
   ];
   return [...options.slice(0, MOST_OF_A_KIND), ...payloadWarnings(message, types)];
 }
@@ -32,16 +33,16 @@ function payloadWarnings(message: Campaign['message'], types: readonly DeviceTyp
   const warnings: PlanWarning[] = [];
   for (const type of types) {
     for (const language of languagesOf(message, type)) {
-      // What a device gets that asks for no language of the message: '' is that already.
+      // '' already stands for what a device gets in none of the message's languages.
       if (language === 'default') continue;
       if (warnings.length >= MOST_OF_A_KIND) return warnings;
-      warnings.push(...ofVariant(message, type, language));
+      warnings.push(...variantWarnings(message, type, language));
     }
   }
   return warnings;
 }
 
-function ofVariant(message: Campaign['message'], type: DeviceType, language: string): PlanWarning[] {
+function variantWarnings(message: Campaign['message'], type: DeviceType, language: string): PlanWarning[] {
   const who = language === '' ? `a device of type ${type}` : `a device of type ${type} in ${language}`;
   const warnings: PlanWarning[] = [];
   if (contentFor(message, type, language).content === '') {
@@ -56,15 +57,16 @@ function ofVariant(message: Campaign['message'], type: DeviceType, language: str
   return warnings;
 }
 
-/** Members that nobody knows, and values of another kind than a member takes: neither does what was meant. */
+/** Warns of unknown members, and of values of a kind that the member does not take: neither has the intended effect. */
 function optionWarnings(
   name: 'default' | 'gcm' | 'apns',
   content: Campaign['message']['gcm'],
-  { of, asked }: { readonly of: readonly DeviceType[]; readonly asked: readonly DeviceType[] },
+  types: readonly DeviceType[],
+  asked: readonly DeviceType[],
 ): PlanWarning[] {
   return Object.entries(content?.option ?? {}).flatMap(([member, value]): PlanWarning[] => {
     const pointer = `/message/${name}/option/${member.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const known = of.filter((type) => isKnownOption(member, type));
+    const known = types.filter((type) => isKnownOption(member, type));
     if (known.length === 0) {
       const text = `${shown(member)} is no option of this push type, and does nothing: options are ${Object.keys(PUSH_OPTIONS).join(', ')}, and what a provider takes by its own name`;
       return [{ code: 'UNKNOWN_OPTION', text, pointer }];

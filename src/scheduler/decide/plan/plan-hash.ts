@@ -1,13 +1,13 @@
-// The fingerprint of a plan (planning.md §9): what was previewed is run exactly, or refused. Over what is decided, never
-// over what changes by the minute (mode, hand-off, load).
+// The fingerprint of a plan (planning.md §9), so that what was previewed is run exactly, or refused. It covers what is
+// decided, never what changes from minute to minute (mode, hand-off, load).
 import { createHash } from 'node:crypto';
 import type { Campaign } from './campaign.js';
 import type { AudienceFacts, Plan, PlannedCell } from './plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 /**
- * SHA-256, hex, over cells, dues, verdicts, delivery, audience with the versions of its lists, message and tzdata
- * version. The delivery itself is in it, for a recurrence is more than its occurrences of the next weeks.
+ * SHA-256 in hex over cells, dues, verdicts, delivery, audience with the versions of its lists, message and tzdata
+ * version. The delivery itself is included because a recurrence is more than its occurrences of the next weeks.
  */
 export function planHash(plan: Plan, campaign: Campaign, facts: AudienceFacts, now: EpochMs): string {
   const decided = {
@@ -33,9 +33,9 @@ function decidedOf(cell: PlannedCell, campaign: Campaign, now: EpochMs): unknown
 }
 
 /**
- * What goes "now" is due at another millisecond in every preview: that it goes now, and how long after it the rest, is
- * what was decided; unless a window has put it off, to the same instant whatever now is. Where zones that are over join
- * the minutes of a pace, only which requests they are was decided.
+ * What goes "now" is due at a different millisecond in every preview. The decision is only that it goes now, and how long
+ * after that the rest follows, unless a window defers it: then to the same instant whatever now is. Of passed zones that
+ * join the minutes of a pace, only the number of requests was decided.
  */
 function decidedRuns(cell: PlannedCell, { delivery, policy }: Campaign, now: EpochMs): unknown[] {
   const sentNow = cell.passed.kind === 'sent-now';
@@ -53,7 +53,7 @@ function decidedRuns(cell: PlannedCell, { delivery, policy }: Campaign, now: Epo
   ]);
 }
 
-/** JSON with the members of every object in order of name, so that equal values have equal text. */
+/** JSON with the members of every object sorted by name, so that equal values give equal text. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -1,6 +1,8 @@
-// What makes a campaign impossible to plan at all, found before any cell is decided. Acceptance checks the event's own
-// form; what needs zone rules, the project or now is checked here.
-import type { Delivery } from './campaign.js';
+// What makes a campaign impossible to plan at all, found before any cell is decided. Acceptance checks the form of the
+// event; this checks what needs zone rules, the project, now or the whole audience.
+import { OverlapIndex } from '../audience/overlap.js';
+import { collides } from '../audience/subtract-segments.js';
+import { segmentsOf, type Campaign, type Segment } from './campaign.js';
 import type { PlanInput, PlanProblem } from './plan-types.js';
 import {
   MOST_PAST_OCCURRENCES,
@@ -12,7 +14,6 @@ import {
 import { DAY_MS, formatLocal } from '../../../zone-rules/civil.js';
 import { ruleOf, startOf } from '../recurrence/occurrences.js';
 import { shown } from '../shown-value.js';
-import type { DstPolicy } from '../timing/policy.js';
 import { firstOccurrence, type StartedRule } from '../recurrence/recurrence.js';
 
 export function planRefusal(input: PlanInput): PlanProblem | undefined {
@@ -24,39 +25,53 @@ export function planRefusal(input: PlanInput): PlanProblem | undefined {
   if (policy.passedZone.kind === 'floor' && !rules.has(policy.passedZone.zone)) {
     return unknownZone(policy.passedZone.zone, '/policy/passedZone');
   }
-  const needsCountry = policy.split.country && audience !== null && audience.country.length === 0;
-  if (needsCountry) {
+  if (policy.split.country && audience?.country.length === 0) {
     const text = 'a split by country needs audience.country';
     return { code: 'SPLIT_NEEDS_COUNTRY', text, pointer: '/policy/split' };
   }
   if (delivery.kind === 'schedule' && delivery.until !== undefined && delivery.until <= now) {
-    return {
-      code: 'UNTIL_PASSED',
-      text: 'the standing message would have ended already',
-      pointer: '/delivery/until',
-    };
+    const text = 'the standing message would have ended already';
+    return { code: 'UNTIL_PASSED', text, pointer: '/delivery/until' };
   }
-  return recurrenceRefusal({ delivery, dst: policy.dst }, input);
+  return recurrenceRefusal({ delivery, dst: policy.dst }, input) ?? audienceRefusal(campaign);
 }
 
-/** Of a one-shot: none. What has none is safe to expand, and yields at least one occurrence. */
+function audienceRefusal({ delivery, audience }: Campaign): PlanProblem | undefined {
+  if (delivery.kind === 'recipient') return overlapRefusal(audience, segmentsOf(delivery));
+  return audience === null
+    ? { code: 'AUDIENCE_MISSING', text: 'the campaign has no audience', pointer: '/audience' }
+    : undefined;
+}
+
+/** Segments may not overlap, and of the campaign's own audience a segment may only take a part away. */
+function overlapRefusal(own: Campaign['audience'], segments: readonly Segment[]): PlanProblem | undefined {
+  const seen = new OverlapIndex<number>();
+  for (const [index, { audience }] of segments.entries()) {
+    const earlier = seen.find(audience);
+    seen.add(audience, index);
+    const collidesWithOwn = own !== null && collides(own, audience);
+    if (earlier === undefined && !collidesWithOwn) continue;
+    const other = earlier === undefined ? '/audience' : `/delivery/segments/${earlier}`;
+    const text = `the segment may reach the same users as ${other}: name other channels, or countries that do not meet`;
+    return { code: 'SEGMENTS_OVERLAP', text, pointer: `/delivery/segments/${index}/audience` };
+  }
+  return undefined;
+}
+
+/** None for a one-shot. A recurrence without one is safe to expand, and yields at least one occurrence. */
 export function recurrenceRefusal(
-  { delivery, dst }: { readonly delivery: Delivery; readonly dst: DstPolicy },
+  { delivery, dst }: Pick<Campaign, 'delivery'> & Pick<Campaign['policy'], 'dst'>,
   { rules, now, after }: Pick<PlanInput, 'rules' | 'now' | 'after'>,
 ): PlanProblem | undefined {
   if (!('recurrence' in delivery) || delivery.recurrence === undefined) return undefined;
-  const refused = (text: string, code = 'INVALID_RECURRENCE'): PlanProblem => ({
-    code,
-    text,
-    pointer: '/delivery/recurrence',
-  });
+  const pointer = '/delivery/recurrence';
+  const refused = (text: string, code = 'INVALID_RECURRENCE'): PlanProblem => ({ code, text, pointer });
   const parsed = parseRecurrence(delivery.recurrence);
   if (parsed.kind === 'refused') return refused(parsed.reason);
-  const { rule } = parsed;
   const start = startOf(delivery);
   if (start === undefined) return refused('it starts at no wall time');
   const zone = delivery.kind === 'wall' ? delivery.zone : 'Etc/UTC';
-  const until = untilOf(rule, delivery.kind === 'recipient' ? undefined : rules.table(zone));
+  const until = untilOf(parsed.parts, delivery.kind === 'recipient' ? undefined : rules.table(zone));
   if (until === undefined) {
     return refused(
       `the UNTIL of ${shown(delivery.recurrence)} is no date, or in UTC where each recipient has a clock of their own: give a date or a wall time, such as UNTIL=20270630T090000`,
@@ -64,13 +79,13 @@ export function recurrenceRefusal(
   }
   if (after === undefined && now - start > OLDEST_START_MS)
     return refused('it starts more than ten years ago: give a later start');
-  if (after === undefined && ((now - start) / DAY_MS) * mostPerDay(rule) > MOST_PAST_OCCURRENCES)
+  if (after === undefined && ((now - start) / DAY_MS) * mostPerDay(parsed.parts) > MOST_PAST_OCCURRENCES)
     return refused(`it starts more than ${MOST_PAST_OCCURRENCES} occurrences ago: give a later start`);
   const never = neverFires(ruleOf(delivery, delivery.recurrence, rules, dst), shown(delivery.recurrence));
   return never === undefined ? undefined : refused(never, 'RECURRENCE_NEVER_FIRES');
 }
 
-/** `sent`: the rule as it came. */
+/** `sent`: the rule as the publisher wrote it. */
 function neverFires(rule: StartedRule, sent: string): string | undefined {
   const { start, until, holds } = rule;
   const first = firstOccurrence(rule);
@@ -81,9 +96,6 @@ function neverFires(rule: StartedRule, sent: string): string | undefined {
 }
 
 function unknownZone(zone: string, pointer: string): PlanProblem {
-  return {
-    code: 'UNKNOWN_ZONE',
-    text: `${shown(zone)} is no zone of the tz database, such as Asia/Seoul`,
-    pointer,
-  };
+  const text = `${shown(zone)} is no zone of the tz database, such as Asia/Seoul`;
+  return { code: 'UNKNOWN_ZONE', text, pointer };
 }

@@ -1,10 +1,10 @@
-// The sums a plan shows (planning.md §9). Counts are counts: recipients are null where an audience is not made of ids.
+// The sums that a plan shows (planning.md §9). Only counts, never estimates: recipients are null for an audience without ids.
 import type { AudienceGroups } from '../audience/audience-groups.js';
-import type { PlanInput, PlannedCell, PlanTotals } from './plan-types.js';
+import { leaves, type AudienceFacts, type PlannedCell, type PlanTotals } from './plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 export function planTotals(
-  { audience: facts }: Pick<PlanInput, 'audience'>,
+  { provisional = 0 }: AudienceFacts,
   audience: AudienceGroups,
   cells: readonly PlannedCell[],
   drainedAt: EpochMs | null,
@@ -20,7 +20,7 @@ export function planTotals(
     else {
       for (const run of cell.runs) if (run.skipped !== undefined) skippedRequests += run.count;
     }
-    if (cell.skipped !== undefined || cell.expired !== undefined) continue;
+    if (!leaves(cell)) continue;
     firstDueAt = Math.min(firstDueAt ?? cell.dueAt, cell.dueAt);
     lastDueAt = Math.max(lastDueAt ?? cell.lastDueAt, cell.lastDueAt);
   }
@@ -35,14 +35,14 @@ export function planTotals(
       audience.groups.filter(({ zoneSource }) => zoneSource === 'fallback').map((group) => group.recipients),
     ),
     invalidZones: audience.invalidZones,
-    provisional: facts.provisional ?? 0,
+    provisional,
     firstDueAt,
     lastDueAt,
     expectedEndAt: lastDueAt === null ? null : Math.max(lastDueAt, drainedAt ?? lastDueAt),
   };
 }
 
-/** Null as soon as one of them is not known; 0 of none. */
+/** Null where one of them is not known; 0 where there are none. */
 function sumOf(counts: readonly (number | undefined)[]): number | null {
   let sum = 0;
   for (const count of counts) {

@@ -1,19 +1,19 @@
-// What goes into planning and what comes out of it (planning.md §1, §9). Types and closed lists only; the same shapes
-// serve the consumer, the dry run, the command line, the forecast and re-planning.
+// What goes into planning and what comes out of it (planning.md §1, §9): types and closed lists. The consumer, the dry run,
+// the command line, the forecast and re-planning all use these shapes.
 import type { MessageTarget } from '../../../push-contract/messages.js';
 import type { Campaign } from './campaign.js';
 import type { LocalReading, LocalVerdict } from '../timing/local-time.js';
 import type { ChosenMode, ReservationLimits } from '../timing/mode.js';
 import type { Policy } from '../timing/policy.js';
-import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import type { GatewayName } from '../audience/gateway-names.js';
 import type { WARNING_CODES } from './warning-codes.js';
-import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 
 /**
- * How a cell's zone is known (planning.md §2), best first: `given` by the publisher; the `directory`; a `registered-offset` of the
- * push service; the `country`; the `fallback`. Without the recipient's clock: `delivery` names the zone itself, or
- * nobody does and the `project`'s default zone is shown.
+ * How a cell's zone is known (planning.md §2), best first: `given` by the publisher; the `directory`; a `registered-offset`
+ * of the push service; the `country`; the `fallback`. Without the recipient's clock: the `delivery` names the zone, or
+ * nothing does and the `project`'s default zone is shown.
  */
 export const ZONE_SOURCES = [
   'given',
@@ -26,7 +26,7 @@ export const ZONE_SOURCES = [
 ] as const;
 export type ZoneSource = (typeof ZONE_SOURCES)[number];
 
-/** Why a planned cell or chunk leaves nothing. */
+/** Why a planned cell or chunk is not sent. */
 export const SKIP_CODES = [
   'DST_GAP',
   'PASSED_ZONE',
@@ -50,14 +50,14 @@ export interface PlanningProject extends ReservationLimits {
   readonly ratePerSecond: number;
 }
 
-/** What a userId's zone is known from; `zone` may be no zone, it then counts as INVALID_ZONE. */
+/** The zone of a userId and its source. `zone` may not be a zone at all: it then counts as INVALID_ZONE. */
 export type KnownZone =
   | { readonly source: 'given' | 'directory'; readonly zone: string }
   | { readonly source: 'registered-offset'; readonly offsetSeconds: number };
 
-/** Recipients of an uploaded list that share one known zone; counted by SQL, never held as ids. */
-export interface ListGroup {
-  /** Undefined: nobody knows. */
+/** Recipients of an uploaded list who share a zone; counted by SQL, never held as ids. */
+interface ListGroup {
+  /** Undefined: their zone is unknown. */
   readonly known: KnownZone | undefined;
   readonly recipients: number;
 }
@@ -65,17 +65,17 @@ export interface ListGroup {
 export interface AudienceFacts {
   /** The zone of one USER id: the directory first, else the registered offset. */
   zoneOf(userId: string): KnownZone | undefined;
-  /** The uploaded lists the campaign names, as they stood, by name. */
+  /** The uploaded lists that the campaign names, by name, as they were at that time. */
   readonly lists?: Readonly<
     Record<string, { readonly version: string; readonly groups: readonly ListGroup[] }>
   >;
   /** Registered offsets in use (`GET users/timezones`), where the push service has `target-timezone`. */
-  readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[];
-  /** Ids that nobody looked up (a dry run never does); the plan marks them `provisional`. */
+  readonly offsets?: readonly { readonly offsetSeconds: number; readonly users: number }[] | undefined;
+  /** How many ids were not looked up (a dry run never looks any up); the plan marks them `provisional`. */
   readonly provisional?: number;
-  /** Registered offsets would count but are not known: countries and the fallback take their place. */
+  /** Registered offsets would count but are not known: countries and the fallback replace them. */
   readonly censusMissing?: boolean;
-  /** Names of the campaign that its gateway said it does not know. */
+  /** Names in the campaign that its gateway said it does not know. */
   readonly unknownNames?: readonly GatewayName[];
 }
 
@@ -88,35 +88,35 @@ export interface PlanInput {
   readonly now: EpochMs;
   readonly rules: ZoneRules;
   readonly revision: number;
-  /** Of a recurrence: the last occurrence id planned before; undefined plans the first. */
+  /** Of a recurrence: the last occurrence id that was planned; undefined plans the first. */
   readonly after?: string | undefined;
-  /** Of a recurrence: it is planned as far ahead as at this instant, when it was previewed. Undefined: as at `now`. */
+  /** Of a recurrence: the instant of its preview; it is planned as far ahead as it was then. Undefined: as at `now`. */
   readonly lookedAt?: EpochMs | undefined;
-  /** Of a recurrence: no more occurrences than these. */
+  /** Of a recurrence: at most this many occurrences. */
   readonly atMost?: number | undefined;
   /** Occurrences cancelled before they were planned: nothing is planned for them. */
-  readonly leftOut?: ReadonlySet<string>;
+  readonly leftOut?: ReadonlySet<string> | undefined;
   /** Of a paced campaign: how many requests earlier plans put on a minute, by its first instant. */
-  readonly taken?: ReadonlyMap<EpochMs, number>;
-  /** Plan the `testTo` send too: once for each revision that changes the message. */
+  readonly taken?: ReadonlyMap<EpochMs, number> | undefined;
+  /** Also plan the `testTo` send: once for each revision that changes the message. */
   readonly withTest?: boolean;
 }
 
-/** Where recipients are, before any time is decided; `key` is stable over re-plans (planning.md §1). */
+/** A cell before any time is decided; `key` is stable over re-plans (planning.md §1). */
 export interface CellBase {
   readonly key: string;
   readonly zone: string;
   readonly zoneSource: ZoneSource;
-  /** Number of the event's segment, from 1; 0: none. */
+  /** The number of the event's segment, from 1; 0 for none. */
   readonly segment: number;
   readonly deviceType: 'all' | 'GCM' | 'APNS';
   readonly country: string;
   /** Why a fallback cell is one. */
-  readonly reason?: 'INVALID_ZONE' | 'ZONE_UNKNOWN';
-  /** The request's target; without `to` for USER, whose ids come by chunks. */
+  readonly reason?: 'INVALID_ZONE' | 'ZONE_UNKNOWN' | undefined;
+  /** The target of its requests; without `to` for USER, whose ids are in the chunks. */
   readonly target: MessageTarget;
-  /** How many ids, for USER; for registered offsets, how many users the push service counts there. */
-  readonly recipients?: number;
+  /** For USER, the number of ids; for a registered offset, the number of users that the push service counts there. */
+  readonly recipients?: number | undefined;
 }
 
 export type PassedVerdict =
@@ -129,51 +129,54 @@ export type WindowVerdict =
   | { readonly kind: 'consented' | 'skipped' }
   | { readonly kind: 'deferred'; readonly to: EpochMs };
 
-/** Chunks `first` … `first + count − 1` of a cell, evenly apart: one run unless the campaign is paced. */
+/** Chunks `first` … `first + count − 1` of a cell, evenly spaced. A cell is one run unless its campaign is paced. */
 export interface ChunkRun {
   readonly first: number;
   readonly count: number;
-  /** Due of the first; chunk n of the run is due `floor(n / perStep) × stepMs` later. */
+  /** The due of the first chunk; chunk n of the run is due `floor(n / perStep) × stepMs` later. */
   readonly dueAt: EpochMs;
   readonly stepMs: number;
   readonly perStep: number;
-  readonly skipped?: SkipCode;
+  readonly skipped?: SkipCode | undefined;
 }
 
-/** A cell of one occurrence with its time, before pace. */
+/** A cell of one occurrence with its time, before any pace. */
 export interface TimedCell {
   readonly base: CellBase;
   readonly table: ZoneOffsets;
   /** The wall time asked for; null for now and schedule codes. */
   readonly askedLocal: string | null;
   readonly intendedAt: EpochMs;
-  /** Of the first request; a standing message has the instant it is attached at. */
+  /** Of the first request; of a standing message, the instant at which it is attached. */
   readonly dueAt: EpochMs;
   readonly deadlineAt: EpochMs;
-  /** Of the wall time asked for; where a passed zone goes the next day, of that day's. */
+  /** The verdict on the wall time asked for; where a passed zone goes the next day, on that day's wall time. */
   readonly dst: LocalVerdict;
-  /** That day's wall time. */
-  readonly dstLocal?: string;
+  /** The wall time of that next day. */
+  readonly dstLocal?: string | undefined;
   readonly passed: PassedVerdict;
   readonly night: WindowVerdict;
   readonly quiet: WindowVerdict;
   /** How far jitter moved it. */
   readonly jitterMs: number;
-  /** Nothing leaves, and why: the sends are born `skipped`. */
-  readonly skipped?: SkipCode;
-  /** Asked for longer ago than lateness.max allows: the sends are born `expired`. */
-  readonly expired?: { readonly lateMs: number };
-  /** A `reject` policy spoke: which one, for it ends more than this cell. */
-  readonly rejectedBy?: RejectedBy;
+  /** Why nothing leaves: the sends are born `skipped`. */
+  readonly skipped?: SkipCode | undefined;
+  /** It is later than lateness.max allows: the sends are born `expired`. */
+  readonly expired?: { readonly lateMs: number } | undefined;
+  /** The `reject` policy that applied, if one did: it ends more than this cell. */
+  readonly rejectedBy?: 'dst.gap' | 'dst.overlap' | 'passedZone' | undefined;
 }
 
-export type RejectedBy = 'dst.gap' | 'dst.overlap' | 'passedZone';
+/** Whether anything of the cell is sent. */
+export function leaves({ skipped, expired }: Pick<TimedCell, 'skipped' | 'expired'>): boolean {
+  return skipped === undefined && expired === undefined;
+}
 
 export interface PlannedCell extends CellBase, ChosenMode, Omit<TimedCell, 'base' | 'table' | 'rejectedBy'> {
-  /** What the clock in the zone shows at dueAt. */
+  /** What the zone's clock shows at dueAt. */
   readonly localReading: LocalReading;
   readonly lastDueAt: EpochMs;
-  /** How far pace moved the first request. */
+  /** How far the pace moved the first request. */
   readonly paceMs: number;
   /** How many requests. */
   readonly chunks: number;
@@ -184,14 +187,14 @@ export interface PlannedOccurrence {
   /** `once`, `test-<revision>`, or the rule's local date-time. */
   readonly occurrence: string;
   readonly cells: readonly PlannedCell[];
-  /** Every cell was left out by a `reject` policy. */
-  readonly skipped?: SkipCode;
+  /** A `reject` policy left out every cell. */
+  readonly skipped?: SkipCode | undefined;
 }
 
 export interface PlanProblem {
   readonly code: string;
   readonly text: string;
-  /** JSON pointer into `data`; empty for the whole. */
+  /** JSON pointer into `data`; empty for the whole of it. */
   readonly pointer: string;
 }
 
@@ -202,7 +205,7 @@ export interface PlanWarning extends PlanProblem {
 export interface MinuteLoad {
   readonly minute: EpochMs;
   readonly requests: number;
-  /** Requests that the project's rate pushes beyond this minute. */
+  /** Requests that the project's rate delays beyond this minute. */
   readonly backlog: number;
 }
 
@@ -224,16 +227,16 @@ export interface PlanTotals {
 
 export interface Plan {
   readonly occurrences: readonly PlannedOccurrence[];
-  /** The `testTo` send, outside all totals. */
-  readonly test?: PlannedOccurrence;
-  /** By which the cells were decided, every default filled in. */
+  /** The `testTo` send; no total counts it. */
+  readonly test?: PlannedOccurrence | undefined;
+  /** The policy by which the cells were decided, with every default filled in. */
   readonly policy: Policy;
   readonly warnings: readonly PlanWarning[];
-  /** The campaign (or revision) cannot be planned at all; occurrences are then empty. */
-  readonly refusal?: PlanProblem;
+  /** Why the campaign (or revision) cannot be planned at all; it then has no occurrences. */
+  readonly refusal?: PlanProblem | undefined;
   readonly totals: PlanTotals;
   readonly load: readonly MinuteLoad[];
-  /** Of a recurrence: plan again `after` the last occurrence before this instant; absent where nothing follows. */
-  readonly nextLookAt?: EpochMs;
+  /** Of a recurrence: when to plan again, `after` the last occurrence; undefined where nothing follows. */
+  readonly nextLookAt?: EpochMs | undefined;
   readonly tzdata: { readonly source: string; readonly version: string };
 }

@@ -1,163 +1,102 @@
 // From a campaign to sends (planning.md §9): the one function that the consumer, the dry run, `carillon plan`, the forecast
 // and re-planning share, so that what is previewed is what is sent. Pure: all it knows is in its input.
+import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { audienceGroups, type AudienceGroups } from '../audience/audience-groups.js';
-import { timeCell, timeCells } from '../timing/cell-time.js';
-import { MINUTE_MS } from '../../../zone-rules/civil.js';
 import { cellsOfGroup } from '../audience/groups.js';
+import { requireZoneTable } from '../audience/zones.js';
+import { askedOccurrences } from '../recurrence/occurrences.js';
+import { recurrenceWarnings } from '../recurrence/recurrence-warnings.js';
+import { timeCell, timeCells } from '../timing/cell-time.js';
 import { spreadZones } from '../timing/jitter.js';
 import { loadOf } from '../timing/load.js';
 import { chooseMode } from '../timing/mode.js';
-import { askedOccurrences, type AskedOccurrence } from '../recurrence/occurrences.js';
 import { planRefusal } from './plan-refusals.js';
 import { planTotals } from './plan-totals.js';
-import { plannedCell, runsOf } from './planned-cell.js';
-import type {
-  CellBase,
-  Plan,
-  PlanInput,
-  PlannedCell,
-  PlannedOccurrence,
-  PlanProblem,
-  TimedCell,
-} from './plan-types.js';
-import { recurrenceWarnings } from '../recurrence/recurrence-warnings.js';
-import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import { chunksOf, plannedCell, runsOf, wholeMinutes, windowsOf } from './planned-cell.js';
+import type { Plan, PlanInput, PlannedOccurrence, PlanProblem, TimedCell } from './plan-types.js';
 import { planWarnings } from './warnings.js';
-import { windowRules, type WindowRule } from '../timing/windows.js';
-import { requireZoneTable } from '../audience/zones.js';
 
 export function planCampaign(input: PlanInput): Plan {
-  const audience = audienceGroupsUnless(planRefusal(input), input);
-  if (audience.refusal !== undefined) return refusedPlan(input, audience.refusal);
+  const refusal = planRefusal(input);
+  if (refusal !== undefined) return refusedPlan(input, refusal);
+  const { campaign, rules, now } = input;
+  const audience = audienceGroups(input);
 
   const tables = new Map<string, ZoneOffsets>();
   const tableOf = (zone: string): ZoneOffsets => {
-    const known = tables.get(zone) ?? requireZoneTable(zone, input.rules);
-    tables.set(zone, known);
-    return known;
+    const table = tables.get(zone) ?? requireZoneTable(zone, rules);
+    tables.set(zone, table);
+    return table;
   };
   const bases = audience.groups
-    .flatMap((group) => cellsOfGroup(group, input.campaign.policy.split))
+    .flatMap((group) => cellsOfGroup(group, campaign.policy.split))
     .filter((base) => chunksOf(base, input) > 0);
   for (const base of bases) tableOf(base.zone);
 
   const asked = askedOccurrences(input, [...tables.values()]);
-  const firings: Firing[] = [];
-  for (const occurrence of asked.occurrences) {
-    const timed = timeCells(bases, tableOf, occurrence.asked, {
-      campaign: input.campaign,
-      rules: input.rules,
-      now: input.now,
-      windows: windowsOf(input.campaign),
-      passedZoneHolds: input.campaign.delivery.kind === 'recipient' && occurrence.first,
-      recurring: asked.recurring,
+  const { recurring } = asked;
+  const windows = windowsOf(campaign);
+  const onRecipientClock = campaign.delivery.kind === 'recipient';
+  const timed: TimedOccurrence[] = [];
+  for (const { occurrence, asked: time, first } of asked.occurrences) {
+    const passedZoneHolds = onRecipientClock && first;
+    const facts = { campaign, rules, now, windows, passedZoneHolds, recurring };
+    const cells = timeCells(bases, tableOf, time, facts);
+    const rejected = cells.find((cell) => cell.rejectedBy !== undefined);
+    if (rejected !== undefined && !recurring) return refusedPlan(input, rejectedByPolicy(rejected));
+    // In a recurrence a `reject` policy leaves out the whole occurrence (planning.md §4).
+    const skipped = rejected === undefined ? undefined : 'REJECTED_BY_POLICY';
+    const left = skipped === undefined ? cells : cells.map((cell): TimedCell => ({ ...cell, skipped }));
+    // On a single clock there is nothing to spread.
+    const jitterMs = onRecipientClock && tables.size > 1 ? campaign.policy.jitterMs : 0;
+    timed.push({
+      occurrence,
+      skipped,
+      cells: spreadZones(left, jitterMs, (cell) => wholeMinutes(input, cell)),
     });
-    const rejected = timed.find((cell) => cell.rejectedBy !== undefined);
-    if (rejected !== undefined && !asked.recurring) return refusedPlan(input, rejectedByPolicy(rejected));
-    firings.push(spreadFiring(input, occurrence, timed, tables.size));
   }
-  return finish(input, audience, planFirings(input, firings), asked);
+  return finish(input, audience, planOccurrences(input, timed), asked);
 }
 
-function audienceGroupsUnless(refusal: PlanProblem | undefined, input: PlanInput): AudienceGroups {
-  return refusal === undefined
-    ? audienceGroups(input)
-    : { groups: [], warnings: [], refusal, duplicates: 0, invalidZones: {} };
-}
+/** An occurrence whose cells have their jitter; pace and what comes after it are over all occurrences together. */
+type TimedOccurrence = Omit<PlannedOccurrence, 'cells'> & { readonly cells: readonly TimedCell[] };
 
-/** A standing message fires by the push service's own schedule, where none of our windows can be kept. */
-function windowsOf({ delivery, messageType, policy }: PlanInput['campaign']): readonly WindowRule[] {
-  return delivery.kind === 'schedule' ? [] : windowRules(messageType, policy);
-}
-
-/** USER ids in chunks of the project's maxTo; CHANNEL and ALL are one request (planning.md §1). */
-function chunksOf(base: CellBase, { project }: Pick<PlanInput, 'project'>): number {
-  return base.target.type === 'USER' ? Math.ceil((base.recipients ?? 0) / project.maxTo) : 1;
-}
-
-/** An occurrence with its cells where jitter put them; pace and what follows are over all occurrences together. */
-interface Firing {
-  readonly occurrence: string;
-  readonly rejected: boolean;
-  readonly cells: readonly TimedCell[];
-}
-
-function spreadFiring(
-  input: PlanInput,
-  { occurrence }: AskedOccurrence,
-  timed: readonly TimedCell[],
-  zones: number,
-): Firing {
-  const { delivery, policy } = input.campaign;
-  const rejected = timed.some((cell) => cell.rejectedBy !== undefined);
-  // Of a recurrence a `reject` policy takes out this occurrence, all of it (planning.md §4).
-  const allowed = rejected
-    ? timed.map((cell): TimedCell => ({ ...cell, skipped: 'REJECTED_BY_POLICY' }))
-    : timed;
-  // There is nothing to spread on one clock.
-  const jitterMs = delivery.kind === 'recipient' && zones > 1 ? policy.jitterMs : 0;
-  const cells = spreadZones(allowed, jitterMs, (cell) => wholeMinutes(input, cell));
-  return { occurrence, rejected, cells };
-}
-
-/**
- * Whether jitter and pace move the cell by whole minutes, as reservations have to be: by what was asked, never by the
- * mode that fits now, or a plan would change with the minute it is made in. What goes now, or is late, is not reserved.
- */
-function wholeMinutes({ campaign, project, now }: PlanInput, cell: TimedCell): boolean {
-  if (campaign.policy.handoff !== 'reserve' || !project.reservations) return false;
-  if (campaign.delivery.kind === 'now' || cell.passed.kind === 'sent-now' || cell.dueAt < now) return false;
-  return cell.dueAt % MINUTE_MS === 0;
-}
-
-/** Pace, the second look at the windows, the deadline and the mode (planning.md §4, §5). */
-function planFirings(input: PlanInput, firings: readonly Firing[]): PlannedOccurrence[] {
+/** Pace, the second check of the windows, the deadline and the mode (planning.md §4, §5). */
+function planOccurrences(input: PlanInput, timed: readonly TimedOccurrence[]): PlannedOccurrence[] {
   const { campaign, now, project } = input;
-  const { delivery, policy } = campaign;
-  const scheduled = delivery.kind === 'schedule';
+  const scheduled = campaign.delivery.kind === 'schedule';
+  const { handoff } = campaign.policy;
   const modeAt = (dueAt: number): ReturnType<typeof chooseMode> =>
-    chooseMode({ dueAt, now, scheduled, handoff: policy.handoff, project });
-  const { perMinute } = policy.pace ?? {};
-  const paced = !scheduled && perMinute !== undefined;
-  const runs = runsOf(
-    firings.flatMap(({ cells }) => cells),
-    {
-      now,
-      windows: windowsOf(campaign),
-      pace: paced ? { perMinute, ...(input.taken === undefined ? {} : { taken: input.taken }) } : undefined,
-      goesNow: delivery.kind === 'now',
-      chunksOf: (cell) => chunksOf(cell.base, input),
-      wholeMinutes: (cell) => wholeMinutes(input, cell),
-    },
-  );
-  return firings.map(({ occurrence, rejected, cells }) => ({
+    chooseMode({ dueAt, now, scheduled, handoff, project });
+  const allCells = timed.flatMap(({ cells }) => cells);
+  const runs = runsOf(allCells, input);
+  return timed.map(({ occurrence, skipped, cells }) => ({
     occurrence,
+    skipped,
     cells: cells.map((cell) => plannedCell(cell, runs.get(cell) ?? { runs: [] }, modeAt)),
-    ...(rejected ? { skipped: 'REJECTED_BY_POLICY' as const } : {}),
   }));
 }
 
-/** `testTo` (planning.md §6): at once, on nobody's clock, by no policy; consent holds at the push service. */
+/** `testTo` (planning.md §6): sent at once, on nobody's clock and by no policy; the push service still checks consent. */
 function testOccurrence(input: PlanInput): PlannedOccurrence | undefined {
-  const { campaign, now, project, revision } = input;
+  const { campaign, now, project, revision, rules } = input;
   const { testTo } = campaign.policy;
   if (input.withTest !== true || testTo.length === 0) return undefined;
   const audience = { type: 'USER', to: testTo, deviceType: null, country: [] } as const;
   const group = { zone: project.defaultZone, zoneSource: 'project', segment: 0, audience } as const;
-  const [base] = cellsOfGroup(
+  const bases = cellsOfGroup(
     { ...group, recipients: new Set(testTo).size },
     { deviceType: false, country: false },
   );
-  if (base === undefined) return undefined;
-  const timed = timeCell(
-    base,
-    requireZoneTable(base.zone, input.rules),
-    { kind: 'instant', at: now },
-    { campaign, rules: input.rules, now, windows: [], passedZoneHolds: false, recurring: false },
-  );
+  const asked = { kind: 'instant', at: now } as const;
+  const facts = { ...input, windows: [], passedZoneHolds: false, recurring: false };
   const run = { first: 0, count: 1, dueAt: now, stepMs: 0, perStep: 1 };
   const mode = chooseMode({ dueAt: now, now, scheduled: false, handoff: 'hold', project });
-  return { occurrence: `test-${revision}`, cells: [plannedCell(timed, { runs: [run] }, () => mode)] };
+  const cells = bases.map((base) => {
+    const timed = timeCell(base, requireZoneTable(base.zone, rules), asked, facts);
+    return plannedCell(timed, { runs: [run] }, () => mode);
+  });
+  return { occurrence: `test-${revision}`, cells };
 }
 
 function finish(
@@ -166,34 +105,31 @@ function finish(
   occurrences: readonly PlannedOccurrence[],
   asked: ReturnType<typeof askedOccurrences>,
 ): Plan {
-  const cells: PlannedCell[] = occurrences.flatMap((occurrence) => occurrence.cells);
+  const cells = occurrences.flatMap((occurrence) => occurrence.cells);
   const load = loadOf(cells, input.project.ratePerSecond);
   const warnings = planWarnings(input, audience, cells, load.minutes);
   if (asked.recurring && input.after === undefined) warnings.push(...recurrenceWarnings(asked, occurrences));
-  const test = testOccurrence(input);
   return {
     occurrences,
-    ...(test === undefined ? {} : { test }),
+    test: testOccurrence(input),
     policy: input.campaign.policy,
     warnings,
-    totals: planTotals(input, audience, cells, load.drainedAt),
+    totals: planTotals(input.audience, audience, cells, load.drainedAt),
     load: load.minutes,
-    ...(asked.nextLookAt === undefined ? {} : { nextLookAt: asked.nextLookAt }),
-    tzdata: { source: input.rules.source, version: input.rules.version },
+    nextLookAt: asked.nextLookAt,
+    tzdata: tzdataOf(input),
   };
 }
 
 function refusedPlan(input: PlanInput, refusal: PlanProblem): Plan {
   const nobody: AudienceGroups = { groups: [], warnings: [], duplicates: 0, invalidZones: {} };
-  return {
-    occurrences: [],
-    policy: input.campaign.policy,
-    warnings: [],
-    refusal,
-    totals: planTotals(input, nobody, [], null),
-    load: [],
-    tzdata: { source: input.rules.source, version: input.rules.version },
-  };
+  const totals = planTotals(input.audience, nobody, [], null);
+  const { policy } = input.campaign;
+  return { occurrences: [], policy, warnings: [], refusal, totals, load: [], tzdata: tzdataOf(input) };
+}
+
+function tzdataOf({ rules: { source, version } }: PlanInput): Plan['tzdata'] {
+  return { source, version };
 }
 
 /** planning.md §4: `reject` refuses a one-shot campaign as a whole. */

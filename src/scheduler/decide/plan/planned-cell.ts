@@ -1,62 +1,82 @@
 // The second half of planning.md §4 for the cells of all occurrences: when each request goes, by the pace or all at once,
-// with the second look at night, quiet hours and the deadline; and the finished cell.
+// with the second check of night, quiet hours and the deadline; and the finished cell.
+import { MINUTE_MS } from '../../../zone-rules/civil.js';
+import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { readBack } from '../timing/local-time.js';
 import type { ChosenMode } from '../timing/mode.js';
-import { chunkOfRun, Pace, type PacedCell, type PacedRuns, type PaceOptions } from '../timing/pace.js';
-import type { ChunkRun, PlannedCell, SkipCode, TimedCell } from './plan-types.js';
-import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import { judgeWindows, type WindowRule } from '../timing/windows.js';
+import { chunkOfRun, Pace, type PacedCell, type PacedRuns } from '../timing/pace.js';
+import { judgeWindows, windowRules, type WindowRule } from '../timing/windows.js';
+import {
+  leaves,
+  type CellBase,
+  type ChunkRun,
+  type PlanInput,
+  type PlannedCell,
+  type SkipCode,
+  type TimedCell,
+} from './plan-types.js';
 
-export interface RunFacts {
-  readonly now: EpochMs;
-  readonly windows: readonly WindowRule[];
-  /** Undefined: all at once. */
-  readonly pace: Omit<PaceOptions, 'origin'> | undefined;
-  /** It is paced from its own instant on, not by the clock's minutes. */
-  readonly goesNow: boolean;
-  readonly chunksOf: (cell: TimedCell) => number;
-  /** Whether its requests may be reserved, by what was asked. */
-  readonly wholeMinutes: (cell: TimedCell) => boolean;
+/** A standing message is fired by the push service's own schedule, so no window of ours can be kept. */
+export function windowsOf({ delivery, messageType, policy }: PlanInput['campaign']): readonly WindowRule[] {
+  return delivery.kind === 'schedule' ? [] : windowRules(messageType, policy);
 }
 
-/** The runs of every cell. A pace is one queue over all of them, of whatever occurrence. */
-export function runsOf(cells: readonly TimedCell[], facts: RunFacts): Map<TimedCell, PacedRuns> {
-  const { now, windows, pace, chunksOf, wholeMinutes } = facts;
+/** USER ids in chunks of the project's maxTo; CHANNEL and ALL are one request (planning.md §1). */
+export function chunksOf({ target, recipients = 0 }: CellBase, { project }: PlanInput): number {
+  return target.type === 'USER' ? Math.ceil(recipients / project.maxTo) : 1;
+}
+
+/**
+ * Whether jitter and pace move the cell by whole minutes, as reservations need. This depends on what was asked, never on
+ * the mode that fits now, or the plan would change with the minute it is made in. What goes now, or is late, is not reserved.
+ */
+export function wholeMinutes({ campaign, project, now }: PlanInput, cell: TimedCell): boolean {
+  if (campaign.policy.handoff !== 'reserve' || !project.reservations) return false;
+  if (campaign.delivery.kind === 'now' || cell.passed.kind === 'sent-now' || cell.dueAt < now) return false;
+  return cell.dueAt % MINUTE_MS === 0;
+}
+
+/** The runs of every cell. A pace is one queue over the cells of all occurrences. */
+export function runsOf(cells: readonly TimedCell[], input: PlanInput): Map<TimedCell, PacedRuns> {
+  const { campaign, now, taken } = input;
+  const { delivery, policy } = campaign;
+  const windows = windowsOf(campaign);
+  const pace = delivery.kind === 'schedule' ? null : policy.pace;
   const runs = new Map<TimedCell, PacedRuns>();
-  const going: TimedCell[] = [];
+  const leaving: TimedCell[] = [];
   for (const cell of cells) {
-    if (cell.skipped === undefined && cell.expired === undefined) going.push(cell);
-    else runs.set(cell, { runs: [wholeRun(cell.dueAt, chunksOf(cell), cell.skipped)] });
+    const chunks = chunksOf(cell.base, input);
+    if (!leaves(cell)) runs.set(cell, { runs: [wholeRun(cell.dueAt, chunks, cell.skipped)] });
+    else if (pace === null) runs.set(cell, checkAgain(cell, windows, chunks));
+    else leaving.push(cell);
   }
-  if (pace === undefined) {
-    for (const cell of going) runs.set(cell, checkBeforeSend(cell, windows, chunksOf(cell)));
-    return runs;
-  }
-  const ready = going.map((cell): PacedCell => ({
+  if (pace === null) return runs;
+  const ready = leaving.map((cell): PacedCell => ({
     key: cell.base.key,
-    // What is late goes from now on, not all at once.
+    // Late cells are paced from now on; they do not go all at once.
     readyAt: Math.max(cell.dueAt, now),
-    chunks: chunksOf(cell),
+    chunks: chunksOf(cell.base, input),
     deadlineAt: cell.deadlineAt,
-    wholeMinutes: wholeMinutes(cell),
+    wholeMinutes: wholeMinutes(input, cell),
     judge: (instant) => judgeWindows(instant, cell.table, windows, cell.deadlineAt),
   }));
-  const origin = facts.goesNow ? (ready[0]?.readyAt ?? 0) : 0;
-  const paced = new Pace({ ...pace, origin }).spread(ready);
-  for (const [index, cell] of going.entries()) runs.set(cell, paced[index] ?? { runs: [] });
+  // What goes now is paced from its own instant on, not by the clock's minutes.
+  const origin = delivery.kind === 'now' ? (ready[0]?.readyAt ?? 0) : 0;
+  const paced = new Pace({ ...pace, taken, origin }).spread(ready);
+  for (const [index, cell] of leaving.entries()) runs.set(cell, paced[index] ?? { runs: [] });
   return runs;
 }
 
-/** Only jitter can have moved an unpaced cell into a window since the first look. */
-function checkBeforeSend(cell: TimedCell, windows: readonly WindowRule[], chunks: number): PacedRuns {
+/** Since the first check only jitter can have moved an unpaced cell into a window. */
+function checkAgain(cell: TimedCell, windows: readonly WindowRule[], chunks: number): PacedRuns {
   if (cell.jitterMs === 0) return { runs: [wholeRun(cell.dueAt, chunks)] };
   const { at, night, quiet, skipped } = judgeWindows(cell.dueAt, cell.table, windows, cell.deadlineAt);
-  const late = at > cell.deadlineAt ? ('DEADLINE' as const) : undefined;
+  const late = at > cell.deadlineAt ? 'DEADLINE' : undefined;
   return { runs: [wholeRun(at, chunks, skipped ?? late)], night, quiet };
 }
 
 function wholeRun(dueAt: EpochMs, count: number, skipped?: SkipCode): ChunkRun {
-  return { first: 0, count, dueAt, stepMs: 0, perStep: 1, ...(skipped === undefined ? {} : { skipped }) };
+  return { first: 0, count, dueAt, stepMs: 0, perStep: 1, skipped };
 }
 
 /** The cell as it is stored and shown. Its mode and hand-off are those of its first request that leaves. */
@@ -70,23 +90,25 @@ export function plannedCell(
   const lastRun = leaving.at(-1) ?? firstRun;
   const dueAt = firstRun?.dueAt ?? cell.dueAt;
   const chosen = modeAt(dueAt);
-  const skipped = cell.skipped ?? firstRun?.skipped;
   const { base } = cell;
-  // Member by member: spreading base and the optional members here made planning twice as slow as all the rest of it.
-  const planned: { -readonly [Member in keyof PlannedCell]: PlannedCell[Member] } = {
+  // Member by member: spreading base and the optional members made planning twice as slow as all the rest of it.
+  return {
     key: base.key,
     zone: base.zone,
     zoneSource: base.zoneSource,
     segment: base.segment,
     deviceType: base.deviceType,
     country: base.country,
+    reason: base.reason,
     target: base.target,
+    recipients: base.recipients,
     askedLocal: cell.askedLocal,
     localReading: readBack(dueAt, cell.table),
     intendedAt: cell.intendedAt,
     dueAt,
     lastDueAt: lastRun === undefined ? dueAt : chunkOfRun(lastRun, lastRun.first + lastRun.count - 1),
     dst: cell.dst,
+    dstLocal: cell.dstLocal,
     passed: cell.passed,
     night: later(cell.night, night),
     quiet: later(cell.quiet, quiet),
@@ -98,24 +120,19 @@ export function plannedCell(
     handOffAt: chosen.handOffAt,
     chunks: runs.reduce((sum, run) => sum + run.count, 0),
     runs,
+    skipped: cell.skipped ?? firstRun?.skipped,
+    expired: cell.expired,
   };
-  if (cell.dstLocal !== undefined) planned.dstLocal = cell.dstLocal;
-  if (base.reason !== undefined) planned.reason = base.reason;
-  if (base.recipients !== undefined) planned.recipients = base.recipients;
-  if (skipped !== undefined) planned.skipped = skipped;
-  if (cell.expired !== undefined) planned.expired = cell.expired;
-  return planned;
 }
 
-/** The second look overrules the first only where it saw something. */
+/** The second check overrules the first only where it found something. */
 function later(first: PlannedCell['night'], second: PlannedCell['night'] | undefined): PlannedCell['night'] {
   return second === undefined || second.kind === 'outside' ? first : second;
 }
 
-/** When a chunk of a planned cell is due, and whether it is left out. */
-export function dueOfChunk(cell: PlannedCell, chunk: number): { dueAt: EpochMs; skipped?: SkipCode } {
+/** When a chunk of a planned cell is due, and why it is left out if it is. */
+export function dueOfChunk(cell: PlannedCell, chunk: number): Pick<ChunkRun, 'dueAt' | 'skipped'> {
   const run = cell.runs.find(({ first, count }) => chunk >= first && chunk < first + count);
   if (run === undefined) throw new RangeError(`cell ${cell.key} has no chunk ${chunk}`);
-  const skipped = cell.skipped ?? run.skipped;
-  return { dueAt: chunkOfRun(run, chunk), ...(skipped === undefined ? {} : { skipped }) };
+  return { dueAt: chunkOfRun(run, chunk), skipped: cell.skipped ?? run.skipped };
 }

@@ -1,4 +1,4 @@
-// Everything a plan may warn of: stable codes, each with what to do in docs/campaign-events.md, "Warnings".
+// The stable codes of a plan's warnings. docs/campaign-events.md, "Warnings", says what to do about each.
 export const WARNING_CODES = [
   'NOBODY',
   'DUPLICATE_IDS',

@@ -1,16 +1,16 @@
-// What a plan says beside its cells (planning.md §4, §9): nothing here changes what is sent.
+// The warnings of a plan (planning.md §4, §9). They change nothing that is sent.
 import type { MessageContent } from '../../../push-contract/messages.js';
 import type { AudienceGroups } from '../audience/audience-groups.js';
-import type { Campaign } from './campaign.js';
+import { nameWarnings } from '../audience/gateway-names.js';
+import { OverlapIndex } from '../audience/overlap.js';
+import { subtractSegments } from '../audience/subtract-segments.js';
+import { segmentsOf, type Campaign } from './campaign.js';
 import { messageWarnings } from './message-warnings.js';
-import { nameWarnings } from './name-warnings.js';
-import { subtractSegments } from '../timing/subtract-segments.js';
-import { OverlapIndex } from '../timing/overlap.js';
 import type { AudienceFacts, MinuteLoad, PlanInput, PlannedCell, PlanWarning } from './plan-types.js';
 
 const AD_LABEL = '(광고)';
 
-/** What is warned of where `holds`. */
+/** A warning to give where `holds` is true. */
 type Check = readonly [holds: boolean, code: PlanWarning['code'], text: string, pointer?: string];
 
 export function planWarnings(
@@ -49,7 +49,7 @@ export function planWarnings(
       '/delivery/segments',
     ],
     [
-      campaign.messageType === 'AD' && mayHoldKorea(campaign) && !startsWithAdLabel(campaign),
+      campaign.messageType === 'AD' && mayReachKorea(campaign) && !startsWithAdLabel(campaign),
       'NO_AD_LABEL',
       `no text starts with ${AD_LABEL}, which Korea asks of advertising`,
       '/message',
@@ -114,21 +114,13 @@ function audienceChecks(
   ];
 }
 
-function audiences(campaign: Campaign): NonNullable<Campaign['audience']>[] {
-  const { audience, delivery } = campaign;
-  const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
-  return [...segments.map((segment) => segment.audience), ...(audience === null ? [] : [audience])];
-}
-
-function mayShareUsers(campaign: Campaign): boolean {
+function mayShareUsers({ audience: own, delivery }: Campaign): boolean {
   const seen = new OverlapIndex<true>();
-  const { audience: own, delivery } = campaign;
-  const segments = delivery.kind === 'recipient' ? (delivery.segments ?? []) : [];
-  const others = segments.map((segment) => segment.audience);
-  const left = own === null || own.type === 'USER' ? [] : subtractSegments(own, others);
-  return [...others, ...left].some((audience) => {
+  const segments = segmentsOf(delivery).map(({ audience }) => audience);
+  const left = own === null || own.type === 'USER' ? [] : subtractSegments(own, segments);
+  return [...segments, ...left].some((audience) => {
     if (audience.type !== 'CHANNEL') return false;
-    // As if each named everybody: then only countries keep them apart.
+    // Taken as if each named everybody, so that only countries keep them apart.
     const everybody = { ...audience, type: 'ALL' } as const;
     const meets = seen.find(everybody) === true;
     seen.add(everybody, true);
@@ -136,8 +128,10 @@ function mayShareUsers(campaign: Campaign): boolean {
   });
 }
 
-function mayHoldKorea(campaign: Campaign): boolean {
-  return audiences(campaign).some(({ country }) => country.length === 0 || country.includes('KR'));
+function mayReachKorea({ audience, delivery }: Campaign): boolean {
+  return [...segmentsOf(delivery).map((segment) => segment.audience), audience].some(
+    (one) => one !== null && (one.country.length === 0 || one.country.includes('KR')),
+  );
 }
 
 function startsWithAdLabel({ message }: Campaign): boolean {

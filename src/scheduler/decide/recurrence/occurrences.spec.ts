@@ -1,7 +1,8 @@
-// Which firings are planned: what was over before, to whom passedZone still speaks, and where UNTIL ends them.
+// Which occurrences are planned: how far ahead, what was over before, what passedZone still decides, and where UNTIL ends them.
 import { describe, expect, it } from 'vitest';
 import { aCampaign, aPlan, cellsOf, iso, knowing, users } from '../../../../test/support/planning.js';
-import type { Plan } from '../plan/plan-types.js';
+import type { Delivery } from '../plan/campaign.js';
+import type { Plan, PlanInput } from '../plan/plan-types.js';
 import type { PassedZonePolicy, Policy } from '../timing/policy.js';
 
 const recurringOn = (recurrence: string, now: string, policy: Partial<Policy>): Plan =>
@@ -152,5 +153,256 @@ describe('what a plan says of its occurrences', () => {
       'PAST_OCCURRENCES: 2 occurrences were over before the campaign was planned, and left out',
       'NO_OCCURRENCE_LEFT: none of its occurrences is still to come: nothing will leave',
     ]);
+  });
+});
+
+const seoul = (recurrence: string, local = '2027-03-01T09:00'): Delivery => ({
+  kind: 'wall',
+  local,
+  zone: 'Asia/Seoul',
+  recurrence,
+});
+const plan = (
+  delivery: Delivery,
+  now: string,
+  policy: Partial<Policy> = {},
+  input: Partial<PlanInput> = {},
+): Plan =>
+  aPlan(aCampaign(delivery, { policy, audience: users('anna', 'ben') }), now, {
+    audience: knowing({ anna: 'Asia/Seoul', ben: 'America/New_York' }),
+    ...input,
+  });
+const ids = (of: Plan): string[] => of.occurrences.map(({ occurrence }) => occurrence);
+
+describe('recurrences (planning.md §3)', () => {
+  it('are planned 35 days ahead, and say when to look again', () => {
+    const first = plan(seoul('FREQ=WEEKLY;BYDAY=MO'), '2027-02-28T00:00Z');
+    expect(ids(first)).toEqual([
+      '2027-03-01T09:00',
+      '2027-03-08T09:00',
+      '2027-03-15T09:00',
+      '2027-03-22T09:00',
+      '2027-03-29T09:00',
+    ]);
+    const nextLookAt = first.nextLookAt ?? 0;
+    expect(iso(nextLookAt)).toBe('2027-02-28T19:00Z');
+    const second = plan(
+      seoul('FREQ=WEEKLY;BYDAY=MO'),
+      new Date(nextLookAt).toISOString(),
+      {},
+      { after: '2027-03-29T09:00' },
+    );
+    expect(ids(second)).toEqual(['2027-04-05T09:00']);
+    expect(second.nextLookAt).toBe(nextLookAt + 7 * 86_400_000);
+  });
+
+  it('count ids, not what DST makes of them: the id is the wall time before it is resolved', () => {
+    const delivery: Delivery = {
+      kind: 'wall',
+      local: '2027-03-13T02:30',
+      zone: 'America/New_York',
+      recurrence: 'FREQ=DAILY;COUNT=3',
+    };
+    const skipping = plan(delivery, '2027-03-12T00:00Z', { dst: { gap: 'skip', overlap: 'first' } });
+    expect(skipping.occurrences.map(({ occurrence, cells }) => [occurrence, cells[0]?.skipped])).toEqual([
+      ['2027-03-13T02:30', undefined],
+      ['2027-03-14T02:30', 'DST_GAP'],
+      ['2027-03-15T02:30', undefined],
+    ]);
+    expect(skipping.nextLookAt).toBeUndefined();
+  });
+
+  it("on the recipient's clock have the same ids in every zone", () => {
+    const weekly: Delivery = {
+      kind: 'recipient',
+      local: '2027-03-01T09:00',
+      recurrence: 'FREQ=WEEKLY;COUNT=2',
+    };
+    const found = plan(weekly, '2027-02-27T00:00Z');
+    expect(ids(found)).toEqual(['2027-03-01T09:00', '2027-03-08T09:00']);
+    expect(cellsOf(found).map((cell) => `${cell.zone} ${iso(cell.dueAt)}`)).toEqual([
+      'Asia/Seoul 2027-03-01T00:00Z',
+      'America/New_York 2027-03-01T14:00Z',
+      'Asia/Seoul 2027-03-08T00:00Z',
+      'America/New_York 2027-03-08T14:00Z',
+    ]);
+  });
+
+  it('on an instant run in UTC', () => {
+    const delivery: Delivery = {
+      kind: 'instant',
+      at: Date.parse('2027-03-13T09:00Z'),
+      recurrence: 'FREQ=DAILY;COUNT=2',
+    };
+    expect(cellsOf(plan(delivery, '2027-03-01T00:00Z')).map((cell) => iso(cell.dueAt))).toEqual([
+      '2027-03-13T09:00Z',
+      '2027-03-14T09:00Z',
+    ]);
+  });
+
+  it.each([
+    [
+      'monthly on the 31st skips short months',
+      'FREQ=MONTHLY;BYMONTHDAY=31',
+      '2027-01-31T09:00',
+      '2027-01-30T00:00Z',
+      ['2027-01-31T09:00'],
+    ],
+    [
+      'the last day of the month',
+      'FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1',
+      '2027-01-31T09:00',
+      '2027-01-30T00:00Z',
+      ['2027-01-31T09:00', '2027-02-28T09:00'],
+    ],
+    [
+      'UNTIL on the wall clock takes part',
+      'FREQ=DAILY;UNTIL=20270302T090000',
+      '2027-03-01T09:00',
+      '2027-02-28T00:00Z',
+      ['2027-03-01T09:00', '2027-03-02T09:00'],
+    ],
+    [
+      'UNTIL as a date takes its whole day',
+      'FREQ=DAILY;UNTIL=20270302',
+      '2027-03-01T09:00',
+      '2027-02-28T00:00Z',
+      ['2027-03-01T09:00', '2027-03-02T09:00'],
+    ],
+    [
+      "UNTIL in UTC is read on the zone's clock",
+      'FREQ=DAILY;UNTIL=20270302T000000Z',
+      '2027-03-01T09:00',
+      '2027-02-28T00:00Z',
+      ['2027-03-01T09:00', '2027-03-02T09:00'],
+    ],
+    [
+      'twice a day',
+      'FREQ=DAILY;BYHOUR=9,18;COUNT=3',
+      '2027-03-01T09:00',
+      '2027-02-28T00:00Z',
+      ['2027-03-01T09:00', '2027-03-01T18:00', '2027-03-02T09:00'],
+    ],
+    [
+      'a start that the rule does not match is no occurrence',
+      'FREQ=WEEKLY;BYDAY=WE;COUNT=1',
+      '2027-03-01T09:00',
+      '2027-02-28T00:00Z',
+      ['2027-03-03T09:00'],
+    ],
+  ])('%s', (_name, rule, local, now, expected) => {
+    expect(ids(plan(seoul(rule, local), now))).toEqual(expected);
+  });
+
+  it('leave out what was over before they were planned, and say how much', () => {
+    const found = plan(seoul('FREQ=DAILY;COUNT=5'), '2027-03-03T01:00Z');
+    expect(ids(found)).toEqual(['2027-03-04T09:00', '2027-03-05T09:00']);
+    expect(found.warnings).toContainEqual(
+      expect.objectContaining({ code: 'PAST_OCCURRENCES', text: expect.stringContaining('3 occurrences') }),
+    );
+  });
+
+  it('send what is late by no more than lateness.max', () => {
+    expect(ids(plan(seoul('FREQ=DAILY;COUNT=3'), '2027-03-01T00:30Z'))[0]).toBe('2027-03-01T09:00');
+  });
+
+  it('planning.md §4: passedZone holds for the first occurrence planned alone, where next-day counts as skip', () => {
+    const daily: Delivery = {
+      kind: 'recipient',
+      local: '2027-03-01T09:00',
+      recurrence: 'FREQ=DAILY;COUNT=2',
+    };
+    const found = plan(daily, '2027-03-01T05:00Z', { passedZone: { kind: 'next-day' } });
+    expect(cellsOf(found).map((cell) => `${cell.zone} ${cell.skipped ?? iso(cell.dueAt)}`)).toEqual([
+      'Asia/Seoul PASSED_ZONE',
+      'America/New_York 2027-03-01T14:00Z',
+      'Asia/Seoul 2027-03-02T00:00Z',
+      'America/New_York 2027-03-02T14:00Z',
+    ]);
+  });
+
+  it('planning.md §4: of the occurrences after the first, what is past follows lateness', () => {
+    const hourly: Delivery = {
+      kind: 'recipient',
+      local: '2027-03-01T09:00',
+      recurrence: 'FREQ=HOURLY;COUNT=2',
+    };
+    const seoulOnly = cellsOf(plan(hourly, '2027-03-01T05:00Z', { passedZone: { kind: 'send-now' } })).filter(
+      (cell) => cell.zone === 'Asia/Seoul',
+    );
+    expect(seoulOnly.map((cell) => [cell.passed.kind, cell.expired?.lateMs])).toEqual([
+      ['sent-now', undefined],
+      ['not-passed', 4 * 3_600_000],
+    ]);
+  });
+
+  it('planning.md §4: reject takes out the occurrence, all of it, and no other', () => {
+    const daily: Delivery = {
+      kind: 'recipient',
+      local: '2027-03-01T09:00',
+      recurrence: 'FREQ=DAILY;COUNT=2',
+    };
+    const found = plan(daily, '2027-03-01T05:00Z', { passedZone: { kind: 'reject' } });
+    expect(found.refusal).toBeUndefined();
+    expect(found.occurrences.map(({ occurrence, skipped }) => [occurrence, skipped])).toEqual([
+      ['2027-03-01T09:00', 'REJECTED_BY_POLICY'],
+      ['2027-03-02T09:00', undefined],
+    ]);
+    expect(found.occurrences[0]?.cells.map((cell) => cell.skipped)).toEqual([
+      'REJECTED_BY_POLICY',
+      'REJECTED_BY_POLICY',
+    ]);
+  });
+
+  it.each([
+    [
+      "in UTC on the recipient's clock",
+      {
+        kind: 'recipient',
+        local: '2027-03-01T09:00',
+        recurrence: 'FREQ=DAILY;UNTIL=20270302T000000Z',
+      } as const,
+    ],
+    [
+      '20 000 occurrences ago',
+      seoul('FREQ=DAILY;BYHOUR=9,10;BYMINUTE=0,5,10,15,20,25,30,35,40,45,50,55', '2017-03-01T09:00'),
+    ],
+    ['a weekday that no month counts', seoul('FREQ=MONTHLY;BYDAY=0MO')],
+    ['a start of long ago', seoul('FREQ=DAILY', '1999-01-01T09:00')],
+    ['nonsense', seoul('every day')],
+  ])('are refused: %s', (_name, delivery) => {
+    expect(plan(delivery, '2027-02-28T00:00Z').refusal).toMatchObject({
+      code: 'INVALID_RECURRENCE',
+      pointer: '/delivery/recurrence',
+    });
+  });
+
+  it.each([
+    ['FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'no day of the 40 years after 2027-03-01T09:00 matches'],
+    ['FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29', 'no day of the 40 years'],
+    ['FREQ=MONTHLY;INTERVAL=12;BYMONTH=5', 'no day of the 40 years'],
+    ['FREQ=MONTHLY;BYMONTHDAY=1;BYSETPOS=2', 'no day of the 40 years'],
+    ['FREQ=MONTHLY;BYDAY=5MO;BYMONTHDAY=1', 'no day of the 40 years'],
+    ['FREQ=YEARLY;BYWEEKNO=53;BYMONTH=6', 'no day of the 40 years'],
+    ['FREQ=HOURLY;INTERVAL=168;BYDAY=TU', 'no day of the 40 years'],
+    [
+      'FREQ=WEEKLY;BYDAY=WE;UNTIL=20270302T090000',
+      'UNTIL=20270302T090000" ends before its first occurrence, 2027-03-03T09:00',
+    ],
+    [
+      'FREQ=DAILY;UNTIL=20260101T000000Z',
+      'UNTIL=20260101T000000Z" ends before its first occurrence, 2027-03-01T09:00',
+    ],
+    // Midnight in Seoul is 15:00 the day before in UTC: an hour late for it.
+    [
+      'FREQ=DAILY;BYHOUR=0;BYMINUTE=0;UNTIL=20270301T140000Z',
+      'UNTIL=20270301T140000Z" ends before its first occurrence, 2027-03-02T00:00',
+    ],
+  ])('that never fire are told as such: %s', (rule, text) => {
+    expect(plan(seoul(rule), '2027-02-28T00:00Z').refusal).toEqual({
+      code: 'RECURRENCE_NEVER_FIRES',
+      text: expect.stringContaining(text) as string,
+      pointer: '/delivery/recurrence',
+    });
   });
 });

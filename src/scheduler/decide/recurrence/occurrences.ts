@@ -1,13 +1,15 @@
-// Which firings of a campaign are planned now (planning.md §3, §4): one for a one-shot, the next 35 days of a
-// recurrence. Times of cells are not decided here.
-import type { AskedTime } from '../timing/cell-time.js';
+// Which occurrences of a campaign are planned now (planning.md §3, §4): one for a one-shot, the next 35 days of a
+// recurrence. The times of cells are not decided here.
 import { DAY_MS, HOUR_MS, parseLocal, SECOND_MS, type LocalMs } from '../../../zone-rules/civil.js';
-import type { Delivery } from '../plan/campaign.js';
-import { deadlineOf } from '../lifecycle/deadline.js';
-import { resolveLocal } from '../timing/local-time.js';
-import type { PlanInput } from '../plan/plan-types.js';
-import type { DstPolicy } from '../timing/policy.js';
+import { fixedTable, type ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
+import { requireZoneTable } from '../audience/zones.js';
+import { deadlineOf } from '../lifecycle/deadline.js';
+import type { Delivery } from '../plan/campaign.js';
+import type { PlanInput } from '../plan/plan-types.js';
+import type { AskedTime } from '../timing/cell-time.js';
+import { resolveLocal } from '../timing/local-time.js';
+import type { DstPolicy } from '../timing/policy.js';
 import {
   expandRecurrence,
   nextOccurrence,
@@ -16,16 +18,14 @@ import {
   type StartedRule,
 } from './recurrence.js';
 import { parseRecurrence, untilOf } from './recurrence-rule.js';
-import { fixedTable, type ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
-import { requireZoneTable } from '../audience/zones.js';
 
 /** The occurrence of a campaign without a recurrence (planning.md §1). */
 export const ONCE = 'once';
 
-export interface AskedOccurrence {
+interface AskedOccurrence {
   readonly occurrence: string;
   readonly asked: AskedTime;
-  /** The first of a recurrence to be planned, or the only one: passedZone holds. */
+  /** The only occurrence, or the first of a recurrence to be planned: passedZone applies. */
   readonly first: boolean;
 }
 
@@ -35,16 +35,16 @@ export interface AskedOccurrences {
   /** Occurrences of a recurrence that were over everywhere before it was planned. */
   readonly past: number;
   /** Of a recurrence: the first occurrence that is not planned now, on the rule's clock. */
-  readonly next?: LocalMs;
-  readonly nextLookAt?: EpochMs;
+  readonly next?: LocalMs | undefined;
+  readonly nextLookAt?: EpochMs | undefined;
 }
 
-/** No zone is further ahead of UTC: on its clock a wall time comes first. */
+/** The zone furthest ahead of UTC, where a wall time comes first. */
 const EARLIEST_ZONE_MS = 14 * HOUR_MS;
-/** One planning expands no more than this; the rest follows at once, in the next. */
+/** The most occurrences of one planning; the rest follows at once, in the next one. */
 const MOST_OCCURRENCES = 1_000;
-/** How far on a next occurrence is looked for. */
-export const LOOK_ON_MS = 40 * 366 * 24 * HOUR_MS;
+/** How far ahead the next occurrence is searched for. */
+export const LOOK_ON_MS = 40 * 366 * DAY_MS;
 
 export function askedOccurrences(input: PlanInput, tables: readonly ZoneOffsets[]): AskedOccurrences {
   const { delivery } = input.campaign;
@@ -57,9 +57,9 @@ export function askedOccurrences(input: PlanInput, tables: readonly ZoneOffsets[
 }
 
 function askedOnce(delivery: Delivery, now: EpochMs): AskedTime {
-  if (delivery.kind === 'instant') return { kind: 'instant', at: delivery.at };
-  if (delivery.kind === 'now' || delivery.kind === 'schedule') return { kind: 'instant', at: now };
-  return { kind: 'local', local: requireLocal(delivery.local) };
+  if (delivery.kind === 'wall' || delivery.kind === 'recipient')
+    return { kind: 'local', local: requireLocal(delivery.local) };
+  return { kind: 'instant', at: delivery.kind === 'instant' ? delivery.at : now };
 }
 
 function recurring(
@@ -79,10 +79,10 @@ function recurring(
       ? overBefore(rule, now - grace, tables, askedAt)
       : { count: 0, last: requireLocal(after) };
   const { ahead, last } = aheadOf(rule, over.last, input);
-  // The last that is over may still go; not beside one that has begun.
+  // The last occurrence that is over may still go, but not beside one that has begun.
   const [first] = ahead;
   const begun = first !== undefined && isOver(askedAt(first), tables, now, 'some');
-  const late = over.count > 0 && !begun && passedZoneSpeaks(over.last, input, tables);
+  const late = over.count > 0 && !begun && passedZoneApplies(over.last, input, tables);
   const next = nextOccurrence(rule, last, LOOK_ON_MS);
   return {
     occurrences: (late ? [over.last, ...ahead] : ahead).map((local, index) => ({
@@ -92,43 +92,40 @@ function recurring(
     })),
     recurring: true,
     past: late ? over.count - 1 : over.count,
-    ...(next !== undefined && {
-      next,
-      nextLookAt: Math.max(now, next - EARLIEST_ZONE_MS - PLAN_AHEAD_MS),
-    }),
+    next,
+    nextLookAt: next === undefined ? next : Math.max(now, next - EARLIEST_ZONE_MS - PLAN_AHEAD_MS),
   };
 }
 
 type RecurringDelivery = Extract<Delivery, { kind: 'instant' | 'wall' | 'recipient' }>;
 
-/** How many occurrences were over on every clock before `instant`; the last of them, or what lies before the first. */
+/** How many occurrences were over on every clock before `instant`, and the last of them, or what lies before the first. */
 function overBefore(
   rule: StartedRule,
   instant: EpochMs,
   tables: readonly ZoneOffsets[],
   askedAt: (local: LocalMs) => AskedTime,
 ): { readonly count: number; readonly last: LocalMs } {
-  // No clock is further behind UTC than a day, nor ahead of it.
-  const before = instant + 24 * HOUR_MS;
-  const found = expandRecurrence(rule, { after: -Infinity, before, limit: Infinity });
+  // No clock is more than a day away from UTC.
+  const found = expandRecurrence(rule, { after: -Infinity, before: instant + DAY_MS, limit: Infinity });
   const next = found.findIndex((local) => !isOver(askedAt(local), tables, instant, 'every'));
   const count = next === -1 ? found.length : next;
   return { count, last: found[count - 1] ?? rule.start - 1 };
 }
 
-/** The occurrences after `after` to be planned now, without those left out; `last` is the last that was seen. */
+/** The occurrences after `after` to be planned now, without those left out; `last` is the last one seen. */
 function aheadOf(
   rule: StartedRule,
   after: LocalMs,
-  { now, lookedAt = now, leftOut, atMost: most = MOST_OCCURRENCES }: PlanInput,
+  { now, lookedAt = now, leftOut, atMost = MOST_OCCURRENCES }: PlanInput,
 ): { readonly ahead: readonly LocalMs[]; readonly last: LocalMs } {
-  // One more, so that a look at nextLookAt itself finds what it looks for.
+  // One millisecond more, so that a planning at nextLookAt itself finds the next occurrence.
   const before = lookedAt + PLAN_AHEAD_MS + EARLIEST_ZONE_MS + 1;
   const ahead: LocalMs[] = [];
   let last = after;
-  for (let more = true; more && ahead.length < most;) {
-    const found = expandRecurrence(rule, { after: last, before, limit: most });
-    more = found.length === most;
+  for (let more = true; more && ahead.length < atMost;) {
+    const found = expandRecurrence(rule, { after: last, before, limit: atMost });
+    more = found.length === atMost;
     last = found.at(-1) ?? last;
     ahead.push(...found.filter((local) => leftOut?.has(occurrenceId(local)) !== true));
   }
@@ -136,11 +133,11 @@ function aheadOf(
 }
 
 /**
- * Not specified (planning.md §4): which occurrence is "the first planned" where the last one is over in every zone. It is that one
- * while its policy still has something to say of it, as it would of a one-shot: `send-now` and `reject` within its
- * deadline, `floor` until the floor's own clock has come there. With the others it is left out as over.
+ * Not specified (planning.md §4): which occurrence is "the first planned" where the last one is over in every zone. It is
+ * that one while its policy still decides about it, as it would about a one-shot: `send-now` and `reject` within its
+ * deadline, `floor` until the floor's own clock reaches its wall time. With the others it is left out as over.
  */
-function passedZoneSpeaks(
+function passedZoneApplies(
   local: LocalMs,
   { campaign: { delivery, policy }, now, leftOut, rules }: PlanInput,
   tables: readonly ZoneOffsets[],
@@ -163,7 +160,7 @@ function passedZoneSpeaks(
   }
 }
 
-/** The rule on its own clock, and the wall time it counts from. Throws for what acceptance and planRefusal refuse. */
+/** The rule on its own clock, and the wall time from which it counts. Throws for what acceptance and planRefusal refuse. */
 export function ruleOf(
   delivery: RecurringDelivery,
   text: string,
@@ -172,27 +169,27 @@ export function ruleOf(
 ): StartedRule {
   const parsed = parseRecurrence(text);
   if (parsed.kind === 'refused') throw new RangeError(parsed.reason);
-  // A recurrence on an instant runs in UTC.
+  const { parts } = parsed;
+  // A recurrence that starts at an instant runs in UTC.
   const clock = delivery.kind === 'wall' ? rules.table(delivery.zone) : fixedTable(0);
-  const end = untilOf(parsed.rule, delivery.kind === 'recipient' ? undefined : clock);
+  const end = untilOf(parts, delivery.kind === 'recipient' ? undefined : clock);
   const start = startOf(delivery);
   if (end === undefined || start === undefined) throw new RangeError('the recurrence was not checked');
-  const rule = { ...parsed.rule, start, until: end?.local ?? null };
-  if (end?.instant === undefined || clock === undefined) return rule;
+  if (end?.instant === undefined || clock === undefined) return { parts, start, until: end?.local ?? null };
   const { instant } = end;
-  // On the wall clock a repeated hour of that day may come after it and still be before it.
+  // On the wall clock a repeated hour of that day may come after UNTIL and still be before its instant.
   const holds = (local: LocalMs): boolean => resolveLocal(local, clock, dst).instant <= instant;
-  return { ...rule, until: end.local + DAY_MS, holds };
+  return { parts, start, until: end.local + DAY_MS, holds };
 }
 
-/** The wall time that a rule counts from, in whole seconds; undefined for text that is none. */
+/** The wall time from which a rule counts, in whole seconds; undefined for text that is no wall time. */
 export function startOf(delivery: RecurringDelivery): LocalMs | undefined {
   return delivery.kind === 'instant'
     ? Math.floor(delivery.at / SECOND_MS) * SECOND_MS
     : parseLocal(delivery.local);
 }
 
-/** Whether the time came before `instant` on every clock there is, or on some. */
+/** Whether the time came before `instant` on every clock, or on some. */
 function isOver(
   asked: AskedTime,
   tables: readonly ZoneOffsets[],

@@ -1,10 +1,10 @@
-// What a plan says of a recurrence beside its cells (planning.md §3, §4): what was over, what is not planned yet, and
-// occurrences that meet. Nothing here changes what is sent.
+// The warnings of a plan about a recurrence (planning.md §3, §4): occurrences that were over, that are not planned yet, or that
+// meet. They change nothing that is sent.
 import { formatLocal } from '../../../zone-rules/civil.js';
+import { leaves, type PlannedOccurrence, type PlanWarning } from '../plan/plan-types.js';
 import type { AskedOccurrences } from './occurrences.js';
-import type { PlannedOccurrence, PlanWarning } from '../plan/plan-types.js';
 
-/** Of the first planning alone: later ones look further at the same rule. */
+/** Only for the first planning: later ones plan further occurrences of the same rule. */
 export function recurrenceWarnings(
   { past, next }: AskedOccurrences,
   occurrences: readonly PlannedOccurrence[],
@@ -22,27 +22,21 @@ export function recurrenceWarnings(
 
 function nothingYet(next: number | undefined): PlanWarning {
   const pointer = '/delivery/recurrence';
-  return next === undefined
-    ? {
-        code: 'NO_OCCURRENCE_LEFT',
-        text: 'none of its occurrences is still to come: nothing will leave',
-        pointer,
-      }
-    : {
-        code: 'NO_OCCURRENCE_YET',
-        text: `the first one to come is ${formatLocal(next)}: occurrences are planned 35 days ahead`,
-        pointer,
-      };
+  if (next === undefined) {
+    const text = 'none of its occurrences is still to come: nothing will leave';
+    return { code: 'NO_OCCURRENCE_LEFT', text, pointer };
+  }
+  const text = `the first one to come is ${formatLocal(next)}: occurrences are planned 35 days ahead`;
+  return { code: 'NO_OCCURRENCE_YET', text, pointer };
 }
 
-/** A period shorter than a deferral brings several occurrences to the window's end. */
+/** Where the period is shorter than a deferral, several occurrences are deferred to the same end of a window. */
 function meet(occurrences: readonly PlannedOccurrence[]): PlanWarning | undefined {
   const seen = new Map<string, string>();
   let count = 0;
   let example = '';
   for (const { occurrence, cells } of occurrences) {
-    for (const { key, zone, dueAt, skipped, expired } of cells) {
-      if (skipped !== undefined || expired !== undefined) continue;
+    for (const { key, zone, dueAt } of cells.filter(leaves)) {
       const at = `${key} ${dueAt}`;
       const earlier = seen.get(at);
       if (earlier === undefined) seen.set(at, occurrence);

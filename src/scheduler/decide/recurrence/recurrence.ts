@@ -1,30 +1,31 @@
-// Recurrences (planning.md §3): an RFC 5545 RRULE expanded on the wall clock. Each result is a wall time and the
-// occurrence's id; DST takes no part here, so COUNT counts the same ids in every zone.
-import { DAY_MS, daysOfDate, formatLocal, type LocalMs } from '../../../zone-rules/civil.js';
-import type { RecurrenceRule } from './recurrence-rule.js';
+// Recurrences (planning.md §3): an RFC 5545 RRULE expanded on the wall clock. Each result is a wall time, which is also the
+// occurrence's id. DST plays no part here, so COUNT counts the same ids in every zone.
+import { DAY_MS, formatLocal, startOfYear, type LocalMs } from '../../../zone-rules/civil.js';
+import type { RuleText } from './recurrence-rule.js';
 import { ruleMembers } from './rule-members.js';
 import { readParts } from './rule-parts.js';
 
-/** Occurrences are planned this far ahead, rolling. */
+/** How far ahead occurrences are planned, in a rolling window. */
 export const PLAN_AHEAD_MS = 35 * DAY_MS;
 
-/** A rule must fire within 40 years of its start, or it counts as one that never does. */
+/** A rule that does not fire within 40 years of its start counts as one that never fires. */
 const SEARCH_MS = 40 * 366 * DAY_MS;
 
-/** Ids have years of four digits. */
-const END_OF_TIME = daysOfDate({ year: 10_000, month: 1, day: 1 }) * DAY_MS;
+/** The years of ids have four digits. */
+const END_OF_TIME = startOfYear(10_000);
 
-/** A rule on its own clock, which recurrenceRefusal let pass. */
-export interface StartedRule extends RecurrenceRule {
+/** A rule on its own clock, which recurrenceRefusal has not refused. */
+export interface StartedRule {
+  readonly parts: RuleText;
   /** The delivery's `at`, from which the rule counts. */
   readonly start: LocalMs;
   readonly until: LocalMs | null;
-  /** UNTIL in UTC: whether the wall time comes before it. On a night that repeats an hour no wall time can say so. */
+  /** Of UNTIL in UTC: whether the wall time is not after it. On a night that repeats an hour no wall time can tell. */
   readonly holds?: (local: LocalMs) => boolean;
 }
 
-export interface RecurrenceWindow {
-  /** Only occurrences after this one; before the first planning −∞. */
+interface RecurrenceWindow {
+  /** Only occurrences after this one; −∞ at the first planning. */
   readonly after: LocalMs;
   /** Only occurrences before this wall time. */
   readonly before: LocalMs;
@@ -32,14 +33,14 @@ export interface RecurrenceWindow {
   readonly limit: number;
 }
 
-/** The rule's wall times in the window, in order. The start itself counts only where the rule matches it. */
+/** The rule's wall times in the window, in order. The start itself is one only where the rule matches it. */
 export function expandRecurrence(rule: StartedRule, { after, before, limit }: RecurrenceWindow): LocalMs[] {
   const { start, until, holds } = rule;
   const found: LocalMs[] = [];
-  const parts = readParts(rule, start);
+  const parts = readParts(rule.parts, start);
   const from = Math.max(start, after + 1);
   const end = Math.min(before, until === null ? Infinity : until + 1, END_OF_TIME);
-  // COUNT counts from the start, whatever window is asked for; without it nothing before the window is looked at.
+  // COUNT counts from the start, whatever the window is; without it nothing before the window has to be expanded.
   let left = parts.count;
   for (const local of ruleMembers(parts, start, { from: left === Infinity ? from : start, end })) {
     if (found.length === limit || left === 0) break;
@@ -49,14 +50,14 @@ export function expandRecurrence(rule: StartedRule, { after, before, limit }: Re
   return found;
 }
 
-/** The first wall time of the rule after `after`, looked for at most `within` further on; undefined for none. */
+/** The first wall time of the rule after `after` and at most `within` later; undefined where there is none. */
 export function nextOccurrence(rule: StartedRule, after: LocalMs, within: number): LocalMs | undefined {
   return expandRecurrence(rule, { after, before: Math.max(rule.start, after) + within, limit: 1 })[0];
 }
 
-/** The rule's first wall time, UNTIL aside, within 40 years of its start; undefined for a rule that never fires. */
-export function firstOccurrence({ parts, untilText, start }: StartedRule): LocalMs | undefined {
-  return nextOccurrence({ parts, untilText, start, until: null }, -Infinity, SEARCH_MS);
+/** The rule's first wall time within 40 years of its start, UNTIL aside; undefined for a rule that never fires. */
+export function firstOccurrence({ parts, start }: StartedRule): LocalMs | undefined {
+  return nextOccurrence({ parts, start, until: null }, -Infinity, SEARCH_MS);
 }
 
 /** The id of an occurrence: the rule's wall time before it is resolved in any zone (planning.md §3). */

@@ -1,5 +1,5 @@
-// A recurrence rule as numbers, with what it leaves open filled in from its start. Parts were checked by
-// parseRecurrence: nothing here can be refused any more.
+// A recurrence rule as numbers; what the rule leaves open is filled in from its start. parseRecurrence has checked the parts,
+// so nothing is refused here.
 import {
   dateOfDays,
   HOUR_MS,
@@ -8,16 +8,16 @@ import {
   weekdayOfDays,
   type LocalMs,
 } from '../../../zone-rules/civil.js';
-import type { RecurrenceRule } from './recurrence-rule.js';
+import type { RuleText } from './recurrence-rule.js';
 
-/** `MO`, or with `nth` the nth Monday of the month or year, from its end where negative. */
+/** `MO`, or with `nth` the nth Monday of the month or year, counted from its end where negative. */
 export interface WeekdayPart {
   /** 1 Monday … 7 Sunday. */
   readonly weekday: number;
   readonly nth?: number;
 }
 
-/** Lists are undefined where nothing is said of them. */
+/** A list is undefined where the rule has no such part. */
 export interface RuleParts {
   readonly frequency: 'YEARLY' | 'MONTHLY' | 'WEEKLY' | 'DAILY' | 'HOURLY';
   readonly interval: number;
@@ -29,7 +29,7 @@ export interface RuleParts {
   readonly yearDays: readonly number[] | undefined;
   readonly monthDays: readonly number[] | undefined;
   readonly weekdays: readonly WeekdayPart[] | undefined;
-  /** Of HOURLY they follow from the interval. */
+  /** Not used for HOURLY, whose hours follow from the interval. */
   readonly hours: readonly number[];
   readonly minutes: readonly number[];
   /** BYSETPOS */
@@ -38,11 +38,11 @@ export interface RuleParts {
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 
-export function readParts({ parts }: Pick<RecurrenceRule, 'parts'>, start: LocalMs): RuleParts {
+export function readParts(parts: RuleText, start: LocalMs): RuleParts {
   const list = (name: string): number[] | undefined => parts[name]?.split(',').map(Number);
   const { days, msOfDay } = splitLocal(start);
   const frequency = (parts['FREQ'] ?? 'DAILY') as RuleParts['frequency'];
-  const said: RuleParts = {
+  const given: RuleParts = {
     frequency,
     interval: Number(parts['INTERVAL'] ?? 1),
     count: Number(parts['COUNT'] ?? Infinity),
@@ -56,17 +56,17 @@ export function readParts({ parts }: Pick<RecurrenceRule, 'parts'>, start: Local
     minutes: sorted(list('BYMINUTE') ?? [Math.floor(msOfDay / MINUTE_MS) % 60]),
     positions: list('BYSETPOS'),
   };
-  return { ...said, ...dayOfStart(said, days) };
+  return { ...given, ...dayOfStart(given, days) };
 }
 
 /**
  * RFC 5545 §3.3.10: "Information, not contained in the rule, necessary to determine the various recurrence instance start
  * time and dates are derived from the Start Time (DTSTART) component attribute."
  */
-function dayOfStart(said: RuleParts, startDay: number): Partial<RuleParts> {
-  const { frequency, months, weekNumbers, yearDays, monthDays, weekdays } = said;
-  const dayIsSaid = yearDays !== undefined || monthDays !== undefined || weekdays !== undefined;
-  if (dayIsSaid || frequency === 'DAILY' || frequency === 'HOURLY') return {};
+function dayOfStart(given: RuleParts, startDay: number): Partial<RuleParts> {
+  const { frequency, months, weekNumbers, yearDays, monthDays, weekdays } = given;
+  const dayIsGiven = yearDays !== undefined || monthDays !== undefined || weekdays !== undefined;
+  if (dayIsGiven || frequency === 'DAILY' || frequency === 'HOURLY') return {};
   if (frequency === 'WEEKLY' || weekNumbers !== undefined)
     return { weekdays: [{ weekday: weekdayOfDays(startDay) }] };
   const { month, day } = dateOfDays(startDay);
@@ -84,7 +84,7 @@ function weekdayPart(text: string): WeekdayPart {
   return text.length === 2 ? { weekday } : { weekday, nth: Number(text.slice(0, -2)) };
 }
 
-/** In order and each once, whatever the publisher wrote. */
+/** Sorted and without repeats, whatever the publisher wrote. */
 function sorted(values: readonly number[]): number[] {
   return [...new Set(values)].toSorted((a, b) => a - b);
 }

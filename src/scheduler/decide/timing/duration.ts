@@ -1,7 +1,7 @@
-// ISO 8601 durations as policies use them: a calendar part, added on a wall clock, and an exact part.
+// ISO 8601 durations as policies use them: a calendar part, which is added on a wall clock, and an exact part.
 import { Duration } from 'luxon';
 
-/** Weeks and days are kept apart from hours: a day on a DST night is not 24 hours. */
+/** Days are kept apart from hours: a day with a DST change is not 24 hours long. */
 export interface CalendarDuration {
   readonly months: number;
   readonly days: number;
@@ -11,7 +11,7 @@ export interface CalendarDuration {
 /** Reads `P1D`, `PT30M`, `P1DT12H`; undefined for anything else, and for a negative or fractional calendar part. */
 export function parseDuration(text: string): CalendarDuration | undefined {
   const parsed = Duration.fromISO(text);
-  // luxon takes a bare P for no time at all, and a T with nothing behind it.
+  // luxon accepts a bare P as no time at all, and a T with nothing after it.
   if (!parsed.isValid || !/\d/.test(text) || text.endsWith('T')) return undefined;
   const { years = 0, months = 0, weeks = 0, days = 0, ...exact } = parsed.toObject();
   const duration = {
@@ -26,7 +26,7 @@ export function parseDuration(text: string): CalendarDuration | undefined {
   return usable ? duration : undefined;
 }
 
-/** The length where no calendar is at hand (lateness, jitter): a day is 24 hours. Undefined when it has months. */
+/** The length where no calendar applies (lateness, jitter): a day is 24 hours. Undefined for a duration with months. */
 export function exactMs(duration: CalendarDuration): number | undefined {
   return duration.months === 0 ? duration.days * 86_400_000 + duration.ms : undefined;
 }

@@ -1,13 +1,13 @@
-// Jitter (planning.md §4): zones that fall on the same instant are spread over a length of time, each by its name alone,
-// so that a re-plan, and a preview an hour earlier, find every zone where it was (docs/decisions/0010).
+// Jitter (planning.md §4): zones that share an instant are spread over a length of time. Each zone's place depends only on
+// its name, so a re-plan, or a preview an hour earlier, puts every zone at the same place (docs/decisions/0010).
 import { createHash } from 'node:crypto';
 import type { TimedCell } from '../plan/plan-types.js';
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
 
 /**
- * Every zone moves by its own part of the jitter, always the same, and all cells of a zone together: which zones share
- * an instant, or have passed, changes nothing for the others. Where `wholeMinutes` says so it moves by whole minutes,
- * rounded down, for reservations have no seconds.
+ * Moves every zone by its own fixed part of the jitter, and all cells of a zone together. Which other zones share the
+ * instant, or have passed, makes no difference. Where `wholeMinutes` says so, the move is rounded down to whole minutes,
+ * because reservations have no seconds.
  */
 export function spreadZones(
   cells: readonly TimedCell[],
@@ -27,7 +27,7 @@ export function spreadZones(
   });
 }
 
-/** Where a zone stands in any jitter: from 0 to below 1, as good as at random, and the same for ever. */
+/** The part of any jitter that a zone moves by: from 0 to below 1, spread like chance, and always the same. */
 export function placeOf(zone: string): number {
   return createHash('sha256').update(zone).digest().readUInt32BE() / 2 ** 32;
 }

@@ -1,4 +1,4 @@
-// A length of time as people say it: days and hours of a long one, minutes and seconds of a short one. Pure.
+// A length of time in words: a long one in days and hours, a short one in minutes and seconds. Pure.
 
 const UNITS = [
   ['day', 86_400_000],
@@ -7,16 +7,16 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** `20 days 19 hours`: the two largest units, cut, never rounded up; below a second `250 ms`. */
+/** `20 days 19 hours`: the two largest units, rounded down; below a second `250 ms`. */
 export function lengthText(ms: number): string {
   const first = UNITS.findIndex(([, unit]) => ms >= unit);
   if (first < 0) return `${Math.max(0, Math.floor(ms))} ms`;
   let left = ms;
-  const said: string[] = [];
+  const parts: string[] = [];
   for (const [name, unit] of UNITS.slice(first, first + 2)) {
     const count = Math.floor(left / unit);
     left -= count * unit;
-    if (count > 0) said.push(`${count} ${name}${count === 1 ? '' : 's'}`);
+    if (count > 0) parts.push(`${count} ${name}${count === 1 ? '' : 's'}`);
   }
-  return said.join(' ');
+  return parts.join(' ');
 }

@@ -1,12 +1,12 @@
-// What a plan asks of the push API minute by minute, against the project's rate (planning.md §9). For showing only:
-// the dispatcher keeps the rate, whatever is planned.
+// The load of a plan on the push API, minute by minute, against the project's rate (planning.md §9). For display only: the
+// dispatcher keeps to the rate, whatever is planned.
 import { MINUTE_MS } from '../../../zone-rules/civil.js';
-import type { MinuteLoad, PlannedCell } from '../plan/plan-types.js';
+import { leaves, type MinuteLoad, type PlannedCell } from '../plan/plan-types.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
-export interface PlanLoad {
+interface PlanLoad {
   readonly minutes: readonly MinuteLoad[];
-  /** When the last request has left at that rate; null for none. */
+  /** When the last request has left at that rate; null where there are none. */
   readonly drainedAt: EpochMs | null;
 }
 
@@ -16,14 +16,14 @@ export function loadOf(cells: Iterable<PlannedCell>, ratePerSecond: number): Pla
     const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS;
     requests.set(minute, (requests.get(minute) ?? 0) + count);
   };
-  for (const cell of cells) if (cell.skipped === undefined && cell.expired === undefined) addCell(cell, add);
+  for (const cell of cells) if (leaves(cell)) addCell(cell, add);
 
   const perMinute = ratePerSecond * 60;
   const minutes: MinuteLoad[] = [];
   let backlog = 0;
   let previous = -Infinity;
   for (const [minute, count] of [...requests].sort(([a], [b]) => a - b)) {
-    // Minutes without requests of their own still work off what is behind.
+    // Minutes without requests of their own still reduce the backlog.
     backlog = Math.max(0, backlog - Math.max(0, (minute - previous) / MINUTE_MS - 1) * perMinute);
     backlog = Math.max(0, backlog + count - perMinute);
     minutes.push({ minute, requests: count, backlog });
@@ -41,7 +41,7 @@ export function loadOf(cells: Iterable<PlannedCell>, ratePerSecond: number): Pla
 function addCell(cell: PlannedCell, add: (at: EpochMs, count: number) => void): void {
   for (const run of cell.runs) {
     if (run.skipped !== undefined) continue;
-    // A reservation's request leaves at its hand-off; whatever is sent at due leaves with its own chunk.
+    // The request of a reservation leaves at its hand-off; one that is sent at due leaves at its chunk's due.
     if (cell.mode !== 'immediate' || run.stepMs === 0) {
       add(cell.mode === 'immediate' ? Math.max(run.dueAt, cell.handOffAt) : cell.handOffAt, run.count);
       continue;

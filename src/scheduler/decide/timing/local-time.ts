@@ -1,16 +1,15 @@
-// Wall time → instant by rule (planning.md §3): luxon picks an overlap's side by today's offset and moves gaps
-// silently, this never does. The answer does not depend on now.
+// Wall time → instant by rule (planning.md §3). luxon chooses a side of an overlap by today's offset and moves times out of
+// a gap silently; this never does. The answer does not depend on now.
 import {
   formatDate,
   formatOffset,
   formatTime,
   splitLocal,
   weekdayOfDays,
+  type LocalMs,
 } from '../../../zone-rules/civil.js';
-import type { LocalMs } from '../../../zone-rules/civil.js';
+import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import type { DstPolicy } from './policy.js';
-import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
 export const LOCAL_VERDICTS = ['exact', 'moved-forward', 'first', 'second', 'skipped', 'rejected'] as const;
 export type LocalVerdict = (typeof LOCAL_VERDICTS)[number];
@@ -21,19 +20,19 @@ export interface LocalReading {
   readonly weekday: (typeof WEEKDAYS)[number];
   /** `2027-03-01` */
   readonly date: string;
-  /** `09:00`, with `:ss` where there are seconds. */
+  /** `09:00`, with `:ss` unless the seconds are 0. */
   readonly time: string;
   /** `+09:00` */
   readonly offset: string;
 }
 
-export interface ResolvedLocal {
+interface ResolvedLocal {
   readonly verdict: LocalVerdict;
-  /** Where skipped or rejected: the instant that `forward` or `first` would have given, for display only. */
+  /** Where skipped or rejected, the instant that `forward` or `first` would have given: for display only. */
   readonly instant: EpochMs;
 }
 
-/** The wall time as a number against a zone's table: what planning calls many times. */
+/** The instant of a wall time in a zone. Planning calls it many times. */
 export function resolveLocal(local: LocalMs, table: ZoneOffsets, policy: DstPolicy): ResolvedLocal {
   const found = table.candidates(local);
   if (found.kind === 'unique') return { verdict: 'exact', instant: found.instant };

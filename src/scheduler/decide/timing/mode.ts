@@ -1,5 +1,5 @@
-// Immediate, reserved or schedule-code (planning.md §5). Read at planning for the preview and again at hand-off,
-// where the second answer counts.
+// Chooses the mode of a send: immediate, reserved or scheduled (planning.md §5). Asked at planning for the preview and
+// again at hand-off; the second answer counts.
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 
 export const MODES = ['immediate', 'reserved', 'scheduled'] as const;
@@ -16,8 +16,8 @@ export const MODE_RULES = [
 ] as const;
 export type ModeRule = (typeof MODE_RULES)[number];
 
-/** planning.md §5 row 2: what is due within this long is sent at once. */
-export const DUE_NOW_MS = 2_000;
+/** planning.md §5 row 2: what is due within this time is sent at once. */
+const DUE_NOW_MS = 2_000;
 
 export interface ModeFacts {
   readonly dueAt: EpochMs;
@@ -28,23 +28,23 @@ export interface ModeFacts {
   readonly project: ReservationLimits;
 }
 
-/** What a push project allows; part of PlanningProject. */
+/** What a push project allows. */
 export interface ReservationLimits {
   readonly reservations: boolean;
-  /** A reservation nearer than this is not worth its round trip. */
+  /** A reservation for an instant nearer than this is not worth its round trip. */
   readonly minReserveLeadMs: number;
-  /** The push service holds nothing further off than this. */
+  /** The push service takes no reservation further ahead than this. */
   readonly reserveHorizonMs: number;
 }
 
 export interface ChosenMode {
   readonly mode: Mode;
   readonly rule: ModeRule;
-  /** When the request leaves us: never earlier than now, and for an immediate send never earlier than due. */
+  /** When the request leaves us: never before now, and of an immediate send never before its due. */
   readonly handOffAt: EpochMs;
 }
 
-/** The first rule of planning.md §5 that fits. */
+/** Applies the first rule of planning.md §5 that fits. */
 export function chooseMode({ dueAt, now, scheduled, handoff, project }: ModeFacts): ChosenMode {
   const atDue = (rule: ModeRule): ChosenMode => ({
     mode: 'immediate',

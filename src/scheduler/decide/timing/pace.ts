@@ -1,47 +1,45 @@
-// Pace (planning.md §4): at most `perMinute` requests of a campaign a minute, over all zones, spread evenly; what it
-// pushes into a night or a quiet hour is deferred or skipped like anything planned there, what it pushes past the
-// deadline is skipped.
-import { MINUTE_MS } from '../../../zone-rules/civil.js';
+// Pace (planning.md §4): at most `perMinute` requests of a campaign a minute, over all zones, spread evenly. What it
+// pushes into a night or a quiet hour is deferred or skipped like anything planned there; what it pushes past the deadline
+// is skipped.
 import TinyQueue from 'tinyqueue';
-import type { ChunkRun, SkipCode, WindowVerdict } from '../plan/plan-types.js';
+import { MINUTE_MS } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import type { ChunkRun, TimedCell } from '../plan/plan-types.js';
 import type { JudgedWindows } from './windows.js';
 
 export interface PacedCell {
-  /** Ties on one instant go in order of key. */
+  /** Cells that are ready at the same instant go in order of key. */
   readonly key: string;
   readonly readyAt: EpochMs;
   readonly chunks: number;
   readonly deadlineAt: EpochMs;
-  /** Reservations fall on whole minutes, where the cell is ready on one; the rest is spread within the minute. */
+  /** Its requests fall on whole minutes (reservations do) where it is ready on one; else they are spread within the minute. */
   readonly wholeMinutes: boolean;
   readonly judge: (instant: EpochMs) => JudgedWindows;
 }
 
-export interface PacedRuns {
+/** `night` and `quiet`: of the second check of the windows, where it moved or skipped anything. */
+export interface PacedRuns extends Partial<Pick<TimedCell, 'night' | 'quiet'>> {
   readonly runs: readonly ChunkRun[];
-  /** Of the second look at the windows, where it moved or skipped anything. */
-  readonly night?: WindowVerdict;
-  readonly quiet?: WindowVerdict;
 }
 
 export interface PaceOptions {
   readonly perMinute: number;
-  /** Requests that earlier plans of the campaign put on a minute, by its first instant; the rest of it is free. */
-  readonly taken?: ReadonlyMap<EpochMs, number>;
+  /** Requests that earlier plans of the campaign put on a minute, by its first instant; the rest of the minute is free. */
+  readonly taken?: ReadonlyMap<EpochMs, number> | undefined;
   /** Where minutes are counted from: the epoch, or the instant of what goes now. */
   readonly origin?: EpochMs;
 }
 
 /**
- * Slots are numbered from the origin, `perMinute` to the minute; the campaign takes each at most once. Whoever is ready
- * first is served first, so slots given before never lie beyond a free one that a later cell may take: one pointer is
- * enough to know all of them.
+ * Slots are numbered from the origin, `perMinute` to the minute; the campaign takes each at most once. Cells are served in
+ * the order in which they are ready, so no free slot that a later cell may take lies before one that was given out: a single
+ * pointer is enough to know which are taken.
  */
 export class Pace {
   readonly #perMinute: number;
   readonly #origin: EpochMs;
-  /** Of the slots of a minute, by its number, the first so many are an earlier plan's. */
+  /** By number of a minute: how many of its slots, from the first, belong to an earlier plan. */
   readonly #taken = new Map<number, number>();
   #nextSlot = -Infinity;
 
@@ -49,55 +47,54 @@ export class Pace {
     this.#perMinute = perMinute;
     this.#origin = origin;
     for (const [minute, count] of taken) {
-      // A minute of the clock that lies across two of ours counts for the later: what is over takes nothing.
+      // A minute of the clock that overlaps two of ours counts for the later one: what is over takes no slot.
       this.#taken.set(this.#minuteOf(minute + MINUTE_MS - 1), Math.min(count, perMinute));
     }
   }
 
-  /** Of every cell, in their order. Who is ready first goes first, and goes on until done or deferred. */
+  /** The runs of every cell, in the order given. The cell that is ready first goes until it is done or deferred. */
   spread(cells: readonly PacedCell[]): PacedRuns[] {
-    const result = cells.map((): Paced => ({ runs: [] }));
-    const queue = new TinyQueue<Waiting>([], inOrder);
-    for (const [position, cell] of cells.entries()) {
-      const { key, readyAt } = cell;
-      queue.push({ cell, key, position, readyAt, first: 0 });
-    }
+    const waiting = cells.map((cell, position): Waiting => {
+      return { cell, position, readyAt: cell.readyAt, first: 0, paced: { runs: [] } };
+    });
+    const queue = new TinyQueue([...waiting], inOrder);
     for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
-      const paced = result[entry.position];
-      const stopped = paced === undefined ? undefined : this.#fill(entry, paced.runs);
-      if (paced === undefined || stopped === undefined) continue;
-      const { at, first, skipped } = stopped;
-      Object.assign(paced, stopped.verdicts);
-      if (skipped === undefined) queue.push({ ...entry, readyAt: at, first });
-      else paced.runs.push(restOf(entry.cell, first, at, skipped));
+      const next = this.#fill(entry);
+      if (next !== undefined) queue.push(next);
     }
-    return result;
+    return waiting.map(({ paced }) => paced);
   }
 
-  /** Gives slots, a minute at a time, until the cell is done or may not go on; says where and why it stopped. */
-  #fill({ cell, readyAt, first: from }: Waiting, runs: ChunkRun[]): Stopped | undefined {
+  /** Gives out slots, a minute at a time, until the cell is done, skipped or deferred; returns what still waits. */
+  #fill(entry: Waiting): Waiting | undefined {
+    const { cell, readyAt, paced } = entry;
     const whole = cell.wholeMinutes && readyAt % MINUTE_MS === 0 && this.#origin % MINUTE_MS === 0;
-    let first = from;
+    let { first } = entry;
     while (first < cell.chunks) {
       const slot = this.#firstFree(this.#slotFrom(readyAt));
       const dueAt = this.#due(slot, whole);
       const { at, night, quiet, skipped } = cell.judge(dueAt);
-      if (skipped !== undefined) return { at: dueAt, first, skipped, verdicts: { night, quiet } };
-      if (at > cell.deadlineAt) return { at, first, skipped: 'DEADLINE', verdicts: { night, quiet } };
-      if (at > dueAt) return { at, first, verdicts: { night, quiet } };
+      const late = at > cell.deadlineAt ? 'DEADLINE' : undefined;
+      if (skipped !== undefined || late !== undefined || at > dueAt) {
+        Object.assign(paced, { night, quiet });
+        if (skipped === undefined && late === undefined) return { ...entry, readyAt: at, first };
+        const rest = { first, count: cell.chunks - first, dueAt: skipped === undefined ? at : dueAt };
+        paced.runs.push({ ...rest, stepMs: 0, perStep: 1, skipped: skipped ?? late });
+        return undefined;
+      }
       const inMinute = this.#perMinute - (slot % this.#perMinute);
       let count = Math.min(inMinute, cell.chunks - first);
-      // What was judged holds to the end of the clock's minute, for windows begin and end on one.
+      // The judgement is valid to the end of the clock's minute, because windows begin and end on whole minutes.
       const until = Math.min(cell.deadlineAt, dueAt - (dueAt % MINUTE_MS) + MINUTE_MS - 1);
       while (this.#due(slot + count - 1, whole) > until) count -= 1;
-      this.#append(runs, { slot, first, count, dueAt }, whole);
+      this.#append(paced.runs, { slot, first, count, dueAt }, whole);
       first += count;
       this.#nextSlot = slot + count;
     }
     return undefined;
   }
 
-  /** Those before it are given, or before anybody who still waits is ready. */
+  /** Slots before it are given out, or come before any waiting cell is ready. */
   #firstFree(from: number): number {
     let slot = Math.max(from, this.#nextSlot);
     for (;;) {
@@ -117,7 +114,7 @@ export class Pace {
     const step = whole
       ? { stepMs: MINUTE_MS, perStep: this.#perMinute }
       : { stepMs: MINUTE_MS / this.#perMinute, perStep: 1 };
-    // A run goes on where this slot is just where it would have put the chunk.
+    // The last run is continued where it would have put the chunk at exactly this slot.
     const goesOn =
       last?.stepMs === step.stepMs &&
       dueAt === chunkOfRun(last, first) &&
@@ -130,7 +127,7 @@ export class Pace {
     return Math.floor((instant - this.#origin) / MINUTE_MS);
   }
 
-  /** By the minute and within it: instants times requests would leave the exact integers. */
+  /** Computed by the minute and within it: an instant times the requests a minute may exceed the exact integers. */
   #slotFrom(instant: EpochMs): number {
     const minute = this.#minuteOf(instant);
     const within = instant - this.#origin - minute * MINUTE_MS;
@@ -145,37 +142,25 @@ export class Pace {
   }
 }
 
-type Paced = { -readonly [Member in keyof PacedRuns]: PacedRuns[Member] } & { readonly runs: ChunkRun[] };
-
 interface Waiting {
-  readonly readyAt: EpochMs;
-  readonly key: string;
-  readonly position: number;
   readonly cell: PacedCell;
+  readonly position: number;
+  readonly readyAt: EpochMs;
   /** Its first chunk that has no slot yet. */
   readonly first: number;
+  readonly paced: PacedRuns & { readonly runs: ChunkRun[] };
 }
 
-/** Who is ready first; on one instant in order of key, then of position. */
+/** By the instant at which they are ready, then by key, then by position. */
 function inOrder(a: Waiting, b: Waiting): number {
-  return a.readyAt - b.readyAt || (a.key === b.key ? a.position - b.position : a.key < b.key ? -1 : 1);
+  if (a.readyAt !== b.readyAt) return a.readyAt - b.readyAt;
+  return a.cell.key === b.cell.key ? a.position - b.position : a.cell.key < b.cell.key ? -1 : 1;
 }
 
-interface Stopped {
-  readonly at: EpochMs;
-  readonly first: number;
-  readonly skipped?: SkipCode;
-  readonly verdicts: { readonly night: WindowVerdict; readonly quiet: WindowVerdict };
-}
-
-function restOf(cell: PacedCell, first: number, dueAt: EpochMs, skipped: SkipCode): ChunkRun {
-  return { first, count: cell.chunks - first, dueAt, stepMs: 0, perStep: 1, skipped };
-}
-
-/** More than a step of no whole number of milliseconds is ever off by, over years; less than any such step's fraction. */
+/** Above the rounding error of steps that are no whole number of milliseconds, over years; below any such step's fraction. */
 const TINY_MS = 1e-5;
 
-/** The due of a cell's chunk by a run that holds it, or would if it went on. */
+/** The due of a cell's chunk by a run that holds it, or would hold it if it went on. */
 export function chunkOfRun(run: ChunkRun, chunk: number): EpochMs {
   const steps = Math.floor((chunk - run.first) / run.perStep);
   return run.dueAt + Math.floor(steps * run.stepMs + TINY_MS);

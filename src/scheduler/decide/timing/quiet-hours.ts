@@ -1,43 +1,39 @@
-// Daily windows on a recipient's clock (planning.md §4): night and quiet hours. Judged by what the wall clock shows,
-// on a DST night too, never by elapsed hours.
-import { DAY_MS, MINUTE_MS, splitLocal, type LocalMs } from '../../../zone-rules/civil.js';
+// Daily windows on a recipient's clock (planning.md §4): night and quiet hours. Judged by what the wall clock shows, even
+// on a night with a DST change, never by elapsed hours.
+import { DAY_MS, MINUTE_MS, splitLocal } from '../../../zone-rules/civil.js';
 import type { DailyWindow } from './policy.js';
-import type { EpochMs } from '../../../zone-rules/zone-rules.js';
-import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
+import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
-/** Night of AD messages, 21:00–08:00; the push service judges consent by the same hours. */
+/** Night for AD messages, 21:00–08:00. The push service judges consent by the same hours. */
 export const NIGHT_WINDOW: DailyWindow = { startMinute: 21 * 60, endMinute: 8 * 60 };
 
 const DAY_MINUTES = 24 * 60;
 
-function insideAt(local: LocalMs, { startMinute, endMinute }: DailyWindow): boolean {
-  const minute = Math.floor(splitLocal(local).msOfDay / MINUTE_MS);
+/** Whether the zone's clock shows a time in [start, end) at this instant. A window whose ends are equal is empty. */
+export function insideWindow(instant: EpochMs, table: ZoneOffsets, window: DailyWindow): boolean {
+  const { startMinute, endMinute } = window;
+  const minute = Math.floor(splitLocal(table.toLocal(instant)).msOfDay / MINUTE_MS);
   return startMinute <= endMinute
     ? minute >= startMinute && minute < endMinute
     : minute >= startMinute || minute < endMinute;
 }
 
-/** Whether the clock of the zone stands in [start, end) at this instant. A window whose ends are equal is empty. */
-export function insideWindow(instant: EpochMs, table: ZoneOffsets, window: DailyWindow): boolean {
-  return insideAt(table.toLocal(instant), window);
-}
-
 /**
- * `instant` itself where it lies outside the window, else the first instant at which the window's end has come: an end
- * inside a gap comes right after it, unless the next start does too; of one that comes twice the next counts. The start
- * coming round again does not.
+ * `instant` itself where it is outside the window, else the first instant at which the window's end has come. An end
+ * inside a gap comes right after the gap, unless the window has started again by then. Of an end that comes twice, the next
+ * one counts. A start that comes a second time does not count.
  */
 export function firstOutside(instant: EpochMs, table: ZoneOffsets, window: DailyWindow): EpochMs {
   if (!insideWindow(instant, table, window)) return instant;
   const { days } = splitLocal(table.toLocal(instant));
-  // From the day before on: a clock set back shows the end of today again, just after midnight that of yesterday.
+  // From the day before: a clock set back shows the end of today again, or just after midnight that of yesterday.
   for (let day = days - 1; ; day += 1) {
     const end = endOn(day, instant, table, window);
     if (end !== undefined && end > instant) return end;
   }
 }
 
-/** When the clock shows the window's end on that day, after `instant` where it can; undefined where it never does. */
+/** When the clock shows the window's end on that day, after `instant` if it can; undefined where it never does. */
 function endOn(day: number, instant: EpochMs, table: ZoneOffsets, window: DailyWindow): EpochMs | undefined {
   const found = table.candidates(day * DAY_MS + (window.endMinute % DAY_MINUTES) * MINUTE_MS);
   if (found.kind === 'unique') return found.instant;

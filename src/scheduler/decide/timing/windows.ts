@@ -1,11 +1,10 @@
-// Night and quiet hours together (planning.md §4), judged twice in planning and once more at `fire`. Says where a send
-// may go; never moves it beyond the deadline itself.
+// Night and quiet hours together (planning.md §4), judged twice in planning and once more at `fire`. Says at which instant
+// a send may go; applying the deadline is the caller's part.
 import type { MessageType } from '../../../push-contract/statuses.js';
 import type { DailyWindow, Policy } from './policy.js';
 import type { SkipCode, WindowVerdict } from '../plan/plan-types.js';
-import type { EpochMs } from '../../../zone-rules/zone-rules.js';
+import type { EpochMs, ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 import { firstOutside, insideWindow, NIGHT_WINDOW } from './quiet-hours.js';
-import type { ZoneOffsets } from '../../../zone-rules/zone-offsets.js';
 
 export interface WindowRule {
   readonly window: DailyWindow;
@@ -13,7 +12,7 @@ export interface WindowRule {
   readonly code: 'NIGHT' | 'QUIET_HOURS';
 }
 
-/** The rules that hold for a message: night for AD alone, quiet hours for any. */
+/** The rules that apply to a message: night only to AD, quiet hours to any. */
 export function windowRules(messageType: MessageType, policy: Policy): WindowRule[] {
   const rules: WindowRule[] = [];
   if (messageType === 'AD') rules.push({ window: NIGHT_WINDOW, action: policy.night, code: 'NIGHT' });
@@ -24,18 +23,18 @@ export function windowRules(messageType: MessageType, policy: Policy): WindowRul
 }
 
 export interface JudgedWindows {
-  /** The first instant from the given one on that no rule defers; the given one where a rule skips. */
+  /** The first instant, from the given one on, that no rule defers; where a rule skips, the instant it was judged at. */
   readonly at: EpochMs;
   readonly night: WindowVerdict;
   readonly quiet: WindowVerdict;
   readonly skipped?: SkipCode;
 }
 
-const OUTSIDE: WindowVerdict = { kind: 'outside' };
+export const OUTSIDE: WindowVerdict = { kind: 'outside' };
 
 /**
- * Judges an instant on the clock of `table`. Deferrals are repeated until no window holds, for the end of one may lie
- * in the other; two windows that leave no minute of the day end past `giveUpAt`, which the deadline then skips.
+ * Judges an instant on the clock of `table`. Deferring is repeated until no window applies, since one window may end inside
+ * the other. Two windows that leave no minute of the day end after `giveUpAt`: the send then misses its deadline.
  */
 export function judgeWindows(
   instant: EpochMs,

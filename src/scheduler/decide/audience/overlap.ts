@@ -1,22 +1,15 @@
-// Whether audiences of one campaign may reach the same user twice (planning.md §2). Only what the event itself says is
-// judged; who is in a channel is not known here.
+// Whether audiences of one campaign may reach the same user twice (planning.md §2). Judged only by what the event says: who
+// is in a channel is not known here.
 import type { Audience } from '../plan/campaign.js';
 
-/** Whether two audiences overlap; see OverlapIndex for the rule. */
-export function overlap(one: Audience, other: Audience): boolean {
-  const index = new OverlapIndex<true>();
-  index.add(one, true);
-  return index.find(other) !== undefined;
-}
-
 /**
- * Finds among many audiences one that overlaps with another, without comparing each pair. USER ids are de-duplicated
- * instead, so two USER audiences never overlap. CHANNEL and ALL do unless their countries are disjoint; two CHANNEL
- * audiences only where they name the same channel. USER beside CHANNEL or ALL counts as an overlap as well: nobody can
- * tell whether the ids are among them.
+ * Finds one of many audiences that overlaps with another, without comparing each pair. Two USER audiences never overlap:
+ * ids are de-duplicated instead. CHANNEL and ALL overlap unless their countries are disjoint; two CHANNEL audiences overlap
+ * only where they also name the same channel. USER overlaps with CHANNEL and ALL, because nobody can tell whether the ids
+ * are among them.
  */
 export class OverlapIndex<Name> {
-  /** Kind or channel → country → the first audience there; see bucketsOf and meets. */
+  /** Bucket (a kind or a channel) → country → the first audience there; see bucketsOf and bucketsThatMeet. */
   readonly #buckets = new Map<string, Map<string, Name>>();
 
   add(audience: Audience, name: Name): void {
@@ -28,10 +21,10 @@ export class OverlapIndex<Name> {
     }
   }
 
-  /** One of the audiences added so far that overlaps, the first of its kind. */
+  /** One of the audiences added so far that overlaps: the first of its bucket. */
   find(audience: Audience): Name | undefined {
     const countries = audience.country.length === 0 ? [SOME_COUNTRY] : [...audience.country, EVERY_COUNTRY];
-    for (const bucket of meets(audience)) {
+    for (const bucket of bucketsThatMeet(audience)) {
       const names = this.#buckets.get(bucket);
       if (names === undefined) continue;
       for (const country of countries) {
@@ -43,13 +36,13 @@ export class OverlapIndex<Name> {
   }
 }
 
-/** Under which an audience without a country filter stands, and every audience whatever its countries. */
+/** The key of audiences without a country filter, and the key of all audiences whatever their countries. */
 const EVERY_COUNTRY = '*';
 const SOME_COUNTRY = '?';
 
 const channelBucket = (name: string): string => `channel ${name}`;
 
-/** Where an audience is kept. */
+/** The buckets in which an audience is kept. */
 function bucketsOf(audience: Audience): string[] {
   switch (audience.type) {
     case 'ALL':
@@ -63,8 +56,8 @@ function bucketsOf(audience: Audience): string[] {
   }
 }
 
-/** Where audiences are kept that it may overlap with. */
-function meets(audience: Audience): string[] {
+/** The buckets of the audiences with which it may overlap. */
+function bucketsThatMeet(audience: Audience): string[] {
   switch (audience.type) {
     case 'ALL':
       return ['anybody'];

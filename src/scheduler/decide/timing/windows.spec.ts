@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aPlan, cellIn, everybody, users } from '../../../../test/support/planning.js';
 import { aroundTheWorld, everywhere, outcomes } from '../../../../test/support/around-the-world.js';
-import { type Plan } from './plan-types.js';
-import type { Policy } from '../timing/policy.js';
+import { aCampaign, aPlan, cellIn, everybody, users } from '../../../../test/support/planning.js';
+import type { Plan } from '../plan/plan-types.js';
+import type { Policy } from './policy.js';
 
 describe('night and quiet hours (planning.md §4)', () => {
   const ad = (local: string, policy: Partial<Policy>): Plan =>
