@@ -1,17 +1,17 @@
-// Events as the texts that are sent, those apart which the check refuses.
+// Events as the texts that are sent; those that the check refuses are kept apart.
 import type { CampaignEvent } from './campaign-events.js';
 import { checkText } from './check-event.js';
 import type { Published } from './published.js';
 
 export interface Prepared {
-  /** Among those that were given. */
+  /** Its place among the given events. */
   readonly index: number;
   readonly event: CampaignEvent;
   readonly text: string;
   readonly bytes: number;
 }
 
-/** `published` has a place for each event; those that the check refused are in it. */
+/** `published` has a place for each event, filled where the check refused it. */
 export function prepare(
   events: readonly CampaignEvent[],
   check: boolean,
