@@ -4,9 +4,9 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { inBatches } from '../../../src/scheduler/accept/parse/in-batches.js';
 import { CLOSED_CAMPAIGN } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
 import type { CampaignEvent } from './campaign-events.js';
+import { prepare, type Prepared } from './check-event.js';
 import type { CampaignWithRevisions, EventVerdict } from './contract.js';
 import { HttpCaller, type Answer, type HttpCallerOptions } from './http-caller.js';
-import { prepare, type Prepared } from './prepare.js';
 import { EventsRefused, PublishError, type Published, type Taken } from './published.js';
 
 export interface HttpPublisherOptions extends HttpCallerOptions {

@@ -2,7 +2,7 @@
 // event comes back on campaign.events.dead and in GET /v1/rejections, so the check before sending matters more than over HTTP.
 import { inBatches } from '../../../src/scheduler/accept/parse/in-batches.js';
 import type { CampaignEvent } from './campaign-events.js';
-import { prepare } from './prepare.js';
+import { prepare } from './check-event.js';
 import { EventsRefused } from './published.js';
 
 /** A connected producer of kafkajs. `idempotent: true` keeps it from writing an event twice, which would do no harm. */

@@ -23,8 +23,9 @@ const INTERRUPTED = 130;
 /** The exit code is 1 where an event was refused or not seen, or, with --follow, its campaign was rejected. */
 export async function publishEvents(files: readonly string[], options: PublishOptions): Promise<void> {
   const events = await readEvents(files);
+  if (options.wait !== undefined && (options.kafka === undefined || options.follow !== true))
+    throw new UsageError('--wait is for --kafka with --follow');
   if (options.kafka !== undefined) return publishToKafka(events, options.kafka, options);
-  if (options.wait !== undefined) throw new UsageError('--wait is for --kafka with --follow');
   const client = SchedulerClient.fromEnvironment();
   const published = await client.publish(events);
   for (const one of published) report(one, options);
@@ -43,7 +44,6 @@ async function publishToKafka(
   const kafka = kafkaOf(brokers);
   const { events: topic, dead } = kafka.topics;
   if (options.follow !== true) {
-    if (options.wait !== undefined) throw new UsageError('--wait is for --kafka with --follow');
     await sendToKafka(events, kafka);
     const text = `${events.length} sent to ${topic}. Kafka gives no verdict: what is refused is on ${dead} and in GET /v1/rejections; --follow asks for it.`;
     return print(options, { sent: events.length, topic }, text);

@@ -7,6 +7,7 @@ import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers } from '../../platform/tracing/trace-context.js';
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
+import { SeenEnvelope } from './parse/parse-event.js';
 import { placeOf, sizeOf, type RawEvent } from './parse/raw-event.js';
 import { Reason, storable } from './parse/reason.js';
 
@@ -37,16 +38,7 @@ export const RejectedEvent = z
       rejectionId: z.uuid(),
       serviceId: text.describe('null where it could not be read, or the token did not hold it'),
       reasons: listOf(Reason),
-      seen: z
-        .object({
-          source: text,
-          id: text,
-          type: text,
-          subject: text,
-          serviceId: text,
-          time: z.number().nullable(),
-        })
-        .describe('Of its envelope, as far as it could be read; time in epoch milliseconds'),
+      seen: SeenEnvelope.describe('Of its envelope, as far as it could be read; time in epoch milliseconds'),
       via: z.enum(['kafka', 'http']),
       topic: text,
       partition: z.int().nullable(),

@@ -14,7 +14,7 @@ const ofEvent = {
   id: z.string().nullable(),
   eventId: z.uuid().describe('Ours'),
 };
-const ofFirst = z.uuid().describe('The eventId of the first');
+const FirstEventId = z.uuid().describe('The eventId of the first');
 const refused = { verdict: z.literal('rejected'), rejectionId: z.uuid(), problems: listOf(Reason) };
 const EventVerdict = z
   .discriminatedUnion('verdict', [
@@ -30,7 +30,7 @@ const EventVerdict = z
       ...ofEvent,
       verdict: z.literal('duplicate'),
       campaignId: z.uuid().nullable(),
-      duplicateOf: ofFirst,
+      duplicateOf: FirstEventId,
     }),
     z.object({ ...ofEvent, ...refused }),
   ])
@@ -77,15 +77,15 @@ const seenEvent = {
   eventId: z.uuid().describe('Ours'),
   receivedAt: z.date(),
 };
-const campaign = z.uuid().nullable().describe('Ours; null where it is gone');
+const SeenCampaignId = z.uuid().nullable().describe('Ours; null where it is gone');
 const SeenEventView = z
   .discriminatedUnion('verdict', [
-    z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: campaign }),
+    z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: SeenCampaignId }),
     z.object({
       ...seenEvent,
       verdict: z.literal('duplicate'),
-      campaignId: campaign,
-      duplicateOf: ofFirst,
+      campaignId: SeenCampaignId,
+      duplicateOf: FirstEventId,
     }),
     z.object({ ...seenEvent, ...refused }),
   ])

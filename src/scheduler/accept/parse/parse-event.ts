@@ -2,6 +2,7 @@
 // reading and the zone rules are handed in.
 import { hash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
+import { z } from 'zod';
 import { lengthText } from '../../decide/timing/length-text.js';
 import {
   readTraceContext,
@@ -30,15 +31,17 @@ import { shown } from '../../decide/shown-value.js';
 import { MAX_REASONS, reason, storable, type Reason, type ReasonCode } from './reason.js';
 import { nearest, readValue } from './schema-reasons.js';
 
-/** The envelope as far as it could be read, for the row of the event; texts are storable and cut. */
-export interface SeenEnvelope {
-  readonly source: string | null;
-  readonly id: string | null;
-  readonly type: string | null;
-  readonly subject: string | null;
-  readonly serviceId: string | null;
-  readonly time: EpochMs | null;
-}
+const seenText = z.string().nullable();
+/** The envelope as far as it could be read, for the row of the event; texts are storable and cut. `time` in epoch milliseconds. */
+export const SeenEnvelope = z.object({
+  source: seenText,
+  id: seenText,
+  type: seenText,
+  subject: seenText,
+  serviceId: seenText,
+  time: z.number().nullable(),
+});
+export type SeenEnvelope = z.output<typeof SeenEnvelope>;
 
 export type ParsedEvent = {
   readonly seen: SeenEnvelope;
@@ -69,7 +72,7 @@ export function parseEvent(
     const text = `an event has at most ${MAX_EVENT_BYTES} bytes, its headers included, not ${size}`;
     return unseen('TOO_LARGE', text);
   }
-  const { attributes, data, problems, unreadable } = readEnvelope(raw);
+  const { attributes, data, problems, usable } = readEnvelope(raw);
   const seen = seenIn(attributes, data);
   const trace = traceIn(attributes, raw.headers);
   const rejection = (reasons: readonly Reason[]): ParsedEvent => ({
@@ -78,7 +81,7 @@ export function parseEvent(
     trace,
     reasons: reasons.slice(0, MAX_REASONS),
   });
-  if (unreadable) return rejection(problems);
+  if (!usable) return rejection(problems);
   const envelope = readValue(EnvelopeData, attributes, '');
   const meant = readData(attributes['type'], data, rules);
   // Where the JSON itself is at fault, what a schema says of the same place is nothing new.
@@ -128,15 +131,15 @@ function unseen(code: ReasonCode, text: string): ParsedEvent {
 }
 
 function seenIn(attributes: Readonly<Record<string, unknown>>, data: unknown): SeenEnvelope {
-  const text = (value: unknown): string | null =>
+  const textOf = (value: unknown): string | null =>
     typeof value === 'string' ? storable(value.slice(0, MAX_SEEN_LENGTH)) : null;
   const time = typeof attributes['time'] === 'string' ? instantOf(attributes['time']) : Number.NaN;
   return {
-    source: text(attributes['source']),
-    id: text(attributes['id']),
-    type: text(attributes['type']),
-    subject: text(attributes['subject']),
-    serviceId: isObject(data) ? text(data['serviceId']) : null,
+    source: textOf(attributes['source']),
+    id: textOf(attributes['id']),
+    type: textOf(attributes['type']),
+    subject: textOf(attributes['subject']),
+    serviceId: isObject(data) ? textOf(data['serviceId']) : null,
     time: Number.isNaN(time) ? null : time,
   };
 }

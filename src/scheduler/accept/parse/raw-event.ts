@@ -1,7 +1,7 @@
 // One event as it arrived, from Kafka or HTTP, before anybody looked into it; and its CloudEvents attributes and data, in
 // the structured or the binary form of the Kafka and HTTP bindings. Judges only what hides these: parse-event.ts does the rest.
 import { shown } from '../../decide/shown-value.js';
-import { isObject, readJson } from './read-json.js';
+import { isObject, readJson, type ReadJson } from './read-json.js';
 import { reason, type Reason } from './reason.js';
 
 export interface RawEvent {
@@ -43,14 +43,11 @@ export function placeOf({ record }: RawEvent) {
   return record ?? { topic: null, partition: null, offset: null };
 }
 
-export interface ReadEnvelope {
+export interface ReadEnvelope extends Pick<ReadJson, 'problems' | 'usable'> {
   /** Names as CloudEvents has them, without prefix; `data` is not among them. */
   readonly attributes: Readonly<Record<string, unknown>>;
   /** undefined where there is none, or none that can be read. */
   readonly data: unknown;
-  readonly problems: readonly Reason[];
-  /** The JSON cannot be looked into any further. */
-  readonly unreadable: boolean;
 }
 
 const STRUCTURED = /^application\/cloudevents\+json\s*(;|$)/i;
@@ -69,26 +66,24 @@ export function readEnvelope(raw: RawEvent): ReadEnvelope {
   // A producer that sets no headers at all most likely sends the structured form.
   if (Object.keys(attributes).length === 0) return readStructured(raw.body);
   const { value: data, problems, usable } = readJson(raw.body, '/data');
-  return { attributes, data, problems, unreadable: !usable };
+  return { attributes, data, problems, usable };
 }
 
 function readStructured(body: Buffer): ReadEnvelope {
-  const read = readJson(body, '');
-  if (!isObject(read.value)) {
-    if (read.problems.length > 0) return unreadable(read.problems);
-    const text = `a CloudEvent is a JSON object, such as {"specversion":"1.0","id":"spring-sale-1",…}, not ${shown(read.value)}`;
+  const { value, problems, usable } = readJson(body, '');
+  if (!isObject(value)) {
+    if (problems.length > 0) return unreadable(problems);
+    const text = `a CloudEvent is a JSON object, such as {"specversion":"1.0","id":"spring-sale-1",…}, not ${shown(value)}`;
     return unreadable([reason('', 'WRONG_TYPE', text)]);
   }
-  const { data, data_base64: encoded, ...attributes } = read.value;
-  if (typeof encoded !== 'string' || data !== undefined) {
-    return { attributes, data, problems: read.problems, unreadable: !read.usable };
-  }
+  const { data, data_base64: encoded, ...attributes } = value;
+  if (typeof encoded !== 'string' || data !== undefined) return { attributes, data, problems, usable };
   const decoded = readJson(Buffer.from(encoded, 'base64'), '/data');
   return {
     attributes,
     data: decoded.value,
-    problems: [...read.problems, ...decoded.problems],
-    unreadable: !read.usable || !decoded.usable,
+    problems: [...problems, ...decoded.problems],
+    usable: usable && decoded.usable,
   };
 }
 
@@ -115,5 +110,5 @@ function percentDecoded(value: string): string {
 }
 
 function unreadable(problems: readonly Reason[]): ReadEnvelope {
-  return { attributes: {}, data: undefined, problems, unreadable: true };
+  return { attributes: {}, data: undefined, problems, usable: false };
 }

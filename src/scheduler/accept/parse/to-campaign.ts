@@ -8,13 +8,9 @@ import { instantOf } from './given-times.js';
 import { policyNotOffered } from './not-yet-offered.js';
 import { reason, type Reason } from './reason.js';
 
-/** The campaign, or why the policy of its project does not allow it. `projectPolicy` is as the project stores it. */
-export function campaignOf(
-  campaignId: string,
-  data: ScheduledData,
-  projectPolicy: unknown,
-): Campaign | Reason[] {
-  const ofProject = PolicyData.safeParse(projectPolicy ?? {});
+/** The campaign, or why the policy of its project does not allow it. `defaults`: that policy as the project stores it. */
+export function campaignOf(campaignId: string, data: ScheduledData, defaults: unknown): Campaign | Reason[] {
+  const ofProject = PolicyData.safeParse(defaults ?? {});
   if (!ofProject.success) {
     const text = 'the policy_defaults of the push project are not valid; an admin must correct them';
     return [reason('', 'POLICY_DEFAULTS_INVALID', text)];

@@ -88,8 +88,8 @@ export class RejectionsController {
   ): Promise<Rejection> {
     const { headers, body, ...view } = await this.rejections.read(rejection, caller);
     if (!caller.may(['operator'])) return { ...view, event: null, headers: null, bodyBase64: null };
-    const { attributes, data, unreadable } = readEnvelope({ via: view.via, headers, body });
-    const event = unreadable ? null : { ...attributes, ...(data !== undefined && { data }) };
+    const { attributes, data, usable } = readEnvelope({ via: view.via, headers, body });
+    const event = usable ? { ...attributes, ...(data !== undefined && { data }) } : null;
     return { ...view, event, headers, bodyBase64: body.toString('base64') };
   }
 
