@@ -11,10 +11,7 @@ export const delivery = {
   now: (): Delivery => ({ now: true }),
 
   /** At an instant: a Date, or a text with its offset or Z. */
-  at: (instant: Date | string, repeated: Repeated = {}): Delivery => ({
-    at: textOf(instant),
-    ...repeated,
-  }),
+  at: (instant: Date | string, repeated: Repeated = {}): Delivery => ({ at: textOf(instant), ...repeated }),
 
   /** When the clocks of an IANA zone show `at`, such as `2027-03-01T09:00`. */
   inZone: (zone: string, at: string, repeated: Repeated = {}): Delivery => ({ at, zone, ...repeated }),

@@ -1,5 +1,5 @@
 // One call of the scheduler's API, tried again while the scheduler cannot be reached or says that it is busy. That is safe:
-// an event is known by its source and id, so that one whose answer was lost is a duplicate the second time, never a second campaign.
+// an event is known by its source and id, so that after a lost answer it is a duplicate, never a second campaign.
 import { setTimeout as rest } from 'node:timers/promises';
 import { PublishError } from './published.js';
 

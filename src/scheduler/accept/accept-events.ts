@@ -162,7 +162,7 @@ export class AcceptEvents {
   }
 }
 
-/** The occurrences that commands name, of campaigns that are there, each once. `campaigns`: by nameOf(serviceId, campaignId). */
+/** The occurrences that commands name, of campaigns that are there, each once. */
 function occurrencesNamed(fresh: readonly ArrivedEvent[], campaigns: Known['campaigns']): OccurrenceName[] {
   const named = new Map<string, OccurrenceName>();
   for (const { parsed } of fresh) {

@@ -11,7 +11,7 @@ import { SeenEnvelope } from './parse/parse-event.js';
 import { placeOf, sizeOf, type RawEvent } from './parse/raw-event.js';
 import { Reason, storable } from './parse/reason.js';
 
-/** Bytes of body and headers that a dead letter carries; a larger one goes by reference. In base64 it stays below the topic's 2 MiB. */
+/** Bytes of body and headers that a dead letter carries; more go by reference. In base64 it stays below the topic's 2 MiB. */
 const MAX_DEAD_LETTER_BYTES = 900 * 1024;
 /** The same as the letter encodes them: a control character of a header takes six bytes there. */
 const MAX_ENCODED_BYTES = 1536 * 1024;

@@ -3,7 +3,7 @@
 import type { Sql } from '../../platform/database/database.js';
 import type { Reason } from './parse/reason.js';
 
-/** Refusals of a service, and duplicates of all services, that are looked at, newest first: neither has an index by source and id. */
+/** Refusals of a service, and duplicates of all, that are looked at, newest first: there is no index by source and id. */
 const MOST_LOOKED_AT = 10_000;
 /** Of an event that its publisher repeats for ever, only the last ones are shown. */
 const MOST_SEEN = 20;

@@ -73,10 +73,7 @@ export function answerFor(
   return { ...common, verdict: 'rejected', rejectionId, problems };
 }
 
-const seenEvent = {
-  eventId: z.uuid().describe('Ours'),
-  receivedAt: z.date(),
-};
+const seenEvent = { eventId: z.uuid().describe('Ours'), receivedAt: z.date() };
 const SeenCampaignId = z.uuid().nullable().describe('Ours; null where it is gone');
 const SeenEventView = z
   .discriminatedUnion('verdict', [

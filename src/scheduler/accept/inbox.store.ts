@@ -8,18 +8,18 @@ import { insertInto, type RowOf } from './event-write.store.js';
 import { nameOf, type KnownCampaign, type KnownKey, type KnownProject } from './judge-batch.js';
 import type { RawEvent } from './parse/raw-event.js';
 
-/** Records of one partition, from the first of some to the last: index event_record. */
+/** The events of a stretch of records of one partition. Index event_record. */
 const NEAR = `from event e where e.topic = $1 and e.partition = $2 and e."offset" between $3::bigint and $4::bigint`;
 
-/** The parameters of NEAR, of records of one partition in their order. */
+/** The parameters of NEAR: the stretch from the first to the last of these records. */
 function stretchOf(raws: readonly RawEvent[]): unknown[] {
   const record = raws[0]?.record;
   return [record?.topic, record?.partition, record?.offset, raws.at(-1)?.record?.offset];
 }
 
 /**
- * Those whose event is here already, of Kafka records of one partition in their order; none of events over HTTP. Takes the
- * partition's lock before anything else: a second process that still believes to own the partition waits here, then sees our rows.
+ * Those of `raws` whose event is here already: Kafka records of one partition in their order, or events over HTTP, of which
+ * none is. Locks the partition first: a second process that still believes that it owns it waits here, then sees our rows.
  */
 export async function findReadBefore(sql: Sql, raws: readonly RawEvent[]): Promise<Set<RawEvent>> {
   const record = raws[0]?.record;

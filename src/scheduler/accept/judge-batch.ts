@@ -8,9 +8,9 @@ import {
   type OccurrenceContext,
   type OccurrenceFacts,
 } from '../decide/lifecycle/cancel-occurrence.js';
-import { EVENT_TYPES, type CampaignEvent } from './parse/campaign-event.js';
+import { EVENT_TYPES } from './parse/campaign-event.js';
 import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
-import type { ParsedEvent } from './parse/parse-event.js';
+import type { CampaignEvent, ParsedEvent } from './parse/parse-event.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { shown } from '../decide/shown-value.js';
@@ -43,6 +43,7 @@ export interface KnownKey {
 export interface KnownCampaign {
   readonly id: string;
   readonly state: string;
+  /** CloudEvents time of the newest event taken for it, epoch milliseconds. */
   readonly newestTime: number;
 }
 

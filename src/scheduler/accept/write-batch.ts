@@ -13,10 +13,9 @@ import { insertInto, type RowOf } from './event-write.store.js';
 import { byText } from '../../platform/by-text.js';
 import { deadLetter } from './dead-letter.js';
 import type { ArrivedEvent, JudgedEvent, Judgement, KnownProject } from './judge-batch.js';
-import type { CampaignEvent } from './parse/campaign-event.js';
 import { placeOf } from './parse/raw-event.js';
 import { storable, type Reason } from './parse/reason.js';
-import type { SeenEnvelope } from './parse/parse-event.js';
+import type { CampaignEvent, SeenEnvelope } from './parse/parse-event.js';
 
 /** Another transaction made the same campaign between our look-up and our insert: the batch has to be looked up again. */
 export class RaceLostError extends Error {
@@ -220,7 +219,7 @@ function topicsFor(arrived: ArrivedEvent, { deadTopic, projects }: BatchToWrite)
   return isOther ? [deadTopic, ofProject] : [deadTopic];
 }
 
-/** The service that an event counts for: none where the token does not hold it, for its people are not shown what a stranger sent. */
+/** The service that an event counts for. None where the token does not hold it: its people are not shown a stranger's event. */
 function serviceOf({ raw, parsed }: Pick<ArrivedEvent, 'raw' | 'parsed'>): string | null {
   const { serviceId } = parsed.seen;
   return serviceId === null || raw.caller?.holds(serviceId) === false ? null : serviceId;

@@ -1,5 +1,6 @@
 // The contract with publishers as schemas: the CloudEvents envelope and the data of each type, shapes only
-// (campaign-events.md, "Transport and envelope"). The one source of every field; check-meaning.ts judges what fields mean together.
+// (campaign-events.md, "Transport and envelope"). The one source of every field; what fields mean together is judged in
+// check-meaning.ts.
 import { z } from 'zod';
 import { COUNTRY, LANGUAGE, MAX_USER_ID_LENGTH, SCHEDULE_CODE } from '../../../push-contract/limits.js';
 import { DEVICE_TYPES, MESSAGE_TYPES, TARGET_TYPES } from '../../../push-contract/statuses.js';
@@ -217,18 +218,3 @@ export const CanceledEvent = EnvelopeData.extend({
   type: z.literal(EVENT_TYPES.canceled),
   data: CommandData,
 }).meta({ id: 'CanceledEvent' });
-
-/** A whole event that can be taken, as far as the event alone can tell. */
-export type CampaignEvent = {
-  readonly source: string;
-  readonly id: string;
-  readonly campaignId: string;
-  /** CloudEvents time, epoch milliseconds. */
-  readonly time: number;
-  readonly contentHash: Buffer;
-} & DataOfKind;
-
-/** An event's data, by its type. */
-export type DataOfKind =
-  | { readonly kind: 'scheduled'; readonly data: ScheduledData }
-  | { readonly kind: Exclude<EventKind, 'scheduled'>; readonly data: CommandData };

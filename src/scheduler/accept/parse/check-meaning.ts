@@ -23,10 +23,7 @@ import { nearest, readValue, type ReadValue } from './schema-reasons.js';
 /** `data` as it came. */
 export function checkScheduled(data: unknown, rules: ZoneRules): ReadValue<ScheduledData> {
   const read = readValue(ScheduledData, data, '/data');
-  const parts =
-    read.data === undefined
-      ? readableParts(data)
-      : { ...read.data, policy: read.data.policy ?? {}, isAudienceRead: true };
+  const parts = read.data === undefined ? readableParts(data) : partsOf(read.data);
   const reasons = [...read.reasons, ...checkMeaning(parts, rules)];
   return { data: reasons.length === 0 ? read.data : undefined, reasons };
 }
@@ -37,6 +34,10 @@ interface Parts {
   readonly isAudienceRead: boolean;
   readonly delivery?: DeliveryData | undefined;
   readonly policy?: PolicyData | undefined;
+}
+
+function partsOf({ audience, delivery, policy }: ScheduledData): Parts {
+  return { audience, delivery, policy: policy ?? {}, isAudienceRead: true };
 }
 
 /** The parts with the right shape, of data that is wrong as a whole. */

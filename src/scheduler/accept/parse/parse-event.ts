@@ -19,8 +19,8 @@ import {
   EVENT_TYPES,
   INSTANT,
   MAX_EVENT_BYTES,
-  type CampaignEvent,
-  type DataOfKind,
+  type EventKind,
+  type ScheduledData,
 } from './campaign-event.js';
 import { checkScheduled } from './check-meaning.js';
 import { instantOf, noSuchTime } from './given-times.js';
@@ -32,7 +32,7 @@ import { MAX_REASONS, reason, storable, type Reason, type ReasonCode } from './r
 import { nearest, readValue } from './schema-reasons.js';
 
 const seenText = z.string().nullable();
-/** The envelope as far as it could be read, for the row of the event; texts are storable and cut. `time` in epoch milliseconds. */
+/** The envelope as far as it could be read, for the row of the event; texts are storable and cut, time in epoch milliseconds. */
 export const SeenEnvelope = z.object({
   source: seenText,
   id: seenText,
@@ -42,6 +42,21 @@ export const SeenEnvelope = z.object({
   time: z.number().nullable(),
 });
 export type SeenEnvelope = z.output<typeof SeenEnvelope>;
+
+/** A whole event that can be taken, as far as the event alone can tell. */
+export type CampaignEvent = {
+  readonly source: string;
+  readonly id: string;
+  readonly campaignId: string;
+  /** CloudEvents time, epoch milliseconds. */
+  readonly time: number;
+  readonly contentHash: Buffer;
+} & DataOfKind;
+
+/** An event's data, by its type. */
+type DataOfKind =
+  | { readonly kind: 'scheduled'; readonly data: ScheduledData }
+  | { readonly kind: Exclude<EventKind, 'scheduled'>; readonly data: CommandData };
 
 export type ParsedEvent = {
   readonly seen: SeenEnvelope;
@@ -160,7 +175,7 @@ function checkTime(given: unknown, time: EpochMs | null, now: EpochMs): Reason[]
   return [];
 }
 
-/** Order holds only within a partition, which the key chooses. A record without a key is taken: its publisher cares for the order. */
+/** Order holds only within a partition, which the key chooses. A record without a key is taken: it asks for no order. */
 function checkKey(key: Buffer | null | undefined, subject: unknown, data: unknown): Reason[] {
   const serviceId = isObject(data) ? data['serviceId'] : undefined;
   if (!key || typeof subject !== 'string' || typeof serviceId !== 'string') return [];

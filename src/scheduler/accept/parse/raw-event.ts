@@ -27,7 +27,7 @@ export interface EventCaller {
   takes(source: string): boolean;
 }
 
-/** What one transaction takes at a time, so that memory and locks stay bounded: events, and bytes (a larger event goes alone). */
+/** Events and bytes that one transaction takes, so that memory and locks stay bounded. A larger event goes alone. */
 export const CHUNK = { count: 1_000, bytes: 4 * 1024 * 1024 } as const;
 
 /** Bytes that count against the limit of one event. Headers count, for they can carry an event's attributes. */

@@ -81,15 +81,13 @@ export async function rejectionPage(
   const { serviceIds, serviceId, state, code, via, from, to } = filter;
   const parameters = new Parameters();
   const rows = ['true'];
-  const add = (value: unknown, type: string, text: string): void =>
-    parameters.restrict(rows, value, type, text);
-  add(serviceIds, 'text[]', 'r.service_id = any(?)');
-  add(serviceId, 'text', 'r.service_id = ?');
-  add(state, 'text', 'r.state = ?');
-  add(code && JSON.stringify([{ code }]), 'jsonb', 'r.reasons @> ?');
-  add(from, 'timestamptz', 'r.id >= uuid_floor(?)');
-  add(to, 'timestamptz', 'r.id < uuid_floor(?)');
-  add(page.before, 'uuid', 'r.id < ?');
+  parameters.restrict(rows, serviceIds, 'text[]', 'r.service_id = any(?)');
+  parameters.restrict(rows, serviceId, 'text', 'r.service_id = ?');
+  parameters.restrict(rows, state, 'text', 'r.state = ?');
+  parameters.restrict(rows, code && JSON.stringify([{ code }]), 'jsonb', 'r.reasons @> ?');
+  parameters.restrict(rows, from, 'timestamptz', 'r.id >= uuid_floor(?)');
+  parameters.restrict(rows, to, 'timestamptz', 'r.id < uuid_floor(?)');
+  parameters.restrict(rows, page.before, 'uuid', 'r.id < ?');
   parameters.ofRows = parameters.all.length;
   const match =
     via === undefined
