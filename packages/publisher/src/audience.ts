@@ -1,7 +1,7 @@
-// Who gets it, each kind with the names that it needs (campaign-events.md, "audience").
+// Who gets a campaign: each kind of audience with the names that it needs (campaign-events.md, "audience").
 import type { Audience } from './contract.js';
 
-/** Both narrow an audience down; left out, they do not. */
+/** Members that narrow an audience down. */
 type Filter = Pick<Audience, 'country' | 'deviceType'>;
 
 export const audience = {

@@ -1,4 +1,4 @@
-// Makes whole events of what a publisher means to say: the envelope with its id and time, and data of the contract's type.
+// Makes whole events of what a publisher wants: the envelope with its id and time, and data of the contract's type.
 import { randomUUID } from 'node:crypto';
 import type { CanceledEvent, CommandData, ScheduledData, ScheduledEvent } from './contract.js';
 
@@ -6,24 +6,24 @@ export type CampaignEvent = ScheduledEvent | CanceledEvent;
 
 export interface EnvelopeOptions {
   /**
-   * With the source the event's key for 30 days: the same again changes nothing, so an id made of your own (an order's, a
-   * job's) makes a repeat harmless even where your process forgot that it had published. A random UUID by default.
+   * With the source the event's key for 30 days: the same event again changes nothing. So an id that you derive from one of
+   * your own (an order, a job) makes a repeat harmless even where your process forgot that it had published. [a random UUID]
    */
   readonly id?: string;
-  /** When it was made; now by default. An event older than the newest one taken for its campaign is refused. */
+  /** When it was made [now]. An event older than the newest one taken for its campaign is refused. */
   readonly time?: Date;
-}
-
-export interface CampaignEventsOptions {
-  /** Who publishes, a URI reference such as `/shop/promotions`; the project names those that it takes from Kafka. */
-  readonly source: string;
-  /** The push project. */
-  readonly serviceId: string;
 }
 
 /** Events of one source for one push project. */
 export class CampaignEvents {
-  constructor(private readonly options: CampaignEventsOptions) {}
+  constructor(
+    private readonly options: {
+      /** Who publishes: a URI reference such as `/shop/promotions`. The project names the sources that it takes from Kafka. */
+      readonly source: string;
+      /** The push project. */
+      readonly serviceId: string;
+    },
+  ) {}
 
   /** `campaignId`: 1 to 128 of A–Z a–z 0–9 . _ : -, unique within the serviceId. */
   scheduled(
@@ -31,12 +31,8 @@ export class CampaignEvents {
     campaign: Omit<ScheduledData, 'serviceId'>,
     envelope: EnvelopeOptions = {},
   ): ScheduledEvent {
-    const { serviceId } = this.options;
-    return {
-      ...this.#envelope(campaignId, envelope),
-      type: 'carillon.campaign.scheduled.v1',
-      data: { serviceId, ...campaign },
-    };
+    const data = { serviceId: this.options.serviceId, ...campaign };
+    return { ...this.#envelope(campaignId, envelope), type: 'carillon.campaign.scheduled.v1', data };
   }
 
   /** Cancels all of a campaign that has not left, or one occurrence of it. */
@@ -45,12 +41,8 @@ export class CampaignEvents {
     command: Omit<CommandData, 'serviceId'> = {},
     envelope: EnvelopeOptions = {},
   ): CanceledEvent {
-    const { serviceId } = this.options;
-    return {
-      ...this.#envelope(campaignId, envelope),
-      type: 'carillon.campaign.canceled.v1',
-      data: { serviceId, ...command },
-    };
+    const data = { serviceId: this.options.serviceId, ...command };
+    return { ...this.#envelope(campaignId, envelope), type: 'carillon.campaign.canceled.v1', data };
   }
 
   #envelope(campaignId: string, { id = randomUUID(), time = new Date() }: EnvelopeOptions) {

@@ -1,25 +1,25 @@
-// Publishes over HTTP and follows what became of a campaign. Events go in order, in requests of bounded size, and every
-// event gets its verdict: what is refused is thrown, with each reason.
+// Publishes over HTTP and follows a campaign to its end. Events go in order, in requests of bounded size. Every event gets
+// its verdict: refused ones are thrown, with every reason.
 import { setTimeout as rest } from 'node:timers/promises';
+import { inBatches } from '../../../src/scheduler/accept/parse/in-batches.js';
 import { CLOSED_CAMPAIGN } from '../../../src/scheduler/decide/lifecycle/campaign-state.js';
-import { inBatches } from './batches.js';
 import type { CampaignEvent } from './campaign-events.js';
+import { prepare, type Prepared } from './check-event.js';
 import type { CampaignWithRevisions, EventVerdict } from './contract.js';
 import { HttpCaller, type Answer, type HttpCallerOptions } from './http-caller.js';
-import { prepare, type Prepared } from './prepare.js';
 import { EventsRefused, PublishError, type Published, type Taken } from './published.js';
 
 export interface HttpPublisherOptions extends HttpCallerOptions {
-  /** false: nothing is checked here, the scheduler alone judges [true]. */
+  /** false: nothing is checked before sending, the scheduler alone judges [true]. */
   readonly check?: boolean;
 }
 
 interface Waiting {
-  /** Aborted: nothing further is sent, and what waits ends with its reason. */
+  /** Once it is aborted, nothing further is sent, and waiting ends with the reason of the abort. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of a request: below the 1 000 events and 16 MiB that are taken. */
+/** The bounds of a request, below the 1 000 events and 16 MiB that the scheduler takes. */
 const MOST = { count: 500, bytes: 8 * 1024 * 1024 };
 
 export class HttpPublisher {
@@ -32,7 +32,7 @@ export class HttpPublisher {
   }
 
   /**
-   * What became of it, or of each in order. Throws EventsRefused where one was refused (the others were taken), and
+   * What became of the event, or of each in order. Throws EventsRefused where one was refused (the others were taken), and
    * PublishError where there is no verdict: then publish the same events again.
    */
   async publish(event: CampaignEvent, options?: Waiting): Promise<Taken>;
@@ -42,17 +42,20 @@ export class HttpPublisher {
     { signal }: Waiting = {},
   ): Promise<Taken | Taken[]> {
     const { right, published } = prepare([events].flat(), this.#check);
-    for (const batch of inBatches(right, MOST)) {
+    for (const batch of inBatches(right, MOST, ({ bytes }) => bytes)) {
       const verdicts = await this.#send(batch, signal).catch((error: unknown) => {
         if (!(error instanceof PublishError)) throw error;
-        throw new PublishError(error.message, error.code, { ...error.details, published: given(published) });
+        throw new PublishError(error.message, error.code, {
+          ...error.details,
+          published: decided(published),
+        });
       });
       for (const [at, prepared] of batch.entries()) {
         const verdict = verdicts[at];
         if (verdict !== undefined) published[prepared.index] = toPublished(prepared.event, verdict);
       }
     }
-    const all = given(published);
+    const all = decided(published);
     const taken = all.filter((one) => one.verdict !== 'rejected');
     if (taken.length < all.length) throw new EventsRefused(all);
     const [only] = taken;
@@ -60,7 +63,7 @@ export class HttpPublisher {
   }
 
   async #send(batch: readonly Prepared[], signal: AbortSignal | undefined): Promise<EventVerdict[]> {
-    // A single one is told when its plan has changed: 409 PLAN_CHANGED.
+    // Only a single event is refused when its plan has changed: 409 PLAN_CHANGED.
     const [type, body] =
       batch.length === 1
         ? ['cloudevents+json', batch.map(({ text }) => text).join('')]
@@ -72,19 +75,19 @@ export class HttpPublisher {
     throw refusal(answer);
   }
 
-  /** A campaign by our id, as a verdict names it. */
+  /** A campaign by the scheduler's id, as a verdict names it. */
   async campaign(id: string, { signal }: Waiting = {}): Promise<CampaignWithRevisions> {
     const answer = await this.#caller.call(`/v1/campaigns/${encodeURIComponent(id)}`, undefined, signal);
     if (answer.status !== 200) throw refusal(answer);
     return answer.body as CampaignWithRevisions;
   }
 
-  /** The campaign each time its state has changed, at once the first time; ends with its last state. */
+  /** The campaign: at once, and each time its state has changed; ends with its last state. */
   async *follow(
     { campaignId }: Taken,
     { everyMs = 1_000, signal }: Waiting & { readonly everyMs?: number } = {},
   ): AsyncGenerator<CampaignWithRevisions, void, undefined> {
-    // Of a duplicate whose campaign is kept no longer.
+    // As of a duplicate whose campaign is deleted.
     if (campaignId === null) throw new PublishError('the campaign is kept no longer', 'NOT_FOUND');
     for (let last: string | undefined; ;) {
       const campaign = await this.campaign(campaignId, { signal });
@@ -97,25 +100,19 @@ export class HttpPublisher {
 }
 
 function toPublished(event: CampaignEvent, verdict: EventVerdict): Published {
-  switch (verdict.verdict) {
-    case 'accepted': {
-      const { eventId, campaignId } = verdict;
-      return { event, verdict: 'accepted', eventId, campaignId };
-    }
-    case 'duplicate': {
-      const { eventId, campaignId, duplicateOf } = verdict;
-      return { event, verdict: 'duplicate', eventId, campaignId, duplicateOf };
-    }
-    case 'rejected':
-    default: {
-      const { rejectionId, problems } = verdict;
-      return { event, verdict: 'rejected', refusedBy: 'intake', rejectionId, problems };
-    }
+  if (verdict.verdict === 'rejected') {
+    const { rejectionId, problems } = verdict;
+    return { event, verdict: 'rejected', refusedBy: 'intake', rejectionId, problems };
   }
+  const { eventId } = verdict;
+  if (verdict.verdict === 'accepted')
+    return { event, verdict: 'accepted', eventId, campaignId: verdict.campaignId };
+  const { campaignId, duplicateOf } = verdict;
+  return { event, verdict: 'duplicate', eventId, campaignId, duplicateOf };
 }
 
-/** Those that have a verdict, in order. */
-function given(published: readonly (Published | undefined)[]): Published[] {
+/** The events that have a verdict, in order. */
+function decided(published: readonly (Published | undefined)[]): Published[] {
   return published.filter((one) => one !== undefined);
 }
 

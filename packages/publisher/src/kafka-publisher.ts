@@ -1,11 +1,11 @@
-// Publishes over Kafka with a producer of kafkajs, or of anything that has its face. Kafka gives no verdict: what is refused
-// comes back on campaign.events.dead and in GET /v1/rejections, so the check beforehand counts for more than over HTTP.
-import { inBatches } from './batches.js';
+// Publishes over Kafka with a producer of kafkajs, or of anything with the same interface. Kafka gives no verdict: a refused
+// event comes back on campaign.events.dead and in GET /v1/rejections, so the check before sending matters more than over HTTP.
+import { inBatches } from '../../../src/scheduler/accept/parse/in-batches.js';
 import type { CampaignEvent } from './campaign-events.js';
-import { prepare } from './prepare.js';
+import { prepare } from './check-event.js';
 import { EventsRefused } from './published.js';
 
-/** A connected producer of kafkajs. `idempotent: true` keeps it from writing twice by itself; twice would do no harm. */
+/** A connected producer of kafkajs. `idempotent: true` keeps it from writing an event twice, which would do no harm. */
 export interface KafkaProducer {
   send(record: {
     topic: string;
@@ -18,7 +18,7 @@ export interface KafkaPublisherOptions {
   readonly producer: KafkaProducer;
   /** [campaign.events] */
   readonly topic?: string;
-  /** false: nothing is checked here, the scheduler alone judges [true]. */
+  /** false: nothing is checked before sending, the scheduler alone judges [true]. */
   readonly check?: boolean;
 }
 
@@ -30,13 +30,13 @@ export class KafkaPublisher {
   constructor(private readonly options: KafkaPublisherOptions) {}
 
   /**
-   * Resolves when all replicas have them. Throws EventsRefused where the check refused one (the others were sent), and what
-   * the producer throws: then publish the same events again.
+   * Resolves when all replicas have the events. Throws EventsRefused where the check refused one (the others were sent), and
+   * what the producer throws: then publish the same events again.
    */
   async publish(events: CampaignEvent | readonly CampaignEvent[]): Promise<void> {
     const { producer, topic = 'campaign.events', check = true } = this.options;
     const { right, published } = prepare([events].flat(), check);
-    for (const batch of inBatches(right, MOST)) {
+    for (const batch of inBatches(right, MOST, ({ bytes }) => bytes)) {
       await producer.send({
         topic,
         acks: -1,

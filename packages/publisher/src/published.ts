@@ -1,8 +1,8 @@
-// What became of published events, and the errors that say so: nothing that was refused can be overlooked.
+// What became of published events, and the errors that say so, so that no refused event can be overlooked.
 import type { CampaignEvent } from './campaign-events.js';
 import type { EventVerdict, Reason } from './contract.js';
 
-/** What became of one event. `refusedBy` says who: the check here, which sent nothing, or the scheduler's intake. */
+/** What became of one event. `refusedBy`: this package's check, and then it was not sent, or the scheduler's intake. */
 export type Published = { readonly event: CampaignEvent } & (
   | Pick<Extract<EventVerdict, { verdict: 'accepted' }>, 'verdict' | 'eventId' | 'campaignId'>
   | Pick<
@@ -12,7 +12,7 @@ export type Published = { readonly event: CampaignEvent } & (
   | {
       readonly verdict: 'rejected';
       readonly refusedBy: 'check' | 'intake';
-      /** Where the scheduler keeps it (`GET /v1/rejections/{id}`); null where it never saw it. */
+      /** The rejection that the scheduler keeps (`GET /v1/rejections/{id}`); null where it never got the event. */
       readonly rejectionId: string | null;
       readonly problems: readonly Reason[];
     }
@@ -25,7 +25,7 @@ export class EventsRefused extends Error {
   readonly code = 'EVENTS_REFUSED';
 
   /**
-   * `published`: every event whose fate is known, in the order in which they were given: over HTTP all of them, over Kafka
+   * `published`: the events whose fate is known, in the order in which they were given: over HTTP all of them, over Kafka
    * those that were refused. `given`: how many there were.
    */
   constructor(
@@ -37,15 +37,15 @@ export class EventsRefused extends Error {
     this.name = 'EventsRefused';
   }
 
-  /** Those that were refused, with every reason. */
+  /** The refused events, with every reason. */
   get refused(): readonly Refused[] {
     return this.published.filter((one) => one.verdict === 'rejected');
   }
 }
 
 /**
- * The scheduler gave no verdict: it cannot be reached, does not take the token, or refused the request as a whole. Of the
- * events without one nobody knows whether they were taken; the same events, with the same ids, may be published again.
+ * The scheduler gave no verdict: it cannot be reached, does not accept the token, or refused the request as a whole. Nobody
+ * knows whether the events without a verdict were taken; the same events, with the same ids, may be published again.
  */
 export class PublishError extends Error {
   constructor(
@@ -58,7 +58,7 @@ export class PublishError extends Error {
       /** The answer's whole body, as far as it was JSON. */
       readonly answer?: unknown;
       readonly cause?: unknown;
-      /** What had a verdict before. */
+      /** The events that had a verdict before. */
       readonly published?: readonly Published[];
     } = {},
   ) {

@@ -1,30 +1,28 @@
-// Reads what became of campaigns, their occurrences and their sends, from the topic of outcomes.
+// Reads what became of campaigns, their occurrences and their sends from the topic of outcomes.
 import type { CampaignOutcome, OccurrenceOutcome, SendOutcome } from './contract.js';
 
 /** `type` tells them apart. */
 export type Outcome = CampaignOutcome | OccurrenceOutcome | SendOutcome;
 
-interface KafkaMessage {
-  readonly value: Uint8Array | null;
-}
-
 /** A connected consumer of kafkajs. */
 export interface KafkaConsumer {
   subscribe(to: { topics: string[]; fromBeginning: boolean }): Promise<void>;
-  run(config: { eachMessage(payload: { message: KafkaMessage }): Promise<void> }): Promise<void>;
+  run(config: {
+    eachMessage(payload: { message: { readonly value: Uint8Array | null } }): Promise<void>;
+  }): Promise<void>;
 }
 
 export interface ReadOutcomesOptions {
   readonly consumer: KafkaConsumer;
-  /** Done when it resolves; what it throws brings the outcome again. One may come twice: its `id` is the same then. */
+  /** An outcome is done when this resolves; if it throws, the outcome comes again. One that comes twice has the same `id`. */
   readonly handle: (outcome: Outcome) => void | Promise<void>;
   /** [campaign.outcomes] */
   readonly topic?: string;
-  /** Where the group has read nothing yet: all that the topic still holds, or only what is new [true]. */
+  /** Where the group has read nothing yet. true: all that the topic still holds; false: only what is new [true]. */
   readonly fromBeginning?: boolean;
 }
 
-/** Resolves when the consumer runs; its `disconnect()` ends it. Records that are no outcomes are passed over. */
+/** Resolves when the consumer runs; its `disconnect()` ends it. Records that are no outcomes are skipped. */
 export async function readOutcomes(options: ReadOutcomesOptions): Promise<void> {
   const { consumer, handle, topic = 'campaign.outcomes', fromBeginning = true } = options;
   await consumer.subscribe({ topics: [topic], fromBeginning });
@@ -38,7 +36,7 @@ export async function readOutcomes(options: ReadOutcomesOptions): Promise<void> 
 
 const TYPE = /^carillon\.outcome\.(campaign|occurrence|send)\.[a-z-]+\.v1$/;
 
-/** Of a record's bytes; undefined for what is none of the three. A state that is newer than this package passes. */
+/** Reads a record's bytes; undefined where they are none of the three. A state that is newer than this package passes. */
 export function outcomeOf(value: Uint8Array | null): Outcome | undefined {
   if (value === null) return undefined;
   try {

@@ -1,21 +1,21 @@
-// What became of events that went to Kafka, which gives no verdict: asked of the scheduler by source and id until each was
-// seen. What it knew of them before they were sent does not count.
+// Waits for the verdicts of events that went to Kafka, which gives none: asks the scheduler by source and id until each event
+// was seen. What the scheduler knew before they were sent does not count.
 import { UsageError } from '../usage-error.js';
 import type { EventJson } from './read-events.js';
-import type { PublishedEvent, SchedulerClient, SeenEvent } from './scheduler-client.js';
+import type { PublishedEvent, SchedulerClient } from './scheduler-client.js';
 import type { Waiting } from './wait-between.js';
 
-/** Questions under way at once. */
+/** Requests under way at once. */
 const AT_ONCE = 8;
 
 interface Named {
   readonly source: string;
   readonly id: string;
-  /** Of the events, those of this source and id: the same one may stand there twice. */
+  /** The indexes of the events with this source and id: the same event may be given twice. */
   readonly indexes: readonly number[];
 }
 
-/** By what an event can be asked for. Throws UsageError where one lacks it: nothing of it has been sent then. */
+/** The names that events are asked for by. Throws UsageError where an event has none: nothing has been sent then. */
 export function namesOf(events: readonly EventJson[]): readonly Named[] {
   const names = new Map<string, Named>();
   for (const [index, { source, id }] of events.entries()) {
@@ -29,7 +29,7 @@ export function namesOf(events: readonly EventJson[]): readonly Named[] {
   return [...names.values()];
 }
 
-/** The ids of what the scheduler has seen under these names. */
+/** The ids of the events that the scheduler has seen under these names. */
 export async function knownBefore(client: SchedulerClient, names: readonly Named[]): Promise<Set<string>> {
   const known = new Set<string>();
   await eachOf(names, async (name) => {
@@ -39,8 +39,8 @@ export async function knownBefore(client: SchedulerClient, names: readonly Named
 }
 
 /**
- * Hands each to `told` as it is seen. Returns the indexes of those that were not: nothing more of them came for `waitMs`, or
- * the waiting was ended.
+ * Hands each event to `seen` as the scheduler has seen it. Returns the indexes of those that it has not: none came for
+ * `waitMs`, or the waiting was ended.
  */
 export async function awaitVerdicts(
   client: SchedulerClient,
@@ -49,51 +49,35 @@ export async function awaitVerdicts(
     before,
     waiting,
     waitMs,
-    told,
+    seen,
   }: {
     readonly before: ReadonlySet<string>;
     readonly waiting: Waiting;
     readonly waitMs: number;
-    readonly told: (event: PublishedEvent) => void;
+    readonly seen: (event: PublishedEvent) => void;
   },
 ): Promise<number[]> {
-  const found = new Map<Named, number>(names.map((name) => [name, 0]));
-  while (found.size > 0 && !waiting.isOver) {
-    let more = false;
-    await eachOf([...found.keys()], async (name) => {
-      const seen = (await client.seen(name)).filter(({ eventId }) => !before.has(eventId)).toReversed();
-      const done = found.get(name) ?? 0;
-      const fresh = seen.slice(done, name.indexes.length);
-      for (const [at, one] of fresh.entries()) {
-        more = true;
-        told(publishedOf(name, name.indexes[done + at] ?? 0, one));
+  /** The indexes that were not seen yet, of each name that has some. */
+  const missing = new Map<Named, readonly number[]>(names.map((name) => [name, name.indexes]));
+  while (missing.size > 0 && !waiting.isOver) {
+    let isAnySeen = false;
+    await eachOf([...missing], async ([name, indexes]) => {
+      const found = (await client.seen(name)).filter(({ eventId }) => !before.has(eventId)).toReversed();
+      const fresh = found.slice(name.indexes.length - indexes.length, name.indexes.length);
+      for (const [at, { eventId: _, ...verdict }] of fresh.entries()) {
+        isAnySeen = true;
+        seen({ index: indexes[at] ?? 0, id: name.id, ...verdict });
       }
-      if (done + fresh.length === name.indexes.length) found.delete(name);
-      else found.set(name, done + fresh.length);
+      if (fresh.length === indexes.length) missing.delete(name);
+      else missing.set(name, indexes.slice(fresh.length));
     });
-    if (more) waiting.restart();
+    const count = [...missing.values()].flat().length;
+    const what = count === 1 ? '1 event' : `${count} events`;
+    if (isAnySeen) waiting.restart();
     else if (waiting.elapsed >= waitMs) break;
-    else await waiting.rest(`${countOf(found)} to be seen by the scheduler`, waitMs - waiting.elapsed);
+    else await waiting.rest(`${what} to be seen by the scheduler`, waitMs - waiting.elapsed);
   }
-  return [...found].flatMap(([{ indexes }, done]) => indexes.slice(done)).toSorted((a, b) => a - b);
-}
-
-function countOf(found: ReadonlyMap<Named, number>): string {
-  let events = 0;
-  for (const [{ indexes }, done] of found) events += indexes.length - done;
-  return events === 1 ? '1 event' : `${events} events`;
-}
-
-function publishedOf({ id }: Named, index: number, seen: SeenEvent): PublishedEvent {
-  const { verdict, campaignId, rejectionId, problems } = seen;
-  return {
-    index,
-    id,
-    verdict,
-    campaignId,
-    ...(rejectionId !== undefined && { rejectionId }),
-    ...(problems && { problems }),
-  };
+  return [...missing.values()].flat().toSorted((a, b) => a - b);
 }
 
 async function eachOf<One>(all: readonly One[], work: (one: One) => Promise<void>): Promise<void> {

@@ -1,30 +1,32 @@
-// Follows campaigns to their end: a line for each state that one comes to, with what planning warns of that was not told yet.
+// Follows campaigns to their end: prints a line for each state that a campaign comes to, and the warnings of its plan that
+// were not printed before.
 import { CLOSED_CAMPAIGN } from '../../scheduler/decide/lifecycle/campaign-state.js';
-import { problemLines } from './problem-lines.js';
 import type { FollowedCampaign, PublishedEvent, SchedulerClient } from './scheduler-client.js';
 import type { Waiting } from './wait-between.js';
 
-export interface Outcome {
-  readonly campaignId: string;
-  readonly state: string;
-  readonly attention: FollowedCampaign['attention'];
-}
+export type Outcome = Pick<FollowedCampaign, 'campaignId' | 'state' | 'attention'>;
 
 type Warnings = NonNullable<PublishedEvent['warnings']>;
 
-/** Of each its end, or where it stood when the waiting was ended. `print` is given a line, or several. */
+interface How {
+  readonly waiting: Waiting;
+  /** Is given one line, or several. */
+  readonly print: (lines: string) => void;
+}
+
+/** The last state of each campaign: its end, or where it stood when the waiting was ended. */
 export async function followCampaigns(
   client: SchedulerClient,
   published: readonly PublishedEvent[],
-  { waiting, print }: { readonly waiting: Waiting; readonly print: (lines: string) => void },
+  how: How,
 ): Promise<Outcome[]> {
-  const told = new Map<string, Warnings>();
+  const printed = new Map<string, Warnings>();
   for (const { campaignId, warnings } of published)
-    if (campaignId) told.set(campaignId, [...(told.get(campaignId) ?? []), ...(warnings ?? [])]);
+    if (campaignId) printed.set(campaignId, [...(printed.get(campaignId) ?? []), ...(warnings ?? [])]);
   const outcomes: Outcome[] = [];
-  for (const [id, warned] of told) {
-    if (waiting.isOver) break;
-    outcomes.push(await followOne(client, id, { warned, waiting, print }));
+  for (const [id, warnings] of printed) {
+    if (how.waiting.isOver) break;
+    outcomes.push(await followOne(client, id, warnings, how));
   }
   return outcomes;
 }
@@ -32,7 +34,8 @@ export async function followCampaigns(
 async function followOne(
   client: SchedulerClient,
   id: string,
-  { warned, waiting, print }: { warned: Warnings; waiting: Waiting; print: (lines: string) => void },
+  printed: Warnings,
+  { waiting, print }: How,
 ): Promise<Outcome> {
   let last = '';
   let isWarned = false;
@@ -41,12 +44,13 @@ async function followOne(
     const { campaignId, state, detail, attention } = await client.campaign(id);
     if (state !== last) {
       const why = attention?.text ?? detail;
-      const fresh: Warnings | undefined =
-        isWarned || !isPlanned(state) ? undefined : await client.warnings(id);
-      isWarned ||= fresh !== undefined;
-      print(
-        `campaign ${campaignId}: ${state}${why === null ? '' : `, ${why}`}${problemLines(unlike(fresh, warned), 'warning: ')}`,
-      );
+      let fresh: Warnings = [];
+      if (!isWarned && !['accepted', 'planning', 'rejected'].includes(state)) {
+        fresh = (await client.warnings(id)).filter((warning) => !isIn(printed, warning));
+        isWarned = true;
+      }
+      const lines = problemLines(fresh, 'warning: ');
+      print(`campaign ${campaignId}: ${state}${why === null ? '' : `, ${why}`}${lines}`);
       waiting.restart();
     }
     last = state;
@@ -56,8 +60,13 @@ async function followOne(
   }
 }
 
-const isPlanned = (state: string): boolean => !['accepted', 'planning', 'rejected'].includes(state);
+function isIn(all: Warnings, { code, pointer }: Warnings[number]): boolean {
+  return all.some((one) => one.code === code && one.pointer === pointer);
+}
 
-function unlike(all: Warnings = [], told: Warnings): Warnings {
-  return all.filter(({ code, pointer }) => !told.some((one) => one.code === code && one.pointer === pointer));
+/** Problems or warnings, each on a line of its own below what they are about. */
+export function problemLines(problems: PublishedEvent['warnings'], kind = ''): string {
+  return (problems ?? [])
+    .map(({ pointer, code, text }) => `\n  - ${kind}${pointer === '' ? '' : `${pointer} `}${text} (${code})`)
+    .join('');
 }

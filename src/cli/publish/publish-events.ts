@@ -1,10 +1,9 @@
-// What carillon publish does: hands events to the intake, by HTTP or Kafka, and says in plain words what became of each.
+// What carillon publish does: hands events to the intake, over HTTP or Kafka, and says in plain words what became of each.
 import { SystemClock } from '../../platform/clock.js';
 import { print, type JsonOption } from '../output.js';
 import { UsageError } from '../usage-error.js';
 import { awaitVerdicts, knownBefore, namesOf } from './await-verdicts.js';
-import { followCampaigns, type Outcome } from './follow-campaigns.js';
-import { problemLines } from './problem-lines.js';
+import { followCampaigns, problemLines, type Outcome } from './follow-campaigns.js';
 import { readEvents, type EventJson } from './read-events.js';
 import { SchedulerClient, type PublishedEvent } from './scheduler-client.js';
 import { kafkaOf, sendToKafka } from './send-to-kafka.js';
@@ -18,17 +17,18 @@ export interface PublishOptions extends JsonOption {
   readonly wait?: string;
 }
 
-/** Of a process that was interrupted, as shells have it. */
+/** The exit code of an interrupted process, as shells have it. */
 const INTERRUPTED = 130;
 
-/** Ends with 1 where an event, or with --follow its campaign, was refused, or was not seen. */
+/** The exit code is 1 where an event was refused or not seen, or, with --follow, its campaign was rejected. */
 export async function publishEvents(files: readonly string[], options: PublishOptions): Promise<void> {
   const events = await readEvents(files);
+  if (options.wait !== undefined && (options.kafka === undefined || options.follow !== true))
+    throw new UsageError('--wait is for --kafka with --follow');
   if (options.kafka !== undefined) return publishToKafka(events, options.kafka, options);
-  if (options.wait !== undefined) throw new UsageError('--wait is for --kafka with --follow');
   const client = SchedulerClient.fromEnvironment();
   const published = await client.publish(events);
-  for (const one of published) tell(one, options);
+  for (const one of published) report(one, options);
   const outcomes =
     options.follow === true
       ? await untilInterrupted(options, (waiting) => outcomesOf(client, published, { waiting, options }))
@@ -44,7 +44,6 @@ async function publishToKafka(
   const kafka = kafkaOf(brokers);
   const { events: topic, dead } = kafka.topics;
   if (options.follow !== true) {
-    if (options.wait !== undefined) throw new UsageError('--wait is for --kafka with --follow');
     await sendToKafka(events, kafka);
     const text = `${events.length} sent to ${topic}. Kafka gives no verdict: what is refused is on ${dead} and in GET /v1/rejections; --follow asks for it.`;
     return print(options, { sent: events.length, topic }, text);
@@ -59,11 +58,11 @@ async function publishToKafka(
   printLines(options, `${events.length} sent to ${topic}`);
   const published: PublishedEvent[] = [];
   const outcomes = await untilInterrupted(options, async (waiting) => {
-    const told = (one: PublishedEvent): void => {
+    const seen = (one: PublishedEvent): void => {
       published.push(one);
-      tell(one, options);
+      report(one, options);
     };
-    const unseen = await awaitVerdicts(client, names, { before, waiting, waitMs, told });
+    const unseen = await awaitVerdicts(client, names, { before, waiting, waitMs, seen });
     if (unseen.length > 0 && !waiting.isOver) {
       process.exitCode = 1;
       for (const index of unseen) printLines(options, unseenLine(events, index, topic, waitMs));
@@ -99,7 +98,7 @@ async function outcomesOf(
   return outcomes;
 }
 
-/** Ctrl-C ends the waiting, not what was published; a second one ends the process at once. */
+/** Ctrl-C ends the waiting; what was published goes on. A second Ctrl-C ends the process at once. */
 async function untilInterrupted<Result>(
   options: JsonOption,
   work: (waiting: Waiting) => Promise<Result>,
@@ -122,7 +121,7 @@ async function untilInterrupted<Result>(
   }
 }
 
-function tell(published: PublishedEvent, options: JsonOption): void {
+function report(published: PublishedEvent, options: JsonOption): void {
   if (published.verdict === 'rejected') process.exitCode = 1;
   printLines(options, lineOf(published));
 }

@@ -1,4 +1,4 @@
-// Files of CloudEvents as carillon publish takes them: one as JSON, several as a JSON array, or one a line (NDJSON).
+// Files of CloudEvents as carillon publish takes them: one event as JSON, several as a JSON array, or one event a line (NDJSON).
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { errorCode, messageOf } from '../../platform/error-code.js';
@@ -22,8 +22,8 @@ async function contentOf(file: string): Promise<string> {
   }
 }
 
-/** `name` is what a fault is told of. */
-export function eventsIn(content: string, name: string): EventJson[] {
+/** `name` is the file's, for the text of a fault. */
+function eventsIn(content: string, name: string): EventJson[] {
   const whole = parsed(content);
   const values =
     'value' in whole

@@ -1,61 +1,48 @@
-// The scheduler's API as a publisher calls it from a shell: at CARILLON_URL with CARILLON_TOKEN.
+// The scheduler's API as a publisher calls it from a shell, at CARILLON_URL with CARILLON_TOKEN.
 import { setTimeout as rest } from 'node:timers/promises';
 import { z } from 'zod';
 import { processEnvironment, Secret } from '../../platform/env.js';
+import { inBatches } from '../../scheduler/accept/parse/in-batches.js';
 import { callApi, refusalOf, type Api } from '../call-api.js';
 import { UsageError } from '../usage-error.js';
 import type { EventJson } from './read-events.js';
 
-/** Of a request: below the 1 000 events and 16 MiB that are taken. */
-const MOST = { events: 500, bytes: 8 * 1024 * 1024 };
+/** The bounds of a request, below the 1 000 events and 16 MiB that the scheduler takes. */
+const MOST = { count: 500, bytes: 8 * 1024 * 1024 };
 
 const Problem = z.object({ pointer: z.string(), code: z.string(), text: z.string() });
-const Published = z.object({
-  index: z.number(),
-  id: z.string().nullable(),
+const Verdict = z.object({
   verdict: z.enum(['accepted', 'duplicate', 'rejected']),
   campaignId: z.string().nullish(),
   rejectionId: z.string().optional(),
   problems: z.array(Problem).optional(),
+});
+const PublishedEvent = z.object({
+  index: z.number(),
+  id: z.string().nullable(),
+  ...Verdict.shape,
   warnings: z.array(Problem).nullish(),
 });
-export type PublishedEvent = z.output<typeof Published>;
-const Verdicts = z.object({ events: z.array(Published) });
-const Seen = z.object({
-  seen: z.array(
-    z.object({
-      verdict: z.enum(['accepted', 'duplicate', 'rejected']),
-      eventId: z.string(),
-      campaignId: z.string().nullish(),
-      rejectionId: z.string().optional(),
-      problems: z.array(Problem).optional(),
-    }),
-  ),
-});
-export type SeenEvent = z.output<typeof Seen>['seen'][number];
+export type PublishedEvent = z.output<typeof PublishedEvent>;
+const Verdicts = z.object({ events: z.array(PublishedEvent) });
+const Seen = z.object({ seen: z.array(Verdict.extend({ eventId: z.string() })) });
 const Plan = z.object({ warnings: z.array(Problem).default([]) });
 const Campaign = z.object({
   campaignId: z.string(),
   state: z.string(),
-  detail: z
-    .string()
-    .nullish()
-    .transform((text) => text ?? null),
-  attention: z
-    .object({ code: z.string(), text: z.string() })
-    .nullish()
-    .transform((one) => one ?? null),
+  detail: z.string().nullable().default(null),
+  attention: z.object({ code: z.string(), text: z.string() }).nullable().default(null),
 });
 export type FollowedCampaign = z.output<typeof Campaign>;
 
-/** Of a question, in a row and further apart each time: a scheduler that is started anew is waited for, some 15 s. */
+/** Tries of one question, each pause twice as long as the last: a scheduler that restarts is waited for, some 15 s. */
 const TRIES = 6;
 const FIRST_PAUSE_MS = 500;
 
 export class SchedulerClient {
   constructor(private readonly api: Api) {}
 
-  /** `why` stands before what is to be set, where something is missing. */
+  /** Throws UsageError where a variable is missing: `why`, and then what to set. */
   static fromEnvironment(why = ''): SchedulerClient {
     const { CARILLON_URL: url, CARILLON_TOKEN: token } = processEnvironment();
     if (!url || !URL.canParse(url)) {
@@ -74,11 +61,12 @@ export class SchedulerClient {
     });
   }
 
-  /** In the order of `events`, whose index each names. Throws what is no verdict. */
+  /** The verdicts in the order of `events`, by whose index they go. Throws the answer where it is none. */
   async publish(events: readonly EventJson[]): Promise<PublishedEvent[]> {
     const published: PublishedEvent[] = [];
-    for (const texts of inRequests(events.map((event) => JSON.stringify(event)))) {
-      // A single one is told when its plan has changed.
+    const all = events.map((event) => JSON.stringify(event));
+    for (const texts of inBatches(all, MOST, (text) => Buffer.byteLength(text))) {
+      // Only a single event is refused when its plan has changed.
       const [type, body] =
         texts.length === 1
           ? ['cloudevents+json', texts.join('')]
@@ -96,18 +84,18 @@ export class SchedulerClient {
     return this.#get(`/v1/campaigns/${id}`, Campaign);
   }
 
-  /** What its plan warns of. */
+  /** The warnings of a campaign's plan. */
   async warnings(campaign: string): Promise<z.output<typeof Problem>[]> {
     return (await this.#get(`/v1/campaigns/${campaign}/plan?limit=1`, Plan)).warnings;
   }
 
-  /** Each time that an event of this name came, newest first. */
-  async seen({ source, id }: { readonly source: string; readonly id: string }): Promise<SeenEvent[]> {
+  /** What became of an event each time that it came, newest first. */
+  async seen({ source, id }: { readonly source: string; readonly id: string }) {
     const { seen } = await this.#get(`/v1/events?${new URLSearchParams({ source, id }).toString()}`, Seen);
     return seen;
   }
 
-  /** Asked again where nobody answers, or not now: a question changes nothing. */
+  /** Asks again where nobody answers, or nobody can now: a question changes nothing. */
   async #get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
     for (let tries = 1; ; tries += 1) {
       const answer = await callApi(this.api, 'GET', path).catch((error: unknown) => {
@@ -121,19 +109,4 @@ export class SchedulerClient {
       await rest(FIRST_PAUSE_MS * 2 ** (tries - 1));
     }
   }
-}
-
-function inRequests(texts: readonly string[]): string[][] {
-  const requests: string[][] = [];
-  let bytes = 0;
-  for (const text of texts) {
-    const open = requests.at(-1);
-    const length = Buffer.byteLength(text);
-    bytes += length;
-    if (open === undefined || open.length === MOST.events || bytes > MOST.bytes) {
-      requests.push([text]);
-      bytes = length;
-    } else open.push(text);
-  }
-  return requests;
 }

@@ -1,4 +1,4 @@
-// Hands events to the brokers, under the keys that keep a campaign's in order.
+// Hands events to the brokers, under keys that keep the events of each campaign in order.
 import { SystemClock } from '../../platform/clock.js';
 import { processEnvironment } from '../../platform/env.js';
 import { KafkajsConnection } from '../../platform/kafka/kafkajs-connection.js';
@@ -7,7 +7,7 @@ import { readKafkaConfig, type KafkaConfig } from '../../scheduler/scheduler.con
 import { UsageError } from '../usage-error.js';
 import type { EventJson } from './read-events.js';
 
-/** `brokers` true: those of KAFKA_BROKERS. Throws UsageError where there are none. */
+/** `brokers`: true for those of KAFKA_BROKERS. Throws UsageError where there are none. */
 export function kafkaOf(brokers: string | true): KafkaConfig {
   const environment = processEnvironment();
   const kafka = readKafkaConfig(brokers === true ? environment : { ...environment, KAFKA_BROKERS: brokers });
@@ -17,7 +17,7 @@ export function kafkaOf(brokers: string | true): KafkaConfig {
 
 export async function sendToKafka(events: readonly EventJson[], kafka: KafkaConfig): Promise<void> {
   const connection = new KafkajsConnection(
-    // None is made: a publisher finds its topic there.
+    // No topics, so that none is made: a publisher expects its topic to be there.
     { ...kafka, topics: [] },
     { clock: new SystemClock(), log: createLog('carillon', 'silent') },
   );
@@ -32,7 +32,7 @@ export async function sendToKafka(events: readonly EventJson[], kafka: KafkaConf
   }
 }
 
-/** One campaign's events stay in order. */
+/** Events of one campaign stay in order. */
 function keyOf({ subject, data }: EventJson): string | null {
   const serviceId: unknown =
     typeof data === 'object' && data !== null && 'serviceId' in data ? data.serviceId : null;

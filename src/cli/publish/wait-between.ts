@@ -1,12 +1,12 @@
-// How a command waits for something that comes when it comes: questions further and further apart, a line now and then that
-// it still waits, and an end at Ctrl-C.
+// How a command waits for something that may take long: questions further and further apart, a line now and then that says
+// that it still waits, and an end at Ctrl-C.
 import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 
-/** Milliseconds. Between two questions: doubled while nothing changes. */
+/** Between two questions, doubled while nothing changes. All in milliseconds. */
 const FIRST_GAP = 250;
 const MOST_GAP = 10_000;
-/** Until a line says that it waits; each further one after twice as long. */
+/** Until a line says that it waits; each further line after twice as long. */
 const FIRST_LINE = 3_000;
 const MOST_LINE = 120_000;
 
@@ -14,29 +14,29 @@ export class Waiting {
   #gap = FIRST_GAP;
   #line = FIRST_LINE;
   #since: number;
-  #toldAt: number;
+  #saidAt: number;
 
   constructor(
-    /** Aborted: nobody waits any more. */
+    /** Aborted once nobody waits any more. */
     private readonly signal: AbortSignal,
     private readonly say: (line: string) => void,
     private readonly clock: Pick<Clock, 'elapsed'>,
   ) {
-    this.#since = this.#toldAt = clock.elapsed();
+    this.#since = this.#saidAt = clock.elapsed();
   }
 
   get isOver(): boolean {
     return this.signal.aborted;
   }
 
-  /** Something came: what is waited for next begins anew. */
+  /** Something came: the wait for the next thing begins anew. */
   restart(): void {
     this.#gap = FIRST_GAP;
     this.#line = FIRST_LINE;
-    this.#since = this.#toldAt = this.clock.elapsed();
+    this.#since = this.#saidAt = this.clock.elapsed();
   }
 
-  /** Real milliseconds since it began, or began anew. */
+  /** Real milliseconds since the wait began, or began anew. */
   get elapsed(): number {
     return this.clock.elapsed() - this.#since;
   }
@@ -44,9 +44,9 @@ export class Waiting {
   /** Until the next question; at most `most` milliseconds. `what` is waited for. */
   async rest(what: string, most = Infinity): Promise<void> {
     const now = this.clock.elapsed();
-    if (now - this.#toldAt >= this.#line) {
+    if (now - this.#saidAt >= this.#line) {
       this.say(`waiting for ${what} (${Math.round(this.elapsed / 1_000)} s; Ctrl-C ends the waiting alone)`);
-      this.#toldAt = now;
+      this.#saidAt = now;
       this.#line = Math.min(this.#line * 2, MOST_LINE);
     }
     const ms = Math.min(this.#gap, most);

@@ -1,25 +1,26 @@
 // A rejected event as it goes to campaign.events.dead: a CloudEvent with every reason and, up to a size, the bytes and
-// headers as they came. Larger ones name the rejection, where the bytes are kept. A key that no campaign can have is cut:
-// publishing it would hold up the process.
+// headers as they came; a larger one names the rejection, which keeps the bytes. A key that no campaign can have is cut, for
+// publishing it would block the process.
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
 import { traceAttributes } from '../../platform/tracing/trace-attributes.js';
 import { traceMembers } from '../../platform/tracing/trace-context.js';
 import type { NewOutboxRow } from '../store/outbox.store.js';
 import type { ArrivedEvent } from './judge-batch.js';
+import { SeenEnvelope } from './parse/parse-event.js';
 import { placeOf, sizeOf, type RawEvent } from './parse/raw-event.js';
 import { Reason, storable } from './parse/reason.js';
 
-/** Bytes and headers of a dead letter; above it goes by reference. In base64 it stays below the topic's 2 MiB. */
-export const MAX_DEAD_LETTER_BYTES = 900 * 1024;
-/** Of both as the letter has them: a control character of a header takes six bytes there. */
+/** Bytes of body and headers that a dead letter carries; more go by reference. In base64 it stays below the topic's 2 MiB. */
+const MAX_DEAD_LETTER_BYTES = 900 * 1024;
+/** The same as the letter encodes them: a control character of a header takes six bytes there. */
 const MAX_ENCODED_BYTES = 1536 * 1024;
 /**
- * A campaign's key has 257 characters at most. To find the partition of a longer one takes kafkajs, while nothing else of the
- * process goes on, a quarter of a second for 100 000 bytes and minutes for 2 MB.
+ * A campaign's key has at most 257 characters. kafkajs blocks the process while it finds the partition of a key: a quarter of
+ * a second for 100 000 bytes, minutes for 2 MB.
  */
 const MAX_KEY_BYTES = 1_024;
-export const DEAD_LETTER_TYPE = 'carillon.event.rejected.v1';
+const DEAD_LETTER_TYPE = 'carillon.event.rejected.v1';
 
 const text = z.string().nullable();
 /** What is published of a rejected event. */
@@ -37,16 +38,7 @@ export const RejectedEvent = z
       rejectionId: z.uuid(),
       serviceId: text.describe('null where it could not be read, or the token did not hold it'),
       reasons: listOf(Reason),
-      seen: z
-        .object({
-          source: text,
-          id: text,
-          type: text,
-          subject: text,
-          serviceId: text,
-          time: z.number().nullable(),
-        })
-        .describe('Of its envelope, as far as it could be read; time in epoch milliseconds'),
+      seen: SeenEnvelope.describe('Of its envelope, as far as it could be read; time in epoch milliseconds'),
       via: z.enum(['kafka', 'http']),
       topic: text,
       partition: z.int().nullable(),
@@ -60,11 +52,11 @@ export const RejectedEvent = z
   })
   .meta({ id: 'RejectedEvent' });
 
-export interface Rejected {
+interface Rejected {
   /** The rejection's id. */
   readonly id: string;
   readonly arrived: ArrivedEvent;
-  /** Whose rejection it is; null where nobody's. */
+  /** The service that it counts for; null where there is none. */
   readonly serviceId: string | null;
   readonly reasons: readonly Reason[];
   readonly at: Date;
@@ -77,7 +69,9 @@ export function deadLetter(
   const { raw, parsed } = arrived;
   const { subject } = parsed.seen;
   const byReference = sizeOf(raw) > MAX_DEAD_LETTER_BYTES || encodedBytes(raw) > MAX_ENCODED_BYTES;
-  const { key, isWhole } = keyOf(raw);
+  const key = raw.key ? storable(raw.key.toString('utf8', 0, MAX_KEY_BYTES)) : null;
+  const isWholeKey = key !== null && (raw.key?.length ?? 0) <= MAX_KEY_BYTES;
+  const campaign = serviceId === null || subject === null ? null : `${serviceId}/${subject}`;
   const letter = {
     specversion: '1.0',
     id,
@@ -103,18 +97,11 @@ export function deadLetter(
   };
   return {
     topic,
-    key:
-      (isWhole ? key : null) ?? (serviceId === null || subject === null ? null : `${serviceId}/${subject}`),
+    key: isWholeKey ? key : campaign,
     headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
     value: Buffer.from(JSON.stringify(letter)),
     created_at: at,
   };
-}
-
-function keyOf({ key }: RawEvent): { key: string | null; isWhole: boolean } {
-  if (!key) return { key: null, isWhole: true };
-  const isWhole = key.length <= MAX_KEY_BYTES;
-  return { key: storable(key.toString('utf8', 0, MAX_KEY_BYTES)), isWhole };
 }
 
 function encodedBytes({ headers, body }: RawEvent): number {

@@ -1,25 +1,22 @@
-// Reads a campaign for a dry run by the rules of acceptance. Never keeps anything.
+// Reads a campaign for a dry run, by the rules of acceptance. Keeps nothing.
 import type { CampaignDraft, DraftReader } from '../decide/plan/campaign-draft.js';
 import type { ZoneRules } from '../../zone-rules/zone-rules.js';
+import type { ProjectStore } from '../store/project.store.js';
 import { ScheduledData } from './parse/campaign-event.js';
 import { readDraft } from './parse/read-draft.js';
 import type { Reason } from './parse/reason.js';
 import { campaignOf } from './parse/to-campaign.js';
 
-interface Projects {
-  get(serviceId: string): Promise<{ readonly policyDefaults: unknown } | undefined>;
-}
-
 export class AcceptedDrafts implements DraftReader {
   constructor(
     private readonly rules: ZoneRules,
-    private readonly projects: Projects,
+    private readonly projects: Pick<ProjectStore, 'get'>,
   ) {}
 
   async read(bytes: Uint8Array, holds: (serviceId: string) => boolean): Promise<CampaignDraft> {
-    const { reasons, isEvent, campaignId, data: given } = readDraft(bytes, this.rules);
+    const { reasons, isEvent, campaignId, data: asItCame } = readDraft(bytes, this.rules);
     if (reasons.length > 0) return rejected(reasons, isEvent);
-    const data = ScheduledData.parse(given);
+    const data = ScheduledData.parse(asItCame);
     const project = holds(data.serviceId) ? await this.projects.get(data.serviceId) : undefined;
     if (project === undefined) return { kind: 'unknown-service' };
     const campaign = campaignOf(campaignId, data, project.policyDefaults);
@@ -27,9 +24,12 @@ export class AcceptedDrafts implements DraftReader {
   }
 }
 
-/** Pointers of reasons are into an event; of data that came alone, into that. */
+/** The pointers of `reasons` are into an event. Where the data came alone, they are made pointers into the data. */
 function rejected(reasons: readonly Reason[], isEvent: boolean): CampaignDraft {
-  const pointerOf = ({ pointer }: Reason): string =>
-    isEvent ? pointer : pointer.replace(/^\/data(?=\/|$)/, '');
-  return { kind: 'rejected', reasons: reasons.map((one) => ({ ...one, pointer: pointerOf(one) })) };
+  if (isEvent) return { kind: 'rejected', reasons };
+  const intoData = (pointer: string): string => pointer.replace(/^\/data(?=\/|$)/, '');
+  return {
+    kind: 'rejected',
+    reasons: reasons.map((one) => ({ ...one, pointer: intoData(one.pointer) })),
+  };
 }

@@ -1,13 +1,13 @@
-// What became of an event, asked for by what its publisher knows of it: CloudEvents' source and id. Those who publish to
-// Kafka get no answer; this is theirs. Never writes.
+// What became of an event, by the two things that its publisher knows of it: CloudEvents' source and id. For publishers to
+// Kafka, who get no answer otherwise. Never writes.
 import type { Sql } from '../../platform/database/database.js';
 import type { Reason } from './parse/reason.js';
 
-/** Refusals of one service, and duplicates of all, that are looked at, from the newest on: both have no index by source and id. */
-export const MOST_LOOKED_AT = 10_000;
-/** A publisher that repeats one for ever is shown its last ones. */
+/** Refusals of a service, and duplicates of all, that are looked at, newest first: there is no index by source and id. */
+const MOST_LOOKED_AT = 10_000;
+/** Of an event that its publisher repeats for ever, only the last ones are shown. */
 const MOST_SEEN = 20;
-/** As long as keys are kept. */
+/** Days, as long as keys are kept. */
 const KEPT_DAYS = 30;
 
 export interface SeenEvent {
@@ -15,7 +15,7 @@ export interface SeenEvent {
   /** Ours. */
   readonly eventId: string;
   readonly receivedAt: Date;
-  /** Ours; of a duplicate that of the first. Null: the rejection has none, or it is gone. */
+  /** Ours; of a duplicate, the campaign of the first. Null: a rejection has none, or the campaign is gone. */
   readonly campaignId: string | null;
   readonly duplicateOf: string | null;
   readonly rejectionId: string | null;
@@ -27,9 +27,10 @@ const REFUSED = `select j.id, j.event, j.reasons from rejection j
 const NEWEST = `order by j.id desc limit ${MOST_LOOKED_AT}`;
 
 /**
- * Newest first, of the services named (null: all, and events of none). What was taken by the primary key of inbox_key, for 30
- * days; duplicates of it by that of duplicate, and refusals by rejection_service or the primary key: the newest of each. Those
- * of one batch came at one instant: in the order of their records, and over HTTP the one that was taken first.
+ * Newest first, of the given services (null: all, and events of no service). Finds the event that was taken by the primary key
+ * of inbox_key, for 30 days; duplicates by the primary key of duplicate, and refusals by rejection_service or the primary key,
+ * the newest of each. Events of one batch came at the same instant: they are in the order of their records, and over HTTP
+ * the one that was taken comes first.
  */
 export async function eventsSeen(
   sql: Sql,

@@ -1,4 +1,4 @@
-// What became of an event, as HTTP answers it: to who published it, and to who replays it.
+// What became of an event, as HTTP answers it to its publisher and to an operator who replays it.
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import { z } from 'zod';
 import { count, listOf } from '../../platform/http/schema-parts.js';
@@ -14,6 +14,8 @@ const ofEvent = {
   id: z.string().nullable(),
   eventId: z.uuid().describe('Ours'),
 };
+const FirstEventId = z.uuid().describe('The eventId of the first');
+const refused = { verdict: z.literal('rejected'), rejectionId: z.uuid(), problems: listOf(Reason) };
 const EventVerdict = z
   .discriminatedUnion('verdict', [
     z.object({
@@ -28,14 +30,9 @@ const EventVerdict = z
       ...ofEvent,
       verdict: z.literal('duplicate'),
       campaignId: z.uuid().nullable(),
-      duplicateOf: z.uuid().describe('The eventId of the first'),
+      duplicateOf: FirstEventId,
     }),
-    z.object({
-      ...ofEvent,
-      verdict: z.literal('rejected'),
-      rejectionId: z.uuid(),
-      problems: listOf(Reason),
-    }),
+    z.object({ ...ofEvent, ...refused }),
   ])
   .meta({ id: 'EventVerdict' });
 type EventVerdict = z.output<typeof EventVerdict>;
@@ -43,7 +40,10 @@ type EventVerdict = z.output<typeof EventVerdict>;
 export const Verdicts = z.object({ events: listOf(EventVerdict) }).meta({ id: 'EventVerdicts' });
 export type Verdicts = z.output<typeof Verdicts>;
 
-/** A duplicate counts as taken: its publisher is done. The words name one reason, for whoever reads no further. */
+/**
+ * The answer to a request none of whose events was taken. A duplicate counts as taken: its publisher is done. The text names
+ * the first reason, for readers who look no further.
+ */
 export function nothingTaken(events: readonly EventVerdict[]): Problem {
   const [first] = events.flatMap((event) => (event.verdict === 'rejected' ? event.problems : []));
   const what = events.length === 1 ? 'the event was refused' : `all ${events.length} events were refused`;
@@ -54,46 +54,37 @@ export function nothingTaken(events: readonly EventVerdict[]): Problem {
   });
 }
 
-/** `warnings`: of one that was accepted. */
+/** `warnings`: of an event that was accepted. */
 export function answerFor(
   verdict: Verdict,
   index: number,
   warnings: readonly PlanWarning[] | null = null,
 ): EventVerdict {
-  const common = { index, source: verdict.seen.source, id: verdict.seen.id };
   if (verdict.kind === 'read-before') throw new Error('only a record of Kafka is read twice');
-  const { event: eventId } = verdict;
-  if (verdict.kind === 'accepted') {
-    return { ...common, verdict: verdict.kind, eventId, campaignId: verdict.campaign, warnings };
-  }
+  const { source, id } = verdict.seen;
+  const common = { index, source, id, eventId: verdict.event };
+  if (verdict.kind === 'accepted')
+    return { ...common, verdict: 'accepted', campaignId: verdict.campaign, warnings };
   if (verdict.kind === 'duplicate') {
-    const { kind, campaign: campaignId, ofEvent: duplicateOf } = verdict;
-    return { ...common, verdict: kind, eventId, campaignId, duplicateOf };
+    const { campaign: campaignId, ofEvent: duplicateOf } = verdict;
+    return { ...common, verdict: 'duplicate', campaignId, duplicateOf };
   }
-  const { kind, rejection: rejectionId, reasons: problems } = verdict;
-  return { ...common, verdict: kind, eventId, rejectionId, problems };
+  const { rejection: rejectionId, reasons: problems } = verdict;
+  return { ...common, verdict: 'rejected', rejectionId, problems };
 }
 
-const seenEvent = {
-  eventId: z.uuid().describe('Ours'),
-  receivedAt: z.date(),
-};
-const campaignOfIt = z.uuid().nullable().describe('Ours; null where it is gone');
+const seenEvent = { eventId: z.uuid().describe('Ours'), receivedAt: z.date() };
+const SeenCampaignId = z.uuid().nullable().describe('Ours; null where it is gone');
 const SeenEventView = z
   .discriminatedUnion('verdict', [
-    z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: campaignOfIt }),
+    z.object({ ...seenEvent, verdict: z.literal('accepted'), campaignId: SeenCampaignId }),
     z.object({
       ...seenEvent,
       verdict: z.literal('duplicate'),
-      campaignId: campaignOfIt,
-      duplicateOf: z.uuid().describe('The eventId of the first'),
+      campaignId: SeenCampaignId,
+      duplicateOf: FirstEventId,
     }),
-    z.object({
-      ...seenEvent,
-      verdict: z.literal('rejected'),
-      rejectionId: z.uuid(),
-      problems: listOf(Reason),
-    }),
+    z.object({ ...seenEvent, ...refused }),
   ])
   .meta({ id: 'SeenEvent' });
 /** What became of an event that may have come by Kafka. */
@@ -108,9 +99,8 @@ export const SeenEvents = z
   .meta({ id: 'SeenEvents' });
 export type SeenEvents = z.output<typeof SeenEvents>;
 
-export function seenAnswer({ verdict, eventId, receivedAt, ...one }: SeenEvent): SeenEvents['seen'][number] {
-  const common = { eventId, receivedAt };
-  const { campaignId, duplicateOf, rejectionId, problems } = one;
+export function seenAnswer(seen: SeenEvent): SeenEvents['seen'][number] {
+  const { verdict, campaignId, duplicateOf, rejectionId, problems, ...common } = seen;
   if (verdict === 'accepted') return { ...common, verdict, campaignId };
   if (verdict === 'duplicate' && duplicateOf !== null) return { ...common, verdict, campaignId, duplicateOf };
   if (verdict === 'rejected' && rejectionId !== null)

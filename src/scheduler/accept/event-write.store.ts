@@ -1,5 +1,5 @@
-// The rows that a batch of events leaves behind, one statement for each table whatever the size of the batch. In the
-// caller's one transaction, after what inbox.store.ts has locked.
+// The rows that a batch of events leaves behind: one statement for each table, whatever the size of the batch. In the
+// caller's one transaction, after inbox.store.ts has taken its locks.
 import type { Sql } from '../../platform/database/database.js';
 import { insertRows } from '../../platform/database/columns.js';
 
@@ -19,7 +19,7 @@ const TABLES = {
 } as const;
 type Tables = typeof TABLES;
 
-/** What the database takes out of the other columns: a message crosses to it once. */
+/** What the database computes from the other columns, so that a message is sent to it only once. */
 const COMPUTED: { readonly [Table in keyof Tables]?: Readonly<Record<string, string>> } = {
   revision: {
     request: `jsonb_build_object('messageType', r.data->'messageType', 'message', r.data->'message')`,
@@ -37,7 +37,7 @@ interface Values {
   readonly bytea: Buffer;
 }
 
-/** The members that `id uuid, name text` names. */
+/** The members of a row with the columns `id uuid, name text`. */
 type Members<Columns extends string> = Columns extends `${infer First}, ${infer Rest}`
   ? Members<First> & Members<Rest>
   : Columns extends `${infer Name} ${infer Type extends keyof Values}`
@@ -46,7 +46,7 @@ type Members<Columns extends string> = Columns extends `${infer First}, ${infer 
 
 export type RowOf<Table extends keyof Tables> = Members<Tables[Table]>;
 
-/** `ending`: what follows the rows, such as `on conflict …`; returns what it returns. */
+/** `ending` follows the rows, such as `on conflict …`. Returns the rows that it returns. */
 export async function insertInto<Table extends keyof Tables>(
   sql: Sql,
   table: Table,

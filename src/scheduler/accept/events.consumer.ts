@@ -1,13 +1,14 @@
-// Kafka's side of the intake: records in, one transaction a chunk, the offset only after its commit. While the database
-// is away it keeps the chunk and its place in the group; it never skips and never loses a record.
+// The Kafka side of the intake: one transaction for each chunk of records, whose offset is committed only afterwards. While
+// the database is away, it keeps the chunk and its place in the group. It never skips or loses a record.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FaultLines } from '../../platform/fault-lines.js';
 import type { BatchInHand, KafkaRecord } from '../../platform/kafka/kafka.js';
 import type { Log } from '../../platform/log.js';
 import type { AcceptEvents } from './accept-events.js';
-import { inChunks, type RawEvent } from './parse/raw-event.js';
+import { inBatches } from './parse/in-batches.js';
+import { CHUNK, type RawEvent } from './parse/raw-event.js';
 
-/** Rests between two tries while the database is away, real milliseconds. */
+/** The rest between two tries while the database is away, doubled each time; real milliseconds. */
 const REST_MS = { first: 100, longest: 2_000 };
 const HEARTBEAT_MS = 1_000;
 
@@ -15,25 +16,25 @@ export class EventsConsumer {
   constructor(
     private readonly intake: Pick<AcceptEvents, 'accept'>,
     private readonly log: Log,
-    /** Told how many records or batches could not be decoded, once they are kept as rejections. */
+    /** Called with the number of records or batches that could not be decoded, once they are kept as rejections. */
     private readonly passedOver: (count: number) => void = () => undefined,
   ) {}
 
   /** One batch of one partition. Returns early, with the rest undone, once the partition is no longer ours. */
   async handle(batch: BatchInHand): Promise<void> {
-    for (const chunk of inChunks(batch.records, ({ size }) => size)) {
+    for (const chunk of inBatches(batch.records, CHUNK, ({ size }) => size)) {
       const raws = chunk.map(rawFrom);
-      const taken = await this.#take(raws, batch);
+      const isTaken = await this.#take(raws, batch);
       const last = chunk.at(-1);
-      if (!taken || last === undefined) return;
+      if (!isTaken || last === undefined) return;
       await batch.done(last);
-      this.#tellOfFaults(raws);
+      this.#reportFaults(raws);
       await batch.heartbeat();
     }
   }
 
-  /** One line a chunk: whoever may write to the topic could fill the log. */
-  #tellOfFaults(raws: readonly RawEvent[]): void {
+  /** One line for each chunk: otherwise anybody who may write to the topic could fill the log. */
+  #reportFaults(raws: readonly RawEvent[]): void {
     const faulty = raws.filter(({ fault }) => fault !== undefined);
     const [first] = faulty;
     if (first === undefined) return;
@@ -54,12 +55,8 @@ export class EventsConsumer {
         return true;
       } catch (error) {
         failures += 1;
-        const told = lines.failed(
-          error,
-          { failures, events: raws.length },
-          'events cannot be kept now; they wait',
-        );
-        await withHeartbeats(batch, told);
+        const facts = { failures, events: raws.length };
+        await withHeartbeats(batch, lines.failed(error, facts, 'events cannot be kept now; they wait'));
         const restMs = Math.min(REST_MS.first * 2 ** (failures - 1), REST_MS.longest);
         await withHeartbeats(batch, pause(restMs));
         await batch.heartbeat();
@@ -69,9 +66,9 @@ export class EventsConsumer {
   }
 }
 
-/** A statement may hang for longer than the group waits for a member. */
+/** Heartbeats go on meanwhile: a statement may hang for longer than the group waits for a member. */
 async function withHeartbeats<Result>(batch: BatchInHand, work: Promise<Result>): Promise<Result> {
-  // A heartbeat that fails here fails again at the next one that is awaited, and is dealt with there.
+  // If a heartbeat fails here, the next one that is awaited fails as well, and is handled there.
   const beat = setInterval(() => void batch.heartbeat().catch(() => undefined), HEARTBEAT_MS);
   try {
     return await work;
@@ -80,7 +77,7 @@ async function withHeartbeats<Result>(batch: BatchInHand, work: Promise<Result>)
   }
 }
 
-export function rawFrom(record: KafkaRecord): RawEvent {
+function rawFrom(record: KafkaRecord): RawEvent {
   const { topic, partition, offset } = record;
   const { key, value, headers, fault } = record.read();
   return {

@@ -1,7 +1,7 @@
-// POST /v1/events: the intake for those without Kafka. One CloudEvent (structured or binary) or a batch; the answer says
-// of each what became of it. Where nothing was taken it is a 422 with the same verdicts: what was refused is kept and shown
-// all the same. Of a body that cannot be read as a whole nothing is kept.
-import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+// POST /v1/events: the intake for publishers without Kafka. Takes one CloudEvent (structured or binary) or a batch; the answer
+// has a verdict for each. Where nothing was taken it is a 422 with the same verdicts: refused events are kept and shown all
+// the same. Of a body that cannot be read as a whole, nothing is kept.
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { z } from 'zod';
 import { Operation } from '../../platform/http/operation.js';
 import { Problem } from '../../platform/http/problem.js';
@@ -18,21 +18,22 @@ import {
   ScheduledData,
   ScheduledEvent,
 } from './parse/campaign-event.js';
-import { inChunks, sizeOf, type EventCaller, type RawEvent } from './parse/raw-event.js';
+import { inBatches } from './parse/in-batches.js';
+import { CHUNK, sizeOf, type EventCaller, type RawEvent } from './parse/raw-event.js';
 import { decodeUtf8, elementsOf } from './parse/read-json.js';
 import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { WarnOfTaken } from './warn-of-taken.js';
 import type { Verdict } from './write-batch.js';
 
 /** Events of one batch over HTTP. */
-export const MAX_BATCH_EVENTS = 1_000;
+const MAX_BATCH_EVENTS = 1_000;
 
 const STRUCTURED = 'application/cloudevents+json';
-/** A body of any other type would reach the parser as bytes of nothing. */
+/** The body of a request of any other type is not kept, so that the parser would see an empty one. */
 const TAKEN = /^application\/(json|cloudevents(-batch)?\+json)\s*(;|$)/i;
 const BATCH = /^application\/cloudevents-batch\+json\s*(;|$)/i;
 
-/** Of events that say nothing of it themselves. */
+/** The request's trace, for events that name none themselves. */
 const OF_TRACE: ReadonlySet<string> = new Set([TRACEPARENT, TRACESTATE]);
 
 const AnyEvent = z.union([ScheduledEvent, CanceledEvent]);
@@ -53,9 +54,9 @@ interface EventsRequest {
 @Controller('v1/events')
 export class EventsController {
   constructor(
-    @Inject(AcceptEvents) private readonly intake: AcceptEvents,
-    @Inject(RefuseChangedPlan) private readonly previewed: RefuseChangedPlan,
-    @Inject(WarnOfTaken) private readonly warner: WarnOfTaken,
+    private readonly intake: AcceptEvents,
+    private readonly previewed: RefuseChangedPlan,
+    private readonly warner: WarnOfTaken,
   ) {}
 
   @Operation(Verdicts, {
@@ -75,12 +76,12 @@ export class EventsController {
   async take(@Req() request: EventsRequest, @Caller() caller: CallerIdentity): Promise<Verdicts> {
     const raws = rawEvents(request, caller);
     const [first] = raws;
-    // In a batch each has a verdict of its own: there planning rejects what has changed.
+    // Not in a batch, where each event has a verdict of its own: there, planning rejects a campaign whose plan has changed.
     if (first !== undefined && first.body === request.rawBody) {
       await this.previewed.check(first, (serviceId) => caller.holds(serviceId));
     }
     const verdicts: Verdict[] = [];
-    for (const chunk of inChunks(raws, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
+    for (const chunk of inBatches(raws, CHUNK, sizeOf)) verdicts.push(...(await this.intake.accept(chunk)));
     const warnings = await this.warner.of(verdicts);
     const events = verdicts.map((verdict, index) => answerFor(verdict, index, warnings[index]));
     if (events.every(({ verdict }) => verdict === 'rejected')) throw nothingTaken(events);
@@ -88,8 +89,8 @@ export class EventsController {
   }
 }
 
-/** The events of a request, or a thrown Problem where its body is none. */
-export function rawEvents({ headers, rawBody }: EventsRequest, caller: EventCaller): RawEvent[] {
+/** The events of a request. Throws a Problem where its body holds none. */
+function rawEvents({ headers, rawBody }: EventsRequest, caller: EventCaller): RawEvent[] {
   const kept = keptHeaders(headers);
   const type = kept['content-type'];
   if (type !== undefined && !TAKEN.test(type)) {
@@ -117,11 +118,7 @@ function batchOf(text: string, raw: RawEvent): RawEvent[] {
   }
   const ofRequest = Object.entries(raw.headers).filter(([name]) => OF_TRACE.has(name));
   const headers = { 'content-type': STRUCTURED, ...Object.fromEntries(ofRequest) };
-  return elements.map((element) => ({
-    ...raw,
-    headers,
-    body: Buffer.from(element),
-  }));
+  return elements.map((element) => ({ ...raw, headers, body: Buffer.from(element) }));
 }
 
 function readable(body: Buffer): string {
@@ -136,7 +133,7 @@ function readable(body: Buffer): string {
   return text;
 }
 
-/** Of the request's headers only what belongs to the event: never the token. */
+/** Only those of the request's headers that belong to the event: never the token. */
 function keptHeaders(headers: EventsRequest['headers']): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

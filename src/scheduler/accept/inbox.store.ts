@@ -1,64 +1,54 @@
-// What taking a batch of events looks up and locks, one statement for each whatever the size of the batch. All of it
-// runs in the caller's one transaction; nothing here judges an event.
+// What taking a batch of events looks up and locks: one statement for each, whatever the size of the batch. All of it runs
+// in the caller's one transaction; nothing here judges an event.
+import { hash } from 'node:crypto';
 import { columnsOf } from '../../platform/database/columns.js';
 import type { Sql } from '../../platform/database/database.js';
 import { byText } from '../../platform/by-text.js';
 import { insertInto, type RowOf } from './event-write.store.js';
-import {
-  campaignName,
-  keyName,
-  type KnownCampaign,
-  type KnownKey,
-  type KnownProject,
-} from './judge-batch.js';
+import { nameOf, type KnownCampaign, type KnownKey, type KnownProject } from './judge-batch.js';
+import type { RawEvent } from './parse/raw-event.js';
 
-/** Taken before anything else: a second process that still believes to own the partition waits here, then sees our rows. */
-export async function lockPartition(sql: Sql, topic: string, partition: number): Promise<void> {
-  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`kafka ${topic}/${partition}`]);
-}
-
-export interface RecordPlace {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: string;
-  /** SHA-256 of the bytes: a topic made anew counts its offsets from 0 again. */
-  readonly bodyHash: Buffer;
-}
-
+/** The events of a stretch of records of one partition. Index event_record. */
 const NEAR = `from event e where e.topic = $1 and e.partition = $2 and e."offset" between $3::bigint and $4::bigint`;
 
-/** Records of one partition in their order, at least one: what `NEAR` asks for. */
-function stretchOf(places: readonly Omit<RecordPlace, 'bodyHash'>[]): unknown[] {
-  const [first] = places;
-  return [first?.topic, first?.partition, first?.offset, places.at(-1)?.offset];
-}
-
-/** The offsets from the first of these records to the last of which an event is here. Index event_record, as recordsTaken. */
-export async function offsetsTaken(
-  sql: Sql,
-  places: readonly Omit<RecordPlace, 'bodyHash'>[],
-): Promise<Set<string>> {
-  if (places.length === 0) return new Set();
-  const rows = await sql.query<{ offset: string }>(`select e."offset" ${NEAR}`, stretchOf(places));
-  return new Set(rows.map(({ offset }) => offset));
+/** The parameters of NEAR: the stretch from the first to the last of these records. */
+function stretchOf(raws: readonly RawEvent[]): unknown[] {
+  const record = raws[0]?.record;
+  return [record?.topic, record?.partition, record?.offset, raws.at(-1)?.record?.offset];
 }
 
 /**
- * The offsets of those records, of one partition in their order, whose event is here already. Index event_record, a range of it in each day,
- * for nobody knows how long ago one was taken that is read again.
+ * Those of `raws` whose event is here already: Kafka records of one partition in their order, or events over HTTP, of which
+ * none is. Locks the partition first: a second process that still believes that it owns it waits here, then sees our rows.
  */
-export async function recordsTaken(sql: Sql, places: readonly RecordPlace[]): Promise<Set<string>> {
-  if (places.length === 0) return new Set();
-  const rows = await sql.query<{ offset: string }>(
+export async function findReadBefore(sql: Sql, raws: readonly RawEvent[]): Promise<Set<RawEvent>> {
+  const record = raws[0]?.record;
+  if (record === undefined) return new Set();
+  await sql.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `kafka ${record.topic}/${record.partition}`,
+  ]);
+  // Mostly none is here, and then no bytes are hashed.
+  const here = await sql.query<{ offset: string }>(`select e."offset" ${NEAR}`, stretchOf(raws));
+  const offsets = new Set(here.map(({ offset }) => offset));
+  const suspects = raws.filter((raw) => raw.record !== undefined && offsets.has(raw.record.offset));
+  if (suspects.length === 0) return new Set();
+  // By their bytes as well: a topic that was made anew counts its offsets from 0 again. A range of the index in each day, for
+  // nobody knows how long ago a record that is read again was taken.
+  const same = await sql.query<{ offset: string }>(
     `with near as materialized (select e."offset", e.body ${NEAR})
      select r."offset" from unnest($5::bigint[], $6::bytea[]) as r ("offset", hash)
        join near on near."offset" = r."offset" and sha256(near.body) = r.hash`,
-    [...stretchOf(places), places.map(({ offset }) => offset), places.map(({ bodyHash }) => bodyHash)],
+    [
+      ...stretchOf(suspects),
+      suspects.map((raw) => raw.record?.offset),
+      suspects.map(({ body }) => hash('sha256', body, 'buffer')),
+    ],
   );
-  return new Set(rows.map(({ offset }) => offset));
+  const taken = new Set(same.map(({ offset }) => offset));
+  return new Set(suspects.filter((raw) => raw.record !== undefined && taken.has(raw.record.offset)));
 }
 
-/** By serviceId. */
+/** Projects by serviceId. Primary key. */
 export async function intakeProjects(
   sql: Sql,
   serviceIds: readonly string[],
@@ -85,8 +75,8 @@ type InboxRow = RowOf<'inbox_key'>;
 export type InboxKey = { readonly [Column in keyof InboxRow]: NonNullable<InboxRow[Column]> };
 
 /**
- * Holds the keys until the transaction ends: a free one is written, one that another transaction is writing is waited
- * for. Returns every key that was there before, ours not among them, by its name (keyName). Sorted, so that two batches cannot deadlock.
+ * Holds the keys until the transaction ends: a free one is written, and for one that another transaction is writing it waits.
+ * Returns the keys that were there before, by nameOf(source, id). Sorted, so that two batches cannot deadlock.
  */
 export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map<string, KnownKey>> {
   const sorted = [...keys].sort((a, b) => byText(a.source, b.source) || byText(a.event_id, b.event_id));
@@ -98,16 +88,20 @@ export async function holdKeys(sql: Sql, keys: readonly InboxKey[]): Promise<Map
     `select k.source, k.event_id as id, k.content_hash as "contentHash", k.event
        from unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
        join inbox_key k on k.source = r.source and k.event_id = r.event_id and k.event <> r.event`,
-    [
-      sorted.map(({ source }) => source),
-      sorted.map(({ event_id }) => event_id),
-      sorted.map(({ event }) => event),
-    ],
+    keyColumns(sorted),
   );
-  return new Map(before.map(({ source, id, ...key }) => [keyName(source, id), key]));
+  return new Map(before.map(({ source, id, ...key }) => [nameOf(source, id), key]));
 }
 
-/** Puts the keys right after judging: those held for an event that was rejected go, those of events taken stay. */
+function keyColumns(keys: readonly InboxKey[]): string[][] {
+  return [
+    keys.map(({ source }) => source),
+    keys.map(({ event_id }) => event_id),
+    keys.map(({ event }) => event),
+  ];
+}
+
+/** After judging: keys held for an event that was rejected go, and those of events that were taken are all there. */
 export async function settleKeys(
   sql: Sql,
   held: readonly InboxKey[],
@@ -119,29 +113,27 @@ export async function settleKeys(
     await sql.query(
       `delete from inbox_key k using unnest($1::text[], $2::text[], $3::uuid[]) as r (source, event_id, event)
         where k.source = r.source and k.event_id = r.event_id and k.event = r.event`,
-      [
-        goes.map(({ source }) => source),
-        goes.map(({ event_id }) => event_id),
-        goes.map(({ event }) => event),
-      ],
+      keyColumns(goes),
     );
   }
   const here = new Set(held.map(({ event }) => event));
-  const rows = taken.filter(({ event }) => !here.has(event));
-  await insertInto(sql, 'inbox_key', rows);
+  const missing = taken.filter(({ event }) => !here.has(event));
+  await insertInto(sql, 'inbox_key', missing);
 }
 
-const NAMES = columnsOf<{ readonly serviceId: string; readonly campaignId: string }>(
-  'service_id text, campaign_id text',
-);
+interface CampaignName {
+  readonly serviceId: string;
+  readonly campaignId: string;
+}
+const NAMES = columnsOf<CampaignName>('service_id text, campaign_id text');
 
-/** The campaigns by the publishers' ids, locked until the transaction ends, in order of id; by campaignName. */
+/** The campaigns by nameOf(serviceId, campaignId), locked in order of our id until the transaction ends. */
 export async function lockCampaigns(
   sql: Sql,
-  names: readonly { serviceId: string; campaignId: string }[],
+  names: readonly CampaignName[],
 ): Promise<Map<string, KnownCampaign>> {
   if (names.length === 0) return new Map();
-  const rows = await sql.query<KnownCampaign & { serviceId: string; campaignId: string }>(
+  const rows = await sql.query<KnownCampaign & CampaignName>(
     `select c.id, c.service_id as "serviceId", c.campaign_id as "campaignId", c.state,
             (extract(epoch from c.newest_time) * 1000)::float8 as "newestTime" from campaign c
       where (c.service_id, c.campaign_id) in (select * from ${NAMES.from} as names)
@@ -149,11 +141,11 @@ export async function lockCampaigns(
     NAMES.parametersOf(names),
   );
   return new Map(
-    rows.map(({ serviceId, campaignId, ...campaign }) => [campaignName(serviceId, campaignId), campaign]),
+    rows.map(({ serviceId, campaignId, ...campaign }) => [nameOf(serviceId, campaignId), campaign]),
   );
 }
 
-/** Campaigns that took a further event: what is older than this from now on is SUPERSEDED. */
+/** For campaigns that took a further event: an event older than its time is SUPERSEDED from now on. */
 export async function moveNewestTimes(
   sql: Sql,
   moves: readonly { readonly campaign: string; readonly time: Date }[],

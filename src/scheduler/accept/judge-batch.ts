@@ -1,5 +1,5 @@
 // Parsed events and what the database knows → what becomes of each, in order: a later event of a batch sees what an
-// earlier one did. Pure; it neither reads nor writes.
+// earlier one did. Pure: it neither reads nor writes.
 import { isNamed } from '../decide/source-patterns.js';
 import type { Campaign } from '../decide/plan/campaign.js';
 import {
@@ -8,9 +8,9 @@ import {
   type OccurrenceContext,
   type OccurrenceFacts,
 } from '../decide/lifecycle/cancel-occurrence.js';
-import { EVENT_TYPES, type CampaignEvent } from './parse/campaign-event.js';
+import { EVENT_TYPES } from './parse/campaign-event.js';
 import { REVISIONS_OFFERED } from './parse/not-yet-offered.js';
-import type { ParsedEvent } from './parse/parse-event.js';
+import type { CampaignEvent, ParsedEvent } from './parse/parse-event.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
 import type { RawEvent } from './parse/raw-event.js';
 import { shown } from '../decide/shown-value.js';
@@ -23,15 +23,15 @@ export interface ArrivedEvent {
   readonly id: string;
   readonly raw: RawEvent;
   readonly parsed: ParsedEvent;
-  /** What its campaign carries from here on. */
+  /** The trace that its campaign carries from here on. */
   readonly trace?: TraceContext | undefined;
 }
 
 export interface KnownProject {
   readonly sources: readonly string[];
-  /** As the project has them; the same shape as an event's policy. */
+  /** As the project stores them: the same shape as an event's policy. */
   readonly policyDefaults: unknown;
-  /** Where what is rejected for it goes as well. */
+  /** A topic that its rejections go to as well. */
   readonly rejectionsTopic: string | null;
 }
 
@@ -43,17 +43,21 @@ export interface KnownKey {
 export interface KnownCampaign {
   readonly id: string;
   readonly state: string;
+  /** CloudEvents time of the newest event taken for it, epoch milliseconds. */
   readonly newestTime: number;
 }
 
-/** What was true when the transaction began; campaigns and keys by their name (campaignName, keyName). */
+/** What was true when the transaction began, of whatever the events of the batch name. */
 export interface Known {
+  /** By serviceId. */
   readonly projects: ReadonlyMap<string, KnownProject>;
+  /** By nameOf(source, id). */
   readonly keys: ReadonlyMap<string, KnownKey>;
+  /** By nameOf(serviceId, campaignId). */
   readonly campaigns: ReadonlyMap<string, KnownCampaign>;
-  /** Those that events of the batch name, by occurrenceName; of campaigns that are there. */
+  /** Of campaigns that are there, by nameOf(our id of the campaign, occurrence). */
   readonly occurrences: ReadonlyMap<string, OccurrenceFacts>;
-  /** By which a rule's occurrences are judged. */
+  /** For judging the occurrences of a recurrence rule. */
   readonly context: OccurrenceContext;
 }
 
@@ -68,7 +72,7 @@ export type Judgement =
       readonly kind: 'command';
       readonly campaign: string;
       readonly event: CampaignEvent;
-      /** false: a repeated one, which changes nothing. */
+      /** false: it repeats an earlier one and changes nothing. */
       readonly acts: boolean;
       readonly reason: string | null;
     }
@@ -81,20 +85,12 @@ export interface JudgedEvent<Kind extends Judgement = Judgement> {
 }
 
 const CLOSED_STATES: readonly string[] = CLOSED_CAMPAIGN;
-/** A canceled campaign still takes a command, as a repeated one. */
+/** A canceled campaign still takes a command: it counts as a repeated one. */
 const CLOSED_TO_COMMANDS = CLOSED_STATES.filter((state) => !isCanceled(state));
 
-export function campaignName(serviceId: string, campaignId: string): string {
-  return JSON.stringify([serviceId, campaignId]);
-}
-
-/** `campaign` is ours. */
-export function occurrenceName(campaign: string, occurrence: string): string {
-  return `${campaign} ${occurrence}`;
-}
-
-export function keyName(source: string, id: string): string {
-  return JSON.stringify([source, id]);
+/** Two ids as the one key of a map. */
+export function nameOf(...ids: [string, string]): string {
+  return JSON.stringify(ids);
 }
 
 export function judgeBatch(
@@ -106,29 +102,19 @@ export function judgeBatch(
   return events.map((arrived) => ({ arrived, judgement: batch.judge(arrived) }));
 }
 
-/** Against the project alone: what can be said of any event whose serviceId could be read, taken or not. */
+/** What the project alone has against an event. Also of an event that is rejected anyway, where its serviceId could be read. */
 export function projectReasons({ raw, parsed }: ArrivedEvent, known: Pick<Known, 'projects'>): Reason[] {
   const { serviceId, source } = parsed.seen;
   if (serviceId === null) return [];
   if (raw.caller !== undefined && !raw.caller.holds(serviceId)) {
-    // The same for a service that is not there: a token must not find out which ones are.
-    return [
-      reason(
-        '/data/serviceId',
-        'SERVICE_NOT_ALLOWED',
-        `the token does not hold ${shown(serviceId)}: use one that does`,
-      ),
-    ];
+    // The same answer where there is no such service: a token must not find out which services there are.
+    const text = `the token does not hold ${shown(serviceId)}: use one that does`;
+    return [reason('/data/serviceId', 'SERVICE_NOT_ALLOWED', text)];
   }
   const project = known.projects.get(serviceId);
   if (project === undefined) {
-    return [
-      reason(
-        '/data/serviceId',
-        'UNKNOWN_SERVICE',
-        `there is no push project ${shown(serviceId)}: serviceId is the name that a project was added under`,
-      ),
-    ];
+    const text = `there is no push project ${shown(serviceId)}: serviceId is the name that a project was added under`;
+    return [reason('/data/serviceId', 'UNKNOWN_SERVICE', text)];
   }
   if (source === null) return [];
   if (raw.caller?.takes(source) === false) {
@@ -146,7 +132,7 @@ class Batch {
   readonly #keys: Map<string, KnownKey>;
   readonly #campaigns: Map<string, KnownCampaign>;
   readonly #occurrences: Map<string, OccurrenceFacts>;
-  /** Of the campaigns this batch makes, by our id. */
+  /** Of the campaigns that this batch makes, by our id. */
   readonly #made = new Map<string, OccurrenceFacts>();
 
   constructor(
@@ -162,26 +148,27 @@ class Batch {
     const { parsed } = arrived;
     const project = projectReasons(arrived, this.known);
     if (parsed.kind === 'rejection') {
-      // Of a serviceId or a source that is none the project says nothing new.
-      const told = new Set(parsed.reasons.map(({ pointer }) => pointer));
-      const further = project.filter(({ pointer }) => !told.has(pointer));
+      // Where a serviceId or source is invalid, that it is unknown to the project is nothing new.
+      const reported = new Set(parsed.reasons.map(({ pointer }) => pointer));
+      const further = project.filter(({ pointer }) => !reported.has(pointer));
       return rejected([...parsed.reasons, ...further].slice(0, MAX_REASONS));
     }
     if (project.length > 0) return rejected(project);
     const { event } = parsed;
-    const before = this.#keys.get(keyName(event.source, event.id));
+    const key = nameOf(event.source, event.id);
+    const before = this.#keys.get(key);
     if (before !== undefined) return this.#again(event, before);
     const judgement = event.kind === 'scheduled' ? this.#scheduled(event, parsed) : this.#command(event);
-    // A rejected event holds no key: corrected, it may come again under the same id.
+    // A rejected event holds no key: once corrected, it may come again under the same id.
     if (judgement.kind !== 'rejected') {
-      this.#keys.set(keyName(event.source, event.id), { contentHash: event.contentHash, event: arrived.id });
+      this.#keys.set(key, { contentHash: event.contentHash, event: arrived.id });
     }
     return judgement;
   }
 
   #again(event: CampaignEvent, before: KnownKey): Judgement {
     if (before.contentHash.equals(event.contentHash)) {
-      const campaign = this.#campaigns.get(campaignName(event.data.serviceId, event.campaignId));
+      const campaign = this.#campaigns.get(nameOf(event.data.serviceId, event.campaignId));
       return { kind: 'duplicate', ofEvent: before.event, campaign: campaign?.id ?? null };
     }
     const text =
@@ -194,12 +181,12 @@ class Batch {
     { invalidTraceparent }: Pick<ParsedEvent, 'invalidTraceparent'>,
   ): Judgement {
     const { data, campaignId, time } = event;
-    const name = campaignName(data.serviceId, campaignId);
+    const name = nameOf(data.serviceId, campaignId);
     const known = this.#campaigns.get(name);
-    const standing = known === undefined ? [] : againstRevision(known, time);
+    const reasons = known === undefined ? [] : againstRevision(known, time);
     const meant = campaignOf(campaignId, data, this.known.projects.get(data.serviceId)?.policyDefaults);
-    if (Array.isArray(meant)) return rejected([...standing, ...meant]);
-    if (standing.length > 0) return rejected(standing);
+    if (Array.isArray(meant)) return rejected([...reasons, ...meant]);
+    if (reasons.length > 0) return rejected(reasons);
     const campaign = this.newId();
     const { delivery, policy } = meant;
     this.#campaigns.set(name, { id: campaign, state: 'accepted', newestTime: time });
@@ -210,7 +197,7 @@ class Batch {
 
   #command(event: CampaignEvent & { kind: 'canceled' | 'paused' | 'resumed' }): Judgement {
     const { data, campaignId, time } = event;
-    const name = campaignName(data.serviceId, campaignId);
+    const name = nameOf(data.serviceId, campaignId);
     const known = this.#campaigns.get(name);
     if (known === undefined) {
       const text = `the project has no campaign ${shown(campaignId)}: an event of type ${EVENT_TYPES.scheduled} with this subject makes it`;
@@ -218,21 +205,21 @@ class Batch {
     }
     const repeated = isCanceled(known.state);
     const reasons = againstFurther(known, time, CLOSED_TO_COMMANDS);
-    const { occurrence } = data;
-    const single = typeof occurrence === 'string';
-    const ofOne =
-      single && !repeated && reasons.length === 0 ? this.#occurrence(known.id, occurrence) : undefined;
-    if (ofOne?.kind === 'refused') reasons.push(reason('/data/occurrence', ofOne.code, ofOne.text));
     if (reasons.length > 0) return rejected(reasons);
-    const state = repeated || single ? known.state : 'canceling';
+    const { occurrence = null } = data;
+    const verdict =
+      occurrence === null || repeated ? undefined : this.#cancelOccurrence(known.id, occurrence);
+    if (verdict?.kind === 'refused')
+      return rejected([reason('/data/occurrence', verdict.code, verdict.text)]);
+    const state = repeated || occurrence !== null ? known.state : 'canceling';
     this.#campaigns.set(name, { ...known, state, newestTime: time });
-    const acts = !repeated && ofOne?.kind !== 'already';
+    const acts = !repeated && verdict?.kind !== 'already';
     return { kind: 'command', campaign: known.id, event, acts, reason: data.reason ?? null };
   }
 
   /** Of a campaign that is open. */
-  #occurrence(campaign: string, occurrence: string): OccurrenceCancel {
-    const name = occurrenceName(campaign, occurrence);
+  #cancelOccurrence(campaign: string, occurrence: string): OccurrenceCancel {
+    const name = nameOf(campaign, occurrence);
     const facts = this.#occurrences.get(name) ?? this.#made.get(campaign);
     if (facts === undefined) throw new RangeError('an occurrence was not looked up');
     const verdict = judgeOccurrenceCancel(facts, occurrence, this.known.context);
@@ -241,17 +228,13 @@ class Batch {
   }
 }
 
-/** A campaign that is there already: the event would be its next revision. */
+/** Why a campaign that is there already takes no further revision. */
 function againstRevision(known: KnownCampaign, time: number): Reason[] {
   const reasons = againstFurther(known, time, CLOSED_STATES);
   if (reasons.length > 0 || REVISIONS_OFFERED) return reasons;
-  return [
-    reason(
-      '/subject',
-      'NOT_YET_OFFERED',
-      'the campaign is there, and replacing it is not offered yet: cancel it, and use another campaignId',
-    ),
-  ];
+  const text =
+    'the campaign is there, and replacing it is not offered yet: cancel it, and use another campaignId';
+  return [reason('/subject', 'NOT_YET_OFFERED', text)];
 }
 
 /** Why a campaign takes no further event: it is in one of the `closed` states, or took a newer one. */

@@ -17,16 +17,16 @@ const NOBODY = { code: 'NOBODY', text: '', pointer: '' } as const;
 function warner(warnings: (campaignId: string) => Promise<(typeof NOBODY)[]>, stepMs = 0) {
   const logged: unknown[] = [];
   let elapsed = 0;
-  const warn = new WarnOfTaken({
-    plans: {
+  const warn = new WarnOfTaken(
+    {
       warnings: ({ campaignId }) => {
         elapsed += stepMs;
         return warnings(campaignId);
       },
     },
-    clock: { elapsed: () => elapsed },
-    log: { warn: (...line: unknown[]) => void logged.push(line) },
-  });
+    { elapsed: () => elapsed },
+    { warn: (...line: unknown[]) => void logged.push(line) },
+  );
   return { warn, logged };
 }
 

@@ -1,30 +1,31 @@
-// What a publisher over HTTP is warned of beside a verdict: the warnings of a dry run that looks nothing up (campaign-events.md,
-// "Warnings"). Comes after the events are kept and never changes a verdict.
-import { setImmediate as othersFirst } from 'node:timers/promises';
+// The warnings that a publisher over HTTP gets with a verdict: those of a dry run that looks nothing up (campaign-events.md,
+// "Warnings"). Runs after the events are kept, and never changes a verdict.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.js';
 import { asError } from '../../platform/error-code.js';
 import type { Log } from '../../platform/log.js';
+import type { Campaign } from '../decide/plan/campaign.js';
 import type { PlanChecker } from '../decide/plan/campaign-draft.js';
 import type { PlanWarning } from '../decide/plan/plan-types.js';
 import type { Verdict } from './write-batch.js';
 
-/** Of one request. A plan may take as long as this; a batch holds 1 000. Beyond it none is begun. */
+/** Of one request: after this time no dry run is begun. A single one may take as long, and a batch holds 1 000 events. */
 const BUDGET_MS = 1_000;
 
-export interface WarnOfTakenParts {
-  readonly plans: Pick<PlanChecker, 'warnings'>;
-  readonly clock: Pick<Clock, 'elapsed'>;
-  readonly log: Pick<Log, 'warn'>;
-}
+type Warnings = readonly PlanWarning[] | null;
 
 export class WarnOfTaken {
-  constructor(private readonly parts: WarnOfTakenParts) {}
+  constructor(
+    private readonly plans: Pick<PlanChecker, 'warnings'>,
+    private readonly clock: Pick<Clock, 'elapsed'>,
+    private readonly log: Pick<Log, 'warn'>,
+  ) {}
 
-  /** In the order of `verdicts`. Null: not asked, for time was up or the dry run failed; what is planned has them. */
-  async of(verdicts: readonly Verdict[]): Promise<(readonly PlanWarning[] | null)[]> {
-    const { clock } = this.parts;
+  /** In the order of `verdicts`. Null: unknown, for time was up or the dry run failed; the plan will have them. */
+  async of(verdicts: readonly Verdict[]): Promise<Warnings[]> {
+    const { clock } = this;
     const end = clock.elapsed() + BUDGET_MS;
-    const all: (readonly PlanWarning[] | null)[] = [];
+    const all: Warnings[] = [];
     for (const verdict of verdicts) {
       if (verdict.kind !== 'accepted' || verdict.toPlan === null) all.push([]);
       else all.push(clock.elapsed() < end ? await this.#of(verdict.toPlan, verdict) : null);
@@ -33,19 +34,17 @@ export class WarnOfTaken {
   }
 
   async #of(
-    toPlan: Parameters<PlanChecker['warnings']>[0],
+    toPlan: Campaign,
     { campaign, trace }: Extract<Verdict, { kind: 'accepted' }>,
-  ): Promise<readonly PlanWarning[] | null> {
+  ): Promise<Warnings> {
     try {
-      // Sends may be due meanwhile.
-      await othersFirst();
-      return await this.parts.plans.warnings(toPlan);
+      // A send may be due.
+      await yieldToOthers();
+      return await this.plans.warnings(toPlan);
     } catch (error) {
-      // The event is taken: an answer that says otherwise would be wrong.
-      this.parts.log.warn(
-        { err: asError(error), campaign, trace },
-        'no warnings for the answer: the dry run failed',
-      );
+      // The event is taken all the same, and so the answer must say so.
+      const text = 'no warnings for the answer: the dry run failed';
+      this.log.warn({ err: asError(error), campaign, trace }, text);
       return null;
     }
   }

@@ -1,5 +1,5 @@
-// The intake: what HTTP hands events to in every process, and the Kafka consumer where this one has the role `accept` and
-// brokers are configured.
+// The intake: in every process, what HTTP hands events to; and the Kafka consumer, where this process has the role `accept`
+// and brokers are configured.
 import { Counter } from 'prom-client';
 import type { Core } from '../core.js';
 import type { DraftReader, PlanChecker } from '../decide/plan/campaign-draft.js';
@@ -9,17 +9,10 @@ import { RefuseChangedPlan } from './refuse-changed-plan.js';
 import { WarnOfTaken } from './warn-of-taken.js';
 import { SettleRejection } from './rejections/settle-rejection.js';
 
-/** Dead letters wait in the outbox under this topic where no brokers are configured. */
+/** The topic of dead letters in the outbox where no brokers are configured. */
 const DEFAULT_DEAD_TOPIC = 'campaign.events.dead';
 
-export interface Intake {
-  readonly events: AcceptEvents;
-  readonly previewed: RefuseChangedPlan;
-  readonly warner: WarnOfTaken;
-  readonly rejections: SettleRejection;
-}
-
-export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker): Intake {
+export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker) {
   const { config, planning: database, clock, rules, log, kafka, loops, metrics, tracing } = core;
   const events = new AcceptEvents({
     inTransaction: (work) => database.transaction(work),
@@ -37,15 +30,15 @@ export function wireAccept(core: Core, drafts: DraftReader, plans: PlanChecker):
       registers: [metrics],
     });
     const consumer = new EventsConsumer(events, log, (count) => passedOver.inc(count));
-    // Ended by KafkaConnection.close(), after the batch in hand.
+    // KafkaConnection.close() ends it, after the batch in hand.
     loops.onStart(() =>
       kafka.consume({ groupId, topics: [topics.events], handle: (batch) => consumer.handle(batch) }),
     );
   }
   return {
     events,
-    previewed: new RefuseChangedPlan({ sql: database, drafts, plans }),
-    warner: new WarnOfTaken({ plans, clock, log }),
+    previewed: new RefuseChangedPlan(database, drafts, plans),
+    warner: new WarnOfTaken(plans, clock, log),
     rejections: new SettleRejection(events, database, clock),
   };
 }

@@ -1,6 +1,6 @@
 // Writes what a batch was judged to be: events, campaigns with their first revision, commands, rejections with their
-// dead letters, duplicates, inbox keys; one statement for each, in the caller's transaction.
-import { createHash } from 'node:crypto';
+// dead letters, duplicates and inbox keys. One statement for each, in the caller's transaction.
+import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Sql } from '../../platform/database/database.js';
 import type { TraceContext } from '../../platform/tracing/trace-context.js';
@@ -13,12 +13,11 @@ import { insertInto, type RowOf } from './event-write.store.js';
 import { byText } from '../../platform/by-text.js';
 import { deadLetter } from './dead-letter.js';
 import type { ArrivedEvent, JudgedEvent, Judgement, KnownProject } from './judge-batch.js';
-import type { CampaignEvent } from './parse/campaign-event.js';
 import { placeOf } from './parse/raw-event.js';
 import { storable, type Reason } from './parse/reason.js';
-import type { SeenEnvelope } from './parse/parse-event.js';
+import type { CampaignEvent, SeenEnvelope } from './parse/parse-event.js';
 
-/** Another transaction made the same campaign between our look and our insert: look again. */
+/** Another transaction made the same campaign between our look-up and our insert: the batch has to be looked up again. */
 export class RaceLostError extends Error {
   readonly code = 'RACE_LOST';
 }
@@ -29,7 +28,7 @@ export type Verdict = { readonly seen: SeenEnvelope } & (
       readonly kind: 'accepted';
       readonly event: string;
       readonly campaign: string;
-      /** That it belongs to. */
+      /** The trace that it belongs to. */
       readonly trace?: TraceContext | undefined;
       /** What will be planned; null for a command. */
       readonly toPlan: Campaign | null;
@@ -46,18 +45,18 @@ export type Verdict = { readonly seen: SeenEnvelope } & (
       readonly rejection: string;
       readonly reasons: readonly Reason[];
     }
-  /** A Kafka record read again, whose event was kept before: nothing was written. */
+  /** A Kafka record that was read again, whose event was kept before: nothing was written. */
   | { readonly kind: 'read-before' }
 );
 
-export interface BatchToWrite {
+interface BatchToWrite {
   readonly judged: readonly JudgedEvent[];
-  /** Keys written while judging; they stay only for events that were taken. */
+  /** Keys that were written before judging; they stay only for events that were taken. */
   readonly held: readonly InboxKey[];
   /** Epoch milliseconds. */
   readonly now: number;
   readonly deadTopic: string;
-  /** Those that the events name, as far as they are there; by serviceId. */
+  /** The projects of the events, as far as they exist, by serviceId. */
   readonly projects: ReadonlyMap<string, Pick<KnownProject, 'rejectionsTopic'>>;
 }
 
@@ -77,16 +76,10 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
   const rejected = only(judged, 'rejected').map((event) => ({ ...event, id: v7({ msecs: batch.now }) }));
 
   const taken = [...campaigns, ...commands];
-  await settleKeys(
-    sql,
-    held,
-    taken.map(({ arrived, judgement }) => inboxKey(arrived.id, judgement.event, now)),
-  );
-  await insertInto(
-    sql,
-    'event',
-    judged.map((event) => eventRow(event, now)),
-  );
+  const keys = taken.map(({ arrived, judgement }) => inboxKey(arrived.id, judgement.event, now));
+  await settleKeys(sql, held, keys);
+  const events = judged.map((event) => eventRow(event, now));
+  await insertInto(sql, 'event', events);
   await writeCampaigns(sql, campaigns, now);
   await writeCommands(sql, commands, now);
   await insertInto(
@@ -104,7 +97,7 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
       reasons,
       rejected_at: now,
       ...placeOf(arrived.raw),
-      body_hash: createHash('sha256').update(arrived.raw.body).digest(),
+      body_hash: hash('sha256', arrived.raw.body, 'buffer'),
     })),
   );
   await addToOutbox(
@@ -134,7 +127,7 @@ export async function writeBatch(sql: Sql, batch: BatchToWrite): Promise<Map<Arr
   return verdicts;
 }
 
-/** In the publishers' order of names, so that two batches cannot deadlock. */
+/** In the order of the campaigns' names, so that two batches cannot deadlock. */
 async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], now: Date): Promise<void> {
   if (campaigns.length === 0) return;
   const rows = campaigns.map(({ arrived, judgement: { campaign, data, event } }) => ({
@@ -163,7 +156,7 @@ async function writeCampaigns(sql: Sql, campaigns: readonly Of<'campaign'>[], no
       campaign,
       revision: 1,
       event: arrived.id,
-      // Beside what the event says: read by whoever works for the campaign (store/trace.store.ts).
+      // Not a part of the event's data: store/trace.store.ts reads it for all work that is done for the campaign.
       data: arrived.trace === undefined ? data : { ...data, trace: arrived.trace },
       state: 'planning',
       taken_at: now,
@@ -196,16 +189,17 @@ async function writeCommands(sql: Sql, commands: readonly Of<'command'>[], now: 
     sql,
     commands.map(({ judgement: { campaign, event } }) => ({ campaign, time: new Date(event.time) })),
   );
-  // Few in any batch, each touching all sends of its campaign or occurrence: one statement for each.
-  for (const { judgement } of commands.filter((command) => command.judgement.acts)) {
-    const { event } = judgement;
+  // One statement for each: they are few in any batch, and each touches all sends of its campaign or occurrence.
+  for (const { judgement } of commands) {
+    const { campaign, event, acts, reason } = judgement;
+    if (!acts) continue;
     await askCancel(sql, {
-      campaign: judgement.campaign,
+      campaign,
       occurrence: occurrenceOf(event),
       now,
       by: `event:${event.source}`,
       code: 'CANCELED_BY_EVENT',
-      ...(judgement.reason !== null && { detail: judgement.reason }),
+      ...(reason !== null && { detail: reason }),
     });
   }
 }
@@ -218,18 +212,17 @@ export function inboxKey(event: string, { source, id, contentHash }: CampaignEve
   return { source, event_id: id, content_hash: contentHash, event, taken_at: at };
 }
 
-/** The project's own beside ours; never the one it came from, where it would be rejected for ever. */
+/** Ours and that of the project. Never the topic that the event came from: there it would be rejected again and again. */
 function topicsFor(arrived: ArrivedEvent, { deadTopic, projects }: BatchToWrite): string[] {
-  const own = projects.get(serviceOf(arrived) ?? '')?.rejectionsTopic ?? deadTopic;
-  return own === deadTopic || own === arrived.raw.record?.topic ? [deadTopic] : [deadTopic, own];
+  const ofProject = projects.get(serviceOf(arrived) ?? '')?.rejectionsTopic ?? deadTopic;
+  const isOther = ofProject !== deadTopic && ofProject !== arrived.raw.record?.topic;
+  return isOther ? [deadTopic, ofProject] : [deadTopic];
 }
 
-/** What a stranger's token says of a service is not shown to the service's own people. */
-function serviceOf({
-  raw: { caller },
-  parsed: { seen },
-}: Pick<ArrivedEvent, 'raw' | 'parsed'>): string | null {
-  return seen.serviceId === null || caller?.holds(seen.serviceId) === false ? null : seen.serviceId;
+/** The service that an event counts for. None where the token does not hold it: its people are not shown a stranger's event. */
+function serviceOf({ raw, parsed }: Pick<ArrivedEvent, 'raw' | 'parsed'>): string | null {
+  const { serviceId } = parsed.seen;
+  return serviceId === null || raw.caller?.holds(serviceId) === false ? null : serviceId;
 }
 
 function eventRow({ arrived: { id, raw, parsed }, judgement }: JudgedEvent, now: Date): RowOf<'event'> {

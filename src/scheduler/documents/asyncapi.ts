@@ -1,5 +1,5 @@
-// The AsyncAPI 3 document of the topics: what may be published to campaign.events, and what comes back. Made of the schemas
-// that events are read by and outcomes are written by.
+// The AsyncAPI 3 document of the topics: what may be published to campaign.events, and what comes back. Made from the schemas
+// that events are read with and outcomes are written with.
 import { z } from 'zod';
 import type { Json } from '../../platform/http/json-schema.js';
 import { RejectedEvent } from '../accept/dead-letter.js';
@@ -13,17 +13,18 @@ export interface TopicNames {
   readonly dead: string;
 }
 
-/** As they are called unless the environment says otherwise. */
+/** The names of the topics unless the environment says otherwise. */
 export const USUAL_TOPICS: TopicNames = {
   events: 'campaign.events',
   outcomes: 'campaign.outcomes',
   dead: 'campaign.events.dead',
 };
 
+const CLOUD_EVENT = 'application/cloudevents+json';
 const KEY = "serviceId/campaignId: one campaign's events stay in order";
 
 interface Channel {
-  /** As a reader of the document sees us: we receive what others send. */
+  /** From our side: we receive what others send. */
   readonly action: 'receive' | 'send';
   readonly title: string;
   readonly messages: Readonly<Record<string, z.ZodType>>;
@@ -49,7 +50,29 @@ const CHANNELS: Readonly<Record<keyof TopicNames, Channel>> = {
 
 export function asyncApi(topics: TopicNames): Json {
   const components = new Components();
-  const channels = Object.entries(CHANNELS) as [keyof TopicNames, Channel][];
+  const channels: Record<string, Json> = {};
+  const operations: Record<string, Json> = {};
+  const messages: Record<string, Json> = {};
+  for (const [name, channel] of Object.entries(CHANNELS) as [keyof TopicNames, Channel][]) {
+    const { action, title } = channel;
+    const io = action === 'receive' ? 'input' : 'output';
+    const references = Object.keys(channel.messages).map((message) => [
+      message,
+      { $ref: `#/components/messages/${message}` },
+    ]);
+    channels[name] = { address: topics[name], title, messages: Object.fromEntries(references) };
+    operations[name] = { action, title, channel: { $ref: `#/channels/${name}` } };
+    for (const [message, schema] of Object.entries(channel.messages)) {
+      const { schema: payload, example } = components.media(schema, io);
+      messages[message] = {
+        name: message,
+        contentType: CLOUD_EVENT,
+        payload,
+        examples: [{ payload: example }],
+        bindings: { kafka: { key: { type: 'string', description: KEY } } },
+      };
+    }
+  }
   return {
     asyncapi: '3.0.0',
     info: {
@@ -59,46 +82,9 @@ export function asyncApi(topics: TopicNames): Json {
         'The topics of the Carillon scheduler: CloudEvents 1.0, structured or, for those taken, binary (ce_ headers).',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
-    defaultContentType: 'application/cloudevents+json',
-    channels: Object.fromEntries(
-      channels.map(([name, { title, messages }]) => [
-        name,
-        {
-          address: topics[name],
-          title,
-          messages: Object.fromEntries(
-            Object.keys(messages).map((message) => [message, { $ref: `#/components/messages/${message}` }]),
-          ),
-        },
-      ]),
-    ),
-    operations: Object.fromEntries(
-      channels.map(([name, { action, title }]) => [
-        name,
-        { action, title, channel: { $ref: `#/channels/${name}` } },
-      ]),
-    ),
-    components: {
-      messages: Object.fromEntries(
-        channels.flatMap(([, { action, messages }]) =>
-          Object.entries(messages).map(([name, schema]) => [
-            name,
-            messageOf(name, schema, action, components),
-          ]),
-        ),
-      ),
-      schemas: components.schemas,
-    },
-  };
-}
-
-function messageOf(name: string, schema: z.ZodType, action: Channel['action'], components: Components): Json {
-  const { schema: payload, example } = components.media(schema, action === 'receive' ? 'input' : 'output');
-  return {
-    name,
-    contentType: 'application/cloudevents+json',
-    payload,
-    examples: [{ payload: example }],
-    bindings: { kafka: { key: { type: 'string', description: KEY } } },
+    defaultContentType: CLOUD_EVENT,
+    channels,
+    operations,
+    components: { messages, schemas: components.schemas },
   };
 }

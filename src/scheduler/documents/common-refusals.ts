@@ -1,5 +1,5 @@
-// The codes that a route may be refused with whatever it does: by being under a token, by what it is given, by the database.
-// What it adds of its own stands beside it (@Operation).
+// The codes that any route of a kind may be refused with: for its token, for what it is given, by the database. The codes of
+// one route alone are in its @Operation.
 import type { Refusals } from '../../platform/http/operation.js';
 import type { Route } from './routes.js';
 
@@ -32,12 +32,12 @@ const OF_IDEMPOTENCY: Refusals = {
   422: ['IDEMPOTENCY_KEY_REUSED'],
 };
 
-/** By status, in their order; every status that the route may be refused with. */
+/** The codes in their order, by every status that the route may be refused with. */
 export function refusalsOf({ method, path, query, params, roles, mark }: Route): Refusals {
   const isOfApi = path.startsWith('/v1/');
-  const named: (Refusals | false)[] = [
-    mark.refusals ?? false,
-    // The query is judged of every operation there.
+  const all: (Refusals | false | undefined)[] = [
+    mark.refusals,
+    // Every operation of the API has its query checked.
     isOfApi && { 400: ['INVALID_REQUEST'] },
     query !== undefined && 'cursor' in query.shape && OF_LISTS,
     params.length > 0 && { 400: ['INVALID_REQUEST'], 404: ['NOT_FOUND'], 414: ['URL_TOO_LONG'] },
@@ -48,10 +48,8 @@ export function refusalsOf({ method, path, query, params, roles, mark }: Route):
     { 500: ['INTERNAL'] },
   ];
   const codes: Record<number, string[]> = {};
-  for (const refusals of named) {
-    for (const [status, more = []] of Object.entries(refusals === false ? {} : refusals)) {
-      codes[Number(status)] = [...new Set([...(codes[Number(status)] ?? []), ...more])];
-    }
+  for (const [status, more = []] of all.flatMap((refusals) => Object.entries(refusals || {}))) {
+    codes[Number(status)] = [...new Set([...(codes[Number(status)] ?? []), ...more])];
   }
   return codes;
 }

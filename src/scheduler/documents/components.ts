@@ -1,52 +1,46 @@
-// The named schemas of one document, gathered while it is made: a schema with an id is described once, under its name, and
-// referred to everywhere else. Two that differ under one name are a fault of ours.
+// The named schemas and responses of one document, gathered while it is made: a schema with an id is described once, under
+// its name, and referred to everywhere else. Two different schemas of one name are a fault of ours.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { jsonSchemaOf, type Json, type JsonSchema } from '../../platform/http/json-schema.js';
 import { sample } from './sample.js';
 
-/** Where they stand, in OpenAPI and in AsyncAPI alike. */
-const AT = '#/components/schemas/';
+/** The place of named schemas, in OpenAPI and AsyncAPI alike. */
+const SCHEMAS = '#/components/schemas/';
 
 export class Components {
-  readonly #schemas: Record<string, Json> = {};
-  /** By their text. */
+  readonly schemas: Record<string, Json> = {};
+  /** By their JSON. */
   readonly #responses = new Map<string, { readonly name: string; readonly response: Json }>();
-
-  get schemas(): Readonly<Record<string, Json>> {
-    return this.#schemas;
-  }
 
   get responses(): Readonly<Record<string, Json>> {
     return Object.fromEntries([...this.#responses.values()].map(({ name, response }) => [name, response]));
   }
 
-  /** A reference to a response that many share, described once. */
+  /** A reference to a response, which is described once however many operations give it. */
   share(name: string, response: Json): Json {
     const text = JSON.stringify(response);
-    let shared = this.#responses.get(text);
-    if (shared === undefined) {
-      const others = [...this.#responses.values()].filter((one) => one.name.startsWith(`${name}_`)).length;
-      this.#responses.set(text, (shared = { name: `${name}_${others + 1}`, response }));
-    }
+    const others = [...this.#responses.values()].filter((one) => one.name.startsWith(`${name}_`)).length;
+    const shared = this.#responses.get(text) ?? { name: `${name}_${others + 1}`, response };
+    this.#responses.set(text, shared);
     return { $ref: `#/components/responses/${shared.name}` };
   }
 
-  /** The schema to write in its place: a reference where it has an id. */
+  /** What stands for a schema in the document: a reference where it has an id. */
   place(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    // Within another it is referred to as all others are.
+    // As a member of another schema, it is referred to like all others.
     const { properties, $defs = {} } = jsonSchemaOf(z.object({ it: schema }), io);
     const moved = JSON.parse(
       JSON.stringify({ it: (properties as Record<string, Json>)['it'], $defs }).replaceAll(
         '"#/$defs/',
-        `"${AT}`,
+        `"${SCHEMAS}`,
       ),
     ) as { readonly it: JsonSchema; readonly $defs: Record<string, JsonSchema> };
     for (const [name, named] of Object.entries(moved.$defs)) {
-      const before = this.#schemas[name];
+      const before = this.schemas[name];
       if (before !== undefined && !isDeepStrictEqual(before, named))
         throw new Error(`two schemas are called ${name}`);
-      this.#schemas[name] = named;
+      this.schemas[name] = named;
     }
     return moved.it;
   }
@@ -55,6 +49,6 @@ export class Components {
   media(schema: z.ZodType, io: 'input' | 'output'): Json {
     const placed = this.place(schema, io);
     const members = io === 'output' ? 'all' : 'required';
-    return { schema: placed, example: sample(placed, { definitions: this.#schemas, members }) };
+    return { schema: placed, example: sample(placed, { definitions: this.schemas, members }) };
   }
 }

@@ -1,4 +1,4 @@
-// The published contracts, open to everybody: they hold no data. /docs shows the OpenAPI document in a browser.
+// The published contracts, open to everybody, for they hold no data. /docs shows the OpenAPI document in a browser.
 import { Controller, Get, Param } from '@nestjs/common';
 import { z } from 'zod';
 import type { Json } from '../../platform/http/json-schema.js';

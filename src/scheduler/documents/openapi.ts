@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the API, read off the routes themselves: paths, roles and statuses from their decorators,
+// The OpenAPI 3.1 document of the API, made from the routes themselves: paths, roles and statuses from their decorators,
 // parameters and bodies from the schemas that check them, answers from the schemas that the compiler holds them to.
 import type { Type } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
@@ -30,7 +30,7 @@ export function openApi(controllers: readonly Type[]): Json {
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    paths: Object.fromEntries(Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    paths: sorted(paths),
     components: {
       securitySchemes: {
         bearer: {
@@ -53,11 +53,13 @@ export function openApi(controllers: readonly Type[]): Json {
         },
       },
       responses: components.responses,
-      schemas: Object.fromEntries(
-        Object.entries(components.schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-      ),
+      schemas: sorted(components.schemas),
     },
   };
+}
+
+function sorted(members: Json): Json {
+  return Object.fromEntries(Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function operation(route: Route, components: Components): Json {
@@ -65,7 +67,7 @@ function operation(route: Route, components: Components): Json {
   const body = mark.body ?? (route.body === undefined ? undefined : { 'application/json': route.body });
   return {
     operationId: route.id,
-    tags: [path.split('/')[2] ?? 'service'].map((tag) => (path.startsWith('/v1/') ? tag : 'service')),
+    tags: [/^\/v1\/([^/]+)/.exec(path)?.[1] ?? 'service'],
     summary: mark.summary,
     ...(roles === undefined
       ? { security: [] }
@@ -73,7 +75,7 @@ function operation(route: Route, components: Components): Json {
     parameters: parametersOf(route, components),
     ...(body !== undefined && {
       requestBody: {
-        // What an empty body becomes may be left out.
+        // A body may be left out where its schema takes an empty one.
         required: route.body?.safeParse(undefined).success !== true,
         content: Object.fromEntries(
           Object.entries(body).map(([type, schema]) => [type, components.media(schema, 'input')]),
@@ -85,7 +87,6 @@ function operation(route: Route, components: Components): Json {
 }
 
 function parametersOf({ method, params, query, roles }: Route, components: Components): Json[] {
-  const required = (schema: z.ZodType): boolean => !schema.safeParse(undefined).success;
   const described = (schema: z.ZodType): Json => {
     const { description, ...placed } = components.place(schema, 'input');
     return { schema: placed, ...(description !== undefined && { description }) };
@@ -97,11 +98,11 @@ function parametersOf({ method, params, query, roles }: Route, components: Compo
   };
   return [
     ...params.map(([name, schema]) => ({ name, in: 'path', required: true, ...described(schema) })),
-    ...Object.entries(query?.shape ?? {}).map(([name, member]) => ({
+    ...(Object.entries(query?.shape ?? {}) as [string, z.ZodType][]).map(([name, schema]) => ({
       name,
       in: 'query',
-      required: required(member as z.ZodType),
-      ...described(member as z.ZodType),
+      required: !schema.safeParse(undefined).success,
+      ...described(schema),
     })),
     ...(method === 'POST' && roles !== undefined ? [key] : []),
   ];
@@ -132,18 +133,16 @@ function refusedOf(route: Route, components: Components): Record<string, Json> {
     Object.entries(refusalsOf(route)).map(([status, codes = []]) => {
       const waits = status === '429' || status === '503' ? ['retry-after'] : [];
       const example = sample({ $ref }, schemas) as object;
-      const told = { title: STATUS_CODES[status], status: Number(status), code: codes[0] };
-      const further = Object.entries(route.mark.refusalMembers?.[Number(status)]?.shape ?? {});
-      const members = further.map(([name, member]) => [
-        name,
-        components.place(member as z.ZodType, 'output'),
-      ]);
-      const own = { status: { const: Number(status) }, code: { enum: codes } };
-      const problem = { $ref, properties: { ...own, ...Object.fromEntries(members) } };
+      const ofStatus = { title: STATUS_CODES[status], status: Number(status), code: codes[0] };
+      const properties: Record<string, Json> = { status: { const: Number(status) }, code: { enum: codes } };
+      const members = route.mark.refusalMembers?.[Number(status)]?.shape ?? {};
+      for (const [name, member] of Object.entries(members) as [string, z.ZodType][])
+        properties[name] = components.place(member, 'output');
+      const content = { schema: { $ref, properties }, example: { ...example, ...ofStatus } };
       const response = {
         description: codes.join(', '),
         headers: headersOf('x-request-id', ...waits),
-        content: { 'application/problem+json': { schema: problem, example: { ...example, ...told } } },
+        content: { 'application/problem+json': content },
       };
       return [status, components.share(`Refused_${status}`, response)];
     }),

@@ -1,6 +1,6 @@
-// What is published of the contracts, by file name: a JSON Schema for each event in and out, and the two documents made of
-// them all. The same at /schemas/… and in schemas/, which a test compares. A name holds its version: what a reader relies
-// on changes under a new name alone.
+// The published contracts by file name: a JSON Schema for each event in and out, and the two documents made of them all. The
+// same at /schemas/… and in schemas/, which a test compares. A name holds its version: what a reader relies on changes only
+// under a new name.
 import type { Type } from '@nestjs/common';
 import type { z } from 'zod';
 import { jsonSchemaOf, type Json } from '../../platform/http/json-schema.js';
@@ -20,7 +20,7 @@ const EVENTS: Readonly<Record<string, readonly [schema: z.ZodType, io: 'input' |
   'event-rejected.v1.json': [RejectedEvent, 'output'],
 };
 
-/** Whether an event of that file's is taken or given; undefined for the documents. */
+/** Whether the event that a file describes is taken or published; undefined for the documents. */
 export const directionOf = (name: string): 'input' | 'output' | undefined => EVENTS[name]?.[1];
 
 function eventSchema(name: string): Json | undefined {
@@ -36,7 +36,7 @@ function eventSchema(name: string): Json | undefined {
 export class PublishedContracts {
   readonly #made = new Map<string, Json>();
 
-  /** Each is made when it is first asked for: all of them together would cost every start. */
+  /** Each is made when it is first asked for: making all of them would slow down every start. */
   constructor(
     private readonly controllers: () => readonly Type[],
     private readonly topics: TopicNames = USUAL_TOPICS,
@@ -44,7 +44,7 @@ export class PublishedContracts {
 
   readonly names = ['asyncapi.json', 'openapi.json', ...Object.keys(EVENTS)].toSorted();
 
-  /** undefined: there is nothing of that name. */
+  /** undefined: no contract has that name. */
   read(name: string): Json | undefined {
     if (!this.names.includes(name)) return undefined;
     const made = this.#made.get(name) ?? this.#make(name);

@@ -1,4 +1,4 @@
-// Every route of the API as its decorators have it: where it stands, who may call it, what it takes and what it answers.
+// Every route of the API as its decorators describe it: its path, who may call it, what it takes and what it answers.
 import { RequestMethod, type Type } from '@nestjs/common';
 import {
   HTTP_CODE_METADATA,
@@ -14,7 +14,7 @@ import { OPEN_KEY, ROLES_KEY } from '../admin/auth/roles.js';
 
 interface RouteArgument {
   readonly index: number;
-  /** Its name, of one part of the path or one header. */
+  /** The name of the part of the path or the header that it is. */
   readonly data?: string;
   readonly schema?: unknown;
 }

@@ -1,11 +1,11 @@
-// An example of what a schema describes: its own where it has one, else made of what its members are called. Pure, and
-// the same each time, so that documents are.
+// An example of what a schema describes: its own where it has one, else made by the names of its members. Pure, and the same
+// each time, so that documents do not change.
 import type { JsonSchema } from '../../platform/http/json-schema.js';
 
 const ID = '01936d5c-7a00-7000-8000-000000000001';
 const AT = '2027-03-01T00:00:00.000Z';
 
-/** By the name of a member: what a reader would find there. */
+/** By the name of a member: a value that a reader would find there. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   accessKey: 'ak-2027',
   action: 'campaign.cancel',
@@ -69,10 +69,10 @@ const BY_FORMAT: Readonly<Record<string, unknown>> = {
   uri: 'https://push.example.com',
 };
 
-export interface SampleOf {
-  /** What `#/…/<name>` refers to. */
+interface SampleOf {
+  /** The schemas that `#/…/<name>` refers to, by name. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
-  /** `required`: members that may be left out are, as a caller would. */
+  /** `required`: optional members are left out, as a caller would. */
   readonly members: 'all' | 'required';
 }
 
@@ -95,43 +95,33 @@ export function sample(schema: JsonSchema, how: SampleOf, name = ''): unknown {
 }
 
 function ofType(type: unknown, schema: JsonSchema, how: SampleOf, name: string): unknown {
+  const known = BY_NAME[name];
   switch (type) {
     case 'object':
       return ofMembers(schema, how);
-    case 'array': {
-      const known = BY_NAME[name];
+    case 'array':
       return Array.isArray(known) ? known : [sample((schema['items'] as JsonSchema | undefined) ?? {}, how)];
-    }
     case 'string':
-      return BY_FORMAT[schema.format ?? ''] ?? textNamed(name);
+      return BY_FORMAT[schema.format ?? ''] ?? (typeof known === 'string' ? known : '…');
     case 'boolean':
       return true;
     case 'integer':
-    case 'number': {
-      const known = BY_NAME[name];
+    case 'number':
       return typeof known === 'number' ? known : Math.max(1, Number(schema['minimum'] ?? 1));
-    }
     default:
       return null;
   }
 }
 
-function textNamed(name: string): unknown {
-  const known = BY_NAME[name];
-  return typeof known === 'string' ? known : '…';
-}
-
 function ofMembers(schema: JsonSchema, how: SampleOf): object {
   const required = (schema['required'] as string[] | undefined) ?? [];
   const known = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
-  // Of a record by listed names, each of which is there.
+  const others = (schema['additionalProperties'] ?? {}) as JsonSchema;
+  const names =
+    how.members === 'all' ? Object.keys(known) : Object.keys(known).filter((name) => required.includes(name));
+  // A record whose names are a closed list requires each of them, without listing them as properties.
   const listed = required.filter((name) => !(name in known));
-  const members: [name: string, member: JsonSchema][] = [
-    ...Object.entries(known).filter(([name]) => how.members === 'all' || required.includes(name)),
-    ...listed.map((name): [string, JsonSchema] => [
-      name,
-      (schema['additionalProperties'] ?? {}) as JsonSchema,
-    ]),
-  ];
-  return Object.fromEntries(members.map(([name, member]) => [name, sample(member, how, name)]));
+  return Object.fromEntries(
+    [...names, ...listed].map((name) => [name, sample(known[name] ?? others, how, name)]),
+  );
 }

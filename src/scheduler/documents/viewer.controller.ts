@@ -1,27 +1,27 @@
-// /docs: the OpenAPI document readable in a browser, by Swagger UI as its package has it (docs/decisions/0050). Nothing is
+// /docs: the OpenAPI document, readable in a browser by Swagger UI as its package has it (docs/decisions/0050). Nothing is
 // fetched from elsewhere, and the page's policy lets it neither run nor load anything else.
 import { Controller, Get, Header, Param, StreamableFile } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { BareOperation } from '../../platform/http/operation.js';
 import { notFound } from '../../platform/http/problem.js';
 import { Open } from '../admin/auth/roles.js';
 
-/** Of the package, by media type; the licences of what is bundled belong to the bundle. */
+/** Our script, for the policy allows none in the page itself. */
+const START = 'start.js';
+/** The files of the page by media type. All others are of the package; the licences are those of what is in the bundle. */
 const FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui-bundle.js.LICENSE.txt': 'text/plain; charset=utf-8',
+  [START]: 'text/javascript; charset=utf-8',
 } as const;
-/** Ours: a page may hold no script of its own. */
-const START = 'start.js';
 
 type FileName = keyof typeof FILES;
 const file = z.string().max(100);
 
-/** Icons of the style sheet are data. */
+/** `data:` is for the icons of the style sheet. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -60,7 +60,7 @@ const SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-/** A day: a new release of the package comes with a new release of ours. */
+/** A day: the files change only with a release of ours. */
 const KEPT = 'public, max-age=86400';
 
 @Controller('docs')
@@ -84,18 +84,15 @@ export class ViewerController {
   @Header('x-content-type-options', 'nosniff')
   @Header('cache-control', KEPT)
   async part(@Param('file', { schema: file }) name: string): Promise<StreamableFile> {
-    if (name === START)
-      return new StreamableFile(Buffer.from(SCRIPT), { type: FILES['swagger-ui-bundle.js'] });
     if (!isFileName(name)) throw notFound('file');
-    return new StreamableFile(await this.#read(name), { type: FILES[name] });
+    const content = name === START ? Buffer.from(SCRIPT) : await this.#read(name);
+    return new StreamableFile(content, { type: FILES[name] });
   }
 
   #read(name: FileName): Promise<Buffer> {
-    let read = this.#files.get(name);
-    if (read === undefined) {
-      const at = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-      this.#files.set(name, (read = readFile(join(at, name))));
-    }
+    const { resolve } = createRequire(import.meta.url);
+    const read = this.#files.get(name) ?? readFile(resolve(`swagger-ui-dist/${name}`));
+    this.#files.set(name, read);
     return read;
   }
 }

@@ -1,5 +1,6 @@
 // The contract with publishers as schemas: the CloudEvents envelope and the data of each type, shapes only
-// (campaign-events.md, "Transport and envelope"). The one source of every field; what fields mean together is judged in check-meaning.ts.
+// (campaign-events.md, "Transport and envelope"). The one source of every field; what fields mean together is judged in
+// check-meaning.ts.
 import { z } from 'zod';
 import { COUNTRY, LANGUAGE, MAX_USER_ID_LENGTH, SCHEDULE_CODE } from '../../../push-contract/limits.js';
 import { DEVICE_TYPES, MESSAGE_TYPES, TARGET_TYPES } from '../../../push-contract/statuses.js';
@@ -14,6 +15,7 @@ export const EVENT_TYPES = {
   resumed: 'carillon.campaign.resumed.v1',
 } as const;
 export type EventKind = keyof typeof EVENT_TYPES;
+export const EVENT_KINDS = Object.keys(EVENT_TYPES) as readonly EventKind[];
 
 /** Bytes of one event, headers of the binary form included. */
 export const MAX_EVENT_BYTES = 1024 * 1024;
@@ -28,21 +30,21 @@ export const INSTANT = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1
 /** A wall time: no offset. */
 export const WALL_TIME = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 
-/** Each `example` is published, and shown to whoever sends something else. */
-const text = (longest: number, example: string) =>
-  z
-    .string()
-    .min(1)
-    .max(longest)
-    .meta({ examples: [example] });
+/** Each `example` is published, and shown to a publisher who sends something else. */
+const withExample = <Schema extends z.ZodType>(schema: Schema, example: unknown) =>
+  schema.meta({ examples: [example] });
+const text = (longest: number, example: string) => withExample(z.string().min(1).max(longest), example);
 const formatted = (pattern: RegExp, says: string, example: string) =>
-  z
-    .string()
-    .regex(pattern, says)
-    .meta({ examples: [example] });
-const instant = formatted(INSTANT, 'must be an instant with its offset', '2027-03-01T00:00:00Z');
+  withExample(z.string().regex(pattern, says), example);
+/** An explicit null counts as absent. */
+const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  schema.nullish().describe(description);
 
-/** The CloudEvents 1.0 attributes we read; further ones are kept with the bytes and ignored. */
+const instant = formatted(INSTANT, 'must be an instant with its offset', '2027-03-01T00:00:00Z');
+const country = formatted(COUNTRY, 'must be an ISO 3166-1 alpha-2 code in upper case', 'KR');
+const serviceId = text(128, 'shop-app').describe('The push project');
+
+/** The CloudEvents 1.0 attributes that we read; further ones are kept with the bytes and ignored. */
 export const EnvelopeData = z.looseObject({
   specversion: z.literal('1.0'),
   id: text(255, 'spring-sale-1').describe('With source the idempotency key, for 30 days'),
@@ -58,161 +60,128 @@ export const EnvelopeData = z.looseObject({
   time: instant.describe(
     'When it was made, with its offset. More than 30 days ago or five minutes ahead is refused, and so is one older than the newest event taken for the campaign (SUPERSEDED), which makes replays safe',
   ),
-  datacontenttype: formatted(
-    /^[a-z]+\/([^;\s]+\+)?json\s*(;.*)?$/i,
-    'must be a JSON media type',
-    'application/json',
-  )
-    .nullish()
-    .describe('A JSON media type'),
-  // Whatever else stands there counts as none: no event is refused for it (W3C Trace Context).
-  traceparent: z
-    .string()
-    .meta({ examples: [TRACEPARENT_EXAMPLE] })
+  datacontenttype: optional(
+    formatted(/^[a-z]+\/([^;\s]+\+)?json\s*(;.*)?$/i, 'must be a JSON media type', 'application/json'),
+    'A JSON media type',
+  ),
+  // Anything else in these two counts as absent: no event is refused for its trace (W3C Trace Context).
+  traceparent: withExample(z.string(), TRACEPARENT_EXAMPLE)
     .optional()
     .catch(undefined)
     .describe(
       'The trace that it belongs to, as in W3C Trace Context; one that is not valid counts as none, and is warned of',
     ),
-  tracestate: z
-    .string()
-    .meta({ examples: ['congo=t61rcWkgMzE'] })
+  tracestate: withExample(z.string(), 'congo=t61rcWkgMzE')
     .optional()
     .catch(undefined)
     .describe('What tracing systems keep beside it; 512 characters are kept'),
 });
 
-export type EnvelopeData = z.output<typeof EnvelopeData>;
-
 export const AudienceData = z
   .strictObject({
     type: z.enum(TARGET_TYPES).describe('Everybody, the users of channels, or users'),
-    to: z
-      .array(text(255, 'vip'))
-      .min(1)
-      .max(MAX_TO)
-      .meta({ examples: [['vip']] })
-      .nullish()
-      .describe(
-        `Of CHANNEL the channel names, ${MAX_CHANNEL_TO} at most; of USER the user ids, of at most ${MAX_USER_ID_LENGTH} characters and ${MAX_TO} over the audience and all segments`,
-      ),
-    list: formatted(CAMPAIGN_ID, 'must be the name of a list', 'vip-2027')
-      .nullish()
-      .describe('Not offered yet: the name of an uploaded list, in place of to'),
-    country: z
-      .array(formatted(COUNTRY, 'must be an ISO 3166-1 alpha-2 code in upper case', 'KR'))
-      .max(300)
-      .meta({ examples: [['KR', 'US']] })
-      .nullish()
-      .describe('Only devices registered for these countries: ISO 3166-1 alpha-2'),
-    deviceType: z
-      .enum(DEVICE_TYPES)
-      .nullish()
-      .describe('Only devices of this type: GCM is Android and the web'),
+    to: optional(
+      withExample(z.array(text(255, 'vip')).min(1).max(MAX_TO), ['vip']),
+      `Of CHANNEL the channel names, ${MAX_CHANNEL_TO} at most; of USER the user ids, of at most ${MAX_USER_ID_LENGTH} characters and ${MAX_TO} over the audience and all segments`,
+    ),
+    list: optional(
+      formatted(CAMPAIGN_ID, 'must be the name of a list', 'vip-2027'),
+      'Not offered yet: the name of an uploaded list, in place of to',
+    ),
+    country: optional(
+      withExample(z.array(country).max(300), ['KR', 'US']),
+      'Only devices registered for these countries: ISO 3166-1 alpha-2',
+    ),
+    deviceType: optional(z.enum(DEVICE_TYPES), 'Only devices of this type: GCM is Android and the web'),
   })
   .meta({ id: 'Audience', examples: [{ type: 'CHANNEL', to: ['vip'] }] });
 export type AudienceData = z.output<typeof AudienceData>;
 
-const I18nData = z
-  .record(
+const content = withExample(z.string(), 'Our spring sale begins');
+const I18nData = withExample(
+  z.record(
     formatted(
       new RegExp(`^default$|${LANGUAGE.source}`),
       'must be default, an ISO 639-1 code in lower case such as ja, zh-Hans or zh-Hant',
       'ja',
     ),
-    z
-      .strictObject({ content: z.string().meta({ examples: ['Our spring sale begins'] }) })
-      .meta({ examples: [{ content: 'Our spring sale begins' }] }),
-  )
-  .meta({ examples: [{ default: { content: 'Our spring sale begins' } }] });
+    withExample(z.strictObject({ content }), { content: 'Our spring sale begins' }),
+  ),
+  { default: { content: 'Our spring sale begins' } },
+);
 /** The only members whose names are free. */
-const freeMembers = (example: object) => z.record(z.string(), z.unknown()).meta({ examples: [example] });
+const freeMembers = (example: object) => withExample(z.record(z.string(), z.unknown()), example);
 const ContentData = z
   .strictObject({
-    content: z
-      .string()
-      .meta({ examples: ['Our spring sale begins'] })
-      .nullish()
-      .describe('The text'),
-    custom: freeMembers({ page: 'sale' }).nullish().describe('Handed to the app as it is; any members'),
-    option: freeMembers({ sound: 'default' })
-      .nullish()
-      .describe('What the push service maps to FCM and APNs; any members'),
-    i18n: I18nData.nullish().describe('The text by language: default, an ISO 639-1 code, zh-Hans or zh-Hant'),
+    content: optional(content, 'The text'),
+    custom: optional(freeMembers({ page: 'sale' }), 'Handed to the app as it is; any members'),
+    option: optional(
+      freeMembers({ sound: 'default' }),
+      'What the push service maps to FCM and APNs; any members',
+    ),
+    i18n: optional(I18nData, 'The text by language: default, an ISO 639-1 code, zh-Hans or zh-Hant'),
   })
   .meta({ id: 'Content', examples: [{ content: 'Our spring sale begins' }] });
-export const MessageData = z
+const MessageData = z
   .strictObject({
     default: ContentData.describe('For every device'),
-    gcm: ContentData.nullish().describe('In its place for GCM'),
-    apns: ContentData.nullish().describe('In its place for APNS'),
-    i18n: I18nData.nullish().describe('Texts by language for all device types'),
+    gcm: optional(ContentData, 'In its place for GCM'),
+    apns: optional(ContentData, 'In its place for APNS'),
+    i18n: optional(I18nData, 'Texts by language for all device types'),
   })
   .meta({ id: 'Message', examples: [{ default: { content: 'Our spring sale begins' } }] });
 
+const SegmentData = z
+  .strictObject({
+    zone: text(64, 'America/New_York').describe('An IANA zone'),
+    audience: AudienceData.describe('Who lives there'),
+  })
+  .meta({ id: 'Segment', examples: [{ zone: 'America/New_York', audience: { type: 'ALL' } }] });
 export const DeliveryData = z
   .strictObject({
-    now: z.literal(true).nullish().describe('As soon as possible'),
-    at: z
-      .string()
-      .refine((at) => INSTANT.test(at) || WALL_TIME.test(at), {
-        error: 'must be an instant, such as 2027-03-01T00:00:00Z, or a wall time with a zone beside it',
-        params: { code: 'WRONG_FORMAT' },
-      })
-      .meta({ examples: ['2027-03-01T09:00'] })
-      .nullish()
-      .describe('An instant with its offset or Z, or a wall time with a zone beside it'),
-    zone: text(64, 'Asia/Seoul')
-      .nullish()
-      .describe('The clock that a wall time is on: an IANA zone, or recipient'),
-    scheduleCode: formatted(SCHEDULE_CODE, 'must be 1 to 64 of A–Z a–z 0–9 _ -', 'WEEKLY-NEWS')
-      .nullish()
-      .describe('Attached to a schedule that the push service keeps'),
-    until: instant.nullish().describe('When a message attached to a schedule ends'),
-    recurrence: text(1_000, RULE_EXAMPLE)
-      .nullish()
-      .describe('An RFC 5545 RRULE, on the wall clock of the zone'),
-    segments: z
-      .array(
-        z
-          .strictObject({
-            zone: text(64, 'America/New_York').describe('An IANA zone'),
-            audience: AudienceData.describe('Who lives there'),
-          })
-          .meta({
-            id: 'Segment',
-            examples: [{ zone: 'America/New_York', audience: { type: 'ALL' } }],
-          }),
-      )
-      .min(1)
-      .max(10_000)
-      .meta({ examples: [[{ zone: 'America/New_York', audience: { type: 'ALL' } }]] })
-      .nullish()
-      .describe('With zone recipient: who lives where, where the publisher knows'),
+    now: optional(z.literal(true), 'As soon as possible'),
+    at: optional(
+      withExample(
+        z.string().refine((at) => INSTANT.test(at) || WALL_TIME.test(at), {
+          error: 'must be an instant, such as 2027-03-01T00:00:00Z, or a wall time with a zone beside it',
+          params: { code: 'WRONG_FORMAT' },
+        }),
+        '2027-03-01T09:00',
+      ),
+      'An instant with its offset or Z, or a wall time with a zone beside it',
+    ),
+    zone: optional(text(64, 'Asia/Seoul'), 'The clock that a wall time is on: an IANA zone, or recipient'),
+    scheduleCode: optional(
+      formatted(SCHEDULE_CODE, 'must be 1 to 64 of A–Z a–z 0–9 _ -', 'WEEKLY-NEWS'),
+      'Attached to a schedule that the push service keeps',
+    ),
+    until: optional(instant, 'When a message attached to a schedule ends'),
+    recurrence: optional(text(1_000, RULE_EXAMPLE), 'An RFC 5545 RRULE, on the wall clock of the zone'),
+    segments: optional(
+      withExample(z.array(SegmentData).min(1).max(10_000), [
+        { zone: 'America/New_York', audience: { type: 'ALL' } },
+      ]),
+      'With zone recipient: who lives where, where the publisher knows',
+    ),
   })
   .meta({ id: 'Delivery', examples: [{ at: '2027-03-01T09:00', zone: 'recipient' }] });
 export type DeliveryData = z.output<typeof DeliveryData>;
 
-/** An explicit null is absent for every optional member. */
 export const ScheduledData = z
   .strictObject({
-    serviceId: text(128, 'shop-app').describe('The push project'),
-    name: text(255, 'Spring sale').nullish().describe('Shown to people'),
-    tags: z
-      .array(text(64, 'sale'))
-      .max(50)
-      .meta({ examples: [['sale']] })
-      .nullish()
-      .describe('Shown to people'),
+    serviceId,
+    name: optional(text(255, 'Spring sale'), 'Shown to people'),
+    tags: optional(withExample(z.array(text(64, 'sale')).max(50), ['sale']), 'Shown to people'),
     // Not specified: the push interface (push-interface.md §2.3) makes it optional with this default, so does the event.
-    messageType: z.enum(MESSAGE_TYPES).nullish().describe('Notification or advertising [NOTIF]'),
-    audience: AudienceData.nullish().describe('Who gets it; required, unless segments say so'),
+    messageType: optional(z.enum(MESSAGE_TYPES), 'Notification or advertising [NOTIF]'),
+    audience: optional(AudienceData, 'Who gets it; required, unless segments say so'),
     message: MessageData.describe('What they get (push-interface.md, "2.4 Common message")'),
     delivery: DeliveryData.describe('When: exactly one of now, at and scheduleCode'),
-    policy: PolicyData.nullish().describe('How: see policy'),
-    planHash: text(128, '3f'.repeat(32))
-      .nullish()
-      .describe('Run exactly the plan that was previewed, or refuse (planning.md §9)'),
+    policy: optional(PolicyData, 'How: see policy'),
+    planHash: optional(
+      text(128, '3f'.repeat(32)),
+      'Run exactly the plan that was previewed, or refuse (planning.md §9)',
+    ),
   })
   .meta({
     id: 'ScheduledData',
@@ -230,17 +199,17 @@ export const ScheduledData = z
   });
 export type ScheduledData = z.output<typeof ScheduledData>;
 
-/** Of canceled, paused and resumed. */
+/** The data of canceled, paused and resumed. */
 export const CommandData = z
   .strictObject({
-    serviceId: text(128, 'shop-app').describe('The push project'),
-    occurrence: text(64, '2027-03-01T09:00').nullish().describe('One firing of a recurrence alone'),
-    reason: text(1_000, 'the price is wrong').nullish().describe('Shown to people'),
+    serviceId,
+    occurrence: optional(text(64, '2027-03-01T09:00'), 'One firing of a recurrence alone'),
+    reason: optional(text(1_000, 'the price is wrong'), 'Shown to people'),
   })
   .meta({ id: 'CommandData', examples: [{ serviceId: 'shop-app', reason: 'the price is wrong' }] });
 export type CommandData = z.output<typeof CommandData>;
 
-/** Whole events, of the types that are taken: what is published of them. */
+/** Whole events of the types that are taken, as they are published. */
 export const ScheduledEvent = EnvelopeData.extend({
   type: z.literal(EVENT_TYPES.scheduled),
   data: ScheduledData,
@@ -249,19 +218,3 @@ export const CanceledEvent = EnvelopeData.extend({
   type: z.literal(EVENT_TYPES.canceled),
   data: CommandData,
 }).meta({ id: 'CanceledEvent' });
-
-/** A whole event that can be taken, as far as the event alone can tell. */
-export type CampaignEvent = {
-  readonly source: string;
-  readonly id: string;
-  readonly type: string;
-  readonly campaignId: string;
-  /** CloudEvents time, epoch milliseconds. */
-  readonly time: number;
-  readonly contentHash: Buffer;
-} & DataOfKind;
-
-/** An event's data, by its type. */
-export type DataOfKind =
-  | { readonly kind: 'scheduled'; readonly data: ScheduledData }
-  | { readonly kind: Exclude<EventKind, 'scheduled'>; readonly data: CommandData };

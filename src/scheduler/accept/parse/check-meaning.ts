@@ -1,21 +1,21 @@
-// Scheduled data: the shape of each part, and what the parts mean together where their own shapes are right: one form of
-// delivery, zones that exist, dates that a calendar has, an audience that says whom. Looks nothing up but the zone rules.
+// Scheduled data: the shape of each part, and what the parts mean together where their shapes are right: one form of
+// delivery, zones that exist, dates of the calendar, an audience that says who gets it. Looks nothing up but the zone rules.
 import { MAX_USER_ID_LENGTH } from '../../../push-contract/limits.js';
 import { policyDefaults } from '../../decide/timing/policy.js';
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { parseRecurrence } from '../../decide/recurrence/recurrence-rule.js';
-import { floorZone, overlay, PolicyData } from '../../store/policy-data.js';
+import { floorZone, overlay, type PolicyData } from '../../store/policy-data.js';
 import {
-  AudienceData,
-  DeliveryData,
   MAX_CHANNEL_TO,
   MAX_TO,
   ScheduledData,
   WALL_TIME,
+  type AudienceData,
+  type DeliveryData,
 } from './campaign-event.js';
 import { instantOf, isWallTimeOfCalendar, noSuchTime } from './given-times.js';
 import { audienceNotOffered, policyNotOffered } from './not-yet-offered.js';
-import { isObject } from './read-envelope.js';
+import { isObject } from './read-json.js';
 import { shown } from '../../decide/shown-value.js';
 import { reason, type Reason } from './reason.js';
 import { nearest, readValue, type ReadValue } from './schema-reasons.js';
@@ -23,12 +23,12 @@ import { nearest, readValue, type ReadValue } from './schema-reasons.js';
 /** `data` as it came. */
 export function checkScheduled(data: unknown, rules: ZoneRules): ReadValue<ScheduledData> {
   const read = readValue(ScheduledData, data, '/data');
-  const parts = read.data === undefined ? partsOf(data) : partsIn(read.data);
+  const parts = read.data === undefined ? readableParts(data) : partsOf(read.data);
   const reasons = [...read.reasons, ...checkMeaning(parts, rules)];
   return { data: reasons.length === 0 ? read.data : undefined, reasons };
 }
 
-/** A part whose shape is wrong is passed over here, its schema tells why. */
+/** A part with the wrong shape is left out: its schema says what is wrong. */
 interface Parts {
   readonly audience?: AudienceData | null | undefined;
   readonly isAudienceRead: boolean;
@@ -36,58 +36,50 @@ interface Parts {
   readonly policy?: PolicyData | undefined;
 }
 
-function partsIn({ audience, delivery, policy }: ScheduledData): Parts {
+function partsOf({ audience, delivery, policy }: ScheduledData): Parts {
   return { audience, delivery, policy: policy ?? {}, isAudienceRead: true };
 }
 
-const GivenAudience = AudienceData.nullish();
-const GivenPolicy = PolicyData.nullish();
-
-/** Of data that is not as it must be. */
-function partsOf(data: unknown): Parts {
+/** The parts with the right shape, of data that is wrong as a whole. */
+function readableParts(data: unknown): Parts {
   if (!isObject(data)) return { isAudienceRead: false };
-  const audience = GivenAudience.safeParse(data['audience']);
-  const policy = GivenPolicy.safeParse(data['policy']);
+  const { shape } = ScheduledData;
+  const audience = shape.audience.safeParse(data['audience']);
+  const policy = shape.policy.safeParse(data['policy']);
   return {
     audience: audience.data,
-    delivery: DeliveryData.safeParse(data['delivery']).data,
+    delivery: shape.delivery.safeParse(data['delivery']).data,
     ...(policy.success && { policy: policy.data ?? {} }),
     isAudienceRead: audience.success,
   };
 }
 
 function checkMeaning({ audience, delivery, policy, isAudienceRead }: Parts, rules: ZoneRules): Reason[] {
-  // Of an audience that is missing or of no form it is not known whether it names any.
-  const namesNoCountry = (audience || delivery?.segments) && !audience?.country?.length;
+  // Where the audience is missing or has the wrong shape, nobody knows whether it names a country.
+  const namesNoCountry =
+    isAudienceRead && Boolean(audience || delivery?.segments) && !audience?.country?.length;
   return [
-    ...(isAudienceRead ? checkWhoGetsIt(audience ?? undefined, delivery) : []),
+    ...(isAudienceRead ? checkWhoGetsIt(audience, delivery) : []),
     ...(delivery === undefined ? [] : checkDelivery(delivery, rules)),
-    ...(policy === undefined ? [] : checkPolicy(policy, isAudienceRead && Boolean(namesNoCountry), rules)),
+    ...(policy === undefined ? [] : checkPolicy(policy, namesNoCountry, rules)),
   ];
 }
 
-function checkWhoGetsIt(audience: AudienceData | undefined, delivery: DeliveryData | undefined): Reason[] {
+function checkWhoGetsIt(audience: Parts['audience'], delivery: DeliveryData | undefined): Reason[] {
   const segments = delivery?.segments ?? [];
   const reasons = segments.flatMap((segment, index) =>
     checkAudience(segment.audience, `/data/delivery/segments/${index}/audience`),
   );
-  if (audience !== undefined) reasons.unshift(...checkAudience(audience, '/data/audience'));
+  if (audience) reasons.unshift(...checkAudience(audience, '/data/audience'));
   else if (delivery !== undefined && segments.length === 0) {
     const text = 'is required, unless segments say who gets it, such as {"type":"CHANNEL","to":["vip"]}';
     reasons.push(reason('/data/audience', 'REQUIRED', text));
   }
-  const ids = [audience, ...segments.map((segment) => segment.audience)].reduce(
-    (sum, part) => sum + (part?.to?.length ?? 0),
-    0,
-  );
-  if (ids > MAX_TO && (audience?.to?.length ?? 0) <= MAX_TO) {
-    reasons.push(
-      reason(
-        '/data',
-        'TOO_LONG',
-        `audience and segments must have at most ${MAX_TO} ids together, not ${ids}`,
-      ),
-    );
+  const idsOfAudience = audience?.to?.length ?? 0;
+  const ids = segments.reduce((sum, segment) => sum + (segment.audience.to?.length ?? 0), idsOfAudience);
+  if (ids > MAX_TO && idsOfAudience <= MAX_TO) {
+    const text = `audience and segments must have at most ${MAX_TO} ids together, not ${ids}`;
+    reasons.push(reason('/data', 'TOO_LONG', text));
   }
   return reasons;
 }
@@ -95,46 +87,41 @@ function checkWhoGetsIt(audience: AudienceData | undefined, delivery: DeliveryDa
 function checkAudience(audience: AudienceData, pointer: string): Reason[] {
   const notOffered = audienceNotOffered(audience, pointer);
   if (notOffered.length > 0) return notOffered;
-  const unclear = checkNamed(audience, pointer);
-  return unclear.length > 0 ? unclear : checkLengths(audience, pointer);
+  const found = checkNamed(audience, pointer) ?? checkLengths(audience, pointer);
+  return found === undefined ? [] : [found];
 }
 
 /** ALL names nobody, CHANNEL its channels, USER the ids themselves or a list of them. */
-function checkNamed({ type, to, list }: AudienceData, pointer: string): Reason[] {
+function checkNamed({ type, to, list }: AudienceData, pointer: string): Reason | undefined {
   const given = [to && 'to', list && 'list'].filter(Boolean);
-  const unclear = (at: string, text: string): Reason[] => [reason(at, 'AUDIENCE_UNCLEAR', text)];
   if (type === 'ALL') {
-    if (given.length === 0) return [];
-    return unclear(
-      pointer,
-      `type ALL reaches everybody: leave out ${given.join(' and ')}, or give another type, such as {"type":"USER","to":["user-1"]}`,
-    );
+    if (given.length === 0) return undefined;
+    const text = `type ALL reaches everybody: leave out ${given.join(' and ')}, or give another type, such as {"type":"USER","to":["user-1"]}`;
+    return reason(pointer, 'AUDIENCE_UNCLEAR', text);
   }
-  if (type === 'CHANNEL' && list)
-    return unclear(
-      `${pointer}/list`,
-      'a list holds users: its type is USER, such as {"type":"USER","list":"vip-2027"}',
-    );
-  if (given.length === 2)
-    return unclear(pointer, 'give to or list, not both, such as {"type":"USER","to":["user-1"]}');
-  const example = type === 'CHANNEL' ? ['vip'] : ['user-1'];
-  return given.length > 0
-    ? []
-    : [reason(`${pointer}/to`, 'REQUIRED', `is required with type ${type}, such as ${shown(example)}`)];
+  if (type === 'CHANNEL' && list) {
+    const text = 'a list holds users: its type is USER, such as {"type":"USER","list":"vip-2027"}';
+    return reason(`${pointer}/list`, 'AUDIENCE_UNCLEAR', text);
+  }
+  if (given.length === 2) {
+    const text = 'give to or list, not both, such as {"type":"USER","to":["user-1"]}';
+    return reason(pointer, 'AUDIENCE_UNCLEAR', text);
+  }
+  if (given.length > 0) return undefined;
+  const example = shown(type === 'CHANNEL' ? ['vip'] : ['user-1']);
+  return reason(`${pointer}/to`, 'REQUIRED', `is required with type ${type}, such as ${example}`);
 }
 
-function checkLengths({ type, to }: AudienceData, pointer: string): Reason[] {
-  const tooLong = (at: string, most: string): Reason[] => [
-    reason(at, 'TOO_LONG', `must have at most ${most}`),
-  ];
-  if (type === 'CHANNEL' && to && to.length > MAX_CHANNEL_TO) {
-    return tooLong(`${pointer}/to`, `${MAX_CHANNEL_TO} channels, not ${to.length}`);
+function checkLengths({ type, to }: AudienceData, pointer: string): Reason | undefined {
+  if (!to) return undefined;
+  if (type === 'CHANNEL' && to.length > MAX_CHANNEL_TO) {
+    const text = `must have at most ${MAX_CHANNEL_TO} channels, not ${to.length}`;
+    return reason(`${pointer}/to`, 'TOO_LONG', text);
   }
-  const index = type === 'USER' && to ? to.findIndex((id) => id.length > MAX_USER_ID_LENGTH) : -1;
-  const length = to?.[index]?.length ?? 0;
-  return index < 0
-    ? []
-    : tooLong(`${pointer}/to/${index}`, `${MAX_USER_ID_LENGTH} characters, not ${length}`);
+  const index = type === 'USER' ? to.findIndex((id) => id.length > MAX_USER_ID_LENGTH) : -1;
+  if (index < 0) return undefined;
+  const text = `must have at most ${MAX_USER_ID_LENGTH} characters, not ${to[index]?.length}`;
+  return reason(`${pointer}/to/${index}`, 'TOO_LONG', text);
 }
 
 function checkDelivery(delivery: DeliveryData, rules: ZoneRules): Reason[] {
@@ -148,7 +135,7 @@ function checkDelivery(delivery: DeliveryData, rules: ZoneRules): Reason[] {
   if (rule?.kind === 'refused') {
     reasons.push(reason('/data/delivery/recurrence', 'INVALID_RECURRENCE', rule.reason));
   }
-  // Beside an offset it is one too many, whatever it is.
+  // A zone beside an offset is refused already, whatever zone it is.
   if (zone && zone !== 'recipient' && WALL_TIME.test(at))
     reasons.push(...checkZone(zone, '/data/delivery/zone', rules));
   return reasons;
@@ -156,7 +143,7 @@ function checkDelivery(delivery: DeliveryData, rules: ZoneRules): Reason[] {
 
 const AT_EXAMPLE = '{"at":"2027-03-01T09:00","zone":"recipient"}';
 
-/** One form of delivery, and beside it only what belongs to it. */
+/** One form of delivery, and with it only the members that belong to it. */
 function checkForm({ now, at, zone, scheduleCode, until, recurrence, segments }: DeliveryData): Reason[] {
   const forms = [now && 'now', at && 'at', scheduleCode && 'scheduleCode'].filter(Boolean);
   if (forms.length !== 1) {
@@ -164,23 +151,20 @@ function checkForm({ now, at, zone, scheduleCode, until, recurrence, segments }:
     const text = `exactly one of now, at and scheduleCode is taken, such as ${AT_EXAMPLE}: ${found}`;
     return [reason('/data/delivery', 'DELIVERY_UNCLEAR', text)];
   }
-  // Of a wall time without a zone it is said that the zone is missing.
-  const isOpen = at !== undefined && at !== null && WALL_TIME.test(at) && !zone;
+  // Of a wall time without a zone, checkAt() says that the zone is missing.
+  const lacksZone = typeof at === 'string' && WALL_TIME.test(at) && !zone;
   const strays = [
     ['zone', zone, 'at', at, AT_EXAMPLE],
     ['recurrence', recurrence, 'at', at, AT_EXAMPLE],
-    ['segments', segments, 'zone "recipient"', zone === 'recipient' || isOpen, AT_EXAMPLE],
+    ['segments', segments, 'zone "recipient"', zone === 'recipient' || lacksZone, AT_EXAMPLE],
     ['until', until, 'scheduleCode', scheduleCode, '{"scheduleCode":"WEEKLY-NEWS"}'],
   ] as const;
   return strays
     .filter(([, given, , present]) => given && !present)
-    .map(([member, , partner, , example]) =>
-      reason(
-        `/data/delivery/${member}`,
-        'DELIVERY_UNCLEAR',
-        `means something only with ${partner}, such as ${example}: leave it out, or give that`,
-      ),
-    );
+    .map(([member, , partner, , example]) => {
+      const text = `means something only with ${partner}, such as ${example}: leave it out, or give that`;
+      return reason(`/data/delivery/${member}`, 'DELIVERY_UNCLEAR', text);
+    });
 }
 
 function checkAt(at: string, zone: string | null | undefined): Reason[] {
@@ -201,10 +185,10 @@ function checkAt(at: string, zone: string | null | undefined): Reason[] {
   return Number.isNaN(instantOf(at)) ? [noSuchTime(pointer, at)] : [];
 }
 
-/** Zones inside segments are not judged: an invalid one joins the fallback cell (planning.md §2). */
+/** The zones of segments are not checked: an invalid one joins the fallback cell (planning.md §2). */
 function checkZone(zone: string, pointer: string, rules: ZoneRules): Reason[] {
   if (rules.has(zone)) return [];
-  // KST is not a slip for EST: of abbreviations nobody knows which was meant.
+  // Places alone are suggested: KST is not a slip for EST, and which zone an abbreviation means nobody knows.
   const places = rules.names().filter((name) => name.includes('/'));
   const isOffset = /^(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?$/i.test(zone);
   const taken = isOffset

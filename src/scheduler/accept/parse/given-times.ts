@@ -1,4 +1,4 @@
-// Times as an event gives them. Only those of four-digit years that a zone's rules and the database hold on every clock.
+// Times as an event gives them. Taken are only years that zone rules and the database can hold on the clock of any zone.
 import { MINUTE_MS, parseLocal } from '../../../zone-rules/civil.js';
 import type { EpochMs } from '../../../zone-rules/zone-rules.js';
 import { INSTANT } from './campaign-event.js';
@@ -6,14 +6,14 @@ import { shown } from '../../decide/shown-value.js';
 import { reason, type Reason } from './reason.js';
 
 const FIRST_YEAR = 1970;
-/** On some clock its last day is in 9999. */
+/** On the clock of some zone, its last day is already in 9999. */
 const LAST_YEAR = 9998;
 const FIRST_MS = Date.UTC(FIRST_YEAR, 0);
 const END_MS = Date.UTC(LAST_YEAR + 1, 0);
-/** Of what INSTANT takes: the wall time, milliseconds, and the offset from UTC. */
+/** The parts of an INSTANT: its wall time, its milliseconds and its offset from UTC. */
 const PARTS = /^([^.Z+]{16,19}?)(?:\.(\d{1,3})\d*)?(?:Z|([+-])(\d\d):(\d\d))$/;
 
-/** Epoch milliseconds of an RFC 3339 instant; NaN for a date that the calendar of these years has not. */
+/** Epoch milliseconds of an RFC 3339 instant; NaN for a date that is not in the calendar of these years. */
 export function instantOf(text: string): EpochMs {
   const parts = INSTANT.test(text) ? PARTS.exec(text) : null;
   if (parts === null) return Number.NaN;
@@ -24,20 +24,14 @@ export function instantOf(text: string): EpochMs {
   return at >= FIRST_MS && at < END_MS ? at : Number.NaN;
 }
 
-/** Whether the calendar of these years has such a wall time, in whatever zone. */
+/** Whether the calendar of these years has such a wall time, whatever its zone. */
 export function isWallTimeOfCalendar(text: string): boolean {
-  return parseLocal(text) !== undefined && isOurs(Number(text.slice(0, 4)));
+  const year = Number(text.slice(0, 4));
+  return parseLocal(text) !== undefined && year >= FIRST_YEAR && year <= LAST_YEAR;
 }
 
-export function noSuchTime(pointer: string, text: string): Reason {
+export function noSuchTime(pointer: string, given: string): Reason {
   const years = `${FIRST_YEAR} to ${LAST_YEAR}`;
-  return reason(
-    pointer,
-    'NO_SUCH_TIME',
-    `the calendar of the years ${years} has no ${shown(text)}: taken is a day that it has, such as 2027-03-01`,
-  );
-}
-
-function isOurs(year: number): boolean {
-  return year >= FIRST_YEAR && year <= LAST_YEAR;
+  const text = `the calendar of the years ${years} has no ${shown(given)}: taken is a day that it has, such as 2027-03-01`;
+  return reason(pointer, 'NO_SUCH_TIME', text);
 }

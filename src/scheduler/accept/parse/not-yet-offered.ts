@@ -1,20 +1,17 @@
-// The one list of what the contract names and this release does not do yet. Such an event is rejected, never taken
+// The one list of what the contract names and this release does not do yet. Such an event is rejected: it is never taken
 // with a part of it ignored. Offering something means deleting its line here.
 import { isDeepStrictEqual } from 'node:util';
 import { policyDefaults, type Policy } from '../../decide/timing/policy.js';
-import { EVENT_TYPES, type AudienceData, type EventKind } from './campaign-event.js';
-import { below, reason, type Reason } from './reason.js';
+import { EVENT_KINDS, EVENT_TYPES, type AudienceData, type EventKind } from './campaign-event.js';
+import { reason, type Reason } from './reason.js';
 
-const TYPES: readonly EventKind[] = ['paused', 'resumed'];
-/** With what is taken in their place. */
-const AUDIENCE_MEMBERS: Partial<Record<keyof AudienceData, string>> = {
+const KINDS: readonly EventKind[] = ['paused', 'resumed'];
+/** By member of an audience, what to give in its place. */
+const AUDIENCE_MEMBERS = {
   list: 'name the users in to, such as ["user-1"]',
-};
-/** These may still be given with the value they have by default. */
-const POLICY_MEMBERS = {
-  approval: 'approval',
-  testTo: 'testTo',
-} as const satisfies Readonly<Record<string, keyof Policy>>;
+} as const satisfies Partial<Record<keyof AudienceData, string>>;
+/** Members of a policy that may still be given with their default value. */
+const POLICY_MEMBERS = ['approval', 'testTo'] as const satisfies readonly (keyof Policy)[];
 
 /** A second revision of a campaign that is open. */
 export const REVISIONS_OFFERED = false;
@@ -23,28 +20,25 @@ function refusal(pointer: string, what: string, instead: string): Reason {
   return reason(pointer, 'NOT_YET_OFFERED', `${what} is not offered yet: ${instead}`);
 }
 
-/** Those that events may have. */
-export const TYPES_OFFERED = (Object.keys(EVENT_TYPES) as EventKind[])
-  .filter((kind) => !TYPES.includes(kind))
-  .map((kind) => EVENT_TYPES[kind]);
+/** The types that events may have. */
+export const TYPES_OFFERED = EVENT_KINDS.filter((kind) => !KINDS.includes(kind)).map(
+  (kind) => EVENT_TYPES[kind],
+);
 
 export function typeNotOffered(kind: EventKind): Reason[] {
-  return TYPES.includes(kind)
-    ? [refusal('/type', EVENT_TYPES[kind], `taken are ${TYPES_OFFERED.join(' and ')}`)]
-    : [];
+  if (!KINDS.includes(kind)) return [];
+  return [refusal('/type', EVENT_TYPES[kind], `taken are ${TYPES_OFFERED.join(' and ')}`)];
 }
 
 export function audienceNotOffered(audience: AudienceData, pointer: string): Reason[] {
-  return Object.entries(AUDIENCE_MEMBERS)
-    .filter(([name]) => (audience[name as keyof AudienceData] ?? null) !== null)
-    .map(([name, instead]) => refusal(below(pointer, name), name, instead));
+  return (Object.keys(AUDIENCE_MEMBERS) as (keyof typeof AUDIENCE_MEMBERS)[])
+    .filter((name) => (audience[name] ?? null) !== null)
+    .map((name) => refusal(`${pointer}/${name}`, name, AUDIENCE_MEMBERS[name]));
 }
 
-/** Of a policy with every default filled in, wherever its members came from. */
+/** `policy` has every default filled in; it makes no difference whether a member came from the event or the project. */
 export function policyNotOffered(policy: Policy): Reason[] {
-  return Object.entries(POLICY_MEMBERS)
-    .filter(([, member]) => !isDeepStrictEqual(policy[member], policyDefaults[member]))
-    .map(([name]) =>
-      refusal(`/data/policy/${name}`, `policy.${name} other than its default`, 'leave it out'),
-    );
+  return POLICY_MEMBERS.filter((name) => !isDeepStrictEqual(policy[name], policyDefaults[name])).map((name) =>
+    refusal(`/data/policy/${name}`, `policy.${name} other than its default`, 'leave it out'),
+  );
 }

@@ -2,6 +2,7 @@
 // reading and the zone rules are handed in.
 import { hash } from 'node:crypto';
 import canonicalizeModule from 'canonicalize';
+import { z } from 'zod';
 import { lengthText } from '../../decide/timing/length-text.js';
 import {
   readTraceContext,
@@ -14,100 +15,114 @@ import type { EpochMs, ZoneRules } from '../../../zone-rules/zone-rules.js';
 import {
   CommandData,
   EnvelopeData,
+  EVENT_KINDS,
   EVENT_TYPES,
   INSTANT,
   MAX_EVENT_BYTES,
-  type CampaignEvent,
-  type DataOfKind,
   type EventKind,
+  type ScheduledData,
 } from './campaign-event.js';
 import { checkScheduled } from './check-meaning.js';
 import { instantOf, noSuchTime } from './given-times.js';
 import { typeNotOffered, TYPES_OFFERED } from './not-yet-offered.js';
-import { sizeOf, type RawEvent } from './raw-event.js';
-import { isObject, readEnvelope } from './read-envelope.js';
-import { decodeUtf8 } from './read-json.js';
+import { readEnvelope, sizeOf, type RawEvent } from './raw-event.js';
+import { decodeUtf8, isObject } from './read-json.js';
 import { shown } from '../../decide/shown-value.js';
 import { MAX_REASONS, reason, storable, type Reason, type ReasonCode } from './reason.js';
 import { nearest, readValue } from './schema-reasons.js';
 
-/** The envelope as far as it could be read, for the row of the event; texts are storable and cut. */
-export interface SeenEnvelope {
-  readonly source: string | null;
-  readonly id: string | null;
-  readonly type: string | null;
-  readonly subject: string | null;
-  readonly serviceId: string | null;
-  readonly time: EpochMs | null;
-}
+const seenText = z.string().nullable();
+/** The envelope as far as it could be read, for the row of the event; texts are storable and cut, time in epoch milliseconds. */
+export const SeenEnvelope = z.object({
+  source: seenText,
+  id: seenText,
+  type: seenText,
+  subject: seenText,
+  serviceId: seenText,
+  time: z.number().nullable(),
+});
+export type SeenEnvelope = z.output<typeof SeenEnvelope>;
+
+/** A whole event that can be taken, as far as the event alone can tell. */
+export type CampaignEvent = {
+  readonly source: string;
+  readonly id: string;
+  readonly campaignId: string;
+  /** CloudEvents time, epoch milliseconds. */
+  readonly time: number;
+  readonly contentHash: Buffer;
+} & DataOfKind;
+
+/** An event's data, by its type. */
+type DataOfKind =
+  | { readonly kind: 'scheduled'; readonly data: ScheduledData }
+  | { readonly kind: Exclude<EventKind, 'scheduled'>; readonly data: CommandData };
 
 export type ParsedEvent = {
   readonly seen: SeenEnvelope;
-  /** That the event belongs to; what is no valid one counts as none. */
+  /** The trace that the event belongs to; an invalid one counts as none. */
   readonly trace?: TraceContext | undefined;
-  /** What its attribute traceparent has and is none, as it is shown: warned of. */
+  /** The value of an invalid traceparent attribute, as it is shown in the warning about it. */
   readonly invalidTraceparent?: string | undefined;
 } & (
   | { readonly kind: 'event'; readonly event: CampaignEvent }
   | { readonly kind: 'rejection'; readonly reasons: readonly Reason[] }
 );
 
-export interface ParseContext {
-  readonly now: EpochMs;
-  readonly rules: ZoneRules;
-}
-
-/** An event is known by its key for this long; an older one could be taken twice. */
+/** The key of an event is kept this long: an older event could be taken twice. */
 const MAX_AGE_MS = 30 * 86_400_000;
 const MAX_AHEAD_MS = 5 * 60_000;
 const MAX_SEEN_LENGTH = 255;
 const DATA_EXAMPLE = '{"serviceId":"shop-app",…}';
 
-export function parseEvent(raw: RawEvent, context: ParseContext): ParsedEvent {
+export const NOTHING_SEEN: SeenEnvelope = seenIn({}, undefined);
+
+export function parseEvent(
+  raw: RawEvent,
+  { now, rules }: { readonly now: EpochMs; readonly rules: ZoneRules },
+): ParsedEvent {
   if (raw.fault !== undefined) return unseen('UNREADABLE', raw.fault);
   const size = sizeOf(raw);
-  if (size > MAX_EVENT_BYTES)
-    return unseen(
-      'TOO_LARGE',
-      `an event has at most ${MAX_EVENT_BYTES} bytes, its headers included, not ${size}`,
-    );
-  const { attributes, data, problems, unreadable } = readEnvelope(raw);
+  if (size > MAX_EVENT_BYTES) {
+    const text = `an event has at most ${MAX_EVENT_BYTES} bytes, its headers included, not ${size}`;
+    return unseen('TOO_LARGE', text);
+  }
+  const { attributes, data, problems, usable } = readEnvelope(raw);
   const seen = seenIn(attributes, data);
   const trace = traceIn(attributes, raw.headers);
-  const reasons = [...problems];
-  let event: CampaignEvent | undefined;
-  if (!unreadable) {
-    // Of a text that cannot be stored the schema says nothing new.
-    const told = new Set(problems.map(({ pointer }) => pointer));
-    const envelope = readValue(EnvelopeData, attributes, '');
-    const meant = readData(attributes['type'], data, context.rules);
-    const further = [
-      ...envelope.reasons,
-      ...checkTime(attributes['time'], seen.time, context.now),
-      ...checkKey(raw.key, attributes['subject'], data),
-      ...meant.reasons,
-    ];
-    reasons.push(...further.filter(({ pointer }) => !told.has(pointer)));
-    if (reasons.length === 0) event = eventFrom(envelope.data, meant.read, { data, time: seen.time });
-  }
-  const invalidTraceparent = invalidIn(attributes);
-  if (event !== undefined) return { kind: 'event', seen, trace, invalidTraceparent, event };
-  return { kind: 'rejection', seen, trace, reasons: reasons.slice(0, MAX_REASONS) };
+  const rejection = (reasons: readonly Reason[]): ParsedEvent => ({
+    kind: 'rejection',
+    seen,
+    trace,
+    reasons: reasons.slice(0, MAX_REASONS),
+  });
+  if (!usable) return rejection(problems);
+  const envelope = readValue(EnvelopeData, attributes, '');
+  const meant = readData(attributes['type'], data, rules);
+  // Where the JSON itself is at fault, what a schema says of the same place is nothing new.
+  const reported = new Set(problems.map(({ pointer }) => pointer));
+  const further = [
+    ...envelope.reasons,
+    ...checkTime(attributes['time'], seen.time, now),
+    ...checkKey(raw.key, attributes['subject'], data),
+    ...meant.reasons,
+  ].filter(({ pointer }) => !reported.has(pointer));
+  const reasons = [...problems, ...further];
+  const { time } = seen;
+  if (reasons.length > 0 || envelope.data === undefined || meant.read === undefined || time === null)
+    return rejection(reasons);
+  const { source, id, type, subject } = envelope.data;
+  const bytes = contentHash(type, subject, data);
+  return {
+    kind: 'event',
+    seen,
+    trace,
+    invalidTraceparent: invalidIn(attributes),
+    event: { source, id, campaignId: subject, time, contentHash: bytes, ...meant.read },
+  };
 }
 
-/** RFC 8785. The package exports the function itself, its types say that it is the member `default`. */
-const canonicalize = canonicalizeModule as unknown as (value: unknown) => string | undefined;
-
-export const NOTHING_SEEN: SeenEnvelope = {
-  source: null,
-  id: null,
-  type: null,
-  subject: null,
-  serviceId: null,
-  time: null,
-};
-
-/** CloudEvents Distributed Tracing extension; the attribute first, for headers are the last hop's. */
+/** The CloudEvents Distributed Tracing extension. The attribute comes first, for headers are the last hop's. */
 function traceIn(
   attributes: Readonly<Record<string, unknown>>,
   headers: RawEvent['headers'],
@@ -120,7 +135,7 @@ function traceIn(
   );
 }
 
-/** Headers are not the publisher's alone: of those nothing is told. */
+/** Only the attribute is warned of: headers may be set by others than the publisher. */
 function invalidIn({ [TRACEPARENT]: given }: Readonly<Record<string, unknown>>): string | undefined {
   const isNone = given === undefined || given === null;
   return isNone || readTraceContext(given) !== undefined ? undefined : shown(given);
@@ -131,20 +146,20 @@ function unseen(code: ReasonCode, text: string): ParsedEvent {
 }
 
 function seenIn(attributes: Readonly<Record<string, unknown>>, data: unknown): SeenEnvelope {
-  const text = (value: unknown): string | null =>
+  const textOf = (value: unknown): string | null =>
     typeof value === 'string' ? storable(value.slice(0, MAX_SEEN_LENGTH)) : null;
   const time = typeof attributes['time'] === 'string' ? instantOf(attributes['time']) : Number.NaN;
   return {
-    source: text(attributes['source']),
-    id: text(attributes['id']),
-    type: text(attributes['type']),
-    subject: text(attributes['subject']),
-    serviceId: isObject(data) ? text(data['serviceId']) : null,
+    source: textOf(attributes['source']),
+    id: textOf(attributes['id']),
+    type: textOf(attributes['type']),
+    subject: textOf(attributes['subject']),
+    serviceId: isObject(data) ? textOf(data['serviceId']) : null,
     time: Number.isNaN(time) ? null : time,
   };
 }
 
-/** What is no text of an instant, the schema has told. */
+/** The schema refuses what has not the form of an instant; here its date and its distance from `now` are judged. */
 function checkTime(given: unknown, time: EpochMs | null, now: EpochMs): Reason[] {
   if (time === null) {
     return typeof given === 'string' && INSTANT.test(given) ? [noSuchTime('/time', given)] : [];
@@ -160,19 +175,13 @@ function checkTime(given: unknown, time: EpochMs | null, now: EpochMs): Reason[]
   return [];
 }
 
-/** Order holds only within a partition, and the key chooses it. A record without one is taken: its order is its own. */
+/** Order holds only within a partition, which the key chooses. A record without a key is taken: it asks for no order. */
 function checkKey(key: Buffer | null | undefined, subject: unknown, data: unknown): Reason[] {
   const serviceId = isObject(data) ? data['serviceId'] : undefined;
-  if (key === null || key === undefined) return [];
-  if (typeof subject !== 'string' || typeof serviceId !== 'string') return [];
+  if (!key || typeof subject !== 'string' || typeof serviceId !== 'string') return [];
   const due = `${serviceId}/${subject}`;
   if (decodeUtf8(key) === due) return [];
   return [reason('', 'KEY_MISMATCH', `the record's key must be ${shown(due)}, or there is none`)];
-}
-
-function kindOf(type: unknown): EventKind | undefined {
-  const kinds = Object.keys(EVENT_TYPES) as EventKind[];
-  return kinds.find((kind) => EVENT_TYPES[kind] === type);
 }
 
 function readData(
@@ -180,19 +189,19 @@ function readData(
   data: unknown,
   rules: ZoneRules,
 ): { readonly read?: DataOfKind | undefined; readonly reasons: readonly Reason[] } {
-  const refused = (...reasons: readonly Reason[]) => ({ reasons });
-  if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return refused();
-  const kind = kindOf(type);
+  if (typeof type !== 'string' || !EnvelopeData.shape.type.safeParse(type).success) return { reasons: [] };
+  const kind = EVENT_KINDS.find((each) => EVENT_TYPES[each] === type);
   if (kind === undefined) {
     const text = `${shown(type)} is no type of event${nearest(type, TYPES_OFFERED)}; taken are ${TYPES_OFFERED.join(' and ')}`;
-    return refused(reason('/type', 'UNKNOWN_TYPE', text));
+    return { reasons: [reason('/type', 'UNKNOWN_TYPE', text)] };
   }
   const notOffered = typeNotOffered(kind);
-  if (notOffered.length > 0) return refused(...notOffered);
-  if (data === undefined) return refused(reason('/data', 'REQUIRED', `is required, such as ${DATA_EXAMPLE}`));
+  if (notOffered.length > 0) return { reasons: notOffered };
+  if (data === undefined)
+    return { reasons: [reason('/data', 'REQUIRED', `is required, such as ${DATA_EXAMPLE}`)] };
   if (!isObject(data)) {
     const text = `must be an object, such as ${DATA_EXAMPLE}, not ${shown(data)}`;
-    return refused(reason('/data', 'WRONG_TYPE', text));
+    return { reasons: [reason('/data', 'WRONG_TYPE', text)] };
   }
   if (kind === 'scheduled') {
     const scheduled = checkScheduled(data, rules);
@@ -202,19 +211,10 @@ function readData(
   return { read: command.data && { kind, data: command.data }, reasons: command.reasons };
 }
 
-/** Only of what had no reason against it. `given`: its data as it came, and its time. */
-function eventFrom(
-  envelope: EnvelopeData | undefined,
-  read: DataOfKind | undefined,
-  given: { readonly data: unknown; readonly time: EpochMs | null },
-): CampaignEvent | undefined {
-  if (envelope === undefined || read === undefined || given.time === null) return undefined;
-  const { source, id, type, subject } = envelope;
-  const bytes = contentHash(type, subject, given.data);
-  return { source, id, type, campaignId: subject, time: given.time, contentHash: bytes, ...read };
-}
+/** RFC 8785. The package exports the function itself, but by its types the function is the member `default`. */
+const canonicalize = canonicalizeModule as unknown as (value: unknown) => string | undefined;
 
 /** SHA-256 over type, subject and the RFC 8785 JSON of data; the line feeds keep the three apart. */
-export function contentHash(type: string, subject: string, data: unknown): Buffer {
+function contentHash(type: string, subject: string, data: unknown): Buffer {
   return hash('sha256', `${type}\n${subject}\n${canonicalize(data) ?? ''}`, 'buffer');
 }

@@ -1,22 +1,21 @@
-// A campaign that is no event yet, given as a whole event or as its data alone: read by the rules of acceptance, so that what
-// would be rejected as an event is told with the same reasons. The envelope takes no part, a draft has none yet.
+// A draft: a campaign that nobody has published yet, given as a whole event or as its data alone. It is read by the rules of
+// acceptance, so that it is rejected for the same reasons as the event would be. Its envelope is not judged.
 import type { ZoneRules } from '../../../zone-rules/zone-rules.js';
 import { checkScheduled } from './check-meaning.js';
-import { isObject } from './read-envelope.js';
-import { readJson } from './read-json.js';
+import { isObject, readJson } from './read-json.js';
 import { reason, type Reason } from './reason.js';
 
 export interface ReadDraft {
-  /** False: it is no JSON object, and nothing more is known of it. */
+  /** False: it is no JSON object; only `reasons` says more. */
   readonly isReadable: boolean;
   readonly isEvent: boolean;
-  /** That an event names, as it came. */
+  /** The type of an event, as it came. */
   readonly type: unknown;
-  /** `draft` for what has none. */
+  /** The subject of an event; `draft` where there is none. */
   readonly campaignId: string;
-  /** As it came; a ScheduledData where there are no reasons. */
+  /** As it came: valid ScheduledData where there are no reasons. */
   readonly data: unknown;
-  /** Pointers into an event, whichever was given. */
+  /** Their pointers are into an event, also where the data came alone. */
   readonly reasons: readonly Reason[];
 }
 

@@ -1,9 +1,9 @@
-// Bytes → a JSON value that means the same to everybody who reads it, or every reason why not. Beyond JSON.parse it
-// finds what that passes over in silence: names given twice, numbers that a double cannot hold, text that PostgreSQL
-// cannot, and names that would reach an object's prototype.
+// Bytes → a JSON value that means the same to every reader, or every reason why not. It also finds what JSON.parse accepts
+// in silence: names given twice, numbers that a double cannot hold, text that PostgreSQL cannot store, and names that
+// would reach an object's prototype.
 import { isStorable } from '../../../platform/http/storable-text.js';
 import { shown } from '../../decide/shown-value.js';
-import { below, MAX_REASONS, reason, type Reason } from './reason.js';
+import { below, MAX_REASONS, reason, type Reason, type ReasonCode } from './reason.js';
 
 export const MAX_JSON_DEPTH = 32;
 
@@ -11,13 +11,13 @@ export interface ReadJson {
   /** As JSON.parse reads it; undefined where it cannot. */
   readonly value: unknown;
   readonly problems: readonly Reason[];
-  /** Whether a schema may look into the value, to find further problems. */
+  /** Whether a schema may look into the value for further problems. */
   readonly usable: boolean;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** The text of UTF-8 bytes (a byte order mark is dropped), or undefined. */
+/** The text of UTF-8 bytes, without a byte order mark; undefined where they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -26,7 +26,11 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** `pointer` is where the value stands in the event. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `pointer` says where in the event the value stands. */
 export function readJson(bytes: Uint8Array, pointer: string): ReadJson {
   const text = decodeUtf8(bytes);
   if (text === undefined) return notJson(reason(pointer, 'NOT_UTF8', 'the bytes are not UTF-8'));
@@ -46,7 +50,10 @@ function notJson(why: Reason): ReadJson {
   return { value: undefined, problems: [why], usable: false };
 }
 
-/** The texts of a JSON array's elements, byte for byte as they stand; undefined when the value is no array. */
+/**
+ * The texts of a JSON array's elements, byte for byte as they stand; undefined where the value is no array. Only for text
+ * that JSON.parse has accepted.
+ */
 export function elementsOf(text: string): string[] | undefined {
   const start = text.search(/\S/);
   if (text[start] !== '[') return undefined;
@@ -78,7 +85,7 @@ interface Frame {
   place: string | number;
 }
 
-/** One pass over text that JSON.parse has accepted: the grammar needs no second look. */
+/** One pass over text that JSON.parse has accepted, so that the grammar need not be checked again. */
 class JsonInspector {
   readonly #problems: Reason[] = [];
   readonly #frames: Frame[] = [];
@@ -106,7 +113,7 @@ class JsonInspector {
 
   #open(frame: Frame): void {
     if (this.#frames.length === MAX_JSON_DEPTH) {
-      // Nothing further is looked at: at a depth of half a million even naming a place takes long.
+      // The inspection ends here: at a depth of half a million, even the pointer to a place takes long to make.
       this.#tooDeep = true;
       this.#problem('TOO_DEEP', `values are nested more than ${MAX_JSON_DEPTH} deep`);
     }
@@ -124,10 +131,9 @@ class JsonInspector {
   #string(start: number): number {
     const end = endOfString(this.text, start);
     const frame = this.#frames.at(-1);
-    const isName = this.#nameFollows && frame?.names !== undefined;
     const raw = this.text.slice(start, end + 1);
     const value = raw.includes('\\') ? String(JSON.parse(raw)) : raw.slice(1, -1);
-    if (isName && frame.names !== undefined) this.#name(frame, frame.names, value);
+    if (this.#nameFollows && frame?.names !== undefined) this.#name(frame, frame.names, value);
     if (!isStorable(value)) {
       this.#problem('NOT_STORABLE', 'text may not hold U+0000 or half of a surrogate pair: leave it out');
     }
@@ -149,20 +155,15 @@ class JsonInspector {
     while (end < this.text.length && !' \t\r\n,]}'.includes(this.text.charAt(end))) end += 1;
     const literal = this.text.slice(start, end);
     const value = Number(literal);
-    // RFC 8785 hashes what a double holds: a longer number would be sent on as another one.
+    // RFC 8785 hashes what a double holds: a number that does not fit would be sent on as a different one.
     if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-      this.#problem(
-        'NUMBER_NOT_EXACT',
-        `the number is beyond ±(2^53 − 1): give it as a string, such as ${shown(literal)}`,
-      );
+      const instead = `give it as a string, such as ${shown(literal)}`;
+      this.#problem('NUMBER_NOT_EXACT', `the number is beyond ±(2^53 − 1): ${instead}`);
     }
     return end - 1;
   }
 
-  #problem(
-    code: 'TOO_DEEP' | 'DUPLICATE_MEMBER' | 'FORBIDDEN_MEMBER' | 'NOT_STORABLE' | 'NUMBER_NOT_EXACT',
-    text: string,
-  ): void {
+  #problem(code: ReasonCode, text: string): void {
     const pointer = this.#frames.reduce(
       (path, frame) => (frame.place === '' ? path : below(path, frame.place)),
       this.root,

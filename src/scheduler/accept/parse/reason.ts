@@ -1,5 +1,5 @@
-// Why an event cannot be taken: the stable codes, and the helpers that keep a reason short and storable whatever the
-// event holds. Reasons are for publishers and operators; they never carry more of the event than a name or a value.
+// Why an event cannot be taken: the stable codes, and helpers that keep a reason short and storable whatever the event
+// holds. Reasons are for publishers and operators; they never carry more of the event than a name or a value.
 import { z } from 'zod';
 import { shorten } from '../../decide/shown-value.js';
 
@@ -63,23 +63,23 @@ export const Reason = z
   .meta({ id: 'Reason' });
 export type Reason = z.output<typeof Reason>;
 
-/** An event with thousands of faults is told this many. */
+/** Of an event with thousands of faults, only the first ones are reported. */
 export const MAX_REASONS = 100;
 const MAX_POINTER_LENGTH = 500;
 
-/** With the u flag a pair counts as one character, so only halves match. */
+/** With the u flag a surrogate pair is one character, so that only unpaired halves match. */
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 export function reason(pointer: string, code: ReasonCode, text: string): Reason {
   return { pointer: storable(shorten(pointer, MAX_POINTER_LENGTH)), code, text: storable(text) };
 }
 
-/** RFC 6901: one more member or index on a pointer. */
+/** RFC 6901: the pointer to a member or element of what `pointer` names. */
 export function below(pointer: string, segment: string | number): string {
   return `${pointer}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** Text that PostgreSQL's text and jsonb can hold: NUL and lone surrogates become U+FFFD. */
+/** Text as PostgreSQL's text and jsonb can hold it: NUL and lone surrogates become U+FFFD. */
 export function storable(text: string): string {
   return text.replace(LONE_SURROGATE, '\uFFFD').replaceAll('\u0000', '\uFFFD');
 }

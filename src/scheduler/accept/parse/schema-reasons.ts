@@ -1,4 +1,4 @@
-// What a schema found wrong, told as reasons: one for each member, with the nearest known name for an unknown one.
+// What a schema found wrong, as reasons: one for each member, with the nearest known name for an unknown one.
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { shown } from '../../decide/shown-value.js';
@@ -11,7 +11,7 @@ export interface ReadValue<Data> {
   readonly reasons: readonly Reason[];
 }
 
-/** `value` by `schema`, or every fault of it, one for each member; `pointer` is where the value stands in the event. */
+/** `value` read by `schema`, or its faults, one for each member. `pointer` says where in the event the value stands. */
 export function readValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -20,7 +20,7 @@ export function readValue<Schema extends z.ZodType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return { data: parsed.data, reasons: [] };
   const reasons = parsed.error.issues.flatMap((issue) => reasonsOf(issue, schema, value, pointer));
-  // An empty text is too short, and of no form either: the first says what is taken.
+  // An empty text is too short and has the wrong form as well: the first of several reasons is kept.
   const oneEach = [...new Map(reasons.toReversed().map((one) => [one.pointer, one])).values()].toReversed();
   return { data: undefined, reasons: oneEach };
 }
@@ -28,47 +28,38 @@ export function readValue<Schema extends z.ZodType>(
 function reasonsOf(issue: z.core.$ZodIssue, schema: z.ZodType, root: unknown, pointer: string): Reason[] {
   const at = issue.path.reduce<string>((path, segment) => below(path, String(segment)), pointer);
   const value = valueAt(root, issue.path);
+  const schemaHere = schemaAt(schema, issue.path);
   if (issue.code === 'unrecognized_keys') {
-    const known = membersAt(schema, issue.path);
+    const known = Object.keys(objectIn(schemaHere)?.shape ?? {});
     return issue.keys.map((key) => reason(below(at, key), 'UNKNOWN_MEMBER', unknownMember(key, known)));
   }
-  const example = suchAs(schema, issue.path);
+  const example = suchAs(schemaHere);
   if (value === undefined && issue.code !== 'invalid_key')
     return [reason(at, 'REQUIRED', `is required${example}`)];
   const members = issue.code === 'invalid_union' ? ofMembers(issue, value) : undefined;
-  return (
-    members?.flatMap((inner) => reasonsOf(inner, schema, root, pointer)) ?? [
-      reasonAt(at, issue, { value, example }),
-    ]
-  );
+  if (members === undefined) return [reason(at, ...codeAndText(issue, value, example))];
+  return members.flatMap((inner) => reasonsOf(inner, schema, root, pointer));
 }
 
-interface Given {
-  readonly value: unknown;
-  /** `, such as "vip"`, or nothing. */
-  readonly example: string;
-}
-
-/** What is wrong with the one value at `at`. */
-function reasonAt(at: string, issue: z.core.$ZodIssue, { value, example }: Given): Reason {
+/** What is wrong with one value. `example`: `, such as "vip"`, or nothing. */
+function codeAndText(issue: z.core.$ZodIssue, value: unknown, example: string): [ReasonCode, string] {
   switch (issue.code) {
     case 'invalid_type':
-      return reason(at, 'WRONG_TYPE', `must be ${aType(issue.expected)}${example}, not ${shown(value)}`);
+      return [
+        'WRONG_TYPE',
+        `must be ${TYPE_NAMES[issue.expected] ?? `a ${issue.expected}`}${example}, not ${shown(value)}`,
+      ];
     case 'invalid_value':
-      return reason(
-        at,
-        'WRONG_VALUE',
-        `must be ${issue.values.map(shown).join(' or ')}, not ${shown(value)}`,
-      );
+      return ['WRONG_VALUE', `must be ${issue.values.map(shown).join(' or ')}, not ${shown(value)}`];
     case 'invalid_format':
-      return reason(at, 'WRONG_FORMAT', `${issue.message}${example}, not ${shown(value)}`);
+      return ['WRONG_FORMAT', `${issue.message}${example}, not ${shown(value)}`];
     case 'too_small':
-      return reason(at, 'TOO_SHORT', `${bound('least', issue.minimum, issue.origin)}${example}`);
+      return ['TOO_SHORT', `${bound('least', issue.minimum, issue.origin)}${example}`];
     case 'too_big':
-      return reason(at, 'TOO_LONG', `${bound('most', issue.maximum, issue.origin)}, not ${sizeOf(value)}`);
+      return ['TOO_LONG', `${bound('most', issue.maximum, issue.origin)}, not ${sizeOf(value)}`];
     case 'invalid_key': {
-      const name = shown(issue.path.at(-1));
-      return reason(at, 'UNKNOWN_MEMBER', `${name} is not taken here: it ${issue.issues[0]?.message ?? ''}`);
+      const why = issue.issues[0]?.message ?? '';
+      return ['UNKNOWN_MEMBER', `${shown(issue.path.at(-1))} is not taken here: it ${why}`];
     }
     case 'custom':
     case 'invalid_element':
@@ -76,22 +67,18 @@ function reasonAt(at: string, issue: z.core.$ZodIssue, { value, example }: Given
     case 'not_multiple_of':
     case 'unrecognized_keys':
     default:
-      return reason(at, codeOf(issue), `${issue.message}${example}, not ${shown(value)}`);
+      return [codeOf(issue), `${issue.message}${example}, not ${shown(value)}`];
   }
 }
 
-/** As JSON calls it: `record` is a word of the schema's. */
-function aType(expected: string): string {
-  const words: Readonly<Record<string, string>> = {
-    array: 'an array',
-    boolean: 'true or false',
-    int: 'an integer',
-    object: 'an object',
-    record: 'an object',
-  };
-  return words[expected] ?? `a ${expected}`;
-}
-
+/** A type as JSON calls it; `record` is a word of zod. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  int: 'an integer',
+  object: 'an object',
+  record: 'an object',
+};
 function bound(which: 'least' | 'most', size: number | bigint, origin: string): string {
   const unit = { string: 'character', array: 'element' }[origin];
   return unit === undefined
@@ -104,11 +91,11 @@ function sizeOf(value: unknown): string {
 }
 
 function unknownMember(name: string, known: readonly string[]): string {
-  const own = known.includes('custom') ? '; members of your own stand under "custom"' : '';
-  return `${shown(name)} is no member here${nearest(name, known)}; taken are ${known.join(', ')}${own}`;
+  const hint = known.includes('custom') ? '; members of your own stand under "custom"' : '';
+  return `${shown(name)} is no member here${nearest(name, known)}; taken are ${known.join(', ')}${hint}`;
 }
 
-/** What is wrong with an object as the one that would be taken; undefined where it is none. */
+/** Of an object that no option of a union takes: what is wrong with it as the option that is an object. */
 function ofMembers(issue: z.core.$ZodIssueInvalidUnion, value: unknown): z.core.$ZodIssue[] | undefined {
   if (typeof value !== 'object') return undefined;
   const found = issue.errors.find((errors) =>
@@ -129,24 +116,13 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   }, root);
 }
 
-function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  const here = objectIn(schemaAt(schema, path));
-  return here === undefined ? [] : Object.keys(here.shape);
+/** `, such as "vip"`: the example that the schema has, or nothing. */
+function suchAs(schema: z.ZodType | undefined): string {
+  const example = [...layersOf(schema), objectIn(schema)].map(exampleOf).find((one) => one !== undefined);
+  return example === undefined ? '' : `, such as ${shown(example)}`;
 }
 
-/** `, such as "vip"`: the example that the schema at `path` has, or nothing. */
-function suchAs(schema: z.ZodType, path: readonly PropertyKey[]): string {
-  let here = schemaAt(schema, path);
-  for (;;) {
-    const example = exampleOf(here);
-    if (example !== undefined) return `, such as ${shown(example)}`;
-    const inner = unwrapped(here) ?? objectIn(here);
-    if (inner === undefined || inner === here) return '';
-    here = inner;
-  }
-}
-
-/** Of a closed list its first word. */
+/** Of a closed list, its first word. */
 function exampleOf(schema: z.ZodType | undefined): unknown {
   if (schema instanceof z.ZodEnum) return schema.options[0];
   if (schema instanceof z.ZodLiteral) return [...schema.values][0];
@@ -154,38 +130,32 @@ function exampleOf(schema: z.ZodType | undefined): unknown {
   return Array.isArray(examples) ? (examples[0] as unknown) : undefined;
 }
 
-/** The schema of the value at `path`, as it stands there: optional and nullable with it. */
+/** The schema of the value at `path`, with the optional and nullable that are around it there. */
 function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): z.ZodType | undefined {
   let here: z.ZodType | undefined = schema;
   for (const segment of path) {
-    const outer = bare(here);
-    const object = objectIn(outer);
+    const inner = layersOf(here).at(-1);
+    const object = objectIn(inner);
     if (object !== undefined) here = object.shape[String(segment)] as z.ZodType | undefined;
-    else if (outer instanceof z.ZodArray) here = outer.element as z.ZodType;
-    else if (outer instanceof z.ZodRecord) here = outer.valueType as z.ZodType;
+    else if (inner instanceof z.ZodArray) here = inner.element as z.ZodType;
+    else if (inner instanceof z.ZodRecord) here = inner.valueType as z.ZodType;
     else return undefined;
   }
   return here;
 }
 
-function bare(schema: z.ZodType | undefined): z.ZodType | undefined {
-  const inner = unwrapped(schema);
-  return inner === undefined ? schema : bare(inner);
+/** A schema and what it wraps as optional or nullable, from the outside in. */
+function layersOf(schema: z.ZodType | undefined): z.ZodType[] {
+  if (schema === undefined) return [];
+  const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+  return isWrapper ? [schema, ...layersOf(schema.unwrap() as z.ZodType)] : [schema];
 }
 
-function unwrapped(schema: z.ZodType | undefined): z.ZodType | undefined {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? (schema.unwrap() as z.ZodType)
-    : undefined;
-}
-
-/** Of a union the option that is one. */
+/** The object that a schema describes; of a union, the first option that is an object. */
 function objectIn(schema: z.ZodType | undefined): z.ZodObject | undefined {
-  const inner = bare(schema);
-  if (inner instanceof z.ZodObject) return inner;
-  return inner instanceof z.ZodUnion
-    ? (inner.options as z.ZodType[]).find((option) => option instanceof z.ZodObject)
-    : undefined;
+  const inner = layersOf(schema).at(-1);
+  const options = inner instanceof z.ZodUnion ? (inner.options as z.ZodType[]) : [inner];
+  return options.find((option) => option instanceof z.ZodObject);
 }
 
 /** `; did you mean "night"?`, or nothing where no name is near. */
@@ -194,8 +164,7 @@ export function nearest(given: string, known: readonly string[]): string {
   const lower = given.toLowerCase();
   const names = new Map(known.map((name) => [name.toLowerCase(), name]));
   const slip = closest(lower, [...names.keys()]);
-  const best = names.get(slip);
-  // Two letters of a short word are another word.
-  const near = distance(lower, slip) <= Math.min(2, given.length - 1);
-  return near ? `; did you mean ${JSON.stringify(best)}?` : '';
+  // Two letters of a short word make another word.
+  const isNear = distance(lower, slip) <= Math.min(2, given.length - 1);
+  return isNear ? `; did you mean ${JSON.stringify(names.get(slip))}?` : '';
 }

@@ -1,4 +1,4 @@
-// An event's data → the Campaign of decide/, every default filled in: the event's own policy over the project's over
+// An event's data → the Campaign of decide/ with every default filled in. Its policy is the event's over the project's over
 // the contract's. Only for data that check-meaning.ts has passed.
 import type { Audience, Campaign, Delivery } from '../../decide/plan/campaign.js';
 import { policyDefaults, type Policy } from '../../decide/timing/policy.js';
@@ -8,14 +8,14 @@ import { instantOf } from './given-times.js';
 import { policyNotOffered } from './not-yet-offered.js';
 import { reason, type Reason } from './reason.js';
 
-/** As a campaign of its project, or why the project's policy does not allow that. `ofProject`: its policy, as it stores it. */
-export function campaignOf(campaignId: string, data: ScheduledData, ofProject: unknown): Campaign | Reason[] {
-  const own = PolicyData.safeParse(ofProject ?? {});
-  if (!own.success) {
+/** The campaign, or why the policy of its project does not allow it. `defaults`: that policy as the project stores it. */
+export function campaignOf(campaignId: string, data: ScheduledData, defaults: unknown): Campaign | Reason[] {
+  const ofProject = PolicyData.safeParse(defaults ?? {});
+  if (!ofProject.success) {
     const text = 'the policy_defaults of the push project are not valid; an admin must correct them';
     return [reason('', 'POLICY_DEFAULTS_INVALID', text)];
   }
-  const campaign = toCampaign(campaignId, data, overlay(policyDefaults, own.data));
+  const campaign = toCampaign(campaignId, data, overlay(policyDefaults, ofProject.data));
   const reasons = policyNotOffered(campaign.policy);
   return reasons.length > 0 ? reasons : campaign;
 }
@@ -52,7 +52,7 @@ function toDelivery({ at, zone, scheduleCode, until, recurrence, segments }: Del
     kind: 'recipient',
     local: at,
     ...(segments && {
-      segments: segments.map((segment) => ({ zone: segment.zone, audience: toAudience(segment.audience) })),
+      segments: segments.map((segment) => ({ ...segment, audience: toAudience(segment.audience) })),
     }),
     ...repeated,
   };

@@ -1,31 +1,32 @@
-// Rejections as they are read and settled. What was seen of the envelope, and the bytes, stand in the event; a row goes
-// with its event's day (life-of-a-send.md, "What is kept").
+// Rejections as they are read and settled. The bytes, and what was seen of the envelope, are in the row of the event, with
+// whose day a rejection is deleted (life-of-a-send.md, "What is kept").
 import { z } from 'zod';
 import type { Sql } from '../../../platform/database/database.js';
 import { lookThrough, Parameters } from '../../../platform/database/look-through.js';
+import { givenInstant } from '../../../platform/http/given-instant.js';
 import { count, listOf } from '../../../platform/http/schema-parts.js';
-import { Reason, type ReasonCode } from '../parse/reason.js';
+import { storableText } from '../../../platform/http/storable-text.js';
+import { Reason, REASON_CODES } from '../parse/reason.js';
 
-export const REJECTION_STATES = ['open', 'replayed', 'discarded'] as const;
-export type RejectionState = (typeof REJECTION_STATES)[number];
-
+const STATES = ['open', 'replayed', 'discarded'] as const;
+type RejectionState = (typeof STATES)[number];
 /** How an event came. */
-export const REJECTED_VIA = ['kafka', 'http'] as const;
+const VIA = ['kafka', 'http'] as const;
 
 const seenText = z.string().nullable();
-/** What is shown of a rejection; none of its body. */
+/** What is shown of a rejection: nothing of its body. */
 export const RejectionView = z
   .object({
     id: z.uuid(),
     eventId: z.uuid().describe('Ours, of the event that was refused'),
     serviceId: seenText.describe('null where it could not be read, or the token did not hold it'),
-    state: z.enum(REJECTION_STATES),
+    state: z.enum(STATES),
     problems: listOf(Reason),
     rejectedAt: z.date(),
     seen: z
       .object({ source: seenText, id: seenText, type: seenText, subject: seenText, time: seenText })
       .describe('Of its envelope, as far as it could be read'),
-    via: z.enum(REJECTED_VIA),
+    via: z.enum(VIA),
     topic: seenText,
     partition: z.int().nullable(),
     offset: seenText,
@@ -42,7 +43,7 @@ export const RejectionView = z
   .meta({ id: 'Rejection' });
 export type RejectionView = z.output<typeof RejectionView>;
 
-// The event of each by its primary key, within the one day that the id names.
+// The event of each rejection by its primary key, within the one day that the id names.
 const VIEW = `select j.id, j.event as "eventId", j.service_id as "serviceId", j.state, j.reasons as problems,
     j.rejected_at as "rejectedAt",
     jsonb_build_object('source', e.source, 'id', e.event_id, 'type', e.type, 'subject', e.subject,
@@ -53,62 +54,50 @@ const VIEW = `select j.id, j.event as "eventId", j.service_id as "serviceId", j.
     j.settled_at as "settledAt", j.settled_by as "settledBy", j.settled_reason as reason`;
 const OF_EVENT = 'from rejection j join event e on e.id = j.event';
 
-export interface RejectionFilter {
-  /** null: every service, and those of none. */
+/** What a list of rejections can be narrowed down by. `from` and `to`: refused at or after, and before, that instant. */
+export const rejectionFilter = {
+  serviceId: storableText(128).optional(),
+  code: z.enum(REASON_CODES).optional(),
+  state: z.enum(STATES).optional(),
+  via: z.enum(VIA).optional(),
+  from: givenInstant.optional(),
+  to: givenInstant.optional(),
+};
+type RejectionFilter = z.output<z.ZodObject<typeof rejectionFilter>> & {
+  /** null: rejections of every service, and of none. */
   readonly serviceIds: readonly string[] | null;
-  readonly serviceId?: string | undefined;
-  readonly state?: RejectionState | undefined;
-  readonly code?: ReasonCode | undefined;
-  readonly via?: RejectionView['via'] | undefined;
-  /** When it was refused: from `from` on, before `to`; as instants of ours are written. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
-
-export interface RejectionsFound {
-  readonly rows: readonly RejectionView[];
-  readonly stoppedAt: string | undefined;
-}
+};
 
 /**
  * Newest first, below the last id seen. Index rejection_service, rejection_open or rejection_reasons, else the primary key:
- * ids are in the order of the refusals, so that times are a range of them. How it came stands in the event alone: no more than
- * a page looks at are asked.
+ * ids are in the order of the refusals, so that a range of times is a range of ids. How an event came is in its own row alone:
+ * that is asked of no more rows than a page looks at.
  */
 export async function rejectionPage(
   sql: Sql,
   filter: RejectionFilter,
   page: { before: string | undefined; limit: number },
-): Promise<RejectionsFound> {
+): Promise<{ rows: RejectionView[]; stoppedAt: string | undefined }> {
   const { serviceIds, serviceId, state, code, via, from, to } = filter;
   const parameters = new Parameters();
   const rows = ['true'];
-  const add = (value: unknown, type: string, text: string): void =>
-    parameters.restrict(rows, value, type, text);
-  add(serviceIds, 'text[]', 'r.service_id = any(?)');
-  add(serviceId, 'text', 'r.service_id = ?');
-  add(state, 'text', 'r.state = ?');
-  add(code && JSON.stringify([{ code }]), 'jsonb', 'r.reasons @> ?');
-  add(from, 'timestamptz', 'r.id >= uuid_floor(?)');
-  add(to, 'timestamptz', 'r.id < uuid_floor(?)');
-  add(page.before, 'uuid', 'r.id < ?');
+  parameters.restrict(rows, serviceIds, 'text[]', 'r.service_id = any(?)');
+  parameters.restrict(rows, serviceId, 'text', 'r.service_id = ?');
+  parameters.restrict(rows, state, 'text', 'r.state = ?');
+  parameters.restrict(rows, code && JSON.stringify([{ code }]), 'jsonb', 'r.reasons @> ?');
+  parameters.restrict(rows, from, 'timestamptz', 'r.id >= uuid_floor(?)');
+  parameters.restrict(rows, to, 'timestamptz', 'r.id < uuid_floor(?)');
+  parameters.restrict(rows, page.before, 'uuid', 'r.id < ?');
   parameters.ofRows = parameters.all.length;
   const match =
     via === undefined
       ? 'true'
       : `exists (select from event e where e.id = s.event and e.via = ${parameters.add(via, 'text')})`;
-  const look = {
-    rows: `select r.* from rejection r where ${rows.join(' and ')}`,
-    match,
-    newest: true,
-    parameters,
-  };
+  const candidates = `select r.* from rejection r where ${rows.join(' and ')}`;
+  const look = { rows: candidates, match, newest: true, parameters };
   const { ids, stoppedAt } = await lookThrough(sql, look, page.limit);
-  const found = await sql.query<RejectionView>(
-    `${VIEW} ${OF_EVENT} where j.id = any($1) order by j.id desc`,
-    [ids],
-  );
-  return { rows: found, stoppedAt };
+  const text = `${VIEW} ${OF_EVENT} where j.id = any($1) order by j.id desc`;
+  return { rows: await sql.query<RejectionView>(text, [ids]), stoppedAt };
 }
 
 /** A rejection with its event's bytes and headers. */
@@ -118,22 +107,19 @@ export interface WholeRejection extends RejectionView {
 }
 
 export async function rejectionById(sql: Sql, id: string): Promise<WholeRejection | undefined> {
-  const [row] = await sql.query<WholeRejection>(`${VIEW}, e.headers, e.body ${OF_EVENT} where j.id = $1`, [
-    id,
-  ]);
+  const text = `${VIEW}, e.headers, e.body ${OF_EVENT} where j.id = $1`;
+  const [row] = await sql.query<WholeRejection>(text, [id]);
   return row;
 }
 
-/** Locked until the transaction ends: of two that settle it, the second sees what the first did. */
+/** Locks it until the transaction ends: of two requests that settle it, the second sees what the first did. */
 export async function lockRejection(sql: Sql, id: string): Promise<RejectionState | undefined> {
-  const [row] = await sql.query<{ state: RejectionState }>(
-    'select state from rejection where id = $1 for update',
-    [id],
-  );
+  const text = 'select state from rejection where id = $1 for update';
+  const [row] = await sql.query<{ state: RejectionState }>(text, [id]);
   return row?.state;
 }
 
-export interface Settlement {
+interface Settlement {
   readonly id: string;
   readonly state: Exclude<RejectionState, 'open'>;
   readonly at: Date;
@@ -143,19 +129,17 @@ export interface Settlement {
   readonly replay?: string;
 }
 
-/** Of a rejection that is locked and open. */
-export async function settleRejection(
-  sql: Sql,
-  { id, state, at, by, reason, replay }: Settlement,
-): Promise<void> {
+/** For a rejection that is locked and open. */
+export async function settleRejection(sql: Sql, settlement: Settlement): Promise<void> {
+  const { id, state, at, by, reason = null, replay = null } = settlement;
   await sql.query(
     `update rejection set state = $2, settled_at = $3, settled_by = $4, settled_reason = $5, replay = $6
       where id = $1 and state = 'open'`,
-    [id, state, at, by, reason ?? null, replay ?? null],
+    [id, state, at, by, reason, replay],
   );
 }
 
-/** The bytes of an event; undefined once its day is gone. */
+/** The bytes of an event; undefined once its day is deleted. */
 export async function bodyOf(sql: Sql, event: string): Promise<Buffer | undefined> {
   const [row] = await sql.query<{ body: Buffer }>('select body from event where id = $1', [event]);
   return row?.body;

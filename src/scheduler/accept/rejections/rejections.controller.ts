@@ -1,9 +1,8 @@
-// /v1/rejections: what was refused, and what people do about it. Publishers read those of their services; the bytes, which may
-// hold personal data, are for operators.
+// /v1/rejections: events that were refused, and what people do about them. Publishers read those of their services; the
+// bytes, which may hold personal data, are for operators alone.
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Database } from '../../../platform/database/database.js';
-import { givenInstant } from '../../../platform/http/given-instant.js';
 import { Operation } from '../../../platform/http/operation.js';
 import {
   idPlace,
@@ -18,27 +17,12 @@ import type { CallerIdentity } from '../../admin/auth/caller.js';
 import { Caller } from '../../admin/auth/caller.decorator.js';
 import { Roles } from '../../admin/auth/roles.js';
 import { answerFor, nothingTaken, Verdicts } from '../event-verdict.js';
-import { readEnvelope } from '../parse/read-envelope.js';
+import { readEnvelope } from '../parse/raw-event.js';
 import { MAX_JSON_DEPTH } from '../parse/read-json.js';
-import { REASON_CODES } from '../parse/reason.js';
-import {
-  REJECTED_VIA,
-  REJECTION_STATES,
-  rejectionPage,
-  RejectionView,
-  type WholeRejection,
-} from './rejection.store.js';
+import { rejectionFilter, rejectionPage, RejectionView } from './rejection.store.js';
 import { SettleRejection, type SettledRejection } from './settle-rejection.js';
 
-const listQuery = z.object({
-  ...pageQuery,
-  serviceId: storableText(128).optional(),
-  code: z.enum(REASON_CODES).optional(),
-  state: z.enum(REJECTION_STATES).optional(),
-  via: z.enum(REJECTED_VIA).optional(),
-  from: givenInstant.optional(),
-  to: givenInstant.optional(),
-});
+const listQuery = z.object({ ...pageQuery, ...rejectionFilter });
 const id = z.uuid();
 const replayBody = z
   .strictObject({
@@ -88,14 +72,11 @@ export class RejectionsController {
     @Query({ schema: listQuery }) query: z.output<typeof listQuery>,
     @Caller() caller: CallerIdentity,
   ): Promise<Page<RejectionView>> {
-    const { cursor, limit, ...filter } = query;
+    const { cursor, limit, ...given } = query;
     const [before] = readCursor(cursor, idPlace) ?? [];
-    const found = await rejectionPage(
-      this.database,
-      { ...filter, serviceIds: caller.serviceFilter },
-      { before, limit: limit + 1 },
-    );
-    return pageOfLooked(found.rows, limit, found.stoppedAt);
+    const filter = { ...given, serviceIds: caller.serviceFilter };
+    const { rows, stoppedAt } = await rejectionPage(this.database, filter, { before, limit: limit + 1 });
+    return pageOfLooked(rows, limit, stoppedAt);
   }
 
   @Operation(Rejection, { summary: 'A rejection, for operators with its bytes' })
@@ -105,13 +86,14 @@ export class RejectionsController {
     @Param('id', { schema: id }) rejection: string,
     @Caller() caller: CallerIdentity,
   ): Promise<Rejection> {
-    const whole = await this.rejections.read(rejection, caller);
-    return caller.may(['operator'])
-      ? { ...shown(whole), ...bytesOf(whole) }
-      : { ...shown(whole), event: null, headers: null, bodyBase64: null };
+    const { headers, body, ...view } = await this.rejections.read(rejection, caller);
+    if (!caller.may(['operator'])) return { ...view, event: null, headers: null, bodyBase64: null };
+    const { attributes, data, usable } = readEnvelope({ via: view.via, headers, body });
+    const event = usable ? { ...attributes, ...(data !== undefined && { data }) } : null;
+    return { ...view, event, headers, bodyBase64: body.toString('base64') };
   }
 
-  /** A new event, linked to the rejection, which becomes `replayed` where it is taken. */
+  /** Makes a new event, linked to the rejection, which becomes `replayed` if the event is taken. */
   @Operation(Settled, {
     summary: 'Gives its event to the intake again, as it came or edited',
     refusals: { 409: ['REJECTION_CLOSED'], 422: ['NOTHING_TAKEN'] },
@@ -145,30 +127,12 @@ export class RejectionsController {
 }
 
 function settled({ rejection, changed }: SettledRejection): Settled {
-  return { ...shown(rejection), changed };
-}
-
-/** Without what only operators see. */
-function shown(rejection: RejectionView & Partial<WholeRejection>): RejectionView {
   const { headers: _, body: __, ...view } = rejection;
-  return view;
+  return { ...view, changed };
 }
 
-/** Whether it has more levels. One with thousands could not be written as JSON again. */
+/** Whether a value has more levels. One with thousands could not be written as JSON again. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
-}
-
-function bytesOf({
-  via,
-  headers,
-  body,
-}: WholeRejection): Pick<Rejection, 'event' | 'headers' | 'bodyBase64'> {
-  const { attributes, data, unreadable } = readEnvelope({ via, headers, body });
-  return {
-    event: unreadable ? null : { ...attributes, ...(data !== undefined && { data }) },
-    headers: { ...headers },
-    bodyBase64: body.toString('base64'),
-  };
 }

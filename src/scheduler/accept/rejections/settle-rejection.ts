@@ -1,10 +1,10 @@
 // What people do about a rejection: replay its event, as it came or edited, or discard it. A replay is a new event, judged
-// as any other; the rejection is settled in the transaction that takes it, so that it is never taken twice.
+// like any other; the rejection is settled in the transaction that takes it, so that it is never taken twice.
 import type { Clock } from '../../../platform/clock.js';
 import type { Database, Sql } from '../../../platform/database/database.js';
 import { notFound, Problem } from '../../../platform/http/problem.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
-import { writeAudit } from '../../store/audit.store.js';
+import { writeAudit, type AuditEntry } from '../../store/audit.store.js';
 import type { AcceptEvents } from '../accept-events.js';
 import type { RawEvent } from '../parse/raw-event.js';
 import type { Verdict } from '../write-batch.js';
@@ -13,18 +13,14 @@ import {
   lockRejection,
   rejectionById,
   settleRejection,
-  type RejectionView,
   type WholeRejection,
 } from './rejection.store.js';
 
 export interface SettledRejection {
-  readonly rejection: RejectionView;
-  /** false: it was settled so before. */
+  readonly rejection: WholeRejection;
+  /** false: it was settled so before, or its replay was refused. */
   readonly changed: boolean;
-}
-
-export interface Replayed extends SettledRejection {
-  /** Where the replay was refused in its turn: then the rejection stays open. */
+  /** The verdict of a replay that was refused in its turn: the rejection stays open. */
   readonly refused?: Verdict;
 }
 
@@ -37,12 +33,13 @@ export class SettleRejection {
 
   /**
    * Throws 404 for an unknown or foreign rejection, 409 REJECTION_CLOSED for one that was discarded, or replayed with other
-   * content. Repeating it answers what it came to.
+   * content. The same replay again is answered with what became of the first.
    */
-  async replay(id: string, edited: object | undefined, caller: CallerIdentity): Promise<Replayed> {
+  async replay(id: string, edited: object | undefined, caller: CallerIdentity): Promise<SettledRejection> {
     const rejection = await this.read(id, caller);
     const raw = replayOf(rejection, edited, caller);
-    if (rejection.state !== 'open') return this.#replayedBefore(rejection, raw, edited !== undefined);
+    const isEdited = edited !== undefined;
+    if (rejection.state !== 'open') return this.#replayedBefore(rejection, raw, isEdited);
     let isSettled = false;
     const [verdict] = await this.intake
       .accept([raw], {
@@ -50,14 +47,14 @@ export class SettleRejection {
           isSettled = (await lockRejection(sql, id)) !== 'open';
           if (isSettled) throw closed('settled meanwhile');
         },
-        after: (sql, verdicts) => this.#settle(sql, rejection, { verdicts, caller, edited }),
+        after: (sql, verdicts) => this.#settle(sql, rejection, caller, { verdict: verdicts[0], isEdited }),
       })
       .catch((error: unknown) => {
         if (isSettled) return [];
         throw error;
       });
     const now = await this.read(id, caller);
-    if (isSettled) return this.#replayedBefore(now, raw, edited !== undefined);
+    if (isSettled) return this.#replayedBefore(now, raw, isEdited);
     return {
       rejection: now,
       changed: now.state === 'replayed',
@@ -67,7 +64,7 @@ export class SettleRejection {
 
   /** Throws 404 as replay() does, 409 REJECTION_CLOSED for one that was replayed. */
   async discard(id: string, reason: string | undefined, caller: CallerIdentity): Promise<SettledRejection> {
-    const { serviceId } = await this.read(id, caller);
+    const rejection = await this.read(id, caller);
     const changed = await this.database.transaction(async (sql) => {
       const state = await lockRejection(sql, id);
       if (state === 'replayed') throw closed('replayed');
@@ -75,13 +72,13 @@ export class SettleRejection {
       const at = new Date(this.clock.now());
       await settleRejection(sql, { id, state: 'discarded', at, by: caller.who, reason });
       const after = { state: 'discarded', ...(reason !== undefined && { reason }) };
-      await this.#audit(sql, { at, action: 'rejection.discard', target: id, serviceId, caller, after });
+      await this.#audit(sql, rejection, caller, { at, action: 'rejection.discard', after });
       return true;
     });
     return { rejection: await this.read(id, caller), changed };
   }
 
-  /** One that the caller may see: what has no service is for tokens of all services. */
+  /** Throws 404 for one that the caller may not see: one of no service is for tokens of all services alone. */
   async read(id: string, { holds, holdsEverything }: CallerIdentity): Promise<WholeRejection> {
     const rejection = await rejectionById(this.database, id);
     const serviceId = rejection?.serviceId;
@@ -92,24 +89,28 @@ export class SettleRejection {
 
   async #settle(
     sql: Sql,
-    { id, serviceId }: WholeRejection,
-    given: { verdicts: readonly Verdict[]; caller: CallerIdentity; edited: object | undefined },
+    rejection: WholeRejection,
+    caller: CallerIdentity,
+    { verdict, isEdited }: { verdict: Verdict | undefined; isEdited: boolean },
   ): Promise<void> {
-    const [verdict] = given.verdicts;
     if (verdict === undefined || verdict.kind === 'read-before') return;
     const { kind, event } = verdict;
+    const { id } = rejection;
     const at = new Date(this.clock.now());
     const state = kind === 'rejected' ? 'open' : 'replayed';
     if (state === 'replayed') {
-      await settleRejection(sql, { id, state, at, by: given.caller.who, replay: event });
+      await settleRejection(sql, { id, state, at, by: caller.who, replay: event });
     }
-    const after = { state, event, verdict: kind, edited: given.edited !== undefined };
-    const { caller } = given;
-    await this.#audit(sql, { at, action: 'rejection.replay', target: id, serviceId, caller, after });
+    const after = { state, event, verdict: kind, edited: isEdited };
+    await this.#audit(sql, rejection, caller, { at, action: 'rejection.replay', after });
   }
 
-  /** Asked again: the same answer, unless something else is asked for now. */
-  async #replayedBefore(rejection: WholeRejection, raw: RawEvent, isEdited: boolean): Promise<Replayed> {
+  /** The same answer as the first time; 409 where this request asks for something else. */
+  async #replayedBefore(
+    rejection: WholeRejection,
+    raw: RawEvent,
+    isEdited: boolean,
+  ): Promise<SettledRejection> {
     if (rejection.replay === null) throw closed(rejection.state);
     const taken = isEdited ? await bodyOf(this.database, rejection.replay.eventId) : undefined;
     if (isEdited && taken?.equals(raw.body) !== true) throw closed(rejection.state);
@@ -118,21 +119,12 @@ export class SettleRejection {
 
   async #audit(
     sql: Sql,
-    {
-      caller,
-      serviceId,
-      ...entry
-    }: {
-      at: Date;
-      action: string;
-      target: string;
-      serviceId: string | null;
-      caller: CallerIdentity;
-      after: object;
-    },
+    { id, serviceId }: WholeRejection,
+    { who }: CallerIdentity,
+    entry: Pick<AuditEntry, 'at' | 'action' | 'after'>,
   ): Promise<void> {
     const before = { state: 'open' };
-    await writeAudit(sql, { ...entry, who: caller.who, before, ...(serviceId !== null && { serviceId }) });
+    await writeAudit(sql, { ...entry, who, target: id, serviceId: serviceId ?? undefined, before });
   }
 }
 
@@ -140,7 +132,7 @@ function closed(state: string): Problem {
   return new Problem(409, 'REJECTION_CLOSED', `the rejection was ${state} already`, { details: { state } });
 }
 
-/** The event again, brought by the caller: without its place in Kafka, where nothing is read twice. */
+/** The event again, brought by the caller. Without its place in Kafka, by which it would count as a record read again. */
 function replayOf(
   { id, via, headers, body }: WholeRejection,
   edited: object | undefined,
@@ -154,12 +146,9 @@ function replayOf(
   return { ...again, headers: via === 'http' ? headers : encoded(headers), body };
 }
 
-/** Attributes are plain in Kafka's headers, percent-encoded in HTTP's (read-envelope.ts). */
+/** Attributes are plain in Kafka's headers, percent-encoded in HTTP's (raw-event.ts). */
 function encoded(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      /^ce[_-]/.test(name) ? encodeURIComponent(value) : value,
-    ]),
-  );
+  const valueOf = (name: string, value: string): string =>
+    /^ce[_-]/.test(name) ? encodeURIComponent(value) : value;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, valueOf(name, value)]));
 }

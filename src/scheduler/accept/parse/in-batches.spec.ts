@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inBatches } from './batches.js';
+import { inBatches } from './in-batches.js';
 
 describe('batches', () => {
   it.each<[what: string, bytes: number[], batches: number[][]]>([
@@ -10,10 +10,8 @@ describe('batches', () => {
     ['a byte more than is allowed', [6, 5, 4], [[6], [5, 4]]],
     ['one that is too large by itself, between others', [1, 99, 1], [[1], [99], [1]]],
   ])('of %s, in order', (_, bytes, batches) => {
-    const made = inBatches(
-      bytes.map((of) => ({ bytes: of })),
-      { count: 3, bytes: 10 },
-    );
+    const items = bytes.map((of) => ({ bytes: of }));
+    const made = inBatches(items, { count: 3, bytes: 10 }, (item) => item.bytes);
     expect(made.map((batch) => batch.map((item) => item.bytes))).toEqual(batches);
   });
 });
