@@ -1,9 +1,8 @@
 // What a report over many campaigns stands beside: another campaign, or the same days a week before (http-api.md, "Over many
 // campaigns"). Says of each row whether the other side is kept as it would have to be: nothing that is not is shown as zero. Pure.
 import type { EpochMs } from '../../zone-rules/zone-rules.js';
-
 import { coarseBefore } from '../store/rollup/kept-rollups.js';
-import type { Against, GroupKey, ReportAsk, ReportFilter } from '../store/rollup/report-parts.js';
+import type { Against, GroupKey, Key, ReportAsk, ReportFilter } from '../store/rollup/report-parts.js';
 
 export const WEEK_BEFORE = 'week-before';
 const WEEK_HOURS = 7 * 24;
@@ -13,8 +12,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** Why there is no other side. */
 export const NOT_COMPARED = ['PAST_RETENTION', 'KEPT_COARSER', 'NO_SUCH_CAMPAIGN'] as const;
 export type NotCompared = (typeof NOT_COMPARED)[number];
-
-export type Key = Partial<Record<GroupKey, string | null>>;
 
 /** Keys that name a time, the finest first: of one that is named as well the instant is the row's. */
 const TIMES = { minute: 60_000, hour: HOUR_MS, day: DAY_MS } as const;

@@ -13,8 +13,8 @@ import {
   type ReportFilter,
 } from '../store/rollup/report-parts.js';
 import { WEEK_BEFORE } from './comparison.js';
-import { KEYS } from './report-rows.js';
-import { format } from './wants-csv.js';
+import { format } from './csv.js';
+import { KEYS } from './grouped-answer.js';
 
 /** Sums are of whole minutes. */
 const wholeMinute = instantWithOffset
@@ -92,9 +92,5 @@ export const isTold = ({ told, groupBy }: z.output<typeof summaryQuery>): boolea
 
 export function filterOf(query: ReportQuery, caller: CallerIdentity): ReportFilter {
   const { serviceId, from, to, campaign, tag, zone, mode } = query;
-  // What is of a foreign service is counted as little as that of an unknown one.
-  const held = caller.serviceFilter;
-  const serviceIds =
-    serviceId === undefined ? held : held === null || held.includes(serviceId) ? [serviceId] : [];
-  return { serviceIds, from, to, campaign, tag, zone, mode };
+  return { serviceIds: caller.heldOf(serviceId), from, to, campaign, tag, zone, mode };
 }

@@ -62,6 +62,12 @@ export class CallerIdentity {
     return this.holdsEverything ? null : this.serviceIds;
   }
 
+  /** The same, of one service where it is named: a foreign one is treated as an unknown one, of which there is nothing. */
+  heldOf(serviceId: string | undefined): readonly string[] | null {
+    if (serviceId === undefined) return this.serviceFilter;
+    return this.holds(serviceId) ? [serviceId] : [];
+  }
+
   /** The row, if there is one and the token holds its service; else throws the same 404 for both. */
   own<Row extends { readonly serviceId: string }>(row: Row | undefined, what: string): Row {
     if (row === undefined || !this.holds(row.serviceId)) throw notFound(what);

@@ -125,6 +125,8 @@ export const GROUP_KEYS = {
   code: () => 'm.code',
 } as const satisfies Record<string, (minute: string) => string>;
 export type GroupKey = keyof typeof GROUP_KEYS;
+/** A row's keys by name; null: it has none. */
+export type Key = Partial<Record<GroupKey, string | null>>;
 
 /** `keys` as the columns k1 and k2, of minutes that many hours later. */
 export const keyColumns = (keys: readonly GroupKey[], laterHours: number): string =>
@@ -165,10 +167,3 @@ export const placeParameters = (after: RowPlace | undefined, limit: number): unk
   after?.planned ?? null,
   limit,
 ];
-
-/** A row's keys by name; null: it has none. */
-export const keyOf = (
-  keys: readonly GroupKey[],
-  { k1, k2 }: { readonly k1: string | null; readonly k2: string | null },
-): Partial<Record<GroupKey, string | null>> =>
-  Object.fromEntries(keys.map((key, index) => [key, index === 0 ? k1 : k2]));
