@@ -20,14 +20,18 @@ const rowCampaign = z
 
 const IF_ASKED = 'where compareWith asks for it';
 
+export const ComparedCampaign = z.object({
+  id: z.uuid(),
+  serviceId: z.string(),
+  campaignId: z.string(),
+  name: z.string().nullable(),
+});
+
 /** The other side that the rows stand beside. */
 export const ComparisonShown = z
   .object({
     with: z.union([z.literal(WEEK_BEFORE), z.uuid()]),
-    campaign: z
-      .object({ id: z.uuid(), serviceId: z.string(), campaignId: z.string(), name: z.string().nullable() })
-      .nullable()
-      .describe('The other campaign, where it is known'),
+    campaign: ComparedCampaign.nullable().describe('The other campaign, where it is known'),
     from: z.iso.datetime().nullable().describe('Due at or after it …'),
     to: z.iso.datetime().nullable().describe('… and before it, on the other side'),
   })

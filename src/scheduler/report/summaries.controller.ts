@@ -20,7 +20,14 @@ import { groupedPage, groupedRows, groupedTotals } from '../store/rollup/grouped
 import type { ReportAsk } from '../store/rollup/report-parts.js';
 import { WEEK_BEFORE, withCampaign, withWeekBefore, type Comparison } from './comparison.js';
 import { CSV, wantsCsv } from './csv.js';
-import { besideOf, groupedCsv, lineOf, type ComparisonShown, type GroupedAnswer } from './grouped-answer.js';
+import {
+  besideOf,
+  ComparedCampaign,
+  groupedCsv,
+  lineOf,
+  type ComparisonShown,
+  type GroupedAnswer,
+} from './grouped-answer.js';
 import { LATENESS, LatenessReport } from './lateness.js';
 import { ReportDatabase } from './report-database.js';
 import { checkedSummary, summaryOf, SummaryReport } from './summary.js';
@@ -32,11 +39,10 @@ const FACTS = {
   otherMedia: ['text/csv'],
 } satisfies Omit<OperationFacts, 'summary'>;
 
-/** Of one moment. */
 interface Asked {
   readonly asOf: string;
   readonly ask: ReportAsk;
-  /** Where one was asked for. */
+  /** The other side, where one was asked for. */
   readonly other: { readonly comparison: Comparison; readonly shown: ComparisonShown } | undefined;
 }
 
@@ -126,41 +132,26 @@ export class SummariesController {
     return new StreamableFile(text, { type: CSV, disposition: `attachment; filename="${answer.name}.csv"` });
   }
 
-  /** Holds the days that are read, too. */
+  /** What is asked for and as of when; holds the days that are read. To be the first statements of a snapshot. */
   async #asked(sql: Sql, query: ReportQuery, caller: CallerIdentity): Promise<Asked> {
     await holdDays(sql);
     const asOf = instantText(this.clock.now() - (await replicaLag(sql)));
-    const { groupBy: by, order, compareWith } = query;
-    const filter = filterOf(query, caller);
-    const ask = { by, filter, order };
+    const { groupBy: by, order, compareWith, from, to } = query;
+    const ask = { by, filter: filterOf(query, caller), order };
     if (compareWith === undefined) return { asOf, ask, other: undefined };
-    const other = await this.#other(sql, { query, ask, compareWith }, caller);
-    return { asOf, ask: { ...ask, against: other.comparison.against }, other };
-  }
-
-  async #other(
-    sql: Sql,
-    { query, ask, compareWith }: { query: ReportQuery; ask: ReportAsk; compareWith: string },
-    caller: CallerIdentity,
-  ): Promise<NonNullable<Asked['other']>> {
-    const shown = ({ filter }: Comparison, campaign: ComparisonShown['campaign']): ComparisonShown => ({
-      with: compareWith,
-      campaign,
-      from: instantTextOr(filter.from ?? null),
-      to: instantTextOr(filter.to ?? null),
-    });
-    const { from, to } = query;
-    if (compareWith === WEEK_BEFORE && from !== undefined && to !== undefined) {
-      const { kept } = this.config;
-      const comparison = withWeekBefore(ask, { from, to }, { now: this.clock.now(), kept });
-      return { comparison, shown: shown(comparison, null) };
-    }
-    const found = await campaignById(sql, compareWith);
-    // A foreign campaign is as little known as one that there is not.
+    const found = compareWith === WEEK_BEFORE ? undefined : await campaignById(sql, compareWith);
+    // A campaign of a foreign service counts as unknown.
     const known = found !== undefined && caller.holds(found.serviceId) ? found : undefined;
-    const comparison = withCampaign(ask.filter, compareWith, known !== undefined);
-    if (known === undefined) return { comparison, shown: shown(comparison, null) };
-    const { id, serviceId, campaignId, name } = known;
-    return { comparison, shown: shown(comparison, { id, serviceId, campaignId, name }) };
+    const comparison =
+      compareWith === WEEK_BEFORE && from !== undefined && to !== undefined
+        ? withWeekBefore(ask, { from, to }, { now: this.clock.now(), kept: this.config.kept })
+        : withCampaign(ask.filter, compareWith, known !== undefined);
+    const shown = {
+      with: compareWith,
+      campaign: known === undefined ? null : ComparedCampaign.parse(known),
+      from: instantTextOr(comparison.filter.from ?? null),
+      to: instantTextOr(comparison.filter.to ?? null),
+    };
+    return { asOf, ask: { ...ask, against: comparison.against }, other: { comparison, shown } };
   }
 }

@@ -1,4 +1,4 @@
-// What may be asked of a report over many campaigns: filters, groups, order and what it is to stand beside. Pure.
+// What may be asked of a report over many campaigns: filters, groups, order and the other side. Pure.
 import { z } from 'zod';
 import { anyOf } from '../../platform/http/any-of.js';
 import { instantWithOffset } from '../../platform/http/given-instant.js';
@@ -16,7 +16,7 @@ import { WEEK_BEFORE } from './comparison.js';
 import { format } from './csv.js';
 import { KEYS } from './grouped-answer.js';
 
-/** Sums are of whole minutes. */
+/** Sums are kept by the minute. */
 const wholeMinute = instantWithOffset
   .transform((text) => Date.parse(text))
   .refine((instant) => instant % 60_000 === 0, 'a whole minute');
@@ -86,7 +86,7 @@ export const summaryQuery = z
   })
   .superRefine(checkTogether);
 
-/** Whether what breakdowns told is shown. */
+/** Whether the answer shows what breakdowns told. */
 export const isTold = ({ told, groupBy }: z.output<typeof summaryQuery>): boolean =>
   told === 'true' || groupBy.some((key) => TOLD_GROUP_KEYS.includes(key));
 
