@@ -80,7 +80,10 @@ export class FailuresController {
       found.groups,
       limit,
       (group) => [String(group.sends), group.place],
-      ({ place: _, ...group }): Group => ({ ...group, filter: filterOf(group, filter, groupBy) }),
+      (placed): Group => {
+        const { place: _, ...group } = placed;
+        return { ...group, filter: filterOf(group, filter, groupBy) };
+      },
     );
     return { ...page, sends: found.sends, asOf };
   }

@@ -77,10 +77,10 @@ export async function failureGroups(
     groups: rows
       // Without any group there is still a row, which has the counts alone.
       .filter(({ place: at }) => at !== null)
-      .map(({ total: _, looked: __, ...group }) => ({
-        ...group,
-        retryable: RETRYABLE_STATES.includes(group.state),
-      })),
+      .map((row) => {
+        const { total: _, looked: __, ...group } = row;
+        return { ...group, retryable: RETRYABLE_STATES.includes(group.state) };
+      }),
     sends: { value: total, atLeast: looked === MOST_LOOKED_AT },
   };
 }
