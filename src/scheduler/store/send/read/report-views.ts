@@ -1,5 +1,6 @@
-// The views that analysts and BI tools read as the role carillon_report (docs/reports.md): the report's own figures, in SQL. Each
-// column has its comment beside it. Made by migrations alone: who changes a view here adds one that installs them anew.
+// The views that analysts and BI tools read as the role carillon_report (docs/reports.md): the report's own figures, in SQL, each column
+// with its comment. Figures and their comments come from report-figures.ts. Only migrations create the views: a change, here or
+// there, needs a migration that installs them anew.
 import { sqlList } from '../../../../platform/database/sql-list.js';
 import { CLOSED_CAMPAIGN } from '../../../decide/lifecycle/campaign-state.js';
 import { SEND_TERMS, statesOfTerm } from '../../../decide/lifecycle/send-state.js';
@@ -24,7 +25,7 @@ export interface ReportView {
   readonly from: string;
 }
 
-// Not send_gone: who asks a view may have any search path, and may not read what kept_from reads.
+// Not send_gone: the reader of a view may have any search path, and may not read what kept_from reads.
 const SUMS = `(select sum.* from send_sum sum where sum.day < (
     select min(d.low) at time zone 'UTC'
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -50,14 +51,14 @@ const COUNTED_COLUMNS = Object.entries(COUNTED)
   .map(([name, { sql }]) => `${sql} as ${name}`)
   .join(', ');
 
-/** Of the campaign `c`. */
+/** Columns of the campaign `c`. */
 const OF_CAMPAIGN: Columns = {
   service_id: ['c.service_id', 'The project that publishes it'],
   campaign_id: ['c.campaign_id', "The publisher's id of the campaign"],
   name: ['c.name', "The publisher's name of the campaign"],
 };
 
-/** `k`: a cell. */
+/** Columns of the cell `k`. */
 const placeOf = (k: string): Columns => ({
   zone: [`${k}.zone`, "The recipients' IANA zone, or a fixed offset"],
   device_type: [`${k}.device_type`, 'The device type; all: not split'],
@@ -66,7 +67,7 @@ const placeOf = (k: string): Columns => ({
 const localOf = (at: string, k: string): string =>
   `(${at} at time zone 'UTC') + (${k}.local_reading #>> '{reading,offset}')::interval`;
 
-/** Of the cell that `f` has and its occurrence `o`. */
+/** Columns of the cell in `f` and its occurrence `o`. */
 const OF_CELL: Columns = {
   campaign: ['o.campaign', 'Our id of the campaign (UUIDv7)'],
   ...OF_CAMPAIGN,
@@ -86,8 +87,8 @@ const OF_CELL: Columns = {
 };
 
 /**
- * Each occurrence `o`, with `f`: its cells joined to what was measured of them, in groups. A filter by a column of the cell is
- * applied before the sends are read, and the sends of an occurrence are read once, by the index send_cell.
+ * Each occurrence `o` with `f`: its cells joined to their measured sends, in groups. A filter on a column of the cell is applied
+ * before the sends are read, and the sends of an occurrence are read once, by index send_cell.
  */
 const cellsWith = (figures: string, join: string, of: string, groups = ''): string => `
   from occurrence o left join campaign c on c.id = o.campaign
@@ -275,7 +276,7 @@ export const REPORT_VIEWS: Readonly<Record<string, ReportView>> = {
   },
 };
 
-/** The statements that make a view with its comments; who has it is told apart (grant_reports). */
+/** The statements that create a view with its comments; grants are given by grant_reports(). */
 export function viewStatements(name: string, { comment, columns, from }: ReportView): string {
   const selected = Object.entries(columns).map(([column, [sql]]) => `${sql} as ${column}`);
   return [
