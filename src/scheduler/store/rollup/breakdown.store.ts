@@ -2,7 +2,7 @@
 // sums of what it told, by the keys of send_rollup. The row of a send guards that it is told once: the statement that deletes the row,
 // or writes into it what was told, also adds that to the sums. The row of a send that may be retried stays with what was told, so that
 // a retry can take it out of the sums again.
-import type { Sql } from '../../../platform/database/database.js';
+import { firstRow, type Sql } from '../../../platform/database/database.js';
 import { prepared } from '../../../platform/database/pooled-database.js';
 import { sqlList } from '../../../platform/database/sql-list.js';
 import { RETRYABLE_STATES } from '../../decide/lifecycle/send-state.js';
@@ -186,15 +186,13 @@ export async function forgetTold(sql: Sql, most: number): Promise<number> {
   return gone.length;
 }
 
-export interface WaitingBreakdowns {
-  /** At most 100 000. */
-  readonly waiting: number;
-  /** How long ago the first of these sends ended, milliseconds; null: none waits. */
-  readonly ageMs: number | null;
-}
-
-export async function waitingBreakdowns(sql: Sql, now: Date): Promise<WaitingBreakdowns> {
-  const [row] = await sql.query<WaitingBreakdowns>(
+/** How many sends wait, at most 100 000, and how long ago the first of them ended; null: none waits. */
+export async function waitingBreakdowns(
+  sql: Sql,
+  now: Date,
+): Promise<{ readonly waiting: number; readonly ageMs: number | null }> {
+  const row = await firstRow<{ waiting: number; ageMs: number | null }>(
+    sql,
     `select count(*)::float8 as waiting, extract(epoch from $1 - min(b.since))::float8 * 1000 as "ageMs"
        from (select since from send_breakdown where told is null limit 100000) b`,
     [now],

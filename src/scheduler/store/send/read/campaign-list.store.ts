@@ -160,21 +160,15 @@ function beforeSendsOf(campaigns: readonly Pick<CampaignRow, 'createdAt'>[]): Da
 const MOST_COUNTED = 50_000;
 const MOST_OF_ONE = 10_000;
 
-export interface CountedSends {
-  readonly states: ReadonlyMap<string, SendStates>;
-  /** Campaigns that have more sends than were looked at. */
-  readonly atLeast: ReadonlySet<string>;
-}
-
 /**
  * For each campaign of a page, the newest sends of its chunks counted by state, with those that are kept as sums alone
  * (sql/scheduler/functions/count_sends.sql). The more campaigns, the fewer sends of each are looked at, so that a page costs the
- * same however large its campaigns are.
+ * same however large its campaigns are; `atLeast`: campaigns that have more sends than were looked at.
  */
 export async function countSends(
   sql: Sql,
   campaigns: readonly Pick<CampaignRow, 'id' | 'createdAt'>[],
-): Promise<CountedSends> {
+): Promise<{ readonly states: ReadonlyMap<string, SendStates>; readonly atLeast: ReadonlySet<string> }> {
   if (campaigns.length === 0) return { states: new Map(), atLeast: new Set() };
   const most = Math.min(MOST_OF_ONE, Math.ceil(MOST_COUNTED / campaigns.length));
   const rows = await sql.query<StateCount & { readonly looked: number }>(

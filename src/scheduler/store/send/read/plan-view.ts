@@ -48,12 +48,6 @@ export const LocalView = z.object({
     .describe('What the clock in the zone shows when it is due'),
 });
 
-/** The name of a cell within its campaign. */
-export interface CellName {
-  readonly occurrence: string;
-  readonly cell: string;
-}
-
 /** Instants are text in a preview, and Dates in a row. */
 function cellView<Instant extends z.ZodType>(instant: Instant) {
   return {

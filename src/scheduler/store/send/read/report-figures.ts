@@ -17,7 +17,6 @@ type Length = (typeof LENGTHS)[number];
 type Mode = (typeof MODES)[number];
 
 export const REPORT_TERMS = ['planned', ...SEND_TERMS] as const;
-export type ReportTerm = (typeof REPORT_TERMS)[number];
 
 const TERM_MEANS: Readonly<Record<SendTerm, string>> = {
   sent: 'a provider took a device, or an operator confirmed that it went; nobody knows of delivery',
